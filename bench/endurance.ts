@@ -130,8 +130,7 @@ async function openTabs(browser: Browser, url: string): Promise<Tab[]> {
   for (const [name, path] of Object.entries(paths)) {
     const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
     const page = await context.newPage();
-    await page.goto(`${url}/livez`);
-    await page.evaluate(`sessionStorage.setItem('academic-structure-api-key', '${adminKey}')`);
+    await page.request.post(`${url}/session`, { headers: { 'x-api-key': adminKey, 'sec-fetch-site': 'same-origin' } });
     await page.goto(`${url}/console${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     tabs.push({ name, page, session: await context.newCDPSession(page), samples: [] });

@@ -37,7 +37,10 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/graphql', '/v1', '/export', '/import', '/favicon.ico', '/docs', '/assets'].map((path) => [path, service]),
+      ['/graphql', '/v1', '/export', '/import', '/session', '/favicon.ico', '/docs', '/assets'].map((path) => [
+        path,
+        service,
+      ]),
     ),
   },
 });

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { ApiProvider } from './api/api.tsx';
 import { ToastList } from './components/toast-list.tsx';
 import { router } from './router.tsx';
-import { useSession } from './session/session.ts';
+import { resumeSession, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import '../../site/public/theme.css';
 import './shell/base.css';
@@ -17,11 +17,12 @@ import './shell/shell.css';
 import './session/sign-in.css';
 
 function App() {
-  const { key, rejection, established } = useSession();
-  if (key === '' || (rejection !== null && !established)) return <SignIn reason={rejection} />;
+  const { state, number, rejection, established } = useSession();
+  if (state === 'asking') return null;
+  if (state === 'out' || (rejection !== null && !established)) return <SignIn reason={rejection} />;
   return (
     <>
-      <ApiProvider sessionKey={key}>
+      <ApiProvider session={number}>
         <RouterProvider router={router} />
       </ApiProvider>
       <ToastList />
@@ -31,6 +32,7 @@ function App() {
 
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
+void resumeSession();
 createRoot(place).render(
   <StrictMode>
     <App />

@@ -22,15 +22,15 @@ const everywhere = ['Overview', 'Programs', 'Branches', 'Import and export'];
 
 describe('what is offered', () => {
   it.each([
-    { role: 'guest', readOnly: false, screens: ['Branches'], actions: [] },
-    { role: 'viewer', readOnly: false, screens: everywhere, actions: ['Add branch'] },
+    { role: 'guest', readOnly: false, screens: ['Branches', 'Access'], actions: [] },
+    { role: 'viewer', readOnly: false, screens: [...everywhere, 'Access'], actions: ['Add branch'] },
     {
       role: 'editor',
       readOnly: false,
-      screens: [...everywhere, 'Trash'],
+      screens: [...everywhere, 'Trash', 'Access'],
       actions: ['Edit program', 'Delete program', 'Add branch'],
     },
-    { role: 'editor', readOnly: true, screens: everywhere, actions: [] },
+    { role: 'editor', readOnly: true, screens: [...everywhere, 'Access'], actions: [] },
     { role: 'admin', readOnly: true, screens: [...everywhere, 'Access', 'Audit log'], actions: [] },
     {
       role: 'admin',
@@ -68,15 +68,15 @@ describe('what is offered', () => {
 
   it('not is explained by an address that is opened anyway', async () => {
     const key = await makeKey(server.database, { role: 'viewer' });
-    const { page, close } = await openConsole(browser, server.url, '/access', { key });
+    const { page, close } = await openConsole(browser, server.url, '/audit', { key });
 
-    await page.getByRole('heading', { name: 'You may not manage users and keys' }).waitFor();
+    await page.getByRole('heading', { name: /^You may not/ }).waitFor();
     await close();
   });
 
   it('is not another key for a user whose role lacks the right', async () => {
     const key = await makeKey(server.database, { role: 'editor', readOnly: true, user: 'a careful editor' });
-    const { page, close } = await openConsole(browser, server.url, '/access', { key });
+    const { page, close } = await openConsole(browser, server.url, '/audit', { key });
     await page.getByText('Your role is editor. Ask an administrator for another one.').waitFor();
     await page.goto(`${server.url}/console/trash`);
     await page.getByText('Your key is read-only').waitFor();
@@ -122,7 +122,7 @@ describe('a token of an identity provider', () => {
     await field(page, 'Name').fill('Physics');
     await field(page, 'Duration').fill('3 Years');
 
-    await page.getByRole('heading', { name: 'Your key is no longer accepted' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
     await field(page, 'API key or token').fill(issue(600));
     await button(page, 'Sign in').click();
     await button(page, 'Create program').click();
@@ -133,14 +133,14 @@ describe('a token of an identity provider', () => {
 });
 
 describe('managing access', () => {
-  it('tells the key of the tab from others, before it is revoked', async () => {
+  it('tells the session of the browser from others, before it is revoked', async () => {
     const key = await makeKey(server.database, { role: 'admin', user: 'a tidy administrator' });
     const { page, close } = await openConsole(browser, server.url, '/access', { key });
-    const own = page.getByRole('listitem').filter({ hasText: 'used by this tab' });
+    const own = page.getByRole('listitem').filter({ hasText: 'this browser' });
     await own.getByText('a tidy administrator').waitFor();
     expect(await own.count()).toBe(1);
     await own.getByRole('button', { name: /^Revoke/ }).click();
-    await page.getByRole('alertdialog').getByText('This tab uses it').waitFor();
+    await page.getByRole('alertdialog').getByText('This browser uses it').waitFor();
     await button(page, 'Cancel').click();
     await close();
   });

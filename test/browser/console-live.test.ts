@@ -216,7 +216,7 @@ describe('a form that is half filled', () => {
     const { body } = await server.graphql('{ apiKeys(filter: { user: "a hurried editor" }) { id } }');
     await server.graphql('mutation ($id: Int!) { revokeApiKey(id: $id) { id } }', { id: body.data.apiKeys[0].id });
 
-    await page.getByRole('dialog', { name: 'Your key is no longer accepted' }).waitFor({ timeout: 20_000 });
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor({ timeout: 20_000 });
     await field(page, 'API key or token').fill(adminKey);
     await button(page, 'Sign in').click();
     await field(page, 'Duration').fill('1 Year');

@@ -2,9 +2,6 @@ import type { Browser, Page } from 'playwright-core';
 import { adminKey } from '../support/server.ts';
 import { openPage, type Screen, type WatchedPage } from './browser.ts';
 
-/** Where the pages of the service store the key of a tab. */
-const keyPlace = 'academic-structure-api-key';
-
 const desktop: Screen = { name: 'a desktop in light colours', width: 1280, height: 800, colorScheme: 'light' };
 
 interface ConsoleOptions {
@@ -20,9 +17,15 @@ export async function openConsole(
   { key = adminKey, screen = desktop }: ConsoleOptions = {},
 ): Promise<WatchedPage> {
   const watched = await openPage(browser, `${url}/livez`, { ...desktop, ...screen });
-  await watched.page.evaluate(`sessionStorage.setItem('${keyPlace}', ${JSON.stringify(key)})`);
+  await signInWithKey(watched.page, key);
   await watched.page.goto(`${url}/console${path}`);
   return watched;
+}
+
+/** Signs in the browser of a page of the service. */
+export async function signInWithKey(page: Page, key: string): Promise<void> {
+  const headers = { 'x-api-key': key, 'sec-fetch-site': 'same-origin' };
+  await page.request.post(new URL('/session', page.url()).href, { headers });
 }
 
 /** Waits until the page, whose titles are there before its scripts, listens to the keyboard. */

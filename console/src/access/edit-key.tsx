@@ -14,7 +14,7 @@ import { lifetimes, noLimit } from './roles.ts';
 const unchanged = 'unchanged';
 
 export function EditKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; readonly close: () => void }) {
-  const { id, user, state, expiresAt } = apiKey;
+  const { id, user, kind, state, expiresAt } = apiKey;
   const [name, setName] = useState(apiKey.name);
   const [lifetime, setLifetime] = useState(unchanged);
   const [, update] = useMutation(UpdateKeyDocument);
@@ -44,7 +44,9 @@ export function EditKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment;
         onCancel={close}
       >
         <TextField label="What it is for" autoFocus value={name} onChange={setName} problem={problems['name']} />
-        {state === 'ACTIVE' && <Select label="Valid for" value={lifetime} options={options} onChange={setLifetime} />}
+        {state === 'ACTIVE' && kind === 'KEY' && (
+          <Select label="Valid for" value={lifetime} options={options} onChange={setLifetime} />
+        )}
       </Form>
     </Overlay>
   );

@@ -5,6 +5,7 @@ import { Overlay } from '../components/overlay.tsx';
 import { Select } from '../components/select.tsx';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
+import { useRights } from '../session/viewer.tsx';
 import { IssueKeyDocument, UsersDocument } from './documents.generated.ts';
 import { lifetimes, noLimit } from './roles.ts';
 
@@ -17,7 +18,8 @@ interface IssueKeyProps {
 const nobody = '';
 
 export function IssueKey({ close, issued }: IssueKeyProps) {
-  const [{ data }] = useQuery({ query: UsersDocument });
+  const { canAdminister, viewer } = useRights();
+  const [{ data }] = useQuery({ query: UsersDocument, pause: !canAdminister });
   const users = (data?.users ?? []).map(({ id, name, role }) => ({
     value: String(id),
     text: `${name} (${role?.toLowerCase() ?? 'no role'})`,
@@ -26,16 +28,25 @@ export function IssueKey({ close, issued }: IssueKeyProps) {
   const [isAsked, setIsAsked] = useState(false);
   const [name, setName] = useState('');
   const [expiresIn, setExpiresIn] = useState('90d');
-  const [readOnly, setReadOnly] = useState(false);
+  // Until it is chosen, as the role of the user says.
+  const [chosen, setReadOnly] = useState<boolean | null>(null);
+  const role = canAdminister ? data?.users.find(({ id }) => String(id) === user)?.role : viewer.role;
+  const readOnly = chosen ?? (role === 'VIEWER' || role === 'GUEST');
   const [, create] = useMutation(IssueKeyDocument);
   const { problems, message, isSending, submit } = useSubmit(['name']);
   const send = (): void => {
-    setIsAsked(user === nobody);
-    if (user === nobody) return;
+    const isMissing = canAdminister && user === nobody;
+    setIsAsked(isMissing);
+    if (isMissing) return;
     void submit(
       () =>
         create({
-          input: { userId: Number(user), name, readOnly, expiresIn: expiresIn === noLimit ? null : expiresIn },
+          input: {
+            userId: canAdminister ? Number(user) : null,
+            name,
+            readOnly,
+            expiresIn: expiresIn === noLimit ? null : expiresIn,
+          },
         }),
       ({ createApiKey: { key } }) => {
         close();
@@ -53,15 +64,18 @@ export function IssueKey({ close, issued }: IssueKeyProps) {
         onSubmit={send}
         onCancel={close}
       >
-        <Select
-          label="User"
-          autoFocus
-          value={user}
-          options={[{ value: nobody, text: 'Choose a user' }, ...users]}
-          onChange={setUser}
-          problem={isAsked && user === nobody ? 'Choose the user whose key it will be.' : undefined}
-        />
+        {canAdminister && (
+          <Select
+            label="User"
+            autoFocus
+            value={user}
+            options={[{ value: nobody, text: 'Choose a user' }, ...users]}
+            onChange={setUser}
+            problem={isAsked && user === nobody ? 'Choose the user whose key it will be.' : undefined}
+          />
+        )}
         <TextField
+          autoFocus={!canAdminister}
           label="What it is for"
           description="Such as the name of the program that will use it."
           value={name}

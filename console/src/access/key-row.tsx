@@ -2,15 +2,21 @@ import { type RefObject, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { usePassFocus } from '../components/focus.ts';
 import { Time } from '../format/time.tsx';
-import { useSession } from '../session/session.ts';
+import { useRights } from '../session/viewer.tsx';
 import type { KeyFieldsFragment } from './documents.generated.ts';
 
 export type KeyTask = 'edit' | 'rotate' | 'revoke';
 
 export const titleOf = ({ id, name }: KeyFieldsFragment): string => (name === '' ? `Key ${id}` : name);
 
-/** Whether it is the key of this tab. The service shows only its prefix. */
-export const useIsOwnKey = ({ prefix }: KeyFieldsFragment): boolean => useSession().key.startsWith(prefix);
+/** Whether it is the session of this browser. */
+export const useIsOwnKey = ({ id }: KeyFieldsFragment): boolean => useRights().viewer.key?.id === id;
+
+const weekMs = 7 * 86_400_000;
+
+/** Whether it is a key that its holder should rotate within a week. */
+export const expiresSoon = ({ kind, state, expiresAt }: KeyFieldsFragment): boolean =>
+  kind === 'KEY' && state === 'ACTIVE' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < weekMs;
 
 interface KeyRowProps {
   readonly apiKey: KeyFieldsFragment;
@@ -21,7 +27,7 @@ interface KeyRowProps {
 }
 
 export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
-  const { id, name, prefix, readOnly, state, expiresAt, lastUsedAt, user } = apiKey;
+  const { id, name, prefix, kind, readOnly, state, expiresAt, lastUsedAt, user } = apiKey;
   const row = useRef<HTMLLIElement>(null);
   usePassFocus(row, list);
   const title = titleOf(apiKey);
@@ -32,8 +38,10 @@ export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
         <p className="name-text">
           <strong>{title}</strong> of {user.name} <code>{prefix}…</code>{' '}
           <span className={state === 'ACTIVE' ? 'badge good' : 'badge bad'}>{state.toLowerCase()}</span>{' '}
+          {kind === 'SESSION' && <span className="badge">session</span>}{' '}
           {readOnly && <span className="badge">read-only</span>}{' '}
-          {isOwn && <span className="badge">used by this tab</span>}
+          {expiresSoon(apiKey) && <span className="badge bad">expires soon</span>}{' '}
+          {isOwn && <span className="badge">this browser</span>}
         </p>
         <p className="hint">
           {/* The audit log shows keys by id. */}
@@ -60,15 +68,15 @@ export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
           <Button className="button" aria-label={`Edit ${title}`} onPress={() => begin('edit')}>
             Edit
           </Button>
+          {state === 'ACTIVE' && kind === 'KEY' && (
+            <Button className="button" aria-label={`Rotate ${title}`} onPress={() => begin('rotate')}>
+              Rotate
+            </Button>
+          )}
           {state === 'ACTIVE' && (
-            <>
-              <Button className="button" aria-label={`Rotate ${title}`} onPress={() => begin('rotate')}>
-                Rotate
-              </Button>
-              <Button className="button quiet danger" aria-label={`Revoke ${title}`} onPress={() => begin('revoke')}>
-                Revoke
-              </Button>
-            </>
+            <Button className="button quiet danger" aria-label={`Revoke ${title}`} onPress={() => begin('revoke')}>
+              Revoke
+            </Button>
           )}
         </div>
       )}

@@ -27,7 +27,7 @@ export function Keys() {
   const [isIssuing, setIsIssuing] = useState(false);
   const [task, setTask] = useState<{ readonly kind: KeyTask; readonly apiKey: KeyFieldsFragment } | null>(null);
   const [shown, setShown] = useState<string | null>(null);
-  const { canManageAccess } = useRights();
+  const { canAdminister, canManageKeys } = useRights();
   const section = useRef<HTMLElement>(null);
   const issueButton = useRef<HTMLButtonElement>(null);
   const filter = state === 'ANY' ? {} : { state };
@@ -38,10 +38,10 @@ export function Keys() {
   return (
     <section ref={section} tabIndex={-1} className="card" aria-labelledby="keys-title">
       <div className="page-head">
-        <h2 id="keys-title">Keys</h2>
+        <h2 id="keys-title">{canAdminister ? 'Keys' : 'Your keys and sessions'}</h2>
         <div className="actions">
           <Select label="State" isLabelHidden value={state} options={states} onChange={setState} />
-          {canManageAccess && (
+          {canManageKeys && (
             <Button ref={issueButton} className="button primary" onPress={() => setIsIssuing(true)}>
               Issue key
             </Button>
@@ -57,7 +57,7 @@ export function Keys() {
           <KeyRow
             key={apiKey.id}
             apiKey={apiKey}
-            canManage={canManageAccess}
+            canManage={canManageKeys}
             begin={(kind) => setTask({ kind, apiKey })}
             list={section}
           />
@@ -83,7 +83,7 @@ function RevokeKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; read
   return (
     <Confirm title="Revoke a key" action="Revoke key" run={() => void run()} close={close}>
       Requests with {title} of {apiKey.user.name} are rejected from now on. This cannot be undone.
-      {isOwn && ' This tab uses it: you then need another key to go on.'}
+      {isOwn && ' This browser uses it: you then sign in again to go on.'}
     </Confirm>
   );
 }

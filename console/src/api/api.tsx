@@ -2,14 +2,14 @@ import { Client, createRequest, fetchExchange, makeOperation, mapExchange, subsc
 import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { Provider } from 'urql';
 import { ViewerDocument } from '../session/documents.generated.ts';
-import { acceptKey, rejectKey } from '../session/session.ts';
+import { acceptSession, rejectSession } from '../session/session.ts';
 import { catalogCache } from './cache.ts';
 import { rotatingCache } from './cache-rotation.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { CatalogChangedDocument } from './documents.generated.ts';
-import { codeOf, describeError } from './errors.ts';
+import { codeOf, describeError, sessionEnded } from './errors.ts';
 import { createEventStream, type EventStream, type StreamState } from './event-stream.ts';
-import { fetchWithKey } from './fetch-with-key.ts';
+import { fetchOwn } from './fetch-own.ts';
 import { refetchStaleResponses } from './refetch.ts';
 
 interface Api {
@@ -28,9 +28,9 @@ const viewerKey = createRequest(ViewerDocument, {}).key;
 /** Whether reloading a list, however many pages of it are loaded, leaves the visible rows where they are. */
 export const isNearTop = (): boolean => window.scrollY < window.innerHeight;
 
-/** The GraphQL client of one key. */
-function createApi(key: string): Api {
-  const send = fetchWithKey(key);
+/** The GraphQL client of one session. */
+function createApi(session: number): Api {
+  const send = fetchOwn();
   const stale = refetchStaleResponses((query) => {
     // The viewer is not part of the catalog.
     if (query.key === viewerKey) return;
@@ -45,8 +45,8 @@ function createApi(key: string): Api {
       mapExchange({
         onResult: (result) => {
           const { error, data } = result;
-          if (error !== undefined && rejections.includes(codeOf(error))) rejectKey(key, describeError(error));
-          if (error === undefined && data) acceptKey();
+          if (error !== undefined && rejections.includes(codeOf(error))) rejectSession(session, describeError(error));
+          if (error === undefined && data) acceptSession();
           // `null` in a response of errors alone, against the types of urql.
           return data === null ? { ...result, data: undefined } : result;
         },
@@ -60,7 +60,7 @@ function createApi(key: string): Api {
   const stream = createEventStream({
     send,
     opened: stale.streamOpened,
-    rejected: () => rejectKey(key, 'The service no longer accepts this key: it is expired or revoked.'),
+    rejected: () => rejectSession(session, sessionEnded),
     ended: () => void client.query(ViewerDocument, {}, { requestPolicy: 'network-only' }).toPromise(),
   });
   return { client, stream, changes: createChanges() };
@@ -68,8 +68,8 @@ function createApi(key: string): Api {
 
 const ApiContext = createContext<Api | null>(null);
 
-export function ApiProvider({ sessionKey, children }: { readonly sessionKey: string; readonly children: ReactNode }) {
-  const api = useMemo(() => createApi(sessionKey), [sessionKey]);
+export function ApiProvider({ session, children }: { readonly session: number; readonly children: ReactNode }) {
+  const api = useMemo(() => createApi(session), [session]);
   return (
     <ApiContext value={api}>
       <Provider value={api.client}>{children}</Provider>

@@ -28,6 +28,8 @@ export function problemsOf(error: CombinedError): FieldProblems {
   return Object.assign({}, ...extensionsOf(error).map(({ errors = {} }) => errors));
 }
 
+export const sessionEnded = 'Your session has ended: it expired, or somebody ended it.';
+
 /** The message for the user: what failed, and what to do. */
 export function describeError(error: CombinedError): string {
   const said = error.graphQLErrors[0]?.message ?? '';
@@ -35,11 +37,10 @@ export function describeError(error: CombinedError): string {
   if (problems.length > 0) return problems.join(' ');
   switch (codeOf(error)) {
     case 'API_KEY_INVALID':
-      return 'The service does not accept this key: it is mistyped, expired or revoked. Paste another.';
     case 'API_KEY_MISSING':
-      return 'Paste a key or a token first.';
+      return sessionEnded;
     case 'UNAUTHENTICATED':
-      return 'The key is valid, but its user is disabled. An administrator can enable the user again.';
+      return 'Your user is disabled. An administrator can enable it again.';
     case 'FORBIDDEN':
       return `${said} Ask an administrator for a key with that right.`;
     case 'RATE_LIMITED':

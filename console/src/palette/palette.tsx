@@ -79,7 +79,7 @@ function useCommands(rights: Rights, openHelp: () => void): Command[] {
     ...screens,
     ...(rights.canWrite ? [create] : []),
     { id: 'help', name: 'Keyboard shortcuts', about: 'Show the help', run: openHelp },
-    { id: 'sign-out', name: 'Sign out', about: 'Forget the key in this tab', run: signOut },
+    { id: 'sign-out', name: 'Sign out', about: 'In all tabs of this browser', run: () => void signOut() },
   ];
 }
 

@@ -2,11 +2,10 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Form } from 'react-aria-components/Form';
 import { TextField } from '../components/fields.tsx';
-import { checkKey } from './check-key.ts';
 import { signIn } from './session.ts';
 
 interface KeyFormProps {
-  /** Why the previous key was rejected. */
+  /** Why the previous session was rejected. */
   readonly reason: string | null;
 }
 
@@ -24,10 +23,9 @@ export function KeyForm({ reason }: KeyFormProps) {
       return;
     }
     setIsChecking(true);
-    const found = await checkKey(key.trim());
+    const found = await signIn(key.trim());
     setIsChecking(false);
     setProblem(found);
-    if (found === null) signIn(key.trim());
   };
   return (
     <Form
@@ -40,7 +38,7 @@ export function KeyForm({ reason }: KeyFormProps) {
     >
       <TextField
         label="API key or token"
-        description="It stays in this tab, and is forgotten when the tab is closed."
+        description="You stay signed in in this browser, for 12 hours after the last use."
         type="password"
         autoComplete="off"
         isRequired

@@ -1,25 +1,34 @@
 import { useSyncExternalStore } from 'react';
+import * as z from 'zod/mini';
+import { fetchOwn } from '../api/fetch-own.ts';
 
-/** Shared with the other pages of the service. */
-const storageName = 'academic-structure-api-key';
-
+/** The session itself is a cookie, which no script sees: the page knows only whether there is one. */
 interface Session {
-  /** The API key or token; empty when signed out. */
-  readonly key: string;
-  /** Why the service rejects the key. */
+  /** `asking` until the service has said. */
+  readonly state: 'asking' | 'out' | 'in';
+  /** The number of the sign-in, in this tab or another: each has a client of its own. */
+  readonly number: number;
+  /** Why the service no longer accepts the session. */
   readonly rejection: string | null;
-  /** Whether the key was accepted before: then the screen stays when it is rejected. */
+  /** Whether the session was accepted before: then the screen stays when it is rejected. */
   readonly established: boolean;
-  /** Whether the key was typed, and not found in the session storage. */
+  /** Whether somebody has signed in on this page, and not before it was loaded. */
   readonly typed: boolean;
+  /** Whether people can sign in with the account of the university. */
+  readonly hasProvider: boolean;
+  /** What is wrong with that, for the operator. */
+  readonly providerProblem: string | null;
 }
 
 const listeners = new Set<() => void>();
 let session: Session = {
-  key: sessionStorage.getItem(storageName) ?? '',
+  state: 'asking',
+  number: 0,
   rejection: null,
   established: false,
   typed: false,
+  hasProvider: false,
+  providerProblem: null,
 };
 
 function change(changes: Partial<Session>): void {
@@ -27,24 +36,97 @@ function change(changes: Partial<Session>): void {
   for (const listener of listeners) listener();
 }
 
-/** Stores an accepted key until the tab is closed. */
-export function signIn(key: string): void {
-  sessionStorage.setItem(storageName, key);
-  change({ key, rejection: null, established: true, typed: true });
+/** The other tabs of the browser have the same cookie. */
+const tabs = new BroadcastChannel('academic-structure-session');
+tabs.onmessage = ({ data }: MessageEvent<unknown>) => {
+  if (data === 'in') enter(false);
+  else leave();
+};
+
+function enter(typed: boolean): void {
+  change({
+    state: 'in',
+    number: session.number + 1,
+    rejection: null,
+    established: session.established || typed,
+    typed,
+  });
 }
 
-/** Forgets the key and everything else that the tab has stored, such as drafts. */
-export function signOut(): void {
+/** Forgets what the tab has stored, such as drafts. */
+function leave(): void {
   sessionStorage.clear();
-  change({ key: '', rejection: null, established: false, typed: false });
+  change({ state: 'out', rejection: null, established: false, typed: false });
 }
 
-/** A late response to a request with an earlier key is ignored. */
-export function rejectKey(key: string, reason: string): void {
-  if (key === session.key && session.rejection === null) change({ rejection: reason });
+const told = z.object({ signedIn: z.boolean(), provider: z.boolean(), problem: z.nullable(z.string()) });
+
+/** Asks the service whether this browser is signed in. */
+export async function resumeSession(): Promise<void> {
+  try {
+    const { signedIn, provider, problem } = told.parse(await (await fetchOwn()('/session')).json());
+    change({ state: signedIn ? 'in' : 'out', hasProvider: provider, providerProblem: problem });
+  } catch {
+    // Away or restarting: the screen says so, and tries again.
+    change({ state: 'in' });
+  }
 }
 
-export function acceptKey(): void {
+/** Signs in with a key or token. Returns `null` if the service accepts it, otherwise the reason. */
+export async function signIn(key: string): Promise<string | null> {
+  if (!/^[\x21-\x7e]+$/.test(key)) return 'A key or token has no spaces and no letters with accents. Copy it again.';
+  try {
+    const response = await fetchOwn()('/session', { method: 'POST', headers: { 'x-api-key': key } });
+    if (!response.ok) return reasonOf(response);
+  } catch {
+    return 'The service cannot be reached. Check the connection, then try again.';
+  }
+  enter(true);
+  tabs.postMessage('in');
+  return null;
+}
+
+function reasonOf({ headers, status }: Response): string {
+  switch (headers.get('x-error-code')) {
+    case 'API_KEY_INVALID':
+      return 'The service does not accept this key: it is mistyped, expired or revoked. Paste another.';
+    case 'UNAUTHENTICATED':
+      return 'The key is valid, but no active user stands behind it. An administrator can enable the user or issue another key.';
+    case 'RATE_LIMITED':
+      return 'There were too many requests in a short time. Wait a minute, then try again.';
+    case 'UNAVAILABLE':
+      return 'The service is busy or restarting. Try again in a moment.';
+    default:
+      return `The sign-in failed (${status}). Try again; if it keeps failing, tell an administrator.`;
+  }
+}
+
+const signedOut = z.object({ signOut: z.string() });
+
+/** Ends the session in all tabs, and at the identity provider where it offers that. */
+export async function signOut(): Promise<void> {
+  const response = await fetchOwn()('/session', { method: 'DELETE' }).catch(() => undefined);
+  if (response?.ok !== true) {
+    change({ rejection: 'The service cannot be reached, so you are still signed in. Try again.' });
+    return;
+  }
+  tabs.postMessage('out');
+  leave();
+  if (response.status === 200) location.assign(signedOut.parse(await response.json()).signOut);
+}
+
+/** Where to sign in with the account of the university; it leads back to this screen. */
+export function providerAddress(): string {
+  const parameters = new URLSearchParams({ return: location.pathname + location.search });
+  return `/session/sign-in?${parameters}`;
+}
+
+/** A late response to a request of an earlier session is ignored. */
+export function rejectSession(number: number, reason: string): void {
+  if (number === session.number && session.rejection === null) change({ rejection: reason });
+}
+
+export function acceptSession(): void {
   if (!session.established) change({ established: true });
 }
 

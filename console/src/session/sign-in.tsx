@@ -1,5 +1,16 @@
 import { Logo } from '../shell/logo.tsx';
 import { KeyForm } from './key-form.tsx';
+import { ProviderLink } from './provider-link.tsx';
+
+/** Why a sign-in at the identity provider led to nothing: the service says so in the address. */
+const failures: Readonly<Record<string, string>> = {
+  'no-role': 'Your account has no role in this service. Ask an administrator for one.',
+  disabled: 'Your user is disabled in this service. An administrator can enable it again.',
+  away: 'The sign-in service of the university cannot be reached. Try again in a moment, or use a key.',
+  failed: 'The sign-in was not completed: it took too long, or was begun in another browser. Try again.',
+};
+
+const failure = failures[new URLSearchParams(location.search).get('sign-in') ?? ''];
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
   return (
@@ -11,6 +22,12 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
       </header>
       <section className="card" aria-labelledby="sign-in-title">
         <h2 id="sign-in-title">Sign in</h2>
+        {failure !== undefined && (
+          <p role="alert" className="notice warn">
+            {failure}
+          </p>
+        )}
+        <ProviderLink />
         <KeyForm reason={reason} />
       </section>
       <p className="hint">

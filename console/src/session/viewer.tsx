@@ -35,6 +35,8 @@ export interface Rights {
   /** Every user may. */
   readonly canCreateBranches: boolean;
   readonly canAdminister: boolean;
+  /** Their own keys and sessions, with a key that is not read-only. */
+  readonly canManageKeys: boolean;
   /** With a key that is not read-only. */
   readonly canManageAccess: boolean;
 }
@@ -55,6 +57,7 @@ function rightsOf(viewer: Viewer): Rights {
     canSeeHistory: has('PROGRAMS_WRITE'),
     canCreateBranches: !viewer.readOnly,
     canAdminister: has('ADMIN'),
+    canManageKeys: viewer.role !== null && !viewer.readOnly,
     canManageAccess: has('ADMIN') && !viewer.readOnly,
   };
 }

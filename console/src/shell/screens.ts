@@ -52,7 +52,7 @@ export const screens: readonly Screen[] = [
     name: 'Access',
     about: 'Users and keys',
     introduction: 'Users with their roles, and the API keys that they sign in with.',
-    isOffered: ({ canAdminister }) => canAdminister,
+    isOffered: ({ viewer }) => viewer.role !== null,
   },
   {
     to: '/audit',

@@ -46,8 +46,8 @@ function Frame() {
       </main>
       {canRead && <LiveChanges />}
       {rejection !== null && (
-        <LazyDialog load={() => import('./renew-key.tsx')} close={() => undefined}>
-          {({ RenewKey }) => <RenewKey reason={rejection} />}
+        <LazyDialog load={() => import('./renew-session.tsx')} close={() => undefined}>
+          {({ RenewSession }) => <RenewSession reason={rejection} />}
         </LazyDialog>
       )}
       {open === 'palette' && (

@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components/Button';
+import { pluralize } from '../format/text.ts';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 
@@ -13,11 +15,16 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
           {viewer.readOnly && ' · read-only key'}
         </span>
       </p>
+      {viewer.expiringKeys.length > 0 && (
+        <p className="hint">
+          <Link to="/access">{pluralize(viewer.expiringKeys.length, 'key')} of yours will expire within a week</Link>
+        </p>
+      )}
       <div className="actions">
         <Button className="button quiet" aria-label="Keyboard shortcuts" onPress={openHelp}>
           <kbd>?</kbd>
         </Button>
-        <Button className="button" onPress={signOut}>
+        <Button className="button" onPress={() => void signOut()}>
           Sign out
         </Button>
       </div>

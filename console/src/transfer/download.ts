@@ -1,4 +1,4 @@
-import { fetchWithKey } from '../api/fetch-with-key.ts';
+import { fetchOwn } from '../api/fetch-own.ts';
 import { filterOf, type ProgramsSearch } from '../programs/search.ts';
 
 export type ExportFormat = 'csv' | 'json';
@@ -23,10 +23,10 @@ export function save(content: Blob, name: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** Downloads with the key in a header, which a link cannot send. Returns the problem, or `null`. */
-export async function download(address: string, key: string, name: string): Promise<string | null> {
+/** Downloads, and names what fails, which a link would not. Returns the problem, or `null`. */
+export async function download(address: string, name: string): Promise<string | null> {
   try {
-    const response = await fetchWithKey(key)(address);
+    const response = await fetchOwn()(address);
     if (!response.ok) return `The export failed (${response.status}). Try again.`;
     save(await response.blob(), name);
     return null;

@@ -6,7 +6,6 @@ import { Select } from '../components/select.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { describeFilter, isFiltered } from '../programs/search.ts';
 import { dayOf } from '../search-parameters.ts';
-import { useSession } from '../session/session.ts';
 import { download, type ExportFormat, exportAddress } from './download.ts';
 
 const route = getRouteApi('/transfer');
@@ -17,7 +16,6 @@ const formats = [
 
 export function ExportSection() {
   const search = route.useSearch();
-  const { key } = useSession();
   const [format, setFormat] = useState<ExportFormat>('csv');
   const [escapes, setEscapes] = useState(true);
   const [isLoading, setIsLoading] = useState(false);
@@ -25,7 +23,7 @@ export function ExportSection() {
   const run = async (): Promise<void> => {
     setIsLoading(true);
     const name = `catalog-${dayOf(new Date())}.${format}`;
-    const problem = await download(address, key, name);
+    const problem = await download(address, name);
     setIsLoading(false);
     if (problem === null) toast(`${name} was downloaded.`);
     else toastFailure(problem);

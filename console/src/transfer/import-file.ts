@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { fetchWithKey } from '../api/fetch-with-key.ts';
+import { fetchOwn } from '../api/fetch-own.ts';
 import { sendWithProgress } from '../api/send-with-progress.ts';
 import { type ColumnChoice, mappingOf } from './columns.ts';
 
@@ -60,12 +60,8 @@ function addressOf({ file, columns, dryRun, updates, skips }: ImportRequest): st
 }
 
 /** Sends a file; `onProgress` gets the part that is sent, from 0 to 1. Returns the report, or the error for the user. */
-export async function importFile(
-  request: ImportRequest,
-  key: string,
-  onProgress: (sent: number) => void,
-): Promise<Report | string> {
-  const send = fetchWithKey(key, sendWithProgress(onProgress));
+export async function importFile(request: ImportRequest, onProgress: (sent: number) => void): Promise<Report | string> {
+  const send = fetchOwn(sendWithProgress(onProgress));
   const type = /\.json$/i.test(request.file.name) ? 'application/json' : 'text/csv';
   try {
     const headers = { 'Content-Type': type };

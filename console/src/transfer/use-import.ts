@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react';
 import { toast, toastText } from '../components/toast-queue.ts';
-import { useSession } from '../session/session.ts';
 import { type ColumnChoice, guessColumns, missingColumns } from './columns.ts';
 import { importFile, type Report } from './import-file.ts';
 import { readColumns } from './read-columns.ts';
@@ -29,7 +28,6 @@ const canBeChecked = ({ names, columns }: Plan): boolean => names.length === 0 |
 
 /** The state of an import. The service checks every choice at once; only `run` changes the catalog. */
 export function useImport() {
-  const { key } = useSession();
   const [plan, setPlan] = useState<Plan | null>(null);
   const [options, setOptions] = useState<Options>({ updates: false, skips: false });
   const [report, setReport] = useState<Report | null>(null);
@@ -46,7 +44,7 @@ export function useImport() {
     // The service runs one import at a time: the check of an earlier choice ends first.
     await previous.current;
     if (attempt !== attempts.current) return;
-    const sent = importFile({ file, columns, dryRun: task === 'check', updates, skips }, key, (part) => {
+    const sent = importFile({ file, columns, dryRun: task === 'check', updates, skips }, (part) => {
       if (attempt === attempts.current) setRunning({ task, sent: part });
     });
     previous.current = sent;

@@ -22,6 +22,8 @@ const ViewerKey = builder.objectRef<ApiKey>('ViewerKey').implement({
   }),
 });
 
+const weekMs = 7 * 86_400_000;
+
 const PermissionEnum = builder.enumType('Permission', {
   description: 'What a user may do. Messages have the stored names: `programs:read` for `PROGRAMS_READ`.',
   values: upperCaseValues(permissions, {
@@ -52,6 +54,15 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
       resolve: ({ active, permissions }) => (active ? [...permissions] : []),
     }),
     readOnly: t.exposeBoolean('readOnly', { description: 'Whether the key is read-only.' }),
+    expiringKeys: t.field({
+      type: [ViewerKey],
+      description: 'The active keys of the user that expire within a week, without sessions.',
+      resolve: async ({ userId }, _args, { db, loaders }) => {
+        const now = await loaders.now.load('now');
+        const expiresAt = { gt: now, lt: new Date(now.getTime() + weekMs) };
+        return db.apiKey.findMany({ where: { userId: userId ?? 0, kind: 'key', revokedAt: null, expiresAt } });
+      },
+    }),
     key: t.field({
       type: ViewerKey,
       nullable: true,

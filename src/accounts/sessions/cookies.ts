@@ -11,7 +11,9 @@ const cookiePaths = /^\/(?:graphql|import|export|session)(?=[/?]|$)/;
 export function isOwn({ headers: { origin, host, ...headers } }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+  // No page of another origin can send a header of this name: it would need a preflight, which fails.
+  if (origin === undefined) return headers['x-own-page'] !== undefined;
+  return URL.canParse(origin) && new URL(origin).host === host;
 }
 
 const sessionName = 'academic-structure-session';
