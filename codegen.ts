@@ -17,7 +17,7 @@ const config: CodegenConfig = {
     'src/generated/operations.ts': { documents: 'src/rest/operations/*.graphql', plugins, config: types },
     ...Object.fromEntries(
       // As strings: these clients need no GraphQL library.
-      ['examples/copy', 'examples/dashboard'].map((folder) => [
+      ['examples/copy', 'examples/dashboard', 'examples/oeapi'].map((folder) => [
         `${folder}/generated/operations.ts`,
         { documents: `${folder}/*.graphql`, plugins, config: { ...types, documentMode: 'string' } },
       ]),

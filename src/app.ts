@@ -37,6 +37,7 @@ import { createFastPath } from './cache/fast-path.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
 import type { Readiness } from './database/availability.ts';
+import type { LongTransactions } from './database/prisma.ts';
 import type { ChangeMonitor, Database } from './database/types.ts';
 import { toServiceError } from './graphql/errors.ts';
 import { createGraphqlEndpoint, sendGraphqlError } from './graphql/server/endpoint.ts';
@@ -50,6 +51,7 @@ export interface AppOptions {
   readonly config: Config;
   readonly schema: GraphQLSchema;
   readonly db: Database;
+  readonly longTransactions: Pick<LongTransactions, 'db'>;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly importFile: ImportFile;
   readonly exportCatalog: ExportCatalog;

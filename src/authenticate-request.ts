@@ -16,6 +16,7 @@ import { rejectionReasonOf } from './accounts/authentication/errors.ts';
 import { type Caller, rateLimitNameOf } from './accounts/caller.ts';
 import { actorOf, createContext, type Reauthentication, type RequestContext } from './context.ts';
 import { TransactionRestart } from './database/availability.ts';
+import type { LongTransactions } from './database/prisma.ts';
 import type { ChangeMonitor, Database } from './database/types.ts';
 
 declare global {
@@ -28,6 +29,7 @@ declare global {
 
 interface AuthenticationOptions {
   readonly db: Database;
+  readonly longTransactions: Pick<LongTransactions, 'db'>;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly importFile: ImportFile;
   readonly changes: ChangeMonitor;
@@ -150,7 +152,7 @@ function contextFor(
   { request, response, caller, reauthentication }: Authenticated,
   options: AuthenticationOptions,
 ): RequestContext {
-  const { db, runInGroupCommit, changes, feed, admission, metrics, tracing } = options;
+  const { db, longTransactions, runInGroupCommit, changes, feed, admission, metrics, tracing } = options;
   const { id: requestId, log } = request;
   const lastEventId = request.get('last-event-id');
   const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);
@@ -193,6 +195,7 @@ function contextFor(
       importFile,
     },
     db,
+    longTransactions,
     runInGroupCommit,
     changes,
     reauthentication,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Change } from '@service/change-log/change-monitor';
 import type { GroupCommitOptions, RunInGroupCommit } from '@service/postgres/group-commit';
 import type { AnyTransaction } from '@service/postgres/sql';
@@ -11,7 +12,7 @@ import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
 import type { Actor } from './accounts/audit/audit.ts';
 import type { Caller } from './accounts/caller.ts';
 import { TransactionRestart } from './database/availability.ts';
-import { databaseOfRequest } from './database/prisma.ts';
+import { databaseOfRequest, type LongTransactions } from './database/prisma.ts';
 import type { ChangeKind, ChangeMonitor, Database, Transaction } from './database/types.ts';
 
 /** Shared by the resolvers of one request. It reads; its transactions write. */
@@ -25,7 +26,7 @@ export interface RequestContext {
   /** One statement per level of the query. */
   readonly loaders: Loaders;
   /** Runs work through Prisma, in the current transaction or a new one; after the commit, invalidates what it affects. */
-  readonly transaction: RunTransaction<WriteContext, unknown>;
+  readonly transaction: RunTransaction<WriteContext, Length>;
   /** As `transaction`, by raw SQL alone: in less than half of the time, and `groupable` work may share its commit. */
   readonly rawTransaction: RunTransaction<RawWriteContext, GroupCommitOptions>;
   /** Adds to the response, where it has a place for warnings. */
@@ -85,6 +86,11 @@ interface Writing<Result> {
   readonly affects: Affects<Result>;
 }
 
+interface Length {
+  /** Whether it may take seconds: on a connection of its own, with other timeouts. */
+  readonly isLong?: boolean;
+}
+
 interface Affected {
   readonly kind: ChangeKind;
   /** Everything when absent. */
@@ -96,6 +102,7 @@ type Request = Omit<RequestContext, 'db' | 'loaders' | 'transaction' | 'rawTrans
 interface ContextOptions {
   readonly request: Request;
   readonly db: Database;
+  readonly longTransactions: Pick<LongTransactions, 'db'>;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   readonly reauthentication: Reauthentication;
@@ -154,8 +161,8 @@ export function createContext(options: ContextOptions): RequestContext {
       loaders ??= createLoaders(db);
       return loaders;
     },
-    transaction: committed<WriteContext, unknown>((work, input, { affects }) =>
-      options.db.$transaction(async (tx) => {
+    transaction: committed<WriteContext, Length>((work, input, { affects, isLong = false }) =>
+      (isLong ? options.longTransactions.db() : options.db).$transaction(async (tx) => {
         reauthentication.begin();
         const affected: Affected[] = [];
         return [await prismaContext(tx, request, affected).transaction(work, input, { affects }), affected];
@@ -180,7 +187,7 @@ export function createContext(options: ContextOptions): RequestContext {
 function prismaContext(tx: Transaction, request: Request, affected: Affected[]): WriteContext {
   const loaders = createLoaders(tx);
   const join: RunTransaction<WriteContext, unknown> = async (work, input, { affects }) => {
-    const result = await work(input, context);
+    const result = await work(input, { ...context, actor: actorOf(request) });
     affected.push(...affectedBy(affects, result));
     loaders.clear();
     return result;
@@ -226,6 +233,7 @@ function affectedBy<Result>(affects: Affects<Result>, result: Result): readonly 
   return [typeof affects === 'string' ? { kind: affects } : { kind: 'catalog', change: affects(result) }];
 }
 
+/** For one change: each has its own id. */
 export function actorOf({ caller, requestId }: Pick<Request, 'caller' | 'requestId'>): Actor {
-  return { name: caller.name ?? '', keyId: caller.keyId, requestId };
+  return { name: caller.name ?? '', keyId: caller.keyId, requestId, changeId: randomUUID() };
 }

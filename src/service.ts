@@ -32,7 +32,7 @@ import type { Config } from './config.ts';
 import { createReadiness, retryWhileUnavailable } from './database/availability.ts';
 import { startCleanup } from './database/cleanup.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
-import { openDatabase } from './database/prisma.ts';
+import { type LongTransactions, openDatabase, openLongTransactions } from './database/prisma.ts';
 import type { Database } from './database/types.ts';
 import { schema } from './graphql/schema.ts';
 import { serviceName, version } from './installation.ts';
@@ -146,6 +146,7 @@ interface Connections {
   readonly postgres: Pick<Postgres, 'url' | 'directUrl'>;
   readonly pool: Pool;
   readonly db: Database;
+  readonly longTransactions: LongTransactions;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: CatalogMonitor;
   /** They end before anything is closed. */
@@ -168,11 +169,13 @@ async function openConnections(
   const runInGroupCommit = openGroupCommit({ pool, ...observed, prepares: !isPooled(postgres.url) });
   const db = openDatabase({ url: postgres.url, pool, pipelinedPool, ...observed });
   opened.push(() => db.$disconnect());
+  const longTransactions = openLongTransactions({ url: postgres.url, ...observed });
+  opened.push(() => longTransactions.close());
   const warmups: Promise<unknown>[] = [pipelinedPool.prewarm(), prewarm(pool), logServer(pool, postgres, log)];
   opened.push(async () => void (await Promise.all(warmups)));
   const changes = await openCatalogMonitor(postgres.directUrl, (message) => log.warn(message));
   opened.push(() => changes.close());
-  return { postgres, pool, db, runInGroupCommit, changes, warmups };
+  return { postgres, pool, db, longTransactions, runInGroupCommit, changes, warmups };
 }
 
 /** Only `check` reports an outdated embedded server: an operator cannot update it. Never rejects. */
@@ -191,7 +194,7 @@ async function openDependencies(
   connections: Connections & { readonly tracing: Tracing | undefined },
   opened: Releases,
 ): Promise<Dependencies> {
-  const { postgres, pool, db, runInGroupCommit, changes, tracing } = connections;
+  const { postgres, pool, db, longTransactions, runInGroupCommit, changes, tracing } = connections;
   const tokens = await openJwtVerifier({ ...config, warn: (message) => log.warn(message) });
   opened.push(async () => tokens.close());
   const lastUsed = createLastUsed(db);
@@ -212,6 +215,7 @@ async function openDependencies(
   metrics.observeSubscribers(feed);
   return {
     db,
+    longTransactions,
     runInGroupCommit,
     importFile: createImporter(postgres.url),
     exportCatalog: createExporter(postgres.url),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { advisoryLocks, databaseNow } from '../database/locks.ts';
 import type { Database, Transaction } from '../database/types.ts';
 import { cliCommand } from '../installation.ts';
@@ -7,7 +8,7 @@ import { createKey, findKey } from './keys/keys.ts';
 import { addUser, isActiveAdministrator, wasDeletedWithUser } from './users.ts';
 
 const administrator = 'admin';
-const actor: Actor = { name: actorNames.start, keyId: null, requestId: null };
+const actor: Actor = { name: actorNames.start, keyId: null, requestId: null, changeId: randomUUID() };
 
 /** The key of `BOOTSTRAP_API_KEY` stays invalid once revoked or deleted with its user (`docs/contract.md` 9). */
 export async function admitKey(db: Database, given: string): Promise<void> {

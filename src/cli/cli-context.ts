@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { createLog } from '@service/telemetry/log';
@@ -12,8 +13,8 @@ import { linesOf, type Output, tableOf } from './output.ts';
 /** Longer than for requests: no client waits, and the machine may be busy. */
 const transactionTimeoutMs = 60_000;
 
-/** The actor of changes by command line, in the audit log. */
-export const actor: Actor = { name: actorNames.commandLine, keyId: null, requestId: null };
+/** The actor of changes by command line, in the audit log; a command is one change. */
+export const actor: Actor = { name: actorNames.commandLine, keyId: null, requestId: null, changeId: randomUUID() };
 
 /** A command's environment: the process, or a test in its place. */
 export interface CliContext {

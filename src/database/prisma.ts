@@ -59,6 +59,39 @@ export function openDatabase({
   return client;
 }
 
+/** Changes of many records take seconds. More of them at a time than connections are rejected (`UNAVAILABLE`). */
+const longConnectionsMax = 2;
+/** A long transaction may wait for another one. PostgreSQL looks for a deadlock after a second. */
+const longLockMs = 5_000;
+const longStatementMs = 60_000;
+const longTransactionMs = 120_000;
+
+export interface LongTransactions {
+  /** Opened when first used. */
+  readonly db: () => Database;
+  close(): Promise<void>;
+}
+
+/** A database for transactions that take long, on connections of its own: others need none of theirs meanwhile. */
+export function openLongTransactions(options: Pick<DatabaseOptions, 'url' | 'onStatement' | 'hook'>): LongTransactions {
+  let opened: Database | undefined;
+  return {
+    db: () => {
+      opened ??= openDatabase({
+        ...options,
+        pool: openPool(options.url, {
+          max: longConnectionsMax,
+          min: 0,
+          timeouts: { statement: longStatementMs, lock: longLockMs },
+        }),
+        transactionTimeoutMs: longTransactionMs,
+      });
+      return opened;
+    },
+    close: async () => opened?.$disconnect(),
+  };
+}
+
 function observedClient(
   options: { readonly adapter: SqlDriverAdapterFactory; readonly transactionOptions: { readonly timeout: number } },
   onStatement: (sql: string) => void,

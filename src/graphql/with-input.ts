@@ -25,6 +25,10 @@ declare global {
       inputSchema?: z.ZodType;
       /** For a mutation of raw SQL: whether it may share its transaction with other requests; REST obeys it too. */
       groupable?: boolean;
+      /** For a mutation: whether its transaction may take seconds; a document with an idempotency key obeys it too. */
+      isLong?: boolean;
+      /** Query cost of each item in its list argument or, without one, of the field. */
+      itemCost?: number;
       /** What the result depends on; results of Query fields without a scope are not cached. */
       cacheScope?: CacheScope;
     }
@@ -36,19 +40,23 @@ declare module 'graphql' {
     access?: Access;
     inputSchema?: z.ZodType;
     groupable?: boolean;
+    itemCost?: number;
+    isLong?: boolean;
   }
 }
 
 /** Checks each field's `access` before its resolver runs, and exposes it as an extension, for REST. */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { access, inputSchema, groupable, cacheScope } = config.pothosOptions;
+    const { access, inputSchema, groupable, isLong, itemCost, cacheScope } = config.pothosOptions;
     if (isRoot(config.kind) && access === undefined)
       throw new Error(`${config.parentType}.${config.name} declares no access.`);
     const exposed = {
       ...(access && { access }),
       ...(inputSchema && { inputSchema }),
       ...(groupable !== undefined && { groupable }),
+      ...(isLong === true && { isLong }),
+      ...(itemCost !== undefined && { itemCost }),
       ...(cacheScope && { cacheScope }),
     };
     const described = config.kind === 'Mutation' ? { description: mutationDescription(config.pothosOptions) } : {};
@@ -154,6 +162,20 @@ export function withWrite<Schema extends z.ZodType, Result>(
   write: (input: z.output<Schema>, context: WriteContext) => Promise<Result>,
 ) {
   return { ...nullable, ...withInput(schema, (input, context) => context.transaction(write, input, { affects })) };
+}
+
+/** As `withWrite`, for a transaction that may take seconds. */
+export function withLongWrite<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  affects: Affects<Result>,
+  write: (input: z.output<Schema>, context: WriteContext) => Promise<Result>,
+) {
+  const isLong = true;
+  return {
+    ...nullable,
+    isLong,
+    ...withInput(schema, (input, context) => context.transaction(write, input, { affects, isLong })),
+  };
 }
 
 interface CreateOptions<Result> extends GroupCommitOptions {

@@ -18,16 +18,3 @@ export function orNone<Schema extends z.ZodType<string>>(schema: Schema) {
 export function orCleared<Schema extends z.ZodType<string>>(schema: Schema) {
   return schema.nullish().transform((value) => (value === '' ? null : value));
 }
-
-/** The fields that differ from a record's; `undefined` fields stay out. */
-export function differing<Row extends object>(
-  record: Row,
-  fields: { readonly [Name in keyof Row]?: Row[Name] | undefined },
-): Partial<Row> {
-  const changed: Partial<Row> = {};
-  for (const name in fields) {
-    const value = fields[name];
-    if (value !== undefined && value !== record[name]) changed[name] = value;
-  }
-  return changed;
-}

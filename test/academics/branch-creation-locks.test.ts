@@ -58,9 +58,8 @@ it('a branch is restored and another one moved while the creation of a branch of
 
     await whileCreating(id, async () => {
       expect(await mutate(`restoreBranch(id: ${deleted.id})`)).toEqual({ data: { restoreBranch: deleted } });
-      expect(await mutate(`updateBranch(id: ${moved.id}, input: { programId: ${id} })`)).toEqual({
-        data: { updateBranch: moved },
-      });
+      const { data } = await mutate(`updateBranch(id: ${moved.id}, input: { programId: ${id} })`);
+      expect(data).toEqual({ updateBranch: moved });
     });
   }));
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach } from 'vitest';
 import type { Actor } from '../../src/accounts/audit/audit.ts';
 import type { Role } from '../../src/accounts/permissions.ts';
@@ -6,7 +7,7 @@ import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database, Transaction } from '../../src/database/types.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-export const actor: Actor = { name: 'a tester', keyId: null, requestId: null };
+export const actor: Actor = { name: 'a tester', keyId: null, requestId: null, changeId: randomUUID() };
 
 /** Opens a database for each test of a file, in which the functions that change users and keys run without a server. */
 export function administerDatabase() {

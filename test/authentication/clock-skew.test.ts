@@ -4,6 +4,7 @@ import { revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
 import { databaseNow } from '../../src/database/locks.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
+import { actor } from '../accounts/administration.ts';
 import { useDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
@@ -73,7 +74,7 @@ describe('a revoked key', () => {
     await within(1_000, async () => expect(await status(key)).toBe(401), 5);
 
     setClock(-hourMs);
-    const again = await db.$transaction((tx) => revokeKey(tx, { name: 'x', keyId: null, requestId: null }, id));
+    const again = await db.$transaction((tx) => revokeKey(tx, actor, id));
 
     expect(await status(key)).toBe(401);
     expect(stateOf(again, new Date(0))).toBe('revoked');
@@ -82,9 +83,7 @@ describe('a revoked key', () => {
   it('is revoked by a rotation without overlap, at any clock', async () => {
     const { key, id } = await cachedKey('rotated');
     setClock(minuteMs);
-    const { replaced } = await db.$transaction((tx) =>
-      rotateKey(tx, { name: 'x', keyId: null, requestId: null }, id, 0),
-    );
+    const { replaced } = await db.$transaction((tx) => rotateKey(tx, actor, id, 0));
     vi.useRealTimers();
 
     expect(stateOf(replaced, new Date(0))).toBe('revoked');

@@ -52,6 +52,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs<Ch
       importFile: () => Promise.reject(new Error('Imports are not part of this test.')),
     },
     db,
+    longTransactions: { db: () => db },
     runInGroupCommit,
     changes: { bump: epochs.bump },
   });

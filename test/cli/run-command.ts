@@ -37,7 +37,10 @@ export async function runCommand(
     ignoreInterrupts: (work) => work(),
   });
   onBytes(stdout.bytes());
-  const lines = stderr.bytes().toString().split(/(?<=\n)/);
+  const lines = stderr
+    .bytes()
+    .toString()
+    .split(/(?<=\n)/);
   const isLogged = (line: string): boolean => line.startsWith('{"level"');
   for (const line of lines.filter(isLogged)) onLog(JSON.parse(line));
   return { exitCode, out: stdout.bytes().toString(), err: lines.filter((line) => !isLogged(line)).join('') };

@@ -4,7 +4,7 @@ import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 
-const pages = ['.', 'docs', 'examples/copy', 'examples/dashboard'].flatMap((folder) =>
+const pages = ['.', 'docs', 'examples/copy', 'examples/dashboard', 'examples/oeapi'].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => path.join(folder, name)),

@@ -56,6 +56,7 @@ const copied = z.object({
     z.object({
       id: z.int(),
       programId: z.int(),
+      code: text.nullable(),
       name: text,
       description: text,
       years: z.array(z.object({ code: text, year: z.int() })),
@@ -64,7 +65,7 @@ const copied = z.object({
     }),
   ),
 });
-const noBranch = { name: '', description: '', years: undefined, codePrefix: '', codeIsNumeric: null };
+const noBranch = { code: '', name: '', description: '', years: undefined, codePrefix: '', codeIsNumeric: null };
 
 /** The rows that an export of the copy has. */
 async function rowsOf(file: string): Promise<object[]> {
@@ -78,6 +79,7 @@ async function rowsOf(file: string): Promise<object[]> {
         program_code: code ?? '',
         program_name: name,
         program_duration: duration,
+        branch_code: branch.code ?? '',
         branch_name: branch.name,
         branch_description: branch.description,
         branch_years: branch.years?.length ?? null,
@@ -92,6 +94,7 @@ const row = z.object({
   program_code: text,
   program_name: text,
   program_duration: text,
+  branch_code: text,
   branch_name: text,
   branch_description: text,
   branch_years: z.int().nullable(),
@@ -112,9 +115,9 @@ const step = fc.record({ action: fc.constantFrom(...actions), id, other: id, ins
 const steps = fc.sample(step, { numRuns: 200, seed: 7 }).map(({ action, id, other, instance }, index) => {
   const mutation = {
     create: `createProgram(input: { name: "Name ${index}", duration: "${other} Years" }) { id }`,
-    branch: `createBranch(input: { programId: ${id}, name: "Name ${index}", years: 2, codePrefix: "${other}" }) { id }`,
+    branch: `createBranch(input: { programId: ${id}, code: "B${other}", name: "Name ${index}", years: 2, codePrefix: "${other}" }) { id }`,
     rename: `updateProgram(id: ${id}, input: { name: "Name ${index}" }) { id }`,
-    years: `updateBranch(id: ${id}, input: { years: ${(other % 10) + 1}, description: "Text ${index}" }) { id }`,
+    years: `updateBranch(id: ${id}, input: { years: ${(other % 10) + 1}, code: "C${index}", description: "Text ${index}" }) { id }`,
     move: `updateBranch(id: ${id}, input: { programId: ${other} }) { id }`,
     delete: `deleteProgram(id: ${id}) { id }`,
     lose: `deleteBranch(id: ${id}) { id }`,

@@ -55,13 +55,14 @@ describe('the schema', () => {
     expect(fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([]);
   });
 
-  it('has an id only on types where it is unique, since clients cache objects by type and id', () => {
+  it('has an id only on types where it is unique, since clients cache objects by type and id; problems have that of their record', () => {
     const identified = types.filter((type) => isObjectType(type) && 'id' in type.getFields());
     expect(identified.map(({ name }) => name).sort()).toEqual([
       'ApiKey',
       'AuditEntry',
       'Branch',
       'BranchYear',
+      'BulkProblem',
       'Program',
       'User',
       'ViewerKey',

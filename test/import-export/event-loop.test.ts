@@ -4,6 +4,7 @@ import {
   type FileImportResult,
   type ImportFile,
 } from '../../src/academics/import-export/import/importer.ts';
+import { actor } from '../accounts/administration.ts';
 import { useDatabase } from '../support/database.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 import { csv } from './import-file.ts';
@@ -24,7 +25,7 @@ async function* part(content: string): AsyncGenerator<Buffer> {
 
 const check = (content: string, format: 'csv' | 'json'): Promise<FileImportResult | string> =>
   importFile({
-    actor: { name: 'ada', keyId: null, requestId: null },
+    actor,
     fileName: 'catalog',
     bytes: part(content),
     format,

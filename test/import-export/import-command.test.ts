@@ -62,6 +62,7 @@ describe('import', () => {
     expect(JSON.parse((await run('import', sample, '--json')).out)).toEqual({
       file: sample,
       outcome: 'imported',
+      changeId: expect.any(String),
       dryRun: false,
       update: false,
       rows: 14,
@@ -78,6 +79,11 @@ describe('import', () => {
       changes: [],
       ambiguousCodeCount: 0,
       ambiguousCodes: [],
+      sample: expect.objectContaining({ length: 14 }),
+      createdCount: 0,
+      created: [],
+      missingCount: 0,
+      missing: [],
     });
     expect(await catalog()).toEqual(before);
   });

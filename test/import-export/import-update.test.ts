@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Run, runCommand } from '../cli/run-command.ts';
+import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const header =
@@ -192,12 +193,13 @@ describe('import --update', () => {
   });
 
   it('changes nothing when one of the records is changed concurrently', async () => {
-    // Reads continue, writes wait.
-    const lock = await lockTable(server.database, 'programs');
+    const other = await lockTable(server.database, 'programs', 'ACCESS SHARE');
+    await other.query(`UPDATE programs SET name = 'Sciences', version = 2 WHERE id = 1`);
     const run = imported(changed, '--update');
-    await lock.waitUntilBlocking();
-    await lock.query(`UPDATE programs SET name = 'Sciences', version = 2 WHERE id = 1; COMMIT`);
-    await lock.release();
+    const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await within(20_000, async () => expect(await server.database.query(blocked)).toHaveLength(1));
+    await other.query('COMMIT');
+    await other.release();
 
     expect(await run).toMatchObject({
       exitCode: 1,

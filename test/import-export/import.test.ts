@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../src/academics/import-export/import/importer.ts';
+import { actor } from '../accounts/administration.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
@@ -36,6 +37,7 @@ describe('an import', () => {
 
     expect(await reportOf(science)).toEqual({
       outcome: 'imported',
+      changeId: expect.any(String),
       rows: 3,
       skipped: 0,
       repeated: 0,
@@ -51,6 +53,18 @@ describe('an import', () => {
       changeCount: 0,
       ambiguousCodes: [],
       ambiguousCodeCount: 0,
+      created: [
+        { line: 2, kind: 'program', code: 'BSC', name: 'Science', programName: null },
+        { line: 2, kind: 'branch', code: '', name: 'Optics', programName: 'Science' },
+        { line: 3, kind: 'branch', code: '', name: 'Waves', programName: 'Science' },
+        { line: 4, kind: 'program', code: '', name: 'Arts', programName: null },
+      ],
+      createdCount: 4,
+      missing: [],
+      missingCount: 0,
+      sample: [2, 3, 4].map((line) => expect.objectContaining({ line })),
+      encoding: 'UTF-8',
+      sheet: null,
       ignoredColumns: [],
     });
     expect(await programs()).toEqual([
@@ -241,7 +255,7 @@ describe('an import', () => {
           message: 'The request has an invalid body.',
           errors: {
             body: [
-              'The file must be sent as Content-Type: text/csv, or text/tab-separated-values, or application/json.',
+              'The file must be sent as Content-Type: text/csv, or text/tab-separated-values, or application/json, or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
             ],
           },
         },
@@ -253,7 +267,7 @@ describe('an import', () => {
     ['is empty', '', 'The file is empty: it has no header row.'],
     [
       'is not UTF-8',
-      new Uint8Array([...Buffer.from(`${header}\n`), 0xff]),
+      new Uint8Array([...Buffer.from(`${header}\nà`), 0xff]),
       'Line 2 is not UTF-8. Save the file as UTF-8 and import that.',
     ],
     ['has an open quote', `${header}\n"`, 'Line 2: the quoted cell that begins here is not closed.'],
@@ -316,7 +330,7 @@ describe('an import', () => {
       yield Buffer.from(science);
     }
     const imported = createImporter(server.database.url)({
-      actor: { name: 'ada', keyId: null, requestId: null },
+      actor,
       fileName: 'science.csv',
       bytes: bytes(),
       format: 'csv',

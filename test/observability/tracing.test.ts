@@ -107,7 +107,8 @@ it('exports a span tree of each request, its operation and its statements, in th
         { name: 'SELECT api_keys' },
         {
           name: 'mutation',
-          children: [{ name: 'BEGIN' }, { name: 'INSERT programs' }, { name: 'COMMIT' }],
+          // The last one looks for programs of the same name.
+          children: [{ name: 'BEGIN' }, { name: 'INSERT programs' }, { name: 'COMMIT' }, { name: 'SELECT programs' }],
         },
       ],
     },

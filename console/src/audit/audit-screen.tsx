@@ -1,12 +1,15 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Button } from 'react-aria-components/Button';
+import { useQuery } from 'urql';
 import { Checkbox, TextField } from '../components/fields.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../format/time.tsx';
 import { AuditChanges, verbFor } from '../history/audit-changes.tsx';
+import type { NameOf } from '../history/changed-fields.ts';
+import { UserNamesDocument } from '../history/documents.generated.ts';
+import { useNames } from '../history/use-names.ts';
 import { countChosen, MoreFilters } from '../lists/more-filters.tsx';
-import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
@@ -14,7 +17,7 @@ import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { AuditLogDocument, type AuditLogQuery } from './documents.generated.ts';
-import { type AuditSearch, actions, auditFilterOf, subjects } from './search.ts';
+import { type AuditSearch, actions, actorOptions, auditFilterOf, subjects } from './search.ts';
 import './audit.css';
 
 const route = getRouteApi('/audit');
@@ -29,6 +32,7 @@ function AuditLog() {
   const search = route.useSearch();
   const list = usePageList(AuditLogDocument, { filter: auditFilterOf(search), first: 50 }, connectionIn);
   useRestoredScroll(list);
+  const nameOf = useNames(list.items);
   const changed = useListChanges(list.pageCount <= 1, list.reload, () => true);
   return (
     <>
@@ -43,14 +47,14 @@ function AuditLog() {
       {list.items.length > 0 ? (
         <ol className="entries" aria-label="Entries" aria-busy={list.isPrevious}>
           {list.items.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
+            <Entry key={entry.id} entry={entry} nameOf={nameOf} />
           ))}
         </ol>
       ) : (
         !list.isLoading &&
         list.error === undefined && (
           <EmptyState title="No entry matches">
-            <p>Choose fewer conditions. The name of the user who did it has to be complete.</p>
+            <p>Choose fewer conditions.</p>
           </EmptyState>
         )
       )}
@@ -64,20 +68,22 @@ function AuditLog() {
 }
 
 function AuditFilters({ search }: { readonly search: AuditSearch }) {
-  const { subject, action, since, until, utc } = search;
+  const { actor, subject, action, since, until, utc } = search;
+  const [{ data }] = useQuery({ query: UserNamesDocument });
+  const users = data?.users.map(({ name }) => name) ?? [];
   const navigate = useNavigate({ from: '/audit' });
-  const change = (changes: AuditSearch, replace = false): void => {
-    void navigate({ search: (previous) => ({ ...previous, ...changes }), replace });
+  const change = (changes: AuditSearch): void => {
+    void navigate({ search: (previous) => ({ ...previous, ...changes }) });
   };
   return (
     <search className="filters">
-      <SearchText
-        label="By user"
-        placeholder="Exact name, or cli"
-        value={search.actor ?? ''}
-        onChange={(actor) => change({ actor: actor === '' ? undefined : actor }, true)}
-      />
-      <MoreFilters text="Filters" chosen={countChosen(subject, action, since, until, utc)}>
+      <MoreFilters text="Filters" chosen={countChosen(actor, subject, action, since, until, utc)}>
+        <Select
+          label="By user"
+          value={actor ?? ''}
+          options={actorOptions(users, actor)}
+          onChange={(actor) => change({ actor: actor === '' ? undefined : actor })}
+        />
         <Select
           label="What"
           value={subject ?? 'ANY'}
@@ -114,7 +120,7 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
 
 type AuditEntry = AuditLogQuery['auditLog']['nodes'][number];
 
-function Entry({ entry }: { readonly entry: AuditEntry }) {
+function Entry({ entry, nameOf }: { readonly entry: AuditEntry; readonly nameOf: NameOf }) {
   const { action, actor, at, keyId, before, after } = entry;
   return (
     <li className="card">
@@ -127,7 +133,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
           <Time at={at} />
         </span>
       </div>
-      <AuditChanges before={before} after={after} />
+      <AuditChanges before={before} after={after} nameOf={nameOf} />
     </li>
   );
 }
@@ -156,7 +162,7 @@ function Subject({ entry: { subject, subjectId, before, after } }: { readonly en
 const subjectNames: Readonly<Partial<Record<string, string>>> = {
   API_KEY: 'key',
   AUDIT_LOG: 'the audit log',
-  CATALOG: 'a file into the catalog',
+  CATALOG: 'the catalog',
 };
 
 function nameIn(state: unknown): string | null {

@@ -8,7 +8,7 @@ export const subjects: readonly { readonly value: AuditSubject | 'ANY'; readonly
   { value: 'BRANCH', text: 'Branches' },
   { value: 'USER', text: 'Users' },
   { value: 'API_KEY', text: 'Keys' },
-  { value: 'CATALOG', text: 'Imports' },
+  { value: 'CATALOG', text: 'Imports and undone changes' },
   { value: 'AUDIT_LOG', text: 'Audit log' },
 ];
 
@@ -21,7 +21,17 @@ export const actions: readonly { readonly value: AuditAction | 'ANY'; readonly t
   { value: 'REVOKE', text: 'Revoked' },
   { value: 'ROTATE', text: 'Rotated' },
   { value: 'IMPORT', text: 'Imported' },
+  { value: 'UNDO', text: 'Undone' },
 ];
+
+/** Actors without a user: the command line and the start of the service. */
+const otherActors = ['cli', 'start'];
+
+/** The users, and an actor that is none of them any more, such as a deleted user or a token. */
+export function actorOptions(users: readonly string[], chosen = '') {
+  const names = [...new Set([...users, ...otherActors, ...(chosen === '' ? [] : [chosen])])];
+  return [{ value: '', text: 'Anybody' }, ...names.map((name) => ({ value: name, text: name }))];
+}
 
 const auditSearch = z.object({
   subject: optional(z.enum(subjects.map(({ value }) => value))),

@@ -10,6 +10,7 @@ import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
+import { lastSearch } from '../programs/last-search.ts';
 import { ApiCalls } from '../records/api-calls.tsx';
 import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
@@ -70,7 +71,19 @@ function Branch({ branch, isDeleted, refresh }: BranchProps) {
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint name-text">
-        <Link to="/branches">Branches</Link> / {id}
+        {program === undefined ? (
+          <Link to="/branches">Branches</Link>
+        ) : (
+          <>
+            <Link to="/programs" search={lastSearch()}>
+              Programs
+            </Link>
+            {' / '}
+            <Link to="/programs/$programId" params={{ programId: program.id }}>
+              {program.name}
+            </Link>
+          </>
+        )}
       </nav>
       <section className={isChanged && !isEditing ? 'card changed' : 'card'} aria-label="Branch">
         {isEditing ? (
@@ -94,6 +107,7 @@ function Branch({ branch, isDeleted, refresh }: BranchProps) {
                 </Fact>
               )}
               <Fact name="Code">{code ?? '–'}</Fact>
+              <Fact name="Number">{id}</Fact>
               <Fact name="Years">
                 <YearCodes codes={years.map((year) => year.code)} />
               </Fact>

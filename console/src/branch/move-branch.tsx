@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Button } from 'react-aria-components/Button';
 import { useMutation } from 'urql';
 import { describeError, isDone } from '../api/errors.ts';
 import { Overlay } from '../components/overlay.tsx';
@@ -55,6 +56,9 @@ export function MoveBranch({ branch: { id, name, version }, programId, close }: 
         onChoose={(target) => void move(Number(target))}
         nothing={nothingFor(text.trim(), isWaiting)}
       />
+      <Button className="button" onPress={close}>
+        Cancel
+      </Button>
     </Overlay>
   );
 }

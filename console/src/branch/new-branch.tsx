@@ -55,7 +55,7 @@ export function NewBranch({ programId, close }: NewBranchProps) {
         {asksForProgram && (
           <TextField
             label="Number of the program"
-            description="It is above the name on the page of a program."
+            description="Ask somebody who may see programs: it is on the page of the program, as “Number”."
             isRequired
             autoFocus
             inputMode="numeric"

@@ -123,7 +123,7 @@ function AddBranch() {
   if (isAdding) return <NewBranch programId={null} close={() => focusAfter(() => setIsAdding(false), addButton)} />;
   return (
     <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
-      Add branch
+      Add branch by the number of its program
     </Button>
   );
 }

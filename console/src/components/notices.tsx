@@ -2,7 +2,7 @@ import type { CombinedError } from '@urql/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useStreamState } from '../api/api.tsx';
-import { describeError, isTemporary } from '../api/errors.ts';
+import { codeOf, describeError, isTemporary } from '../api/errors.ts';
 import { PageTitle } from './page-title.tsx';
 
 interface ErrorNoticeProps {
@@ -10,7 +10,10 @@ interface ErrorNoticeProps {
   readonly retry?: () => void;
 }
 
-/** Shows an error. Temporary errors are retried when the service is back. */
+/**
+ * Shows an error. Temporary errors are retried when the service is back. While the connection is lost, the shell says
+ * so once for all lists of the screen.
+ */
 export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
   const state = useStreamState();
   const latest = useRef(retry);
@@ -27,6 +30,7 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
     const timer = setInterval(() => latest.current?.(), 3_000);
     return () => clearInterval(timer);
   }, [waits, state]);
+  if (waits && state === 'lost' && codeOf(error) === 'NETWORK') return null;
   return (
     <div role="alert" className="notice bad">
       <p>

@@ -1,13 +1,14 @@
-import { changedFields } from './changed-fields.ts';
+import { changedFields, type NameOf } from './changed-fields.ts';
 
 interface AuditChangesProps {
   readonly before: unknown;
   readonly after: unknown;
+  readonly nameOf: NameOf;
 }
 
 /** The changed fields of an entry of the audit log. */
-export function AuditChanges({ before, after }: AuditChangesProps) {
-  const fields = changedFields(before, after);
+export function AuditChanges({ before, after, nameOf }: AuditChangesProps) {
+  const fields = changedFields(before, after, nameOf);
   if (fields.length === 0) return null;
   return (
     <dl className="changes">
@@ -32,7 +33,8 @@ const verbs: Readonly<Record<string, string>> = {
   RESTORE: 'restored',
   REVOKE: 'revoked',
   ROTATE: 'rotated',
-  IMPORT: 'imported',
+  IMPORT: 'imported a file into',
+  UNDO: 'undid a change of',
 };
 
 /** The verb for an action of the audit log: `created`. */

@@ -18,3 +18,10 @@ it('shows what became what, without what says nothing to a reader', () => {
   ]);
   expect(changedFields(null, { expiresAt: '2027-02-20T12:00:46.732Z' })[0]?.to).toMatch(/^20 Feb 2027, /);
 });
+
+it('shows the names of users and programs instead of their ids', () => {
+  const nameOf = (field: string, id: unknown) => (field === 'programId' && id === 7 ? 'Physics' : undefined);
+  expect(changedFields({ programId: 5 }, { programId: 7 }, nameOf)).toEqual([
+    { name: 'program', from: '5', to: 'Physics' },
+  ]);
+});

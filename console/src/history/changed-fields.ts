@@ -8,26 +8,33 @@ interface ChangedField {
 
 const internal = new Set(['id', 'version', 'createdAt', 'updatedAt', 'created_at', 'updated_at']);
 
-/** The fields in which two states differ; all fields if one state is missing. */
-export function changedFields(before: unknown, after: unknown): ChangedField[] {
+/** The name of a record by the field that has its id, such as `userId`; `undefined` if it is unknown. */
+export type NameOf = (field: string, id: unknown) => string | undefined;
+
+/** The fields in which two states differ, with names for ids; all fields if one state is missing. */
+export function changedFields(before: unknown, after: unknown, nameOf: NameOf = () => undefined): ChangedField[] {
   const from = entriesOf(before);
   const to = entriesOf(after);
   return [...new Set([...from.keys(), ...to.keys()])]
     .filter((name) => !internal.has(name))
-    .map((name) => ({ name: withSpaces(name), from: textOf(from.get(name)), to: textOf(to.get(name)) }))
-    .filter((field) => field.from !== field.to);
+    .filter((name) => textOf(from.get(name)) !== textOf(to.get(name)))
+    .map((name) => {
+      const shown = (value: unknown): string | null => nameOf(name, value) ?? textOf(value);
+      return { name: withSpaces(name), from: shown(from.get(name)), to: shown(to.get(name)) };
+    });
 }
 
 function entriesOf(state: unknown): Map<string, unknown> {
   return new Map(typeof state === 'object' && state !== null ? Object.entries(state) : []);
 }
 
-/** `code is numeric` for `codeIsNumeric` and `code_is_numeric`. */
+/** `code is numeric` for `codeIsNumeric` and `code_is_numeric`, `user` for `userId`. */
 const withSpaces = (name: string): string =>
   name
     .replace(/([A-Z])/g, ' $1')
     .replaceAll('_', ' ')
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/ id$/, '');
 
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;

@@ -4,6 +4,7 @@ import { ErrorNotice } from '../components/notices.tsx';
 import { Time } from '../format/time.tsx';
 import type { PageListSnapshot } from '../lists/page-list.ts';
 import { AuditChanges, verbFor } from './audit-changes.tsx';
+import { useNames } from './use-names.ts';
 
 interface Entry {
   readonly id: string;
@@ -25,6 +26,7 @@ export function Timeline({ list, version }: TimelineProps) {
   const { reload } = list;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has a new entry.
   useEffect(reload, [version, reload]);
+  const nameOf = useNames(list.items);
   return (
     <section className="card" aria-labelledby="history-title">
       <h2 id="history-title">History</h2>
@@ -35,7 +37,7 @@ export function Timeline({ list, version }: TimelineProps) {
             <p>
               <strong>{verbFor(action)}</strong> by <span className="name-text">{actor}</span>, <Time at={at} />
             </p>
-            <AuditChanges before={before} after={after} />
+            <AuditChanges before={before} after={after} nameOf={nameOf} />
           </li>
         ))}
       </ol>

@@ -10,6 +10,7 @@ import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
+import { lastSearch } from '../programs/last-search.ts';
 import { ApiCalls } from '../records/api-calls.tsx';
 import { Fact } from '../records/fact.tsx';
 import { type MissingProps, MissingRecord } from '../records/missing-record.tsx';
@@ -72,7 +73,9 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint">
-        <Link to="/programs">Programs</Link> / {program.id}
+        <Link to="/programs" search={lastSearch()}>
+          Programs
+        </Link>
       </nav>
       <section className={isChanged && !isEditing ? 'card changed' : 'card'} aria-label="Program">
         {isEditing ? (
@@ -98,6 +101,7 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
             <dl className="facts">
               <Fact name="Duration">{program.duration}</Fact>
               <Fact name="Code">{program.code ?? '–'}</Fact>
+              <Fact name="Number">{program.id}</Fact>
               <Fact name="Created">
                 <Time at={program.createdAt} />
               </Fact>

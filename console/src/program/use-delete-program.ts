@@ -1,6 +1,7 @@
 import { useMutation } from 'urql';
 import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
+import { lastSearch } from '../programs/last-search.ts';
 import { DeleteProgramDocument, RestoreProgramDocument } from './documents.generated.ts';
 
 /** Deletes a program, with a toast that can undo it. */
@@ -17,7 +18,7 @@ export function useDeleteProgram(): (program: { readonly id: number; readonly na
       if (isBack) await comeBack({ to: '/programs/$programId', params: { programId: id } });
     };
     const { error } = await remove({ id });
-    if (error === undefined) await leave({ to: '/programs' });
+    if (error === undefined) await leave({ to: '/programs', search: lastSearch() });
     toastOutcome(error, toastText`${name} was deleted, with its branches.`, { label: 'Undo', run: () => void undo() });
   };
 }

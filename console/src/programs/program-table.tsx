@@ -5,10 +5,10 @@ import { Button } from 'react-aria-components/Button';
 import { Time } from '../format/time.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { ProgramLink } from '../records/program-link.tsx';
-import { isOccupied } from '../shell/shortcuts.ts';
 import type { ProgramsQuery } from './documents.generated.ts';
 import { keepHeights, keptHeights } from './row-heights.ts';
 import { describeMatches, type Order, orderOf, type ProgramsSearch, sortedBy } from './search.ts';
+import { useRowKeys } from './use-row-keys.ts';
 
 type Program = ProgramsQuery['programsConnection']['nodes'][number];
 
@@ -27,8 +27,8 @@ interface ProgramTableProps {
 const overscan = 12;
 const ahead = 60;
 
-/** A name on one line, as in `programs.css`. */
-const rowHeight = (): number => (matchMedia('(max-width: 40rem)').matches ? 75 : 50);
+/** As in `programs.css`. */
+const rowHeight = (): number => (matchMedia('(max-width: 40rem)').matches ? 67 : 36);
 
 const windowRect = (): Rect => ({ width: window.innerWidth, height: window.innerHeight });
 
@@ -67,10 +67,6 @@ export function ProgramTable({ list, search, total }: ProgramTableProps) {
       keep();
     };
   }, [rows, usualHeight]);
-  useEffect(() => {
-    window.addEventListener('keydown', goToEnds);
-    return () => window.removeEventListener('keydown', goToEnds);
-  }, []);
   const visible = rows.getVirtualItems();
   const lastVisible = visible.at(-1)?.index ?? 0;
   const before = (visible[0]?.start ?? scrollMargin) - scrollMargin;
@@ -78,11 +74,7 @@ export function ProgramTable({ list, search, total }: ProgramTableProps) {
   useEffect(() => {
     if (hasNext && lastVisible >= items.length - ahead) loadMore();
   }, [hasNext, lastVisible, items.length, loadMore]);
-  const focusRow = (index: number): void => {
-    if (index < 0 || index >= items.length) return;
-    rows.scrollToIndex(index);
-    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus());
-  };
+  useRowKeys(body, items.length, (index) => rows.scrollToIndex(index));
   return (
     <table
       aria-label="Programs"
@@ -99,17 +91,7 @@ export function ProgramTable({ list, search, total }: ProgramTableProps) {
         </tr>
       </thead>
       <tbody ref={spaceBefore} aria-hidden="true" style={{ height: before }} />
-      <tbody
-        ref={body}
-        className="rows"
-        onKeyDown={(event) => {
-          const step = steps[event.key];
-          const row = event.target instanceof Element && event.target.closest<HTMLElement>('[data-index]');
-          if (step === undefined || !row) return;
-          event.preventDefault();
-          focusRow(Number(row.dataset['index']) + step);
-        }}
-      >
+      <tbody ref={body} className="rows">
         {visible.map(({ index, key }) => {
           const program = items[index];
           return program && <Row key={key} index={index} program={program} measure={rows.measureElement} />;
@@ -119,17 +101,6 @@ export function ProgramTable({ list, search, total }: ProgramTableProps) {
     </table>
   );
 }
-
-/** Home and End jump: a smooth scroll would render the rows in between. */
-function goToEnds(event: KeyboardEvent): void {
-  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
-  const top = { Home: 0, End: document.documentElement.scrollHeight }[key];
-  if (top === undefined || ctrlKey || metaKey || altKey || shiftKey || isOccupied(event)) return;
-  event.preventDefault();
-  window.scrollTo({ top, behavior: 'instant' });
-}
-
-const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 interface RowProps {
   readonly index: number;
@@ -142,14 +113,18 @@ const Row = memo(function Row({ index, program, measure }: RowProps) {
   const isChanged = useIsChanged('PROGRAM', id);
   return (
     <tr aria-rowindex={index + 2} data-index={index} ref={measure} className={isChanged ? 'row changed' : 'row'}>
-      <td className="name-text">
+      <td className="name-text" title={name}>
         <ProgramLink id={id}>{name}</ProgramLink>
         {matchedBranches.length > 0 && (
-          <p className="hint matched">{describeMatches(matchedBranches.map((branch) => branch.name))}</p>
+          <span className="hint matched">{describeMatches(matchedBranches.map((branch) => branch.name))}</span>
         )}
       </td>
-      <td className="program-code name-text">{code}</td>
-      <td className="name-text">{duration}</td>
+      <td className="program-code name-text" title={code ?? undefined}>
+        {code}
+      </td>
+      <td className="name-text" title={duration}>
+        {duration}
+      </td>
       <td className="when">
         <Time at={updatedAt} />
       </td>

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
@@ -12,6 +12,7 @@ import { NotOffered } from '../shell/not-offered.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
 import { Filters } from './filters.tsx';
+import { rememberSearch } from './last-search.ts';
 import { NoPrograms } from './no-programs.tsx';
 import { ProgramTable } from './program-table.tsx';
 import { filterOf, orderOf, type ProgramsSearch } from './search.ts';
@@ -37,6 +38,7 @@ function Programs() {
   const total = count.data?.programsConnection.totalCount;
   const hasItems = list.items.length > 0;
   useRestoredScroll(list);
+  useEffect(() => rememberSearch(search), [search]);
 
   const reload = (): void => {
     list.reload();

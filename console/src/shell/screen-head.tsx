@@ -15,7 +15,7 @@ export function ScreenHead({ at, actions }: ScreenHeadProps) {
     <div className="page-head">
       <div>
         <PageTitle text={screen.name} />
-        <p className="introduction">{screen.introduction}</p>
+        {screen.introduction !== undefined && <p className="introduction">{screen.introduction}</p>}
       </div>
       {actions !== undefined && <div className="actions">{actions}</div>}
     </div>

@@ -7,8 +7,8 @@ interface Screen {
   readonly name: string;
   /** For the command palette. */
   readonly about: string;
-  /** Below the title of the screen. */
-  readonly introduction: string;
+  /** Below the title of the screen; a list has none, to show more rows. */
+  readonly introduction?: string;
   readonly isOffered: (rights: Rights) => boolean;
 }
 
@@ -25,14 +25,12 @@ export const screens: readonly Screen[] = [
     to: '/programs',
     name: 'Programs',
     about: 'Search, filter and sort',
-    introduction: 'Search by name or code, filter and sort, and open a program to see its branches and their years.',
     isOffered: ({ canRead }) => canRead,
   },
   {
     to: '/branches',
     name: 'Branches',
     about: 'Of all programs, by name',
-    introduction: 'The branches of all programs. Search by name, and open a branch to see what belongs to it.',
     isOffered: () => true,
   },
   {

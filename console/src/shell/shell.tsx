@@ -1,4 +1,4 @@
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { LiveChanges } from '../api/api.tsx';
 import { useSession } from '../session/session.ts';
@@ -78,10 +78,10 @@ function LoadingShell() {
 
 function Brand() {
   return (
-    <a className="brand" href="/">
+    <Link className="brand" to="/">
       <Logo size={28} />
       <span>Academic Structure</span>
-    </a>
+    </Link>
   );
 }
 

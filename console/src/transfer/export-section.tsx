@@ -5,6 +5,7 @@ import { Checkbox } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { describeFilter, isFiltered } from '../programs/search.ts';
+import { dayOf } from '../search-parameters.ts';
 import { useSession } from '../session/session.ts';
 import { download, type ExportFormat, exportAddress } from './download.ts';
 
@@ -23,9 +24,10 @@ export function ExportSection() {
   const address = exportAddress(format, search, format === 'csv' && escapes);
   const run = async (): Promise<void> => {
     setIsLoading(true);
-    const problem = await download(address, key, `catalog.${format}`);
+    const name = `catalog-${dayOf(new Date())}.${format}`;
+    const problem = await download(address, key, name);
     setIsLoading(false);
-    if (problem === null) toast(`catalog.${format} was downloaded.`);
+    if (problem === null) toast(`${name} was downloaded.`);
     else toastFailure(problem);
   };
   return (
@@ -47,7 +49,11 @@ export function ExportSection() {
       </p>
       <div className="inline">
         <Select label="Format" value={format} options={formats} onChange={setFormat} />
-        <Button className="button primary" isPending={isLoading} onPress={() => void run()}>
+        <Button
+          className={isFiltered(search) ? 'button primary' : 'button'}
+          isPending={isLoading}
+          onPress={() => void run()}
+        >
           {isLoading ? 'Exporting…' : 'Export'}
         </Button>
       </div>

@@ -1,5 +1,11 @@
+import { CodeBlock } from '../components/code-block.tsx';
 import { ColumnName } from './column-name.tsx';
 import { formatColumns } from './columns.ts';
+
+const example = `program_name,program_duration,branch_name,branch_years,branch_code_prefix
+Bachelor of Technology,4 Years,Computer Science,4,CS
+Bachelor of Technology,4 Years,Civil Engineering,4,CE
+Bachelor of Laws,3 Years,,,`;
 
 export function FileFormat({ sampleUrl }: { readonly sampleUrl: string }) {
   return (
@@ -12,6 +18,7 @@ export function FileFormat({ sampleUrl }: { readonly sampleUrl: string }) {
           Download the sample
         </a>
       </p>
+      <CodeBlock label="example of a file" code={example} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls by keyboard, too. */}
       <section aria-label="Columns" tabIndex={0} className="scrolled report">
         <table>

@@ -11,8 +11,12 @@ import { FileFormat } from './file-format.tsx';
 import { changesCatalog, ImportReport } from './import-report.tsx';
 import { type Running, useImport } from './use-import.ts';
 
-/** Checks a file first, and imports it when the user has seen the report. */
-export function ImportSection() {
+/**
+ * Checks a file first, and imports it when the user has seen the report.
+ *
+ * @param isSecond whether it follows the export that the user has come for, which then has the primary button.
+ */
+export function ImportSection({ isSecond }: { readonly isSecond: boolean }) {
   const { plan, options, report, problem, running, choose, changeColumns, changeOptions, checkAgain, run } =
     useImport();
   const trySample = async (): Promise<void> => {
@@ -51,7 +55,7 @@ export function ImportSection() {
               if (chosen !== undefined) void choose(chosen);
             }}
           >
-            <Button className="button" isDisabled={isImporting}>
+            <Button className={plan === null && !isSecond ? 'button primary' : 'button'} isDisabled={isImporting}>
               Choose a file
             </Button>
           </FileTrigger>

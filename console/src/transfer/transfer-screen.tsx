@@ -18,7 +18,7 @@ export function TransferScreen() {
     <>
       <ScreenHead at="/transfer" />
       {isExportFirst && <ExportSection />}
-      {canWrite && <ImportSection />}
+      {canWrite && <ImportSection isSecond={isExportFirst} />}
       {!isExportFirst && <ExportSection />}
     </>
   );

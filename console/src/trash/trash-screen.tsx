@@ -1,4 +1,4 @@
-import { type RefObject, useRef } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation } from 'urql';
 import { useCatalogChanges } from '../api/api.tsx';
@@ -7,6 +7,7 @@ import { usePassFocus } from '../components/focus.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
+import { SearchText } from '../lists/search-text.tsx';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
@@ -31,8 +32,10 @@ export function TrashScreen() {
 }
 
 function Trash() {
-  const programs = usePageList(DeletedProgramsDocument, { first: pageSize }, programsIn);
-  const branches = usePageList(DeletedBranchesDocument, { first: pageSize }, branchesIn);
+  const [search, setSearch] = useState('');
+  const variables = { first: pageSize, ...(search !== '' && { search }) };
+  const programs = usePageList(DeletedProgramsDocument, variables, programsIn);
+  const branches = usePageList(DeletedBranchesDocument, variables, branchesIn);
   const [, restoreProgram] = useMutation(RestoreDeletedProgramDocument);
   const [, restoreBranch] = useMutation(RestoreDeletedBranchDocument);
   const reload = (): void => {
@@ -54,20 +57,24 @@ function Trash() {
   return (
     <>
       <ScreenHead at="/trash" />
+      <search className="filters two">
+        <SearchText placeholder="Name or code" value={search} onChange={setSearch} />
+      </search>
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
       {isEmpty && error === undefined && (
-        <EmptyState title="Nothing was deleted">
-          <p>What somebody deletes appears here, to be restored.</p>
+        <EmptyState title={search === '' ? 'Nothing was deleted' : 'Nothing deleted matches'}>
+          <p>{search === '' ? 'What somebody deletes appears here, to be restored.' : 'Try fewer words.'}</p>
         </EmptyState>
       )}
       {programs.items.length > 0 && (
         <Deleted
           title="Programs"
-          rows={programs.items.map(({ id, name, code, duration, deletedAt }) => ({
+          rows={programs.items.map(({ id, name, code, duration, deletedAt, history }) => ({
             id,
             name,
             about: [code, duration].filter(Boolean).join(' · '),
             deletedAt,
+            deletedBy: history.nodes[0]?.actor,
           }))}
           restore={(id, name) => void restore('program', id, name)}
           {...(programs.hasNext && { showMore: programs.loadMore })}
@@ -76,7 +83,13 @@ function Trash() {
       {(alone.length > 0 || branches.hasNext) && (
         <Deleted
           title="Branches"
-          rows={alone.map(({ id, name, program, deletedAt }) => ({ id, name, about: program.name, deletedAt }))}
+          rows={alone.map(({ id, name, program, deletedAt, history }) => ({
+            id,
+            name,
+            about: program.name,
+            deletedAt,
+            deletedBy: history.nodes[0]?.actor,
+          }))}
           restore={(id, name) => void restore('branch', id, name)}
           {...(branches.hasNext && { showMore: branches.loadMore })}
         />
@@ -90,6 +103,7 @@ interface DeletedRecord {
   readonly name: string;
   readonly about: string;
   readonly deletedAt: string | null;
+  readonly deletedBy: string | undefined;
 }
 
 interface DeletedProps {
@@ -126,7 +140,7 @@ interface DeletedRowProps {
   readonly list: RefObject<HTMLElement | null>;
 }
 
-function DeletedRow({ row: { name, about, deletedAt }, restore, list }: DeletedRowProps) {
+function DeletedRow({ row: { name, about, deletedAt, deletedBy }, restore, list }: DeletedRowProps) {
   const item = useRef<HTMLLIElement>(null);
   usePassFocus(item, list);
   return (
@@ -141,6 +155,7 @@ function DeletedRow({ row: { name, about, deletedAt }, restore, list }: DeletedR
             <>
               {' '}
               · deleted <Time at={deletedAt} />
+              {deletedBy !== undefined && ` by ${deletedBy}`}
             </>
           )}
         </p>

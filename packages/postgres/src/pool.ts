@@ -10,28 +10,39 @@ const idleMin = 4;
 /** How long a request waits for a free connection before it gets a 503: shorter than its caller's timeout. */
 export const connectionWaitMs = 1_200;
 /** Statements take milliseconds; one that takes this long is cancelled, and its request gets a 503. */
-const statementMs = 2_000;
+const statementTimeoutMs = 2_000;
 /** Longer waits for a row lock would hold a connection that other requests could use. */
-const lockWaitMs = 700;
+const lockTimeoutMs = 700;
 /** How long a transaction holds its locks after its client is gone; between two statements there are milliseconds. */
 const idleInTransactionMs = 3_000;
-/** A silent connection is presumed dead (503 within 3 s); longer than `statementMs`, PostgreSQL's own timeout. */
-export const queryTimeoutMs = 2_250;
+/** A silent connection is presumed dead (503 within 3 s), some time after PostgreSQL's own timeout. */
+const silenceMs = 250;
+export const queryTimeoutMs = statementTimeoutMs + silenceMs;
 
-const timeouts = [
-  `statement_timeout = ${statementMs}`,
-  `lock_timeout = ${lockWaitMs}`,
+const timeoutSettings = ({ statement, lock }: Timeouts): string[] => [
+  `statement_timeout = ${statement}`,
+  `lock_timeout = ${lock}`,
   `idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
 ];
 
 interface PoolOptions extends PoolConfig {
   /** False: never scan a whole table. A prepared plan does so for as long as PostgreSQL believes the table small. */
   readonly scans?: boolean;
+  /** In place of the usual ones. */
+  readonly timeouts?: Timeouts;
 }
 
+/** Milliseconds after which PostgreSQL cancels a statement, and one that waits for a lock. */
+export interface Timeouts {
+  readonly statement: number;
+  readonly lock: number;
+}
+
+const usual: Timeouts = { statement: statementTimeoutMs, lock: lockTimeoutMs };
+
 /** Opens a connection pool, which connects with the first statement, or with `prewarm`; close it with `end()`. */
-export function openPool(url: string, { scans = true, ...overrides }: PoolOptions = {}): Pool {
-  const settings = scans ? timeouts : [...timeouts, 'enable_seqscan = off'];
+export function openPool(url: string, { scans = true, timeouts = usual, ...overrides }: PoolOptions = {}): Pool {
+  const settings = [...timeoutSettings(timeouts), ...(scans ? [] : ['enable_seqscan = off'])];
   const pool = new Pool({
     ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs, settings }),
     min: Math.min(idleMin, overrides.max ?? defaultPoolSize),
@@ -45,7 +56,7 @@ export function openPool(url: string, { scans = true, ...overrides }: PoolOption
   // Also for clients in use: without a listener, a connection that breaks would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  closeSilentConnections(pool);
+  closeSilentConnections(pool, timeouts.statement + silenceMs);
   return pool;
 }
 
@@ -56,12 +67,12 @@ export async function prewarm(pool: Pool): Promise<void> {
 }
 
 /** The driver's `query_timeout` leaves a connection waiting for the lost response, with ROLLBACK queued behind it. */
-function closeSilentConnections(pool: Pool): void {
+function closeSilentConnections(pool: Pool, timeoutMs: number): void {
   pool.on('connect', (client) => {
     const socket = socketOf(client);
     socket?.on('timeout', () => destroyUnlessRead(socket));
   });
-  pool.on('acquire', (client) => socketOf(client)?.setTimeout(queryTimeoutMs));
+  pool.on('acquire', (client) => socketOf(client)?.setTimeout(timeoutMs));
   pool.on('release', (_problem, client) => socketOf(client)?.setTimeout(0));
 }
 

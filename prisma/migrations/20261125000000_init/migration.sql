@@ -72,7 +72,9 @@ CREATE INDEX search_words_similar_idx ON search_words USING gin (word gin_trgm_o
 
 -- Not short ones, which resemble too many, and not numbers. Between words are white space, the punctuation of ASCII, dashes
 -- and quotation marks: [:punct:] depends on the locale, and may have signs that are part of a word in Hindi.
-CREATE FUNCTION add_search_words() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+-- SECURITY DEFINER: who changes the catalog may add its words.
+CREATE FUNCTION add_search_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     INSERT INTO search_words (word)
     SELECT DISTINCT word
@@ -221,6 +223,8 @@ CREATE TABLE audit_entries (
     actor text NOT NULL,
     key_id integer,
     request_id text,
+    -- Entries of one change have it in common: an import, a mutation of one record or of many.
+    change_id uuid NOT NULL DEFAULT gen_random_uuid(),
     action text NOT NULL,
     subject text NOT NULL,
     subject_id integer,
@@ -231,6 +235,7 @@ CREATE TABLE audit_entries (
 -- The history of a record; then the filters, each followed by id, in which the log is paged.
 CREATE INDEX audit_entries_subject_subject_id_id_idx ON audit_entries (subject, subject_id, id);
 CREATE INDEX audit_entries_actor_id_idx ON audit_entries (actor, id);
+CREATE INDEX audit_entries_change_id_id_idx ON audit_entries (change_id, id);
 -- By time; with the subject, changes per day are counted by an index-only scan.
 CREATE INDEX audit_entries_at_id_subject_idx ON audit_entries (at, id, subject);
 -- Common actions are found among the newest entries, rare ones are not: an index of those alone stays small.

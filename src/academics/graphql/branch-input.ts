@@ -36,3 +36,17 @@ export const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
     }),
   }),
 });
+
+export const UpdateBranchesInput = builder.inputType('UpdateBranchesInput', {
+  description:
+    'Changes to branches. Fields that are absent or `null` stay unchanged, except that `null` clears `code`. Year codes are computed again; years that remain keep their ids.',
+  fields: (t) => ({
+    programId: t.int({ description: 'Identifier of the program to move the branches to.' }),
+    code: t.string({ description: code }),
+    name: t.string({ description: name }),
+    description: t.string({ description }),
+    years: t.int({ description: `${years} Years beyond it are removed, missing ones are added.` }),
+    codePrefix: t.string({ description: codePrefix }),
+    codeIsNumeric: t.boolean({ description: codeIsNumeric }),
+  }),
+});

@@ -1,7 +1,5 @@
 import { ServiceError } from '@service/errors';
 import type { z } from 'zod';
-import { recordChange } from '../../accounts/audit/audit.ts';
-import { databaseNow } from '../../database/locks.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withWarnings } from '../../graphql/warnings.ts';
@@ -13,7 +11,7 @@ import { yearsOf } from '../rules/year-codes.ts';
 import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { createBranch, createBranches } from '../sql/inserts.ts';
-import { lockBranch } from '../sql/locks.ts';
+import { writeOne } from '../sql/writes/write-records.ts';
 import { warnOfAlike } from './alike-records.ts';
 import { CreateBranchInput } from './branch-input.ts';
 
@@ -85,15 +83,23 @@ builder.mutationField('deleteBranch', (t) =>
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...withWrite(identifier, changedBranches, async ({ id }, { tx, actor }) => {
-      const before = await lockBranch(tx, id);
-      const branch = await tx.branch.update({ where: { id }, data: { deletedAt: await databaseNow(tx) } });
-      await recordChange(tx, actor, {
-        action: 'delete',
-        subject: 'Branch',
-        subjectId: id,
-        before: auditSnapshotOfBranch(before),
-      });
-      return branch;
+      await writeOne(tx, actor, 'Branch', id, 'delete');
+      return tx.branch.findUniqueOrThrow({ where: { id } });
+    }),
+  }),
+);
+
+builder.mutationField('restoreBranch', (t) =>
+  t.field({
+    type: 'Branch',
+    description:
+      'Restores a deleted branch. No effect if it is not deleted. Fails with `CONFLICT` if its program is deleted.',
+    access: 'programs:write',
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
+    ...withWrite(identifier, changedBranches, async ({ id }, { tx, actor }) => {
+      await writeOne(tx, actor, 'Branch', id, 'restore');
+      return tx.branch.findUniqueOrThrow({ where: { id } });
     }),
   }),
 );

@@ -1,33 +1,32 @@
 import { z } from 'zod';
-import { recordChange } from '../../accounts/audit/audit.ts';
 import type { RawWriteContext, WriteContext } from '../../context.ts';
-import { databaseNow } from '../../database/locks.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withWarnings } from '../../graphql/warnings.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
-import { differing } from '../../validation/optional.ts';
 import { identifier } from '../../validation/validate.ts';
 import { newProgram, programChanges } from '../rules/program.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { auditSnapshotOfProgram } from '../sql/audit-snapshots.ts';
-import { deleteBranchesOf } from '../sql/branches-of-program.ts';
 import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { createProgram } from '../sql/inserts.ts';
-import { lockProgram, lockProgramForDeletion } from '../sql/locks.ts';
+import { lockPrograms } from '../sql/locks.ts';
+import { writeOne } from '../sql/writes/write-records.ts';
 import { warnOfAlike } from './alike-records.ts';
 
-const codeDescription = "The university's own code of the program, at most 50 characters.";
-const nameDescription = 'Name of the program: one line, 1 to 255 characters.';
-const durationDescription = 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.';
+export const programFields = {
+  code: "The university's own code of the program, at most 50 characters.",
+  name: 'Name of the program: one line, 1 to 255 characters.',
+  duration: 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.',
+} as const;
 
 const CreateProgramInput = builder.inputType('CreateProgramInput', {
   description: 'A new program.',
   fields: (t) => ({
-    name: t.string({ required: true, description: nameDescription }),
-    duration: t.string({ required: true, description: durationDescription }),
-    code: t.string({ description: codeDescription }),
+    name: t.string({ required: true, description: programFields.name }),
+    duration: t.string({ required: true, description: programFields.duration }),
+    code: t.string({ description: programFields.code }),
   }),
 });
 
@@ -35,9 +34,9 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   description:
     'Changes to a program. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
   fields: (t) => ({
-    name: t.string({ description: nameDescription }),
-    duration: t.string({ description: durationDescription }),
-    code: t.string({ description: codeDescription }),
+    name: t.string({ description: programFields.name }),
+    duration: t.string({ description: programFields.duration }),
+    code: t.string({ description: programFields.code }),
     expectedVersion: t.int({
       description: 'Update only if the program has this version; otherwise fail with `CONFLICT`.',
     }),
@@ -93,25 +92,16 @@ builder.mutationField('updateProgram', (t) =>
 );
 
 async function updateProgram(
-  { id, expectedVersion, ...fields }: z.output<typeof programUpdate>,
+  { id, expectedVersion, ...update }: z.output<typeof programUpdate>,
   { tx, actor }: WriteContext,
 ): Promise<Program> {
-  const before = await lockProgram(tx, id);
-  requireVersion('Program', before, expectedVersion, auditSnapshotOfProgram(before));
-  const changes = differing(before, fields);
-  if (Object.keys(changes).length === 0) return before;
-  const after = await tx.program.update({
-    where: { id },
-    data: { ...changes, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
-  });
-  await recordChange(tx, actor, {
-    action: 'update',
-    subject: 'Program',
-    subjectId: id,
-    before: auditSnapshotOfProgram(before),
-    after: auditSnapshotOfProgram(after),
-  });
-  return after;
+  if (expectedVersion !== undefined) {
+    await lockPrograms(tx, [id], 'FOR NO KEY UPDATE');
+    const before = await tx.program.findUnique({ where: { id, deletedAt: null } });
+    if (before !== null) requireVersion('Program', before, expectedVersion, auditSnapshotOfProgram(before));
+  }
+  await writeOne(tx, actor, 'Program', id, { update });
+  return tx.program.findUniqueOrThrow({ where: { id } });
 }
 
 builder.mutationField('deleteProgram', (t) =>
@@ -122,17 +112,23 @@ builder.mutationField('deleteProgram', (t) =>
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
-      const before = await lockProgramForDeletion(tx, id);
-      const deletedAt = await databaseNow(tx);
-      await deleteBranchesOf(tx, actor, id, deletedAt);
-      const program = await tx.program.update({ where: { id }, data: { deletedAt } });
-      await recordChange(tx, actor, {
-        action: 'delete',
-        subject: 'Program',
-        subjectId: id,
-        before: auditSnapshotOfProgram(before),
-      });
-      return program;
+      await writeOne(tx, actor, 'Program', id, 'delete');
+      return tx.program.findUniqueOrThrow({ where: { id } });
+    }),
+  }),
+);
+
+builder.mutationField('restoreProgram', (t) =>
+  t.field({
+    type: 'Program',
+    description:
+      'Restores a deleted program and the branches deleted with it, but not those deleted before. No effect if it is not deleted.',
+    access: 'programs:write',
+    failsWith: ['NOT_FOUND'],
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
+    ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
+      await writeOne(tx, actor, 'Program', id, 'restore');
+      return tx.program.findUniqueOrThrow({ where: { id } });
     }),
   }),
 );

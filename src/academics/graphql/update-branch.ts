@@ -1,60 +1,44 @@
 import { z } from 'zod';
-import { recordChange } from '../../accounts/audit/audit.ts';
 import type { WriteContext } from '../../context.ts';
-import { databaseNow } from '../../database/locks.ts';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withWarnings } from '../../graphql/warnings.ts';
 import { withInput } from '../../graphql/with-input.ts';
-import { differing } from '../../validation/optional.ts';
-import { identifier, notFound } from '../../validation/validate.ts';
+import { identifier } from '../../validation/validate.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
-import { yearsOf } from '../rules/year-codes.ts';
 import { auditSnapshotOfBranch } from '../sql/audit-snapshots.ts';
-import { replaceYears } from '../sql/branches-of-program.ts';
-import { changedBranches } from '../sql/dependencies.ts';
-import { lockBranch, lockParent } from '../sql/locks.ts';
+import { lockBranches, lockParent } from '../sql/locks.ts';
+import { writeOne } from '../sql/writes/write-records.ts';
 import { warnOfAlike } from './alike-records.ts';
 import { UpdateBranchInput } from './branch-input.ts';
 
 const branchUpdate = z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion });
 
-/** A branch before and after an update; it may have moved from one program to another. */
 interface Updated {
-  readonly before: Branch;
-  readonly after: Branch;
+  readonly branch: Branch;
+  /** Two when it has moved. */
+  readonly programIds: readonly number[];
 }
 
 async function updateBranch(
-  { id, expectedVersion, ...fields }: z.output<typeof branchUpdate>,
+  { id, expectedVersion, ...update }: z.output<typeof branchUpdate>,
   { tx, actor }: WriteContext,
 ): Promise<Updated> {
-  const { programId } = fields;
-  // Before the branch: the deletion of a program locks in this order too.
-  const targetExists = programId === undefined || (await lockParent(tx, programId));
-  const before = await lockBranch(tx, id);
-  const snapshot = { ...auditSnapshotOfBranch(before), years: before._count.years };
-  requireVersion('Branch', before, expectedVersion, snapshot);
-  if (programId !== undefined && !targetExists) throw notFound('Program', programId);
-  const changes = differing(snapshot, fields);
-  if (Object.keys(changes).length === 0) return { before, after: before };
-  const { years = snapshot.years, ...columns } = changes;
-  const after = await tx.branch.update({
-    where: { id },
-    data: { ...columns, version: { increment: 1 }, updatedAt: await databaseNow(tx) },
-  });
-  if ('years' in changes || 'codePrefix' in changes || 'codeIsNumeric' in changes) {
-    await replaceYears(tx, id, yearsOf(years, after.codePrefix, after.codeIsNumeric));
+  if (expectedVersion !== undefined) {
+    if (update.programId !== undefined) await lockParent(tx, update.programId);
+    await lockBranches(tx, 'id', [id]);
+    const before = await tx.branch.findUnique({
+      where: { id, deletedAt: null },
+      include: { _count: { select: { years: true } } },
+    });
+    if (before !== null) {
+      const { years } = before._count;
+      requireVersion('Branch', before, expectedVersion, { ...auditSnapshotOfBranch(before), years });
+    }
   }
-  await recordChange(tx, actor, {
-    action: 'update',
-    subject: 'Branch',
-    subjectId: id,
-    before: snapshot,
-    after: { ...auditSnapshotOfBranch(after), years },
-  });
-  return { before, after };
+  const programIds = await writeOne(tx, actor, 'Branch', id, { update });
+  return { branch: await tx.branch.findUniqueOrThrow({ where: { id } }), programIds };
 }
 
 builder.mutationField('updateBranch', (t) =>
@@ -70,9 +54,9 @@ builder.mutationField('updateBranch', (t) =>
     },
     ...withWarnings(
       withInput(branchUpdate, async (input, context) => {
-        const affects = ({ before, after }: Updated) => changedBranches(before, after);
-        const { after } = await context.transaction(updateBranch, input, { affects });
-        return after;
+        const affects = ({ programIds }: Updated) => ({ ids: programIds, kinds: ['branches'] });
+        const { branch } = await context.transaction(updateBranch, input, { affects });
+        return branch;
       }),
       warnOfAlike,
     ),

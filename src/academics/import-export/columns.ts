@@ -26,11 +26,19 @@ export const branchOfRow = newBranch.omit({ programId: true }).extend({ occurren
 const columnsOf = (kind: 'program' | 'branch', { shape }: z.ZodObject) =>
   Object.entries(shape).map(([field, rule]) => {
     const column = columnOf(field);
-    return { name: `${kind}_${column}`, field, column, isRequired: !z.safeParse(rule, undefined).success };
+    const { success, data: fallback } = z.safeParse(rule, undefined);
+    return { name: `${kind}_${column}`, field, column, isRequired: !success, fallback };
   });
 
 export const programColumns = columnsOf('program', programOfRow);
 export const branchColumns = columnsOf('branch', branchOfRow);
+
+/** What a new record has where a row has no value, as SQL. */
+const defaultsOf = (table: string, some: typeof programColumns): string =>
+  `jsonb_populate_record(NULL::${table}, '${JSON.stringify(Object.fromEntries(some.map((one) => [one.column, one.fallback])))}')`;
+export const programDefaults = defaultsOf('programs', programColumns);
+export const branchDefaults = defaultsOf('branches', branchColumns);
+
 const allColumns = [...programColumns, ...branchColumns];
 const namesOf = (some: typeof allColumns): Column[] => some.map(({ name }) => name);
 

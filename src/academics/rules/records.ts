@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { orDefault } from '../../validation/optional.ts';
 
 const itemsMax = 100;
 
@@ -11,3 +12,14 @@ export const newRecords = <Schema extends z.ZodType>(record: Schema) =>
       .max(itemsMax, `items must be at most ${itemsMax}.`)
       .pipe(z.array(record)),
   });
+
+const idsMax = 1_000;
+
+/** Input of a mutation that changes several records. */
+export const manyRecords = z.object({
+  ids: z
+    .array(z.int('ids must be integers.').min(0, 'ids must not be negative.'))
+    .min(1, 'ids must not be empty.')
+    .max(idsMax, `ids must be at most ${idsMax}.`),
+  dryRun: orDefault(z.boolean(), false),
+});

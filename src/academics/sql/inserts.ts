@@ -24,23 +24,23 @@ export const createProgram = batchedStatement<NewProgram, Program, Program>({
   name: 'create programs',
   ctes: `WITH given AS MATERIALIZED (
       SELECT nextval('programs_id_seq') AS new_id, (json_populate_record(NULL::programs, row)).*, actor, key_id,
-        request_id, snapshot
-      FROM json_to_recordset($1::json) AS given (row json, actor text, key_id int, request_id text, snapshot jsonb)
+        request_id, change_id, snapshot
+      FROM json_to_recordset($1::json)
+        AS given (row json, actor text, key_id int, request_id text, change_id uuid, snapshot jsonb)
     ), created AS (
       INSERT INTO programs (id, ${programColumnsGiven}) SELECT new_id, ${programColumnsGiven} FROM given RETURNING *
     ), noted AS (
-      INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
-      SELECT actor, key_id, request_id, 'create', 'Program', new_id, snapshot FROM given
+      INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, subject_id, after)
+      SELECT actor, key_id, request_id, change_id, 'create', 'Program', new_id, snapshot FROM given
     )`,
   // Identifiers are in the order of the items.
   text: `SELECT ${programColumns} FROM created ORDER BY id`,
   values: (programs) => [
     JSON.stringify(
-      programs.map(({ actor: { name: actor, keyId: key_id, requestId: request_id }, row, snapshot }) => ({
+      programs.map(({ actor: { name: actor, ...rest }, row, snapshot }) => ({
         row: asStored(row),
         actor,
-        key_id,
-        request_id,
+        ...asStored(rest),
         snapshot,
       })),
     ),
@@ -73,8 +73,8 @@ export async function createBranch(
         INSERT INTO branch_years (branch_id, year, code)
         SELECT created.id, given.year, given.code FROM created, json_to_recordset($3::json) AS given (year int, code text)
       ), noted AS (
-        INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
-        SELECT $4::text, $5::int, $6::text, 'create', 'Branch', id, $7::jsonb FROM created
+        INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, subject_id, after)
+        SELECT $4::text, $5::int, $6::text, $7::uuid, 'create', 'Branch', id, $8::jsonb FROM created
       )`,
     text: `SELECT ${branchColumns} FROM created`,
     values: [
@@ -84,6 +84,7 @@ export async function createBranch(
       actor.name,
       actor.keyId,
       actor.requestId,
+      actor.changeId,
       JSON.stringify(snapshot),
     ],
   });
@@ -118,8 +119,8 @@ export async function createBranches(
         SELECT new_id, year.year, year.code
         FROM numbered, json_to_recordset(numbered.years) AS year (year int, code text) ORDER BY new_id, year.year
       ), noted AS (
-        INSERT INTO audit_entries (actor, key_id, request_id, action, subject, subject_id, after)
-        SELECT $2::text, $3::int, $4::text, 'create', 'Branch', new_id, snapshot FROM numbered ORDER BY new_id
+        INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, subject_id, after)
+        SELECT $2::text, $3::int, $4::text, $5::uuid, 'create', 'Branch', new_id, snapshot FROM numbered ORDER BY new_id
       )`,
     text: `SELECT ${branchColumns} FROM created ORDER BY id`,
     values: [
@@ -127,6 +128,7 @@ export async function createBranches(
       actor.name,
       actor.keyId,
       actor.requestId,
+      actor.changeId,
     ],
   });
   return created.map(withDates);

@@ -61,9 +61,9 @@ async function removePortion(client: Client, before: Date, record: AuditRecord |
     );
     if (record !== undefined) {
       await client.query(
-        `INSERT INTO audit_entries (actor, action, subject, after)
-        VALUES ($1, 'delete', 'AuditLog', $2::jsonb)`,
-        [record.actor.name, JSON.stringify(record.after)],
+        `INSERT INTO audit_entries (actor, change_id, action, subject, after)
+        VALUES ($1, $2, 'delete', 'AuditLog', $3::jsonb)`,
+        [record.actor.name, record.actor.changeId, JSON.stringify(record.after)],
       );
     }
     await client.query(`${enableTrigger}; COMMIT`);

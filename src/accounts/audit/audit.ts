@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Transaction } from '../../database/types.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
@@ -13,11 +14,16 @@ export interface Actor {
   readonly name: string;
   readonly keyId: number | null;
   readonly requestId: string | null;
+  /** The change that the entries belong to, a UUID: unlike a number, it never names another change after a restore. */
+  readonly changeId: string;
 }
 
-export const auditActions = ['create', 'update', 'delete', 'restore', 'revoke', 'rotate', 'import'] as const;
+export const auditActions = ['create', 'update', 'delete', 'restore', 'revoke', 'rotate', 'import', 'undo'] as const;
 
 export const auditSubjects = ['Program', 'Branch', 'User', 'ApiKey', 'Catalog', 'AuditLog'] as const;
+
+/** The identifier of a change. */
+export const changeId = z.uuid('changeId must be the identifier of a change.');
 
 interface Change {
   readonly action: (typeof auditActions)[number];
@@ -28,9 +34,9 @@ interface Change {
 }
 
 /** Writes an entry of the audit log, in the transaction of the change itself. */
-export async function recordChange(tx: Transaction, actor: Actor, change: Change): Promise<void> {
+export async function recordChange(tx: Transaction, { name, ...rest }: Actor, change: Change): Promise<void> {
   await tx.auditEntry.create({
-    data: { actor: actor.name, keyId: actor.keyId, requestId: actor.requestId, ...change },
+    data: { actor: name, ...rest, ...change },
     select: { id: true },
   });
 }

@@ -9,7 +9,7 @@ import { connectionOf, connectionRequest, positionId, windowOf } from '../../val
 import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { multiLine } from '../../validation/text.ts';
 import { validateInput } from '../../validation/validate.ts';
-import { auditActions, auditSubjects } from '../audit/audit.ts';
+import { auditActions, auditSubjects, changeId } from '../audit/audit.ts';
 
 const AuditAction = builder.enumType('AuditAction', {
   description: 'What was done to a record.',
@@ -21,6 +21,7 @@ const AuditAction = builder.enumType('AuditAction', {
     revoke: 'The API key was revoked.',
     rotate: 'The API key was replaced by another.',
     import: 'A file was imported. Its records have entries of their own.',
+    undo: 'A change was undone. Its records have entries of their own.',
   }),
 });
 
@@ -31,7 +32,7 @@ const AuditSubject = builder.enumType('AuditSubject', {
     Branch: 'A branch.',
     User: 'A user.',
     ApiKey: 'An API key.',
-    Catalog: 'The whole catalog: an import.',
+    Catalog: 'The whole catalog: an import, or the undoing of a change.',
     AuditLog: 'The audit log: a removal of old entries.',
   }),
 });
@@ -50,6 +51,9 @@ builder.prismaObject('AuditEntry', {
     requestId: t.exposeString('requestId', {
       nullable: true,
       description: 'Id of the request that made the change, if any.',
+    }),
+    changeId: t.exposeID('changeId', {
+      description: 'The change that this entry belongs to: an import, or a mutation of one record or of many.',
     }),
     action: t.field({
       type: AuditAction,
@@ -94,6 +98,7 @@ const AuditLogFilter = builder.inputType('AuditLogFilter', {
     actor: t.string({
       description: 'Name of the user, exactly; `cli` for the command line, `start` for the start of the service.',
     }),
+    changeId: t.id({ description: 'The change that the entries belong to.' }),
     since: t.field({ type: 'DateTime', description: 'Changed at or after this time.' }),
     until: t.field({ type: 'DateTime', description: 'Changed before this time.' }),
   }),
@@ -108,6 +113,7 @@ const auditLogFilter = z
     subject: orAbsent(z.enum(auditSubjects)),
     subjectId: orAbsent(z.int().min(0, 'subjectId must not be negative.')),
     actor: orAbsent(multiLine('actor', { max: actorMax })),
+    changeId: orAbsent(changeId),
     since: orAbsent(z.date()),
     until: orAbsent(z.date()),
   })
@@ -122,6 +128,7 @@ function conditionOf({
   subject,
   subjectId,
   actor,
+  changeId,
   since,
   until,
 }: AuditLogFilter): Prisma.AuditEntryWhereInput {
@@ -130,6 +137,7 @@ function conditionOf({
     ...(subject && { subject }),
     ...(subjectId !== undefined && { subjectId }),
     ...(actor !== undefined && { actor }),
+    ...(changeId !== undefined && { changeId }),
     at: { ...(since && { gte: since }), ...(until && { lt: until }) },
   };
 }

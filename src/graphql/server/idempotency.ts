@@ -53,8 +53,8 @@ export function useIdempotency(): ExecutionPlugin<RequestContext> {
         // Printed, so that whitespace and comments do not matter.
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
         const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });
-        const secret = selectsSecret(args);
-        setExecuteFn((args) => executeOnce(withOverrides(args), context, claim, secret));
+        const marks = { secret: selects(args, 'secret'), isLong: selects(args, 'isLong') };
+        setExecuteFn((args) => executeOnce(withOverrides(args), context, claim, marks));
       } else if (Object.keys(problems).length > 0) {
         setExecuteFn((args) => executeWithInvalidKey(withOverrides(args), problems));
       }
@@ -73,9 +73,18 @@ class Rollback extends Error {
 }
 
 /** Once a field has written, the response is stored even if another field failed: a repeat must not write again. */
-async function executeOnce(execute: Execute, context: RequestContext, claim: Claim, secret: boolean): Promise<Result> {
+async function executeOnce(
+  execute: Execute,
+  context: RequestContext,
+  claim: Claim,
+  { secret, isLong }: { readonly secret: boolean; readonly isLong: boolean },
+): Promise<Result> {
   try {
-    const outcome = await context.transaction(executeClaimed, { execute, claim, secret }, { affects: 'nothing' });
+    const outcome = await context.transaction(
+      executeClaimed,
+      { execute, claim, secret },
+      { affects: 'nothing', isLong },
+    );
     if (!('replayed' in outcome)) return outcome;
     // It acknowledges a write, maybe of another instance: what the client reads next shows it.
     await context.catchUp();
@@ -159,12 +168,12 @@ function replayOf(body: string): Result {
   return { data: null, extensions: { http: { headers: { [replayedHeader]: 'true' } } }, stringify: () => body };
 }
 
-/** Whether a document selects a field marked `secret`, whose value is shown once and never stored. */
-function selectsSecret({ schema, document }: ExecutionArgs): boolean {
+/** Whether a document selects a field that is marked: `secret`, shown once and never stored, or `isLong`. */
+function selects({ schema, document }: ExecutionArgs, mark: 'secret' | 'isLong'): boolean {
   let found = false;
   const types = new TypeInfo(schema);
   const Field = () => {
-    found ||= types.getFieldDef()?.extensions['secret'] === true;
+    found ||= types.getFieldDef()?.extensions[mark] === true;
     return found ? BREAK : undefined;
   };
   visit(document, visitWithTypeInfo(types, { Field }));

@@ -53,7 +53,7 @@ interface Request {
 }
 
 /**
- * Limits the query cost: a field costs 1, a count with a filter its price more, and a list multiplies the
+ * Limits the query cost: a field costs 1 and what its extension `itemCost` says for each given item, a count with a filter its price more, and a list multiplies the
  * cost of its selections by its length.
  * @throws GraphQLError naming the limit; or that of GraphQL.js when a non-null argument is `null`.
  */
@@ -110,7 +110,14 @@ function costOfField(node: FieldNode, scope: Scope): number {
   const { counts } = scope.lists;
   const isCounted = counts.argument in values || selects(counts.field, node.selectionSet, scope.fragments);
   const countCost = isCounted && hasConditions(values[counts.filterArgument]) ? counts.filteredCost : 0;
-  return 1 + countCost + length * costOfSelections(node.selectionSet, inner);
+  return (
+    1 + countCost + itemCostOf(field) * (givenLength(values) ?? 1) + length * costOfSelections(node.selectionSet, inner)
+  );
+}
+
+/** Of a field that works on many records at once, without listing them. */
+function itemCostOf({ extensions: { itemCost } }: GraphQLField<unknown, unknown>): number {
+  return typeof itemCost === 'number' ? itemCost : 0;
 }
 
 function selects(name: string, { selections }: SelectionSetNode, fragments: Fragments): boolean {

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { FileError } from '../errors.ts';
 import { lettersOf, rowsMax } from './references.ts';
@@ -52,12 +52,13 @@ interface Sheet {
  */
 export async function* writeXlsx({ name, columns, rows }: Sheet): AsyncGenerator<Buffer> {
   const zip = new ZipFile();
-  const output = Readable.from(zip.outputStream);
-  zip.on('error', (problem) => output.destroy(problem));
+  const output = zip.outputStream.pipe(new PassThrough());
   for (const [part, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(declaration + content), part);
   const workbook = `<workbook xmlns="${main}" xmlns:r="${officeRelations}"><sheets><sheet name="${escaped(name)}" sheetId="1" r:id="r0"/></sheets></workbook>`;
   zip.addBuffer(Buffer.from(declaration + workbook), 'xl/workbook.xml');
   const sheet = Readable.from(sheetXml(columns, rows), { objectMode: false });
+  // The archive does not listen to it, and an error that nobody hears ends the process.
+  for (const source of [zip, sheet]) source.on('error', (problem: Error) => output.destroy(problem));
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml');
   zip.end();
   try {

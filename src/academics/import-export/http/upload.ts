@@ -96,6 +96,7 @@ interface ImportReport
   extends Pick<
     FileImportResult,
     | 'outcome'
+    | 'changeId'
     | 'rows'
     | 'skipped'
     | 'repeated'
@@ -123,10 +124,11 @@ interface ImportReport
 }
 
 async function importReportOf(result: FileImportResult): Promise<ImportReport> {
-  const { outcome, rows, skipped, repeated, programs, branches, years, ignoredColumns, encoding, sheet, sample } =
-    result;
+  const { outcome, changeId, rows, skipped, repeated, programs, branches, years } = result;
+  const { ignoredColumns, encoding, sheet, sample } = result;
   return {
     outcome,
+    changeId,
     rows,
     skipped,
     repeated,

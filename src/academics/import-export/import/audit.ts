@@ -3,8 +3,9 @@ import type { Actor } from '../../../accounts/audit/audit.ts';
 import { branchSnapshot, programSnapshot } from '../../sql/audit-snapshots.ts';
 
 /** The time is not that of the transaction, which began before the file was read. */
-const insert = 'INSERT INTO audit_entries (at, actor, key_id, request_id, action, subject, subject_id, before, after)';
-const shared = 'statement_timestamp(), $1::text, $2::integer, $3::text';
+const insert =
+  'INSERT INTO audit_entries (at, actor, key_id, request_id, change_id, action, subject, subject_id, before, after)';
+const shared = 'statement_timestamp(), $1::text, $2::integer, $3::text, $4::uuid';
 
 const program = (record: string) => programSnapshot(`(${record}).`);
 const branch = (record: string, years: string) =>
@@ -21,9 +22,9 @@ const statements = [
 
 /** Writes to the audit log: for each created or changed record, as for a single change, then for the import. */
 export async function recordImport(client: Client, actor: Actor, summary: object): Promise<void> {
-  const actorValues = [actor.name, actor.keyId, actor.requestId];
+  const actorValues = [actor.name, actor.keyId, actor.requestId, actor.changeId];
   for (const statement of statements) await client.query(statement, actorValues);
-  await client.query(`${insert} VALUES (${shared}, 'import', 'Catalog', NULL, NULL, $4::jsonb)`, [
+  await client.query(`${insert} VALUES (${shared}, 'import', 'Catalog', NULL, NULL, $5::jsonb)`, [
     ...actorValues,
     JSON.stringify(summary),
   ]);

@@ -12,7 +12,7 @@ import {
   valueMax,
 } from '../columns.ts';
 
-/** Values by the columns of the table, and the number of years of a branch. */
+/** The values that the file has, by the columns of the table, and the number of years of a branch. */
 type Stored = Readonly<Record<string, unknown>>;
 
 /** A valid row, with the column names of the staging table. */
@@ -22,13 +22,10 @@ export interface CheckedRow {
   readonly program_key: string;
   readonly program_occurrence: number;
   readonly program: Stored;
-  /** What the file has no value for: new programs get it, existing ones keep theirs. */
-  readonly program_defaults: Stored;
   /** The code, or else the name. `null`, as all that follow: a program without branches. */
   readonly branch_key: string | null;
   readonly branch_occurrence: number | null;
   readonly branch: Stored | null;
-  readonly branch_defaults: Stored | null;
 }
 
 /** Validates a row by the rules of the service (`docs/contract.md` 5); returns it normalized, or all its problems. */
@@ -45,30 +42,20 @@ export function checkRow({ line, cells }: CatalogRow): CheckedRow | Problem[] {
   }
   const { occurrence, ...values } = program.data;
   const { occurrence: branchOccurrence = null, ...branchValues } = branch?.data ?? {};
-  const [given, defaults] = split(values, programInput);
-  const [branchGiven, branchDefaults] = branch === undefined ? [null, null] : split(branchValues, branchInput);
   return {
     line,
     // A code has no line break, so the two kinds of keys cannot collide.
     program_key: values.code || `${values.name}\n${values.duration}`,
     program_occurrence: occurrence,
-    program: given,
-    program_defaults: defaults,
+    program: given(values, programInput),
     branch_key: branch === undefined ? null : branch.data.code || `${branch.data.name}\n`,
     branch_occurrence: branchOccurrence,
-    branch: branchGiven,
-    branch_defaults: branchDefaults,
+    branch: branch === undefined ? null : given(branchValues, branchInput),
   };
 }
 
-/** The values that the input has, and the others. */
-function split(values: object, input: Stored): [Stored, Stored] {
-  const entries = Object.entries(values);
-  return [
-    asStored(Object.fromEntries(entries.filter(([field]) => input[field] !== undefined))),
-    asStored(Object.fromEntries(entries.filter(([field]) => input[field] === undefined))),
-  ];
-}
+const given = (values: object, input: Stored): Stored =>
+  asStored(Object.fromEntries(Object.entries(values).filter(([field]) => input[field] !== undefined)));
 
 /** The values of a row that name no branch: its name may have been forgotten. */
 export function valuesWithoutBranch({ line, cells }: CatalogRow): Problem[] {

@@ -27,8 +27,8 @@ export async function collectChanges(client: Client, update: boolean): Promise<C
       WHERE ${update} OFFSET 0
     ) compared
     WHERE before <> after OR old_years <> years;
-    ANALYZE changed_programs;
-    ANALYZE changed_branches`);
+    ANALYZE changed_programs (id);
+    ANALYZE changed_branches (id)`);
   return count(client);
 }
 

@@ -1,6 +1,14 @@
 import { shortened } from '@service/errors';
 import type { Client } from 'pg';
-import { type Column, type Problem, valueMax } from '../columns.ts';
+import {
+  branchColumns,
+  branchDefaults,
+  type Column,
+  type Problem,
+  programColumns,
+  programDefaults,
+  valueMax,
+} from '../columns.ts';
 
 /** A count, and a list of the first. */
 export interface Listed<Item> {
@@ -45,11 +53,10 @@ export async function compareRows(
        SELECT *, count(*) OVER (PARTITION BY is_change)::integer AS total,
          row_number() OVER (PARTITION BY is_change ORDER BY number, "column") AS place
        FROM (
-         SELECT number, line, subject, id, lower(subject) || '_' || field AS "column", coalesce(value, '') AS given,
-           coalesce(kept ->> field, '') AS kept, CASE WHEN id IS NULL THEN first_line END AS kept_line,
+         SELECT number, line, subject, id, "column", given, kept, CASE WHEN id IS NULL THEN first_line END AS kept_line,
            id IS NOT NULL AND ${update} AS is_change
-         FROM (${comparedRows(update)} OFFSET 0) compared CROSS JOIN LATERAL jsonb_each_text(given) AS of_row (field, value)
-         WHERE NOT kept @> given AND coalesce(value, '') <> coalesce(kept ->> field, '')
+         FROM (${differing(programRows(update), programColumns)}
+           UNION ALL ${differing(branchRows(update), branchColumns)}) compared
        ) different
      ) numbered
      WHERE place <= $1
@@ -64,25 +71,36 @@ export async function compareRows(
   };
 }
 
-/** Each row with the values that are kept: of the record in the database (`id`), else of the first row of the record. */
-const comparedRows = (update: boolean): string => `
-  SELECT s.number, s.line, 'Program' AS subject, p.id, s.program AS given, w.line AS first_line,
-    coalesce(to_jsonb(p), w.defaults || w.given) AS kept
+/** What rows have (a column that a file does not have is absent) and is not kept. OFFSET 0: a record is made once. */
+const differing = (rows: string, columns: typeof programColumns): string => `
+  SELECT number, line, subject, id, first_line, lower(subject) || '_' || field AS "column",
+    coalesce(row ->> field, '') AS given, coalesce(kept, '') AS kept
+  FROM (${rows} OFFSET 0) AS compared CROSS JOIN LATERAL (VALUES ${columns.flatMap(keptValue).join(', ')}) AS of (field, kept)
+  WHERE coalesce(row ->> field, '') <> coalesce(kept, '') AND row ? field`;
+
+/** The years of a branch are no column of its table. */
+const keptValue = ({ field, column }: (typeof programColumns)[number]): string[] =>
+  field === 'occurrence' ? [] : [`('${column}', ${field === 'years' ? 'years' : `(kept_record).${column}`}::text)`];
+
+/** Each row with the record that is kept: that of the database (`id`), else of the first row of the record. */
+const programRows = (update: boolean): string => `
+  SELECT s.number, s.line, 'Program' AS subject, p.id, w.line AS first_line, s.program AS row,
+    coalesce(p, jsonb_populate_record(${programDefaults}, w.given)) AS kept_record
   FROM staged_rows s
   JOIN wanted_programs w USING (program_key, program_occurrence)
   LEFT JOIN programs p ON p.id = w.id AND (s.number = w.number OR NOT ${update})
-  UNION ALL
-  SELECT s.number, s.line, 'Branch', b.id, s.branch, w.line, CASE
-      WHEN b.id IS NULL THEN coalesce(to_jsonb(existing), w.defaults) || w.given
-      ELSE to_jsonb(b)
-        || jsonb_build_object('years', (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id))
-    END
+  WHERE p.id IS NOT NULL OR s.program <> w.given`;
+
+const branchRows = (update: boolean): string => `
+  SELECT s.number, s.line, 'Branch' AS subject, b.id, w.line AS first_line, s.branch AS row,
+    coalesce(b, jsonb_populate_record(coalesce(existing, ${branchDefaults}), w.given)) AS kept_record,
+    CASE WHEN b.id IS NULL THEN w.years ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id) END AS years
   FROM staged_rows s
   JOIN wanted_programs p USING (program_key, program_occurrence)
   JOIN wanted_branches w USING (branch_key, branch_occurrence)
   LEFT JOIN branches existing ON existing.id = w.id
   LEFT JOIN branches b ON b.id = w.id AND (s.number = w.number OR NOT ${update})
-  WHERE w.program_number = p.number AND (b.id IS NOT NULL OR s.number <> w.number)`;
+  WHERE w.program_number = p.number AND (b.id IS NOT NULL OR s.branch <> w.given)`;
 
 function conflictOf({ line, column, given, kept, kept_line: keptLine }: Found): Problem {
   const source = keptLine === null ? 'in the database' : `on line ${keptLine}`;

@@ -49,6 +49,8 @@ export interface ImportOptions {
 export interface ImportResult extends Counts, Comparison {
   /** `checked`: a dry run; `rejected`: nothing imported, because of problems. */
   readonly outcome: 'imported' | 'checked' | 'rejected';
+  /** `null` when nothing was imported. */
+  readonly changeId: string | null;
   readonly rows: number;
   readonly skipped: number;
   readonly problems: Listed<Problem>;
@@ -80,7 +82,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   const { client, actor, fileName, dryRun, skipInvalid, update, listedMax, onPhase } = options;
   const { unused, ...staged } = await stageRows(options);
   const { rows, skipped } = staged;
-  if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', ...staged, ...nothing };
+  if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, ...staged, ...nothing };
   onPhase?.('All rows read; matching them with existing records.');
   await matchRows(client);
   const ambiguousCodes = await findAmbiguousCodes(client, listedMax);
@@ -90,7 +92,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   const created = await listCreated(client, listedMax);
   const missing = await listMissing(client, listedMax);
   const result = { ...staged, ...counts, differences: notUsed, changes, ambiguousCodes, created, missing };
-  if (dryRun) return { outcome: 'checked', ...result };
+  if (dryRun) return { outcome: 'checked', changeId: null, ...result };
   onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
   await createMissing(client);
   await applyChanges(client, { programs: counts.programs.changed, branches: counts.branches.changed });
@@ -99,7 +101,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   options.signal.throwIfAborted();
   await client.query('COMMIT');
   await analyze(client);
-  return { outcome: 'imported', ...result };
+  return { outcome: 'imported', changeId: actor.changeId, ...result };
 }
 
 function firstByLine(one: Listed<Problem>, other: Listed<Problem>, max: number): Problem[] {
@@ -168,11 +170,9 @@ async function openStage(client: Client): Promise<Stage> {
       program_key text COLLATE "C" NOT NULL,
       program_occurrence integer NOT NULL,
       program jsonb NOT NULL,
-      program_defaults jsonb NOT NULL,
       branch_key text COLLATE "C",
       branch_occurrence integer,
-      branch jsonb,
-      branch_defaults jsonb
+      branch jsonb
     ) ON COMMIT DROP`);
   let batch: (CheckedRow & { readonly number: number })[] = [];
   let count = 0;

@@ -21,7 +21,7 @@ export async function tryImportLock(client: Client): Promise<boolean> {
 export async function matchRows(client: Client): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.import]);
   await client.query(`
-    ANALYZE staged_rows;
+    ANALYZE staged_rows (number, program_key, program_occurrence, branch_key, branch_occurrence);
     ${matchPrograms};
     ${matchBranches};`);
 }
@@ -32,11 +32,11 @@ const matchPrograms = `
     row_number() OVER (PARTITION BY program_key ORDER BY number) AS place, NULL::integer AS id
   FROM (
     SELECT DISTINCT ON (program_key, program_occurrence)
-      number, line, program_key, program_occurrence, program AS given, program_defaults AS defaults
+      number, line, program_key, program_occurrence, program AS given
     FROM staged_rows
     ORDER BY program_key, program_occurrence, number
   ) first_rows;
-  ANALYZE wanted_programs;
+  ANALYZE wanted_programs (number, program_key, program_occurrence, code, name, duration, place);
 
   UPDATE wanted_programs w SET id = found.id
   FROM (
@@ -67,12 +67,12 @@ const matchBranches = `
   FROM (
     SELECT DISTINCT ON (p.number, s.branch_key, s.branch_occurrence)
       s.number, s.line, p.number AS program_number, p.id AS program_id, s.branch_key, s.branch_occurrence,
-      s.branch AS given, s.branch_defaults AS defaults
+      s.branch AS given
     FROM staged_rows s JOIN wanted_programs p USING (program_key, program_occurrence)
     WHERE s.branch_key IS NOT NULL
     ORDER BY p.number, s.branch_key, s.branch_occurrence, s.number
   ) first_rows;
-  ANALYZE wanted_branches;
+  ANALYZE wanted_branches (number, program_number, program_id, branch_key, branch_occurrence, code, name, place);
 
   UPDATE wanted_branches w SET id = found.id
   FROM (

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
 import { branchFields, columnsOf, programFields } from '../../sql/columns.ts';
+import { branchDefaults, programDefaults } from '../columns.ts';
 
 const programColumns = columnsOf(programFields);
 const branchColumns = columnsOf(branchFields);
@@ -22,7 +23,7 @@ const suffixes = [true, false].flatMap((is_numeric) =>
  * @throws CatalogChangedError when the program of a new branch has just been deleted.
  */
 export async function createMissing(client: Client): Promise<void> {
-  await lockParents(client);
+  await lockExisting(client);
   await client.query(`
     CREATE TEMP TABLE year_suffixes (is_numeric boolean, year integer, suffix text) ON COMMIT DROP`);
   await client.query('INSERT INTO year_suffixes SELECT * FROM json_populate_recordset(NULL::year_suffixes, $1)', [
@@ -33,10 +34,10 @@ export async function createMissing(client: Client): Promise<void> {
     CREATE TEMP TABLE new_programs ON COMMIT DROP AS
     SELECT nextval(pg_get_serial_sequence('programs', 'id'))::integer AS id, w.*
     FROM (
-      SELECT number, jsonb_populate_record(NULL::programs, defaults || given) AS made
+      SELECT number, jsonb_populate_record(${programDefaults}, given) AS made
       FROM wanted_programs WHERE id IS NULL ORDER BY number
     ) w;
-    ANALYZE new_programs;
+    ANALYZE new_programs (id);
 
     INSERT INTO programs (id, ${programColumns.join(', ')}, created_at, updated_at)
     SELECT id, ${valuesIn('made', programColumns)}, statement_timestamp(), statement_timestamp()
@@ -46,14 +47,14 @@ export async function createMissing(client: Client): Promise<void> {
     SELECT nextval(pg_get_serial_sequence('branches', 'id'))::integer AS id, w.*
     FROM (
       SELECT w.years, jsonb_populate_record(
-          NULL::branches,
-          w.defaults || w.given || jsonb_build_object('program_id', coalesce(w.program_id, p.id))
+          ${branchDefaults},
+          w.given || jsonb_build_object('program_id', coalesce(w.program_id, p.id))
         ) AS made
       FROM wanted_branches w LEFT JOIN new_programs p ON p.number = w.program_number
       WHERE w.id IS NULL
       ORDER BY w.number
     ) w;
-    ANALYZE new_branches;
+    ANALYZE new_branches (id);
 
     INSERT INTO branches (id, ${branchColumns.join(', ')}, created_at, updated_at)
     SELECT id, ${valuesIn('made', branchColumns)}, statement_timestamp(), statement_timestamp()
@@ -65,20 +66,27 @@ export async function createMissing(client: Client): Promise<void> {
     ORDER BY b.id, y.year;`);
 }
 
-/** Locks the programs of new branches against deletion until the transaction ends. */
-async function lockParents(client: Client): Promise<void> {
+/** Locks what changes, and programs of new branches against deletion, in the order of all transactions (`locks.ts`). */
+async function lockExisting(client: Client): Promise<void> {
+  const { rowCount: changed } = await client.query('SELECT FROM changed_programs LIMIT 1');
   const { rows } = await client.query<{ wanted: number; held: number }>(`
     WITH parents AS (
       SELECT DISTINCT program_id AS id FROM wanted_branches WHERE id IS NULL AND program_id IS NOT NULL
     ), held AS MATERIALIZED (
-      SELECT p.id FROM programs p JOIN parents USING (id) WHERE p.deleted_at IS NULL FOR KEY SHARE OF p
+      SELECT id FROM programs
+      WHERE deleted_at IS NULL AND id IN (SELECT id FROM parents UNION SELECT id FROM changed_programs)
+      ORDER BY id ${changed === 0 ? 'FOR KEY SHARE' : 'FOR NO KEY UPDATE'}
     )
-    SELECT (SELECT count(*)::integer FROM parents) AS wanted, (SELECT count(*)::integer FROM held) AS held`);
+    SELECT (SELECT count(*)::integer FROM parents) AS wanted,
+      (SELECT count(*)::integer FROM held JOIN parents USING (id)) AS held`);
   if (rows[0]?.wanted !== rows[0]?.held) {
     throw new CatalogChangedError(
       'A program of the file has just been deleted. Nothing was imported: please try again.',
     );
   }
+  await client.query(
+    'SELECT count(*) FROM (SELECT FROM branches WHERE id IN (SELECT id FROM changed_branches) ORDER BY id FOR UPDATE) held',
+  );
 }
 
 /**

@@ -4,7 +4,7 @@ import { branchColumns, type Column, programColumns } from '../columns.ts';
 import type { CheckedRow } from './check-row.ts';
 import type { Listed } from './conflicts.ts';
 
-/** A valid row as it is understood: normalized, with what is used for missing values; `null` without a branch. */
+/** A valid row as it is understood, by the known columns: normalized, `null` where it has no value. */
 export interface SampleRow {
   readonly line: number;
   readonly cells: Readonly<Record<Column, unknown>>;
@@ -30,14 +30,12 @@ export interface MissingRecord extends NamedRecord {
 /** The number of valid rows that a report shows. */
 export const sampleMax = 20;
 
-export function sampleOf(row: CheckedRow): SampleRow {
-  const program = { ...row.program_defaults, ...row.program };
-  const branch = { ...row.branch_defaults, ...row.branch };
+export function sampleOf({ line, program, branch }: CheckedRow): SampleRow {
   const cells = [
     ...programColumns.map(({ name, column }) => [name, program[column] ?? null]),
-    ...branchColumns.map(({ name, column }) => [name, branch[column] ?? null]),
-  ].filter(([name]) => !String(name).endsWith('_occurrence'));
-  return { line: row.line, cells: Object.fromEntries(cells) };
+    ...branchColumns.map(({ name, column }) => [name, branch?.[column] ?? null]),
+  ];
+  return { line, cells: Object.fromEntries(cells) };
 }
 
 /** The records of the file that do not exist yet, in its order. */
@@ -59,7 +57,7 @@ export function listCreated(client: Client, listedMax: number): Promise<Listed<C
  */
 export async function listMissing(client: Client, listedMax: number): Promise<Listed<MissingRecord>> {
   // Their ids are there since they were matched.
-  await client.query('ANALYZE wanted_programs, wanted_branches');
+  await client.query('ANALYZE wanted_programs (id), wanted_branches (id)');
   return list(
     client,
     `SELECT p.id AS "programId", p.id AS "recordId", 'program' AS kind, coalesce(p.code, '') AS code, p.name,

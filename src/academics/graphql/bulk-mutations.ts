@@ -1,0 +1,150 @@
+import { builder } from '../../graphql/builder.ts';
+import { withLongWrite } from '../../graphql/with-input.ts';
+import { branchChanges } from '../rules/branch.ts';
+import { programChanges } from '../rules/program.ts';
+import { manyRecords } from '../rules/records.ts';
+import type { RecordKind, RecordProblem } from '../sql/writes/apply.ts';
+import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
+import { UpdateBranchesInput } from './branch-input.ts';
+import { RecordKind as RecordKindEnum } from './catalog-stats.ts';
+import { programFields } from './program-mutations.ts';
+
+export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').implement({
+  description:
+    'Why a record cannot be changed, as the error of a mutation of this record alone would say. It has the `id` of the record, and none of its own: a client that caches objects by type and id must embed it in its parent.',
+  fields: (t) => ({
+    kind: t.field({
+      type: RecordKindEnum,
+      description: 'Type of the record.',
+      resolve: ({ kind }) => (kind === 'Program' ? 'PROGRAM' : 'BRANCH'),
+    }),
+    id: t.exposeInt('id', { description: 'Identifier of the record.' }),
+    code: t.exposeString('code', { description: 'Code of the error: `NOT_FOUND` or `CONFLICT`.' }),
+    message: t.exposeString('message', { description: 'What is the problem.' }),
+  }),
+});
+
+const BulkResultType = builder.objectRef<BulkResult>('BulkResult').implement({
+  description:
+    'What a mutation of several records changed, or with `dryRun` would change. With a problem nothing is changed.',
+  fields: (t) => ({
+    changeId: t.exposeID('changeId', {
+      nullable: true,
+      description:
+        'The change, for `undoChange` and the filter of `auditLog`; `null` when nothing changed, and with `dryRun`.',
+    }),
+    changed: t.exposeInt('changed', {
+      description: 'Number of the given records that changed; 0 with a problem. Branches of programs do not count.',
+    }),
+    unchanged: t.exposeInt('unchanged', {
+      description: 'Number of the given records that were so already; 0 with a problem.',
+    }),
+    problems: t.field({
+      type: [BulkProblem],
+      description: 'The records that cannot be changed, ordered by id.',
+      resolve: ({ problems }) => [...problems],
+    }),
+  }),
+});
+
+const UpdateProgramsInput = builder.inputType('UpdateProgramsInput', {
+  description:
+    'Changes to programs. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
+  fields: (t) => ({
+    name: t.string({ description: programFields.name }),
+    duration: t.string({ description: programFields.duration }),
+    code: t.string({ description: programFields.code }),
+  }),
+});
+
+const affects = ({ programIds }: BulkResult) => ({ ids: programIds, kinds: ['programs', 'branches'] });
+
+/** Query cost of each id. */
+const costPerId = 10;
+
+const shared = {
+  type: BulkResultType,
+  access: 'programs:write',
+  itemCost: costPerId,
+} as const;
+
+const allOrNone = 'up to 1,000 of them, all or none; an id that is there twice counts once.';
+const dryRunDescription = 'Only say what would be changed.';
+
+const programUpdates = manyRecords.extend(programChanges.shape);
+
+builder.mutationField('updatePrograms', (t) =>
+  t.field({
+    ...shared,
+    description: `Updates programs, ${allOrNone}`,
+    args: {
+      ids: t.arg.intList({ required: true, description: 'Identifiers of the programs.' }),
+      input: t.arg({ type: UpdateProgramsInput, required: true, description: 'The changes.' }),
+      dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
+    },
+    ...withLongWrite(programUpdates, affects, ({ ids, dryRun, ...update }, { tx, actor }) =>
+      writeMany(tx, actor, { kind: 'Program', ids, dryRun, action: { update } }),
+    ),
+  }),
+);
+
+const branchUpdates = manyRecords.extend(branchChanges.shape);
+
+builder.mutationField('updateBranches', (t) =>
+  t.field({
+    ...shared,
+    description: `Updates branches, and moves them to another program if one is given: ${allOrNone}`,
+    failsWith: ['NOT_FOUND'],
+    args: {
+      ids: t.arg.intList({ required: true, description: 'Identifiers of the branches.' }),
+      input: t.arg({ type: UpdateBranchesInput, required: true, description: 'The changes.' }),
+      dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
+    },
+    ...withLongWrite(branchUpdates, affects, ({ ids, dryRun, ...update }, { tx, actor }) =>
+      writeMany(tx, actor, { kind: 'Branch', ids, dryRun, action: { update } }),
+    ),
+  }),
+);
+
+interface DeletionOrRestoration {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: RecordKind;
+  readonly action: 'delete' | 'restore';
+}
+
+const others: readonly DeletionOrRestoration[] = [
+  {
+    name: 'deletePrograms',
+    description: 'Deletes programs and their branches',
+    kind: 'Program',
+    action: 'delete',
+  },
+  { name: 'deleteBranches', description: 'Deletes branches', kind: 'Branch', action: 'delete' },
+  {
+    name: 'restorePrograms',
+    description: 'Restores deleted programs and the branches deleted with them',
+    kind: 'Program',
+    action: 'restore',
+  },
+  { name: 'restoreBranches', description: 'Restores deleted branches', kind: 'Branch', action: 'restore' },
+];
+
+for (const { name, description, kind, action } of others) {
+  builder.mutationField(name, (t) =>
+    t.field({
+      ...shared,
+      description: `${description}, ${allOrNone}`,
+      args: {
+        ids: t.arg.intList({
+          required: true,
+          description: `Identifiers of the ${kind === 'Program' ? 'programs' : 'branches'}.`,
+        }),
+        dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
+      },
+      ...withLongWrite(manyRecords, affects, ({ ids, dryRun }, { tx, actor }) =>
+        writeMany(tx, actor, { kind, ids, dryRun, action }),
+      ),
+    }),
+  );
+}

@@ -1,0 +1,166 @@
+import { ServiceError } from '@service/errors';
+import type { AnyTransaction } from '@service/postgres/sql';
+import type { Actor } from '../../../accounts/audit/audit.ts';
+import { notFound } from '../../../validation/validate.ts';
+import { lockBranches, lockParent, lockParents, lockPrograms, lockProgramsForDeletion } from '../locks.ts';
+import { applyPlan, type Plan, type RecordKind, type RecordProblem, snapshotOf, type Table } from './apply.ts';
+
+/** By field; an undefined value stays unchanged. */
+type Values = { readonly programId?: number | undefined } & Readonly<Record<string, unknown>>;
+
+export type BulkAction = { readonly update: Values } | 'delete' | 'restore';
+
+export interface BulkWrite {
+  readonly kind: RecordKind;
+  /** One that is there twice counts once. */
+  readonly ids: readonly number[];
+  readonly action: BulkAction;
+  readonly dryRun: boolean;
+}
+
+export interface BulkResult {
+  /** `null` when nothing changed. */
+  readonly changeId: string | null;
+  /** Records of the ids alone, without the branches of programs. */
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly problems: readonly RecordProblem[];
+  /** The programs that changed, themselves or in a branch. */
+  readonly programIds: readonly number[];
+}
+
+/**
+ * Updates, deletes or restores records in one statement, all or none: with a problem of one, none is changed.
+ *
+ * @throws ServiceError `NOT_FOUND` when branches move to a program that does not exist.
+ */
+export async function writeMany(
+  tx: AnyTransaction,
+  actor: Actor,
+  { kind, ids, action, dryRun }: BulkWrite,
+): Promise<BulkResult> {
+  const targetExists = await lock(tx, kind, ids, action);
+  const condition = dryRun || !targetExists ? 'false' : 'NOT EXISTS (SELECT FROM problem)';
+  const { programs, branches, problems, programIds } = await applyPlan(tx, planOf(kind, ids, action), {
+    condition,
+    tables: tablesOf(kind, action),
+    actor,
+    problemsMax: ids.length,
+  });
+  if (problems.length > 0) return { changeId: null, changed: 0, unchanged: 0, problems, programIds: [] };
+  if (!targetExists) throw notFound('Program', targetOf(action) ?? 0);
+  const changed = kind === 'Program' ? programs : branches;
+  const changeId = dryRun || changed === 0 ? null : actor.changeId;
+  return { changeId, changed, unchanged: new Set(ids).size - changed, problems, programIds };
+}
+
+/** As for many; throws what is the problem. Returns the programs that changed, themselves or in a branch. */
+export async function writeOne(
+  tx: AnyTransaction,
+  actor: Actor,
+  kind: RecordKind,
+  id: number,
+  action: BulkAction,
+): Promise<readonly number[]> {
+  const { problems, programIds } = await writeMany(tx, actor, { kind, ids: [id], action, dryRun: false });
+  const [problem] = problems;
+  if (problem !== undefined) throw new ServiceError(problem.code, problem.message);
+  return programIds;
+}
+
+/** Of a deletion the branches first, of a restoration the programs. */
+function tablesOf(kind: RecordKind, action: BulkAction): readonly Table[] {
+  if (kind === 'Branch') return ['branches'];
+  if (action === 'delete') return ['branches', 'programs'];
+  return action === 'restore' ? ['programs', 'branches'] : ['programs'];
+}
+
+const targetOf = (action: BulkAction): number | undefined =>
+  typeof action === 'string' ? undefined : action.update.programId;
+
+/** Returns whether the program to which branches move exists, if any. */
+async function lock(
+  tx: AnyTransaction,
+  kind: RecordKind,
+  ids: readonly number[],
+  action: BulkAction,
+): Promise<boolean> {
+  if (kind === 'Program') {
+    if (action === 'delete') await lockProgramsForDeletion(tx, ids);
+    else await lockPrograms(tx, ids, action === 'restore' ? 'FOR UPDATE' : 'FOR NO KEY UPDATE');
+    if (typeof action === 'string') await lockBranches(tx, 'program_id', ids);
+    return true;
+  }
+  if (action === 'restore') await lockParents(tx, ids);
+  const target = targetOf(action);
+  const targetExists = target === undefined || (await lockParent(tx, target));
+  await lockBranches(tx, 'id', ids);
+  return targetExists;
+}
+
+/** `found (id, is_known, is_there, snapshot)`, of each id once. */
+const found = (kind: RecordKind, table: string): string => `WITH found AS MATERIALIZED (
+    SELECT given.id, record.id IS NOT NULL AS is_known, record.id IS NOT NULL AND record.deleted_at IS NULL AS is_there,
+      ${snapshotOf[kind]('record')} AS snapshot
+    FROM (SELECT DISTINCT unnest($1::int[]) AS id) AS given LEFT JOIN ${table} AS record ON record.id = given.id
+  )`;
+
+const missing = (kind: RecordKind, condition: string): string =>
+  `SELECT '${kind}' AS kind, id, 'missing' AS reason, NULL::int AS "programId" FROM found WHERE NOT ${condition}`;
+
+const planned = (kind: RecordKind, before: string, after: string): string =>
+  `SELECT '${kind}' AS kind, id, ${before}::jsonb AS before, ${after}::jsonb AS after FROM found`;
+
+/** The branches that are deleted or restored with their programs. */
+const branches = (before: string, after: string, programs: string, condition: string): string =>
+  `SELECT 'Branch', branch.id, ${before}::jsonb, ${after}::jsonb
+    FROM branches AS branch WHERE program_id IN (SELECT id FROM found WHERE ${programs}) AND ${condition}`;
+
+const branchSnapshot = snapshotOf.Branch('branch');
+
+const ctes = {
+  Program: {
+    update: plan('Program', missing('Program', 'is_there'), updated('Program')),
+    delete: plan(
+      'Program',
+      missing('Program', 'is_there'),
+      `${planned('Program', 'snapshot', 'NULL')} WHERE is_there
+      UNION ALL ${branches(branchSnapshot, 'NULL', 'is_there', 'deleted_at IS NULL')}`,
+    ),
+    restore: plan(
+      'Program',
+      missing('Program', 'is_known'),
+      `${planned('Program', 'NULL', 'snapshot')} WHERE is_known AND NOT is_there
+      UNION ALL ${branches('NULL', branchSnapshot, 'NOT is_there', 'deleted_with_program')}`,
+    ),
+  },
+  Branch: {
+    update: plan('Branch', missing('Branch', 'is_there'), updated('Branch')),
+    delete: plan('Branch', missing('Branch', 'is_there'), `${planned('Branch', 'snapshot', 'NULL')} WHERE is_there`),
+    restore: plan(
+      'Branch',
+      `${missing('Branch', 'is_known')}
+      UNION ALL SELECT 'Branch', found.id, 'parent', programs.id
+        FROM found JOIN programs ON programs.id = (snapshot ->> 'programId')::int
+        WHERE NOT is_there AND programs.deleted_at IS NOT NULL`,
+      `${planned('Branch', 'NULL', 'snapshot')} WHERE is_known AND NOT is_there`,
+    ),
+  },
+} as const;
+
+function updated(kind: RecordKind): string {
+  return `${planned(kind, 'snapshot', 'snapshot || $2::jsonb')} WHERE is_there AND snapshot || $2::jsonb <> snapshot`;
+}
+
+function plan(kind: RecordKind, problems: string, changes: string): string {
+  return `${found(kind, kind === 'Program' ? 'programs' : 'branches')}, problem AS MATERIALIZED (
+    ${problems}
+  ), planned AS MATERIALIZED (
+    ${changes}
+  )`;
+}
+
+function planOf(kind: RecordKind, ids: readonly number[], action: BulkAction): Plan {
+  if (typeof action === 'string') return { ctes: ctes[kind][action], values: [ids] };
+  return { ctes: ctes[kind].update, values: [ids, JSON.stringify(action.update)] };
+}
