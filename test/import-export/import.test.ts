@@ -81,6 +81,52 @@ describe('an import', () => {
     ]);
   });
 
+  it('shows what is understood, new, and missing in the file, before anything changes', async () => {
+    await reportOf(science);
+
+    const report = await reportOf(csv('BSC,Science,3 years,Optics,,2.0,,', 'NEW,Law,2,Civil,,1,,'), {
+      query: { dryRun: 'true' },
+    });
+    expect(report).toMatchObject({
+      sample: [
+        {
+          line: 2,
+          cells: { program_code: 'BSC', branch_name: 'Optics', branch_years: 2, branch_code_is_numeric: null },
+        },
+        { line: 3, cells: { program_name: 'Law', branch_name: 'Civil' } },
+      ],
+      created: [
+        { line: 3, kind: 'program', code: 'NEW', name: 'Law', programName: null },
+        { line: 3, kind: 'branch', code: '', name: 'Civil', programName: 'Law' },
+      ],
+      createdCount: 2,
+      missing: [
+        {
+          kind: 'branch',
+          recordId: expect.any(Number),
+          programId: expect.any(Number),
+          name: 'Waves',
+          programName: 'Science',
+        },
+        {
+          kind: 'program',
+          recordId: expect.any(Number),
+          programId: expect.any(Number),
+          name: 'Arts',
+          programName: null,
+        },
+      ],
+      missingCount: 2,
+    });
+    expect((await programs()).length).toBe(2);
+  });
+
+  it('says which encoding a file was taken for', async () => {
+    const windows = Buffer.from(csv(',Études,1,,,,,'), 'latin1');
+    expect(await reportOf(new Uint8Array(windows))).toMatchObject({ encoding: 'Windows-1252', outcome: 'imported' });
+    expect(await programs()).toMatchObject([{ name: 'Études' }]);
+  });
+
   it('writes the audit log in the name of its caller, and the changes to subscribers', async () => {
     const events = await subscribe(server, 'subscription { catalogChanged { action kind program { name } } }');
     const key = await makeKey(server.database, { role: 'editor', user: 'ada' });

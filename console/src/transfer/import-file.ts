@@ -59,6 +59,14 @@ function addressOf({ file, columns, dryRun, updates, skips }: ImportRequest): st
   return `/import/catalog?${parameters}`;
 }
 
+const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** The media type of a file by its name. */
+export function typeOf(name: string): string {
+  if (/\.json$/i.test(name)) return 'application/json';
+  return /\.xlsx$/i.test(name) ? xlsxType : 'text/csv';
+}
+
 /** Sends a file; `onProgress` gets the part that is sent, from 0 to 1. Returns the report, or the error for the user. */
 export async function importFile(
   request: ImportRequest,
@@ -66,7 +74,7 @@ export async function importFile(
   onProgress: (sent: number) => void,
 ): Promise<Report | string> {
   const send = fetchWithKey(key, sendWithProgress(onProgress));
-  const type = /\.json$/i.test(request.file.name) ? 'application/json' : 'text/csv';
+  const type = typeOf(request.file.name);
   try {
     const headers = { 'Content-Type': type };
     const response = await send(addressOf(request), { method: 'POST', headers, body: request.file });

@@ -41,7 +41,7 @@ export const zipped = (parts: Readonly<Record<string, string | Buffer>>): Promis
   return buffer(zip.outputStream);
 };
 
-export const headerRow = `<row r="1">${columns.map((name) => `<c t="str"><v>${name}</v></c>`).join('')}</row>`;
+const headerRow = `<row r="1">${columns.map((name) => `<c t="str"><v>${name}</v></c>`).join('')}</row>`;
 
 interface Content {
   /** The rows after the header. */
@@ -51,7 +51,7 @@ interface Content {
   readonly styles?: string;
 }
 
-export const relation = (id: string, kind: string, target: string): string =>
+const relation = (id: string, kind: string, target: string): string =>
   `<Relationship Id="${id}" Type="http://x/${kind}" Target="${target}"/>`;
 
 /** The parts of a workbook, as other software writes them: with namespaces, absolute and relative targets. */

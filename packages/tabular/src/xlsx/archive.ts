@@ -70,7 +70,7 @@ async function entriesOf(file: Buffer) {
   return { zip, entries };
 }
 
-/** The messages of the libraries are for programmers. */
+/** The messages of the libraries are for developers. */
 export const damaged = (cause: unknown): FileError =>
   new FileError('The workbook cannot be read: it is damaged, or a part of it is missing.', { cause });
 
