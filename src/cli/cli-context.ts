@@ -30,9 +30,9 @@ export interface CliContext {
 }
 
 /** Writes with backpressure. */
-export async function write(output: Output, text: string, signal: AbortSignal): Promise<void> {
+export async function write(output: Output, content: string | Buffer, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  if (!output.write(text)) await output.drained(signal);
+  if (!output.write(content)) await output.drained(signal);
 }
 
 /** Prints one record or a list: a table on a terminal, JSON on one line elsewhere, unless the caller chooses. */

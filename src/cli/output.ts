@@ -9,7 +9,7 @@ export type OutputStream = Writable & { readonly isTTY?: boolean };
 export interface Output {
   readonly isTTY: boolean;
   /** @returns `false` when the caller should wait for `drained` (backpressure). */
-  readonly write: (text: string) => boolean;
+  readonly write: (content: string | Buffer) => boolean;
   /** Resolves when the stream accepts more. */
   readonly drained: (signal: AbortSignal) => Promise<void>;
   /** Writes a terminal control sequence: never external text. */
@@ -20,7 +20,7 @@ export function outputOn(stream: OutputStream): Output {
   const isTTY = stream.isTTY === true;
   return {
     isTTY,
-    write: (text) => stream.write(isTTY ? escapeControls(text) : text),
+    write: (content) => stream.write(isTTY ? escapeControls(content.toString()) : content),
     drained: async (signal) => {
       await once(stream, 'drain', { signal });
     },

@@ -1,12 +1,13 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { CliContext } from './cli-context.ts';
 import { CommandFailure } from './errors.ts';
 
 /** A file to import from, or standard input. */
 export interface ImportSource {
-  readonly format: 'csv' | 'json';
+  readonly format: 'csv' | 'json' | 'xlsx';
   /** Bytes, if known in advance. */
   readonly size: number | undefined;
   readonly bytes: AsyncIterable<Buffer>;
@@ -23,10 +24,15 @@ export async function openSource(
   if (file === '-') return { format: 'csv', size: undefined, bytes: addAbortSignal(signal, stdin) };
   const stats = await statFile(file);
   return {
-    format: file.toLowerCase().endsWith('.json') ? 'json' : 'csv',
+    format: formatOf(file),
     size: stats.isFile() ? stats.size : undefined,
     bytes: readFile(file, signal),
   };
+}
+
+function formatOf(file: string): ImportSource['format'] {
+  const format = extname(file).slice(1).toLowerCase();
+  return format === 'json' || format === 'xlsx' ? format : 'csv';
 }
 
 /** @throws CommandFailure when there is no such file, or it is a directory. */

@@ -94,7 +94,7 @@ describe('what is offered', () => {
   it('to a guest is to create a branch of a program whose number they know', async () => {
     const key = await makeKey(server.database, { role: 'guest', user: 'a helpful guest' });
     const { page, close } = await openConsole(browser, server.url, '/branches', { key });
-    await button(page, 'Add branch').click();
+    await button(page, 'Add branch by the number of its program').click();
     await field(page, 'Number of the program').fill('4242');
     await field(page, 'Name').fill('Acoustics');
     await button(page, 'Create branch').click();
@@ -104,7 +104,9 @@ describe('what is offered', () => {
     await button(page, 'Create branch').click();
 
     await page.getByText('Acoustics was created.').waitFor();
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Add branch');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe(
+      'Add branch by the number of its program',
+    );
     await close();
   });
 });

@@ -8,6 +8,8 @@ interface RunOptions {
   readonly input?: string | Buffer;
   /** Whether standard output and standard error are a terminal. */
   readonly terminal?: boolean;
+  /** Gets standard output, of a file that is not text. */
+  readonly onBytes?: (bytes: Buffer) => void;
   readonly onLog?: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -23,7 +25,7 @@ export interface Run {
 export async function runCommand(
   databaseUrl: string,
   words: readonly string[],
-  { env = {}, input = '', terminal = false, onLog = () => undefined }: RunOptions = {},
+  { env = {}, input = '', terminal = false, onBytes = () => undefined, onLog = () => undefined }: RunOptions = {},
 ): Promise<Run> {
   const [stdout, stderr] = [collector(), collector()];
   const exitCode = await runCommandLine(words, {
@@ -34,13 +36,17 @@ export async function runCommand(
     signal: new AbortController().signal,
     ignoreInterrupts: (work) => work(),
   });
-  const lines = stderr.text().split(/(?<=\n)/);
+  onBytes(stdout.bytes());
+  const lines = stderr
+    .bytes()
+    .toString()
+    .split(/(?<=\n)/);
   const isLogged = (line: string): boolean => line.startsWith('{"level"');
   for (const line of lines.filter(isLogged)) onLog(JSON.parse(line));
-  return { exitCode, out: stdout.text(), err: lines.filter((line) => !isLogged(line)).join('') };
+  return { exitCode, out: stdout.bytes().toString(), err: lines.filter((line) => !isLogged(line)).join('') };
 }
 
-function collector(): { stream: Writable; text: () => string } {
+function collector(): { stream: Writable; bytes: () => Buffer } {
   const parts: Buffer[] = [];
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -48,5 +54,5 @@ function collector(): { stream: Writable; text: () => string } {
       done();
     },
   });
-  return { stream, text: () => Buffer.concat(parts).toString() };
+  return { stream, bytes: () => Buffer.concat(parts) };
 }

@@ -55,8 +55,9 @@ describe('a usage error', () => {
     [['audit', 'prune', '--before', '2016-02-30'], 'A day must be as in 2016-01-31, and not in the future.'],
     [['audit', 'prune', '--before', '10y'], 'A day must be as in 2016-01-31, and not in the future.'],
     [['audit', 'prune', '--before', '9999-01-01'], 'A day must be as in 2016-01-31, and not in the future.'],
-    [['export', '--format', 'xml'], 'Allowed choices are csv, json.'],
+    [['export', '--format', 'xml'], 'Allowed choices are csv, json, xlsx.'],
     [['export', '--json', '--escape-formulas'], 'error: --escape-formulas requires CSV'],
+    [['export', '--format', 'xlsx', '--json'], 'error: --json and --format xlsx contradict each other'],
     [['export', '--format', 'csv', '--json'], 'error: --json and --format csv contradict each other'],
   ])('of %j is printed on standard error, with exit code 2', async (words, sentence) => {
     const { exitCode, out, err } = await runCommand(nowhere, words);

@@ -65,14 +65,20 @@ export function databaseAt(...address: Parameters<typeof addressOf>): TestDataba
   };
 }
 
+/** Starts a server with settings of its own, with the service's database. */
+export async function startSingle(
+  ...ownSettings: readonly string[]
+): Promise<{ readonly server: PostgresServer; close(): Promise<void> }> {
+  const { user, folder, postgres, data } = await initialize();
+  const server = await start({ postgres, data, port: await freePort(), user, ownSettings });
+  await server.query(`CREATE DATABASE ${databaseName}`, common);
+  return { server, close: () => closeAll([server], folder) };
+}
+
 /** Starts a primary and a standby by streaming replication; a synchronous one has every acknowledged commit. */
 export async function startReplicated({ synchronous }: { readonly synchronous: boolean }): Promise<ReplicatedServers> {
-  const user = await chooseUser(embeddedName);
-  const folder = await mkdtemp(path.join(tmpdir(), 'replication-'));
-  if (user !== undefined) await chown(folder, user.uid, user.gid);
-  const { initdb, postgres } = await prepareBinaries(user, async () => folder);
-  const [primaryData, standbyData] = [path.join(folder, 'primary'), path.join(folder, 'standby')];
-  await complete(initdb, [`--pgdata=${primaryData}`, ...clusterOptions], user);
+  const { user, folder, postgres, data: primaryData } = await initialize();
+  const standbyData = path.join(folder, 'standby');
   // Of a server that was never started, the files are a base backup.
   await complete('cp', ['-R', primaryData, standbyData], user);
   const [primaryPort, standbyPort] = [await freePort(), await freePort()];
@@ -91,14 +97,23 @@ export async function startReplicated({ synchronous }: { readonly synchronous: b
   await primary.query(`CREATE DATABASE ${databaseName}`, common);
   const created = `SELECT 1 FROM pg_database WHERE datname = '${databaseName}'`;
   await within(soonMs, async () => expect(await standby.query(created, common)).toHaveLength(1));
-  return {
-    primary,
-    standby,
-    close: async () => {
-      await Promise.all([primary.kill(), standby.kill()]);
-      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-    },
-  };
+  return { primary, standby, close: () => closeAll([primary, standby], folder) };
+}
+
+/** The files of a new server, in a folder of its own. */
+async function initialize() {
+  const user = await chooseUser(embeddedName);
+  const folder = await mkdtemp(path.join(tmpdir(), 'replication-'));
+  if (user !== undefined) await chown(folder, user.uid, user.gid);
+  const { initdb, postgres } = await prepareBinaries(user, async () => folder);
+  const data = path.join(folder, 'primary');
+  await complete(initdb, [`--pgdata=${data}`, ...clusterOptions], user);
+  return { user, folder, postgres, data };
+}
+
+async function closeAll(servers: readonly PostgresServer[], folder: string): Promise<void> {
+  await Promise.all(servers.map((server) => server.kill()));
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
 const clusterOptions = [
@@ -122,11 +137,13 @@ interface StartOptions {
   readonly data: string;
   readonly port: number;
   readonly user: SystemUser | undefined;
+  readonly ownSettings?: readonly string[];
 }
 
-async function start({ postgres, data, port, user }: StartOptions): Promise<PostgresServer> {
+async function start({ postgres, data, port, user, ownSettings = [] }: StartOptions): Promise<PostgresServer> {
   const log = await open(`${data}.log`, 'a');
-  const child = spawn(postgres, ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
+  const options = [...settings, ...ownSettings].flatMap((setting) => ['-c', setting]);
+  const child = spawn(postgres, ['-D', data, '-p', String(port), ...options], {
     cwd: '/',
     env: serverEnvironment,
     stdio: ['ignore', log.fd, log.fd],

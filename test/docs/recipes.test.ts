@@ -32,6 +32,7 @@ describe('the recipes in JavaScript', () => {
 
     expect(printed).toEqual({
       'REST with fetch: pages, retries, caching': ['Optics\nAcoustics\n', 'Mechanics\n', '200 304\n'],
+      'Upsert by code': ['created MET\ncreated CER\nchanged CER\n'],
       'The schema': [expect.stringContaining('\ntype Program implements Node {\n')],
       'graphql-request': ['Thermodynamics\n'],
       'Apollo Client': ['Optics\n'],

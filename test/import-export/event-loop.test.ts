@@ -1,3 +1,5 @@
+import { buffer } from 'node:stream/consumers';
+import { writeXlsx } from '@service/tabular/xlsx';
 import { beforeAll, describe, it } from 'vitest';
 import {
   createImporter,
@@ -19,11 +21,11 @@ beforeAll(async () => {
 const holdMs = 2 * 50;
 
 /** A file that has arrived as one part. */
-async function* part(content: string): AsyncGenerator<Buffer> {
+async function* part(content: string | Buffer): AsyncGenerator<Buffer> {
   yield Buffer.from(content);
 }
 
-const check = (content: string, format: 'csv' | 'json'): Promise<FileImportResult | string> =>
+const check = (content: string | Buffer, format: 'csv' | 'json' | 'xlsx'): Promise<FileImportResult | string> =>
   importFile({
     actor,
     fileName: 'catalog',
@@ -42,8 +44,17 @@ const quoted = `"${'""'.repeat(200_000)}"`;
 const object = (fields: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: fields }, (_, n) => [`k${n}`, n])));
 
+/** Of branches with these names. */
+function workbook(rows: number, nameOf: (row: number) => string): Promise<Buffer> {
+  async function* batches() {
+    for (let row = 0; row < rows; row += 1) yield [['Arts', '1', nameOf(row), 1]];
+  }
+  const columns = ['program_name', 'program_duration', 'branch_name', 'branch_years'];
+  return buffer(writeXlsx({ name: 'Catalog', columns, rows: batches() }));
+}
+
 describe('an import of a file that is there at once does not block the event loop', () => {
-  it.each<[string, () => string, 'csv' | 'json']>([
+  it.each<[string, () => string | Promise<Buffer>, 'csv' | 'json' | 'xlsx']>([
     ['blank lines before the header', () => '\n'.repeat(3 * mib) + csv(',Arts,1,,,,,'), 'csv'],
     ['blank lines after it', () => csv(',Arts,1,,,,,') + '\n'.repeat(3 * mib), 'csv'],
     ['rows of quotes', () => csv(...Array.from({ length: 5 }, () => `,${quoted},,,,,,`)), 'csv'],
@@ -70,12 +81,14 @@ describe('an import of a file that is there at once does not block the event loo
       () => `[${Array.from({ length: 4 }, () => `{"a": [${'[],'.repeat(60_000)}1]}`).join()}]`,
       'json',
     ],
+    ['a workbook', () => workbook(60_000, (n) => `B${n}`), 'xlsx'],
+    ['a workbook of long texts', () => workbook(400, () => 'x'.repeat(30_000)), 'xlsx'],
     ['spaces', () => ' '.repeat(13 * mib), 'json'],
     ['empty elements', () => `[${'{},'.repeat(60_000)}{}]`, 'json'],
   ])(
     '%s',
     async (what, content, format) => {
-      const file = content();
+      const file = await content();
       await expectNotBlocked(holdMs, () => check(file, format), what);
     },
     120_000,

@@ -1,7 +1,12 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import http, { type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { lockTable, waitingForLocks } from '@service/postgres/testing/table-lock';
+import { xlsxType } from '@service/tabular/xlsx';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { makeKey } from '../support/keys.ts';
@@ -54,6 +59,33 @@ describe('an export', () => {
     const { out } = await runCommand(server.database.url, ['export', '--format', format]);
     expect(await response.text()).toBe(out);
     expect(out).toContain('Wärme');
+  });
+
+  it('is an Excel file too, which can be imported again, over HTTP and by the command line', async () => {
+    const response = await download('/export/catalog.xlsx');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': xlsxType,
+      'content-disposition': 'attachment; filename="catalog.xlsx"',
+    });
+    const file = new Uint8Array(await response.arrayBuffer());
+    const report = { sheet: 'Catalog', encoding: null, rows: 4, changeCount: 0, createdCount: 0, missingCount: 0 };
+    for (const update of ['false', 'true']) {
+      const { body } = await importFile(server, file, { type: xlsxType, query: { update } });
+      expect(body).toMatchObject({ outcome: 'imported', ...report, conflictCount: 0, ignoredColumns: [] });
+    }
+
+    const folder = await mkdtemp(join(tmpdir(), 'excel-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'Catalog.XLSX');
+    const exit = await runCommand(server.database.url, ['export', '--format', 'xlsx'], {
+      onBytes: (bytes) => void writeFileSync(path, bytes),
+    });
+    expect(exit.exitCode).toBe(0);
+    await server.database.query('TRUNCATE branch_years, branches, programs');
+    const { exitCode, out, err } = await runCommand(server.database.url, ['import', path]);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: expect.stringContaining('Reading the sheet "Catalog".') });
+    expect(out).toContain('programs  3 created');
+    expect(await exported('/export/catalog.csv')).toContain('=X,=Arts,2,,Music');
   });
 
   it('can be imported again, which changes nothing', async () => {

@@ -79,6 +79,11 @@ describe('import', () => {
       changes: [],
       ambiguousCodeCount: 0,
       ambiguousCodes: [],
+      sample: expect.objectContaining({ length: 14 }),
+      createdCount: 0,
+      created: [],
+      missingCount: 0,
+      missing: [],
     });
     expect(await catalog()).toEqual(before);
   });

@@ -171,6 +171,11 @@ describe('a file with problems', () => {
       changes: [],
       ambiguousCodeCount: 0,
       ambiguousCodes: [],
+      sample: [{ line: 2, cells: expect.objectContaining({ program_name: 'Science', branch_name: 'Optics' }) }],
+      createdCount: 0,
+      created: [],
+      missingCount: 0,
+      missing: [],
     });
   });
 
@@ -274,15 +279,14 @@ describe('a file without readable rows', () => {
       'Line 3: the quoted cell that begins here is not closed.',
     ],
     [
-      'Latin-1',
-      Buffer.from(table(good, 'BSC,Physique \xe0 Paris,3 years,,,,,'), 'latin1'),
-      'Line 3 is not UTF-8. Save the file as UTF-8 and import that.',
+      'broken UTF-8',
+      Buffer.concat([Buffer.from(table(good, 'BSC,Physique à Paris,3 years,,,,,')), Buffer.from([0xc3])]),
+      'Line 4 is not UTF-8. Save the file as UTF-8 and import that.',
     ],
-    ['UTF-16', Buffer.from(`\uFEFF${table(good)}`, 'utf16le'), 'The file is UTF-16. Save it as UTF-8 and import that.'],
     [
       'a spreadsheet',
       Buffer.from('PK\u0003\u0004\u0014\0\u0006\0\b\0xl/worksheets/sheet1.xml'),
-      'The file is a spreadsheet or an archive and not text. Save it as CSV in UTF-8 and import that.',
+      'The file is a workbook or an archive and not text. Save it as .xlsx or as CSV in UTF-8 and import that.',
     ],
     ['a byte order mark alone', '\uFEFF', 'The file is empty: it has no header row.'],
   ])('(%s) is rejected even with --skip-invalid, in one line', async (_what, content, sentence) => {
@@ -310,7 +314,11 @@ describe('a file without readable rows', () => {
       'Line 2: the element that begins here is nested too deeply.',
     ],
     ['an element without end', `[\n"${longCell}`, 'Line 2: the element that begins here is too long.'],
-    ['Latin-1', Buffer.from('["\xe0"]', 'latin1'), 'Line 1 is not UTF-8. Save the file as UTF-8 and import that.'],
+    [
+      'broken UTF-8',
+      Buffer.from([...Buffer.from('["à"]'), 0xc3]),
+      'Line 1 is not UTF-8. Save the file as UTF-8 and import that.',
+    ],
   ])('(JSON, %s) is rejected even with --skip-invalid, in one line', async (_what, content, sentence) => {
     expect(await importOf(content, 'file.json', '--skip-invalid')).toEqual({
       exitCode: 3,

@@ -53,6 +53,18 @@ describe('an import', () => {
       changeCount: 0,
       ambiguousCodes: [],
       ambiguousCodeCount: 0,
+      created: [
+        { line: 2, kind: 'program', code: 'BSC', name: 'Science', programName: null },
+        { line: 2, kind: 'branch', code: '', name: 'Optics', programName: 'Science' },
+        { line: 3, kind: 'branch', code: '', name: 'Waves', programName: 'Science' },
+        { line: 4, kind: 'program', code: '', name: 'Arts', programName: null },
+      ],
+      createdCount: 4,
+      missing: [],
+      missingCount: 0,
+      sample: [2, 3, 4].map((line) => expect.objectContaining({ line })),
+      encoding: 'UTF-8',
+      sheet: null,
       ignoredColumns: [],
     });
     expect(await programs()).toEqual([
@@ -67,6 +79,52 @@ describe('an import', () => {
       },
       { code: null, name: 'Arts', duration: '1', branches: [] },
     ]);
+  });
+
+  it('shows what is understood, new, and missing in the file, before anything changes', async () => {
+    await reportOf(science);
+
+    const report = await reportOf(csv('BSC,Science,3 years,Optics,,2.0,,', 'NEW,Law,2,Civil,,1,,'), {
+      query: { dryRun: 'true' },
+    });
+    expect(report).toMatchObject({
+      sample: [
+        {
+          line: 2,
+          cells: { program_code: 'BSC', branch_name: 'Optics', branch_years: 2, branch_code_is_numeric: null },
+        },
+        { line: 3, cells: { program_name: 'Law', branch_name: 'Civil' } },
+      ],
+      created: [
+        { line: 3, kind: 'program', code: 'NEW', name: 'Law', programName: null },
+        { line: 3, kind: 'branch', code: '', name: 'Civil', programName: 'Law' },
+      ],
+      createdCount: 2,
+      missing: [
+        {
+          kind: 'branch',
+          recordId: expect.any(Number),
+          programId: expect.any(Number),
+          name: 'Waves',
+          programName: 'Science',
+        },
+        {
+          kind: 'program',
+          recordId: expect.any(Number),
+          programId: expect.any(Number),
+          name: 'Arts',
+          programName: null,
+        },
+      ],
+      missingCount: 2,
+    });
+    expect((await programs()).length).toBe(2);
+  });
+
+  it('says which encoding a file was taken for', async () => {
+    const windows = Buffer.from(csv(',Études,1,,,,,'), 'latin1');
+    expect(await reportOf(new Uint8Array(windows))).toMatchObject({ encoding: 'Windows-1252', outcome: 'imported' });
+    expect(await programs()).toMatchObject([{ name: 'Études' }]);
   });
 
   it('writes the audit log in the name of its caller, and the changes to subscribers', async () => {
@@ -243,7 +301,7 @@ describe('an import', () => {
           message: 'The request has an invalid body.',
           errors: {
             body: [
-              'The file must be sent as Content-Type: text/csv, or text/tab-separated-values, or application/json.',
+              'The file must be sent as Content-Type: text/csv, or text/tab-separated-values, or application/json, or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
             ],
           },
         },
@@ -255,7 +313,7 @@ describe('an import', () => {
     ['is empty', '', 'The file is empty: it has no header row.'],
     [
       'is not UTF-8',
-      new Uint8Array([...Buffer.from(`${header}\n`), 0xff]),
+      new Uint8Array([...Buffer.from(`${header}\nà`), 0xff]),
       'Line 2 is not UTF-8. Save the file as UTF-8 and import that.',
     ],
     ['has an open quote', `${header}\n"`, 'Line 2: the quoted cell that begins here is not closed.'],

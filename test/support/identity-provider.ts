@@ -6,7 +6,7 @@ import Provider from 'oidc-provider';
 import { makeSigningKey } from './tokens.ts';
 
 /** The claims of a user at the provider, by login. */
-export type People = Map<string, Record<string, unknown>>;
+type People = Map<string, Record<string, unknown>>;
 
 /** An OpenID Connect provider on 127.0.0.1, whose sign-in page asks for a login and no password. */
 export interface IdentityProvider {

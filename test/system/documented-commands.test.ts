@@ -18,7 +18,9 @@ const notRun: readonly (readonly [page: string, command: string, reason: string]
   ['README.md', 'npm run cli -- import export.tsv', 'There is no such file; --map has its own tests.'],
   ['README.md', 'npm run dashboard -- --follow', 'Never ends; the dashboard has its own test.'],
   ['docs/graphql.md', 'curl -sN http://127.0.0.1:4000/graphql', 'Never ends; the change feed has its own tests.'],
-  ['examples/dashboard/README.md', 'npm run dashboard -- --follow', 'As above.'],
+  ['examples/copy/README.md', 'npx tsx examples/copy/copy.ts', 'Never ends; test/examples runs it.'],
+  ['examples/copy/README.md', 'python3 examples/copy/copy.py', 'As above.'],
+  ['examples/dashboard/README.md', 'npm run dashboard -- --follow', 'Never ends; the dashboard has its own test.'],
 ];
 
 /** Pages whose commands have a test of their own. */
@@ -45,8 +47,10 @@ describe('the commands of', () => {
         ENV_FILE: '/dev/null',
         BASE_URL: server.url,
       };
-      // Commands write to a temporary folder; only npm has to run in the checkout.
-      const inCheckout = `npm() { (cd '${process.cwd()}' && command npm "$@"); }`;
+      // Commands write to a temporary folder; only npm and npx have to run in the checkout.
+      const inCheckout = ['npm', 'npx']
+        .map((name) => `${name}() { (cd '${process.cwd()}' && command ${name} "$@"); }`)
+        .join('\n');
 
       for (const { command, output } of commands) {
         if (notRun.some(([where, what]) => where === page && command.startsWith(what))) continue;

@@ -15,7 +15,7 @@ export const useIsOwnKey = ({ id }: KeyFieldsFragment): boolean => useRights().v
 const weekMs = 7 * 86_400_000;
 
 /** Whether it is a key that its holder should rotate within a week. */
-export const expiresSoon = ({ kind, state, expiresAt }: KeyFieldsFragment): boolean =>
+const expiresSoon = ({ kind, state, expiresAt }: KeyFieldsFragment): boolean =>
   kind === 'KEY' && state === 'ACTIVE' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < weekMs;
 
 interface KeyRowProps {

@@ -1,7 +1,7 @@
 import { fetchOwn } from '../api/fetch-own.ts';
 import { filterOf, type ProgramsSearch } from '../programs/search.ts';
 
-export type ExportFormat = 'csv' | 'json';
+export type ExportFormat = 'csv' | 'json' | 'xlsx';
 
 export function exportAddress(format: ExportFormat, search: ProgramsSearch, escapeFormulas: boolean): string {
   const filter = { ...filterOf(search), ...(escapeFormulas && { escapeFormulas }) };

@@ -11,6 +11,7 @@ import { download, type ExportFormat, exportAddress } from './download.ts';
 const route = getRouteApi('/transfer');
 const formats = [
   { value: 'csv', text: 'CSV, for spreadsheets' },
+  { value: 'xlsx', text: 'Excel' },
   { value: 'json', text: 'JSON, for software' },
 ] as const satisfies readonly { value: ExportFormat; text: string }[];
 

@@ -12,8 +12,8 @@ export function FileFormat({ sampleUrl }: { readonly sampleUrl: string }) {
     <details className="columns">
       <summary>What a file looks like</summary>
       <p>
-        CSV with a first row that names the columns, or JSON with an object for each row. Columns with other names can
-        be chosen when the file is there. A row without a branch is a program without branches.{' '}
+        Excel or CSV with a first row that names the columns, or JSON with an object for each row. Columns with other
+        names can be chosen when the file is there. A row without a branch is a program without branches.{' '}
         <a href={sampleUrl} download="university.csv">
           Download the sample
         </a>

@@ -59,10 +59,18 @@ function addressOf({ file, columns, dryRun, updates, skips }: ImportRequest): st
   return `/import/catalog?${parameters}`;
 }
 
+const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** The media type of a file by its name. */
+export function typeOf(name: string): string {
+  if (/\.json$/i.test(name)) return 'application/json';
+  return /\.xlsx$/i.test(name) ? xlsxType : 'text/csv';
+}
+
 /** Sends a file; `onProgress` gets the part that is sent, from 0 to 1. Returns the report, or the error for the user. */
 export async function importFile(request: ImportRequest, onProgress: (sent: number) => void): Promise<Report | string> {
   const send = fetchOwn(sendWithProgress(onProgress));
-  const type = /\.json$/i.test(request.file.name) ? 'application/json' : 'text/csv';
+  const type = typeOf(request.file.name);
   try {
     const headers = { 'Content-Type': type };
     const response = await send(addressOf(request), { method: 'POST', headers, body: request.file });

@@ -46,10 +46,10 @@ export function ImportSection({ isSecond }: { readonly isSecond: boolean }) {
     <section className="card" aria-labelledby="import-title">
       <h2 id="import-title">Import</h2>
       <DropZone className="drop" aria-label="File to import" onDrop={onDrop} isDisabled={isImporting}>
-        <Text slot="label">{plan === null ? 'Drop a CSV or JSON file here' : plan.file.name}</Text>
+        <Text slot="label">{plan === null ? 'Drop an Excel, CSV or JSON file here' : plan.file.name}</Text>
         <div className="actions">
           <FileTrigger
-            acceptedFileTypes={['.csv', '.tsv', '.txt', '.json', 'text/csv', 'application/json']}
+            acceptedFileTypes={['.xlsx', '.csv', '.tsv', '.txt', '.json', 'text/csv', 'application/json']}
             onSelect={(files) => {
               const [chosen] = files ?? [];
               if (chosen !== undefined) void choose(chosen);

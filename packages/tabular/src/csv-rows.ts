@@ -2,16 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { type Delimiter, type Dialect, detectDialect } from './csv-dialect.ts';
 import { type CsvRecord, CsvScanner } from './csv-scanner.ts';
 import { FileError } from './errors.ts';
-import {
-  columnsMax,
-  normalizedName,
-  type ReadingOptions,
-  rowLengthMax,
-  type SourceRow,
-  type UnreadableRow,
-} from './rows.ts';
+import { type Header, headerOf, rowOf } from './header.ts';
+import { type ReadingOptions, rowLengthMax, type SourceRow, type UnreadableRow } from './rows.ts';
 
 const partLength = 16_384;
+
+const separated = ', separated by commas, semicolons or tabs';
+
+const countOf = ({ length }: readonly string[]): string => (length === 1 ? '1 cell' : `${length} cells`);
 
 const defaultDialect: Dialect = { delimiter: ',', endsWithCarriageReturn: false };
 
@@ -27,48 +25,12 @@ export async function* readCsvRows<Column extends string>(
   for await (const record of readCsvRecords(source, options.delimiter)) {
     const isReadable = !('unreadable' in record);
     if (isReadable && record.cells.every((cell) => cell.trim() === '')) continue;
-    if (header === undefined) header = headerOf(isReadable ? record.cells : [], options);
-    else yield isReadable ? rowOf(header, record) : record;
+    if (header === undefined) header = headerOf(isReadable ? record.cells : [], options, separated);
+    else if (!isReadable) yield record;
+    else if (record.cells.length === header.length) yield rowOf(header, record.line, record.cells);
+    else yield { ...record, unreadable: `has ${countOf(record.cells)} where the first row has ${header.length}` };
   }
   if (header === undefined) throw new FileError('The file is empty: it has no header row.');
-}
-
-type Header<Column extends string> = readonly (Column | undefined)[];
-
-function headerOf<Column extends string>(
-  names: readonly string[],
-  { columns, mapping, onHeader, onIgnored }: ReadingOptions<Column>,
-): Header<Column> {
-  if (names.length > columnsMax) throw new FileError(`The first row has more than ${columnsMax} columns.`);
-  const normalized = names.map(normalizedName);
-  const header = normalized.map((name) => mapping.get(name) ?? columns.known.find((column) => column === name));
-  const unmapped = [...mapping.keys()].filter((name) => !normalized.includes(name));
-  if (unmapped.length > 0) throw new FileError(`The first row has no column ${unmapped.join(', nor ')}.`);
-  const missing = columns.required.filter((column) => !header.includes(column));
-  if (missing.length > 0) {
-    throw new FileError(
-      `The first row must name the columns, separated by commas, semicolons or tabs; missing: ${missing.join(', ')}.`,
-    );
-  }
-  const repeated = header.find((column, index) => column !== undefined && header.indexOf(column) !== index);
-  if (repeated !== undefined) throw new FileError(`The first row names the column ${repeated} twice.`);
-  const ignored = names.filter((name, index) => name.trim() !== '' && header[index] === undefined);
-  if (ignored.length > 0) onIgnored(ignored.map((name) => name.trim()));
-  onHeader(names);
-  return header;
-}
-
-function rowOf<Column extends string>(
-  header: Header<Column>,
-  { line, cells }: CsvRecord,
-): SourceRow<Column> | UnreadableRow {
-  if (cells.length !== header.length) {
-    const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-    return { line, cells, unreadable: `has ${count} where the first row has ${header.length}` };
-  }
-  const named: Partial<Record<Column, string>> = {};
-  for (const [index, column] of header.entries()) if (column !== undefined) named[column] = cells[index] ?? '';
-  return { line, cells: named, texts: cells };
 }
 
 /**

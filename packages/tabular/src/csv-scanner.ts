@@ -1,13 +1,12 @@
 import type { Dialect } from './csv-dialect.ts';
 import { FileError } from './errors.ts';
-import { rowLengthMax, type UnreadableRow } from './rows.ts';
+import { rowLengthMax, rowTooLong, type UnreadableRow } from './rows.ts';
 
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-const tooLong = `is longer than ${rowLengthMax.toLocaleString('en-US')} characters`;
 const afterQuote = 'text after the closing quote of a cell';
 const quoteWithin = 'quote inside an unquoted cell';
 
@@ -127,7 +126,7 @@ export class CsvScanner {
     this.#length = 0;
     this.#hasQuotes = false;
     this.#problem = undefined;
-    if (isTooLong) return { ...record, unreadable: `${tooLong}${lines}` };
+    if (isTooLong) return { ...record, unreadable: `${rowTooLong}${lines}` };
     if (problem !== undefined) return { ...record, unreadable: `cannot be read${lines}: ${problem}` };
     return isEmpty ? undefined : record;
   }

@@ -2,10 +2,11 @@ import type { Delimiter } from './csv-dialect.ts';
 import { readCsvRows } from './csv-rows.ts';
 import { readJsonRows } from './json-rows.ts';
 import type { ReadingOptions, SourceRow, UnreadableRow } from './rows.ts';
-import { readUtf8 } from './utf8.ts';
+import { readText } from './text.ts';
+import { readXlsxRows } from './xlsx/rows.ts';
 
 export interface FileOptions<Column extends string> extends ReadingOptions<Column> {
-  readonly format: 'csv' | 'json';
+  readonly format: 'csv' | 'json' | 'xlsx';
   /** For CSV; detected when `undefined`. */
   readonly delimiter: Delimiter | undefined;
 }
@@ -15,6 +16,7 @@ export function readRows<Column extends string>(
   bytes: AsyncIterable<Buffer>,
   { format, ...options }: FileOptions<Column>,
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
-  const text = readUtf8(bytes);
+  if (format === 'xlsx') return readXlsxRows(bytes, options);
+  const text = readText(bytes, options.onEncoding);
   return format === 'json' ? readJsonRows(text, options) : readCsvRows(text, options);
 }

@@ -1,8 +1,10 @@
+import type { Encoding } from './text.ts';
+
 /** The columns of a file are data: the reader does not know their meaning. */
 export interface Columns<Column extends string> {
   /** All that are known, in the order in which a JSON row is shown. */
   readonly known: readonly Column[];
-  /** Those that the header of a CSV file must have. */
+  /** Those that the header of a CSV file or a sheet must have. */
   readonly required: readonly Column[];
 }
 
@@ -15,9 +17,14 @@ export interface ReadingOptions<Column extends string> {
   readonly onHeader: (names: readonly string[]) => void;
   /** Gets the names of unknown columns, if there are some. */
   readonly onIgnored: (names: readonly string[]) => void;
+  /** Gets how the text is encoded: UTF-8 is corrected to Windows-1252 as soon as a character shows it. */
+  readonly onEncoding: (encoding: Encoding) => void;
+  /** Gets the name of the sheet that is read, of a workbook. */
+  readonly onSheet: (name: string) => void;
 }
 
 export interface SourceRow<Column extends string> {
+  /** Of a sheet, the number of the row. */
   readonly line: number;
   readonly cells: Readonly<Partial<Record<Column, unknown>>>;
   /** All cells, including those of unknown columns, in the order of the file. */
@@ -36,5 +43,7 @@ export const columnsMax = 1_000;
 
 /** Characters of a row: few enough to parse and buffer one within milliseconds. */
 export const rowLengthMax = 250_000;
+
+export const rowTooLong = `is longer than ${rowLengthMax.toLocaleString('en-US')} characters`;
 
 export const normalizedName = (name: string): string => name.trim().toLowerCase();

@@ -5,7 +5,7 @@ import type { OutputOptions } from '../arguments.ts';
 import { type CliContext, logOperation, withPostgres, write } from '../cli-context.ts';
 
 interface ExportCommandOptions extends OutputOptions {
-  readonly format?: 'csv' | 'json';
+  readonly format?: 'csv' | 'json' | 'xlsx';
   readonly escapeFormulas?: boolean;
 }
 
@@ -13,29 +13,42 @@ export function addExportCommand(program: Command, context: CliContext): void {
   program
     .command('export')
     .description('write all programs and branches to standard output, in the format of `import`')
-    .addOption(new Option('--format <format>', 'csv (default) or json; --json implies json').choices(['csv', 'json']))
+    .addOption(
+      new Option('--format <format>', 'csv (default), json or xlsx (Excel); --json implies json').choices([
+        'csv',
+        'json',
+        'xlsx',
+      ]),
+    )
     .option(
       '--escape-formulas',
       'for spreadsheets: prefix CSV cells that begin with = + - @, a tab or a carriage return with an apostrophe',
     )
     .action(async (_options: object, command: Command) => {
-      const { json, format, escapeFormulas } = command.optsWithGlobals<ExportCommandOptions>();
-      if (json === true && format === 'csv') command.error('error: --json and --format csv contradict each other');
-      const isJson = json === true || format === 'json';
-      if (isJson && escapeFormulas === true) command.error('error: --escape-formulas requires CSV');
+      const options = command.optsWithGlobals<ExportCommandOptions>();
+      const { format = options.json === true ? 'json' : 'csv', escapeFormulas } = options;
+      if (options.json === true && format !== 'json') {
+        command.error(`error: --json and --format ${format} contradict each other`);
+      }
+      if (format !== 'csv' && escapeFormulas === true) command.error('error: --escape-formulas requires CSV');
+      if (format === 'xlsx' && context.stdout.isTTY) {
+        command.error(
+          'error: an Excel file is not for a terminal; write it to a file: export --format xlsx > catalog.xlsx',
+        );
+      }
       const request = {
         filter: noProgramFilter,
-        format: isJson ? 'json' : 'csv',
+        format,
         escapeFormulas: escapeFormulas === true,
-      } as const;
+      };
       const { stdout, signal } = context;
       await logOperation(context, 'export', async () => {
         let [records, bytes] = [0, 0];
         await withPostgres(context, (url) =>
-          exportSnapshot({ url, signal }, request, async (texts, progress) => {
-            for await (const text of texts) {
-              await write(stdout, text, signal);
-              bytes += Buffer.byteLength(text);
+          exportSnapshot({ url, signal }, request, async (chunks, progress) => {
+            for await (const chunk of chunks) {
+              await write(stdout, chunk, signal);
+              bytes += chunk.length;
             }
             ({ records } = progress);
           }),

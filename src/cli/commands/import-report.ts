@@ -21,7 +21,7 @@ interface Modes {
 export function summaryOf(
   file: string,
   modes: Modes,
-  { problems, differences, changes, ambiguousCodes, outcome, ...counts }: ImportResult,
+  { problems, differences, changes, ambiguousCodes, created, missing, outcome, ...counts }: ImportResult,
 ) {
   return {
     file,
@@ -36,12 +36,17 @@ export function summaryOf(
     changes: changes.listed,
     ambiguousCodeCount: ambiguousCodes.total,
     ambiguousCodes: ambiguousCodes.listed,
+    createdCount: created.total,
+    created: created.listed,
+    missingCount: missing.total,
+    missing: missing.listed,
   };
 }
 
 /** Prints the result of an import: errors on standard error, the summary on standard output. */
 export function printReport({ stdout, stderr }: CliContext, file: string, result: ImportResult): void {
-  const { outcome, rows, skipped, programs, branches, years, repeated, problems, differences, changes } = result;
+  const { outcome, rows, skipped, programs, branches, years, repeated, problems, differences, changes, missing } =
+    result;
   stderr.write(listOf('Errors', problems, problemsShown));
   if (outcome === 'rejected') return;
   stderr.write(listOf('Values that are not used', differences, conflictsShown));
@@ -56,7 +61,8 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
     inTense('changed', 'to change'),
     inTense('removed', 'to remove'),
   ];
-  const ifAny = (count: number, text: (count: number) => string) => (count > 0 ? `, ${text(count)}` : '');
+  const ifAny = (count: number, text: (count: number) => string, before = ', ') =>
+    count > 0 ? before + text(count) : '';
   const existing = (count: number) => `, ${readable(count)} already existing`;
   stdout.write(
     `${isChecked ? 'Dry run, nothing changed:' : 'Imported'} ${of}${skippedText}.\n` +
@@ -64,6 +70,11 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
       `  branches  ${created(branches.created)}${ifAny(branches.changed, changed)}${existing(branches.unchanged)}` +
       `${ifAny(repeated, (count) => `${readable(count)} rows repeated`)}\n` +
       `  years     ${created(years.created)}${ifAny(years.changed, changed)}${ifAny(years.removed, removed)}\n` +
+      ifAny(
+        isChecked ? missing.total : 0,
+        (count) => `${readable(count)} records are not in the file; --json lists them.\n`,
+        '  ',
+      ) +
       listOf(isChecked ? 'Would change' : 'Changed', changes, changesShown),
   );
 }

@@ -11,6 +11,7 @@ import {
   knownColumns,
   type Mapping,
 } from '../../academics/import-export/columns.ts';
+import { quoted } from '../../academics/import-export/import/conflicts.ts';
 import { type ImportResult, importCatalog } from '../../academics/import-export/import/import-catalog.ts';
 import type { OutputOptions } from '../arguments.ts';
 import { actor, type CliContext, printJson, withPostgres } from '../cli-context.ts';
@@ -43,8 +44,8 @@ Exit codes:
 export function addImportCommand(program: Command, context: CliContext): void {
   program
     .command('import')
-    .description('import programs and branches from a CSV or JSON file; creates those that do not exist yet')
-    .argument('<file>', 'a .csv or .json file, or - for CSV from standard input')
+    .description('import programs and branches from a CSV, Excel or JSON file; creates those that do not exist yet')
+    .argument('<file>', 'a .csv, .xlsx or .json file, or - for CSV from standard input')
     .option('--dry-run', 'validate and compare only; change nothing')
     .option('--skip-invalid', 'skip rows with errors and import the others')
     .option('--update', 'also update existing records that differ; with --dry-run, show the changes')
@@ -104,6 +105,10 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           delimiter: options.delimiter && delimiterByName[options.delimiter],
           mapping: options.map ?? new Map(),
           onHeader: rejected.header,
+          onEncoding: (encoding) => {
+            if (encoding !== 'UTF-8') progress.log(`Read as ${encoding}.`);
+          },
+          onSheet: (name) => progress.log(`Reading the sheet ${quoted(name)}.`),
           onIgnored: (names) => progress.log(`Ignoring unknown columns: ${names.join(', ').replace(/\s+/g, ' ')}.`),
         });
         return await importCatalog({

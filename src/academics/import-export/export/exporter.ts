@@ -1,5 +1,6 @@
 import { ServiceError } from '@service/errors';
 import { inTransaction, type TransactionOptions } from '@service/postgres/transaction';
+import { type CellValue, writeXlsx } from '@service/tabular/xlsx';
 import { stringify } from 'csv-stringify/sync';
 import type { ProgramFilter } from '../../rules/program-list.ts';
 import type { Column } from '../columns.ts';
@@ -14,8 +15,8 @@ const connectTimeoutMs = 1_200;
 
 export interface ExportRequest {
   readonly filter: ProgramFilter;
-  readonly format: 'csv' | 'json';
-  /** For spreadsheets: without formulas, and with a byte order mark. */
+  readonly format: 'csv' | 'json' | 'xlsx';
+  /** For CSV in spreadsheets: without formulas, and with a byte order mark. */
   readonly escapeFormulas: boolean;
 }
 
@@ -24,20 +25,20 @@ export interface ExportProgress {
   records: number;
 }
 
-type Texts = AsyncIterableIterator<string>;
+type Chunks = AsyncIterableIterator<Buffer>;
 
-/** Exports programs and their branches as of one moment, at the pace at which `send` takes the texts of the file. */
+/** Exports programs and their branches as of one moment, at the pace at which `send` takes the chunks of the file. */
 export function exportSnapshot(
   connection: Omit<TransactionOptions, 'mode'>,
   { filter, format, escapeFormulas }: ExportRequest,
-  send: (texts: Texts, progress: Readonly<ExportProgress>) => Promise<void>,
+  send: (chunks: Chunks, progress: Readonly<ExportProgress>) => Promise<void>,
 ): Promise<void> {
   return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY' }, async (client) => {
     const searched = await searchedFilter(client, filter);
     const columns = await columnsOf(client, searched);
     const progress = { records: 0 };
     const batches = counted(readCatalog(client, columns, searched), progress);
-    await send(format === 'json' ? jsonTexts(batches) : csvTexts(batches, columns, escapeFormulas), progress);
+    await send(serializers[format](batches, columns, escapeFormulas), progress);
   });
 }
 
@@ -60,28 +61,40 @@ const byteOrderMark = '\uFEFF';
  * Serializes as CSV; with `escapeFormulas` for spreadsheets: with a byte order mark, and an apostrophe before cells that
  * they take for formulas.
  */
-async function* csvTexts(
+async function* csvChunks(
   batches: Batches,
   columns: readonly Column[],
   escapeFormulas: boolean,
-): AsyncGenerator<string> {
+): AsyncGenerator<Buffer> {
   let header = `${escapeFormulas ? byteOrderMark : ''}${columns.join(',')}\n`;
   const cast = { boolean: (value: boolean) => String(value) };
   for await (const rows of batches) {
-    yield header + stringify([...rows], { columns: [...columns], cast, escape_formulas: escapeFormulas });
+    yield Buffer.from(header + stringify([...rows], { columns: [...columns], cast, escape_formulas: escapeFormulas }));
     header = '';
   }
-  if (header !== '') yield header;
+  if (header !== '') yield Buffer.from(header);
 }
 
-async function* jsonTexts(batches: Batches): AsyncGenerator<string> {
+async function* jsonChunks(batches: Batches): AsyncGenerator<Buffer> {
   let separator = '[\n';
   for await (const rows of batches) {
-    yield separator + rows.map((row) => JSON.stringify(row)).join(',\n');
+    yield Buffer.from(separator + rows.map((row) => JSON.stringify(row)).join(',\n'));
     separator = ',\n';
   }
-  yield separator === ',\n' ? '\n]\n' : '[]\n';
+  yield Buffer.from(separator === ',\n' ? '\n]\n' : '[]\n');
 }
+
+async function* rowsOf(batches: Batches, columns: readonly Column[]): AsyncGenerator<CellValue[][]> {
+  for await (const rows of batches) yield rows.map((row) => columns.map((column) => row[column] ?? null));
+}
+
+const serializers: Readonly<
+  Record<ExportRequest['format'], (batches: Batches, columns: readonly Column[], escapeFormulas: boolean) => Chunks>
+> = {
+  csv: csvChunks,
+  json: jsonChunks,
+  xlsx: (batches, columns) => writeXlsx({ name: 'Catalog', columns, rows: rowsOf(batches, columns) }),
+};
 
 interface ExportOptions {
   /** Names the caller: each has one export at a time. */
@@ -97,7 +110,7 @@ interface ExportOptions {
 export type ExportCatalog = (
   request: ExportRequest,
   options: ExportOptions,
-  send: (texts: Texts, progress: Readonly<ExportProgress>, signal: AbortSignal) => Promise<void>,
+  send: (chunks: Chunks, progress: Readonly<ExportProgress>, signal: AbortSignal) => Promise<void>,
 ) => Promise<void>;
 
 /** Creates the exports of a running service, on dedicated connections without its statement timeouts. */
@@ -115,7 +128,7 @@ export function createExporter(url: string): ExportCatalog {
     const signal = AbortSignal.any([left, AbortSignal.timeout(exportTimeoutMs)]);
     try {
       const connection = { url, connectTimeoutMs, signal };
-      await exportSnapshot(connection, request, (texts, progress) => send(texts, progress, signal));
+      await exportSnapshot(connection, request, (chunks, progress) => send(chunks, progress, signal));
     } finally {
       running.delete(caller);
     }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { AdmissionControl } from '@service/http/admission';
 import { jsonType, whenClosed } from '@service/http/send';
+import { xlsxType } from '@service/tabular/xlsx';
 import type { RequestHandler, Response } from 'express';
 import { accessChanged, type CallerMonitor, watchPermission } from '../../../accounts/authentication/caller-monitor.ts';
 import { rateLimitNameOf } from '../../../accounts/caller.ts';
@@ -17,7 +18,7 @@ export interface DownloadOptions {
   readonly callers: Pick<CallerMonitor, 'watch'>;
 }
 
-const mediaTypes = { csv: 'text/csv; charset=utf-8', json: jsonType } as const;
+const mediaTypes = { csv: 'text/csv; charset=utf-8', json: jsonType, xlsx: xlsxType } as const;
 
 const headersOf = (format: ExportRequest['format']) => ({
   'Content-Type': mediaTypes[format],
@@ -58,16 +59,15 @@ export function createDownload(
     whenClosed(response, () => end('client left'));
     try {
       const options = { caller: rateLimitNameOf(caller), signal: ending.signal };
-      await exportCatalog(exportRequest, options, async (texts, progress, signal) => {
+      await exportCatalog(exportRequest, options, async (chunks, progress, signal) => {
         // The first is there before anything is sent, so that a failure up to then has a status.
-        let { value, done } = await texts.next();
+        let { value, done } = await chunks.next();
         admission.release(response);
         response.writeHead(200, headersOf(format));
         const write = createPacedWriter(response);
-        for (; done !== true; { value, done } = await texts.next()) {
-          const content = Buffer.from(value);
-          await write(content, signal);
-          logged.bytes += content.length;
+        for (; done !== true; { value, done } = await chunks.next()) {
+          await write(value, signal);
+          logged.bytes += value.length;
           logged.records = progress.records;
         }
       });

@@ -3,6 +3,7 @@ import type { FieldProblems } from '@service/errors';
 import { BodyError } from '@service/http/body-bytes';
 import type { Delimiter } from '@service/tabular/csv-dialect';
 import { normalizedName } from '@service/tabular/rows';
+import { xlsxType } from '@service/tabular/xlsx';
 import { z } from 'zod';
 import { parseInstant } from '../../../validation/instant.ts';
 import { singleLine } from '../../../validation/text.ts';
@@ -130,6 +131,7 @@ const formats: ReadonlyMap<string, Pick<ImportRequest, 'format' | 'delimiter'>> 
   ['text/csv', { format: 'csv', delimiter: undefined }],
   ['text/tab-separated-values', { format: 'csv', delimiter: '\t' }],
   ['application/json', { format: 'json', delimiter: undefined }],
+  [xlsxType, { format: 'xlsx', delimiter: undefined }],
 ]);
 
 /**

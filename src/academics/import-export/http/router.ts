@@ -10,7 +10,7 @@ export const importPath = '/import';
 /** The router of exports: a file of programs and their branches, in the import format (`docs/contract.md` 11). */
 export function createExportRouter(options: DownloadOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  for (const format of ['csv', 'json'] as const) {
+  for (const format of ['csv', 'json', 'xlsx'] as const) {
     const path = `/catalog.${format}`;
     router.get(path, createDownload(exportPath + path, format, options));
     router.all(path, rejectOtherMethods);

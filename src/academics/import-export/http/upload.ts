@@ -12,6 +12,7 @@ import { authorize, type Requirement } from '../../../graphql/access.ts';
 import type { Column, Problem } from '../columns.ts';
 import type { Change } from '../import/conflicts.ts';
 import type { FileImportResult, ImportFile } from '../import/importer.ts';
+import type { CreatedRecord, MissingRecord } from '../import/preview.ts';
 import { rejectedCsv } from '../import/rejected-rows.ts';
 import { readImportRequest } from './parameters.ts';
 import type { ReceivedFile } from './received-file.ts';
@@ -94,7 +95,18 @@ interface ReportedChange {
 interface ImportReport
   extends Pick<
     FileImportResult,
-    'outcome' | 'changeId' | 'rows' | 'skipped' | 'repeated' | 'programs' | 'branches' | 'years' | 'ignoredColumns'
+    | 'outcome'
+    | 'changeId'
+    | 'rows'
+    | 'skipped'
+    | 'repeated'
+    | 'programs'
+    | 'branches'
+    | 'years'
+    | 'ignoredColumns'
+    | 'encoding'
+    | 'sheet'
+    | 'sample'
   > {
   readonly problems: readonly Problem[];
   readonly problemCount: number;
@@ -105,10 +117,15 @@ interface ImportReport
   readonly changeCount: number;
   readonly ambiguousCodes: readonly Problem[];
   readonly ambiguousCodeCount: number;
+  readonly created: readonly CreatedRecord[];
+  readonly createdCount: number;
+  readonly missing: readonly MissingRecord[];
+  readonly missingCount: number;
 }
 
 async function importReportOf(result: FileImportResult): Promise<ImportReport> {
-  const { outcome, changeId, rows, skipped, repeated, programs, branches, years, ignoredColumns } = result;
+  const { outcome, changeId, rows, skipped, repeated, programs, branches, years } = result;
+  const { ignoredColumns, encoding, sheet, sample } = result;
   return {
     outcome,
     changeId,
@@ -127,7 +144,14 @@ async function importReportOf(result: FileImportResult): Promise<ImportReport> {
     changeCount: result.changes.total,
     ambiguousCodes: result.ambiguousCodes.listed,
     ambiguousCodeCount: result.ambiguousCodes.total,
+    created: result.created.listed,
+    createdCount: result.created.total,
+    missing: result.missing.listed,
+    missingCount: result.missing.total,
     ignoredColumns,
+    encoding,
+    sheet,
+    sample,
   };
 }
 

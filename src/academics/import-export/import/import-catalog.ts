@@ -9,6 +9,15 @@ import { type Counts, collectChanges } from './compare.ts';
 import { type Comparison, compareRows, type Listed } from './conflicts.ts';
 import { findAmbiguousCodes, matchRows } from './match.ts';
 import { applyChanges, createMissing } from './merge.ts';
+import {
+  type CreatedRecord,
+  listCreated,
+  listMissing,
+  type MissingRecord,
+  type SampleRow,
+  sampleMax,
+  sampleOf,
+} from './preview.ts';
 import type { RejectedRow } from './rejected-rows.ts';
 
 /** Rows per statement: amortizes a round trip, and serializes within milliseconds however long rows are. */
@@ -47,9 +56,13 @@ export interface ImportResult extends Counts, Comparison {
   readonly problems: Listed<Problem>;
   /** Codes of the file that several records have. */
   readonly ambiguousCodes: Listed<Problem>;
+  /** The first valid rows. */
+  readonly sample: readonly SampleRow[];
+  readonly created: Listed<CreatedRecord>;
+  readonly missing: Listed<MissingRecord>;
 }
 
-const nothing: Counts & Comparison & Pick<ImportResult, 'ambiguousCodes'> = {
+const nothing: Counts & Comparison & Pick<ImportResult, 'ambiguousCodes' | 'created' | 'missing'> = {
   programs: { created: 0, changed: 0, unchanged: 0 },
   branches: { created: 0, changed: 0, unchanged: 0 },
   years: { created: 0, changed: 0, removed: 0 },
@@ -57,6 +70,8 @@ const nothing: Counts & Comparison & Pick<ImportResult, 'ambiguousCodes'> = {
   differences: { total: 0, listed: [] },
   changes: { total: 0, listed: [] },
   ambiguousCodes: { total: 0, listed: [] },
+  created: { total: 0, listed: [] },
+  missing: { total: 0, listed: [] },
 };
 
 /**
@@ -65,15 +80,18 @@ const nothing: Counts & Comparison & Pick<ImportResult, 'ambiguousCodes'> = {
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
   const { client, actor, fileName, dryRun, skipInvalid, update, listedMax, onPhase } = options;
-  const { rows, skipped, problems, unused } = await stageRows(options);
-  if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, rows, skipped, problems, ...nothing };
+  const { unused, ...staged } = await stageRows(options);
+  const { rows, skipped } = staged;
+  if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, ...staged, ...nothing };
   onPhase?.('All rows read; matching them with existing records.');
   await matchRows(client);
   const ambiguousCodes = await findAmbiguousCodes(client, listedMax);
   const counts = await collectChanges(client, update);
   const { differences, changes } = await compareRows(client, { listedMax, update });
   const notUsed = { total: unused.total + differences.total, listed: firstByLine(unused, differences, listedMax) };
-  const result = { rows, skipped, ...counts, problems, differences: notUsed, changes, ambiguousCodes };
+  const created = await listCreated(client, listedMax);
+  const missing = await listMissing(client, listedMax);
+  const result = { ...staged, ...counts, differences: notUsed, changes, ambiguousCodes, created, missing };
   if (dryRun) return { outcome: 'checked', changeId: null, ...result };
   onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
   await createMissing(client);
@@ -110,6 +128,7 @@ async function stageRows(options: ImportOptions) {
     found.total += more.length;
     found.listed.push(...more.slice(0, listedMax - found.listed.length));
   };
+  const sample: SampleRow[] = [];
   let [rows, skipped] = [0, 0];
   let turnBegan = performance.now();
   for await (const row of source) {
@@ -121,7 +140,9 @@ async function stageRows(options: ImportOptions) {
       skipped += 1;
       add(problems, checked);
       await onRejected?.({ line: row.line, texts: 'unreadable' in row ? row.cells : row.texts, problems: checked });
-    } else if (skipped === 0 || skipInvalid) {
+    } else {
+      if (sample.length < sampleMax) sample.push(sampleOf(checked));
+      if (skipped > 0 && !skipInvalid) continue;
       await stage.add(checked);
       if (!('unreadable' in row)) add(unused, valuesWithoutBranch(row));
     }
@@ -132,7 +153,7 @@ async function stageRows(options: ImportOptions) {
     }
   }
   await stage.flush();
-  return { rows, skipped, problems, unused };
+  return { rows, skipped, problems, unused, sample };
 }
 
 interface Stage {

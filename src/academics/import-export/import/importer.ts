@@ -3,6 +3,7 @@ import { inTransaction } from '@service/postgres/transaction';
 import { inChunks } from '@service/tabular/chunks';
 import { FileError } from '@service/tabular/errors';
 import { type FileOptions, readRows } from '@service/tabular/read-rows';
+import type { Encoding } from '@service/tabular/text';
 import { validationFailed } from '../../../validation/validate.ts';
 import { type Column, fileColumns } from '../columns.ts';
 import { quoted } from './conflicts.ts';
@@ -26,6 +27,10 @@ export interface FileImport
 /** With the names of unknown columns, and the first rows with problems. */
 export interface FileImportResult extends ImportResult {
   readonly ignoredColumns: readonly string[];
+  /** How a text was read; `null` for a workbook. */
+  readonly encoding: Encoding | null;
+  /** The sheet of a workbook that was read. */
+  readonly sheet: string | null;
   readonly rejected: RejectedRows;
 }
 
@@ -48,17 +53,25 @@ export function createImporter(url: string): ImportFile {
         if (!(await tryImportLock(client))) throw busy();
         const ignored: string[] = [];
         const rejected = createRejectedRows(listedMax);
+        let encoding: Encoding | null = null;
+        let sheet: string | null = null;
         const rows = readRows(inChunks(options.bytes), {
           ...options,
           columns: fileColumns,
           onHeader: rejected.setNames,
           onIgnored: (names) => ignored.push(...names.slice(0, ignoredColumnsMax).map(quoted)),
+          onEncoding: (name) => {
+            encoding = name;
+          },
+          onSheet: (name) => {
+            sheet = name;
+          },
         });
         const onRejected: ImportOptions['onRejected'] = async (row) => rejected.add(row);
         const result = await importCatalog({ ...options, client, rows, listedMax, onRejected });
         // Frees the lock before the response, which the next import may follow at once.
         if (result.outcome !== 'imported') await client.query('ROLLBACK');
-        return { ...result, ignoredColumns: ignored, rejected };
+        return { ...result, ignoredColumns: ignored, rejected, encoding, sheet };
       });
     } catch (problem) {
       throw toClientError(problem);

@@ -1,0 +1,141 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { FileError } from './errors.ts';
+
+/** How the text of a file is encoded, by the name that people know. */
+export type Encoding = 'UTF-8' | 'UTF-16' | 'Windows-1252';
+
+/** In UTF-8 this byte occurs in no other character. */
+const lineBreak = 0x0a;
+/** The longest mark of the beginning of a file. */
+const marksBytes = 4;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+/** Those of ZIP, which .xlsx and .ods are, and of .xls. */
+const spreadsheetMarks = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
+const utf16Marks = [
+  ['utf-16le', Buffer.from([0xff, 0xfe])],
+  ['utf-16be', Buffer.from([0xfe, 0xff])],
+] as const;
+
+type Decoder = (bytes: Buffer, isEnd: boolean) => Buffer;
+
+/**
+ * Yields a text as UTF-8 without its byte order mark, in chunks that do not split characters. UTF-16 is recognized by its
+ * mark; what is not UTF-8 is Windows-1252, unless characters of UTF-8 come before.
+ * @throws FileError with the line of the first bytes that are invalid in UTF-8 among characters of UTF-8, and for a
+ *   spreadsheet.
+ */
+export async function* readText(
+  source: AsyncIterable<Buffer>,
+  onEncoding: (encoding: Encoding) => void,
+): AsyncGenerator<Buffer> {
+  let decode: Decoder | undefined;
+  let start: Buffer = Buffer.alloc(0);
+  for await (const chunk of source) {
+    const bytes = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
+    start = bytes;
+    if (decode === undefined && bytes.length < marksBytes) continue;
+    decode ??= decoderFor(bytes, onEncoding);
+    start = Buffer.alloc(0);
+    const text = decode(bytes, false);
+    if (text.length > 0) yield text;
+  }
+  const last = (decode ?? decoderFor(start, onEncoding))(start, true);
+  if (last.length > 0) yield last;
+}
+
+function decoderFor(start: Buffer, onEncoding: (encoding: Encoding) => void): Decoder {
+  const isAtStart = (mark: Buffer): boolean => start.subarray(0, mark.length).equals(mark);
+  if (spreadsheetMarks.some(isAtStart)) {
+    throw new FileError(
+      'The file is a workbook or an archive and not text. Save it as .xlsx or as CSV in UTF-8 and import that.',
+    );
+  }
+  const utf16 = utf16Marks.find(([, mark]) => isAtStart(mark));
+  onEncoding(utf16 === undefined ? 'UTF-8' : 'UTF-16');
+  if (utf16 !== undefined) return createUtf16Decoder(utf16[0]);
+  return createUtf8Decoder(isAtStart(byteOrderMark), onEncoding);
+}
+
+function createUtf16Decoder(label: (typeof utf16Marks)[number][0]): Decoder {
+  const decoder = new TextDecoder(label, { fatal: true });
+  return (bytes, isEnd) => {
+    try {
+      return Buffer.from(decoder.decode(bytes, { stream: !isEnd }));
+    } catch {
+      throw new FileError('The file begins as UTF-16 and is not. Save it as UTF-8 and import that.');
+    }
+  };
+}
+
+/** Up to the first character that is not ASCII, Windows-1252 and UTF-8 are the same. */
+function createUtf8Decoder(isMarked: boolean, onEncoding: (encoding: Encoding) => void): Decoder {
+  let isCertain = isMarked;
+  let isWindows = false;
+  let isStart = isMarked;
+  let line = 1;
+  let rest: Buffer = Buffer.alloc(0);
+  return (chunk, isEnd) => {
+    if (isWindows) return fromWindows1252(chunk);
+    const bytes = isStart ? chunk.subarray(byteOrderMark.length) : Buffer.concat([rest, chunk]);
+    isStart = false;
+    const end = isEnd ? bytes.length : endOfWholeCharacters(bytes);
+    const text = bytes.subarray(0, end);
+    if (!isUtf8(text)) {
+      if (isCertain || hasMoreValid(text)) throw notUtf8(text, line);
+      isWindows = true;
+      onEncoding('Windows-1252');
+      return fromWindows1252(bytes);
+    }
+    isCertain ||= !isAscii(text);
+    line += countLineBreaks(text);
+    rest = bytes.subarray(end);
+    return text;
+  };
+}
+
+function endOfWholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    const isContinuation = (byte & 0xc0) === 0x80;
+    if (isContinuation) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** Whether most of what is not ASCII are characters of UTF-8: in Windows-1252 few letters make one by chance. */
+function hasMoreValid(bytes: Buffer): boolean {
+  let [valid, invalid] = [0, 0];
+  for (const character of bytes.toString().matchAll(/[^\0-\x7f]/gu)) {
+    if (character[0] === '\ufffd') invalid += 1;
+    else valid += 1;
+  }
+  return valid > invalid;
+}
+
+/** The characters from 0x80 to 0x9f; the five that it lacks stay control characters, as in browsers. */
+const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** Not `TextDecoder`, which some versions of Node.js let take these for Latin-1. */
+const fromWindows1252 = (bytes: Buffer): Buffer =>
+  Buffer.from(
+    bytes.toString('latin1').replace(/[\x80-\x9f]/g, (control) => windows1252.charAt(control.charCodeAt(0) - 0x80)),
+  );
+
+function notUtf8(text: Buffer, firstLine: number): FileError {
+  let line = firstLine;
+  let start = 0;
+  for (let end = text.indexOf(lineBreak); end !== -1; end = text.indexOf(lineBreak, start)) {
+    if (!isUtf8(text.subarray(start, end))) break;
+    start = end + 1;
+    line += 1;
+  }
+  return new FileError(`Line ${line} is not UTF-8. Save the file as UTF-8 and import that.`);
+}
+
+function countLineBreaks(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(lineBreak); at !== -1; at = bytes.indexOf(lineBreak, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Entry, fromBufferPromise } from 'yauzl';
+import { FileError } from '../errors.ts';
+
+/** A workbook has some ten, and a few for each sheet and picture. */
+const entriesMax = 10_000;
+/** All parts that are read, unpacked: a full sheet of a million rows has half of it. */
+const unpackedMax = 2_147_483_648;
+/** A full sheet of equal rows has a ratio below 200; a bomb of DEFLATE has up to 1,032. */
+const ratioMax = 400;
+/** Small files may have any ratio. */
+const smallBytes = 16_777_216;
+
+const zipMark = Buffer.from('PK');
+const oleMark = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
+
+/** The parts of a workbook, by their names in any letter case. */
+export interface Archive {
+  has(name: string): boolean;
+  /** Unpacks a part in chunks, with a turn of the event loop after each. @throws FileError beyond the limits. */
+  read(name: string, bytesMax?: number): AsyncGenerator<Buffer>;
+}
+
+/** @throws FileError for a file that is no archive, is damaged, protected by a password or larger than the limits. */
+export async function openArchive(file: Buffer): Promise<Archive> {
+  if (file.length === 0) throw new FileError('The file is empty.');
+  if (file.subarray(0, oleMark.length).equals(oleMark)) {
+    throw new FileError(
+      'The workbook is protected by a password, or is an old .xls file. Save it as .xlsx without a password and import that.',
+    );
+  }
+  if (!file.subarray(0, zipMark.length).equals(zipMark)) throw new FileError('The file is no .xlsx workbook.');
+  const { zip, entries } = await withDamage(() => entriesOf(file));
+  let unpacked = 0;
+  return {
+    has: (name) => entries.has(name.toLowerCase()),
+    async *read(name, bytesMax = unpackedMax) {
+      const entry = entries.get(name.toLowerCase());
+      if (entry === undefined) throw new FileError(`The file is no .xlsx workbook: it has no ${name}.`);
+      if (entry.isEncrypted()) throw new FileError('The workbook is protected by a password.');
+      const chunks = (await withDamage(() => zip.openReadStreamPromise(entry)))[Symbol.asyncIterator]();
+      let bytes = 0;
+      try {
+        for (;;) {
+          const { value, done } = await withDamage<IteratorResult<Buffer>>(() => chunks.next());
+          if (done === true) return;
+          bytes += value.length;
+          unpacked += value.length;
+          const isPacked = bytes > smallBytes && bytes > ratioMax * entry.compressedSize;
+          if (isPacked || bytes > bytesMax || unpacked > unpackedMax) {
+            throw new FileError(`The workbook is too large when it is unpacked, in ${entry.fileName}.`);
+          }
+          yield value;
+          await setImmediate();
+        }
+      } finally {
+        await chunks.return?.();
+      }
+    },
+  };
+}
+
+async function entriesOf(file: Buffer) {
+  const zip = await fromBufferPromise(file, { lazyEntries: true, autoClose: false });
+  if (zip.entryCount > entriesMax) {
+    throw new FileError(`The workbook has more than ${entriesMax.toLocaleString('en-US')} parts.`);
+  }
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
+  return { zip, entries };
+}
+
+/** The messages of the libraries are for developers. */
+export const damaged = (cause: unknown): FileError =>
+  new FileError('The workbook cannot be read: it is damaged, or a part of it is missing.', { cause });
+
+async function withDamage<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (problem) {
+    throw problem instanceof FileError ? problem : damaged(problem);
+  }
+}

@@ -1,0 +1,68 @@
+import { buffer } from 'node:stream/consumers';
+import { ZipFile } from 'yazl';
+import { readRows } from '../src/read-rows.ts';
+import type { Encoding } from '../src/text.ts';
+
+export const columns = ['code', 'name', 'credits', 'remarks'] as const;
+
+/** What a file is read as. */
+interface Read {
+  readonly rows: (readonly [line: number, ...texts: string[]] | readonly [line: number, unreadable: string])[];
+  readonly encodings: Encoding[];
+  readonly sheets: string[];
+}
+
+/** Reads all rows; `cut` is the length of its chunks. */
+export async function read(file: Buffer, format: 'csv' | 'xlsx' = 'xlsx', cut = file.length): Promise<Read> {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for (let at = 0; at < file.length; at += cut) yield file.subarray(at, at + cut);
+  }
+  const result: Read = { rows: [], encodings: [], sheets: [] };
+  const rows = readRows(chunks(), {
+    format,
+    delimiter: undefined,
+    columns: { known: columns, required: ['name'] },
+    mapping: new Map(),
+    onHeader: () => undefined,
+    onIgnored: () => undefined,
+    onEncoding: (encoding) => result.encodings.push(encoding),
+    onSheet: (name) => result.sheets.push(name),
+  });
+  for await (const row of rows) {
+    result.rows.push('unreadable' in row ? [row.line, row.unreadable] : [row.line, ...row.texts]);
+  }
+  return result;
+}
+
+export const zipped = (parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> => {
+  const zip = new ZipFile();
+  for (const [name, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), name);
+  zip.end();
+  return buffer(zip.outputStream);
+};
+
+const headerRow = `<row r="1">${columns.map((name) => `<c t="str"><v>${name}</v></c>`).join('')}</row>`;
+
+interface Content {
+  /** The rows after the header. */
+  readonly rows?: string;
+  readonly workbook?: string;
+  readonly strings?: string;
+  readonly styles?: string;
+}
+
+const relation = (id: string, kind: string, target: string): string =>
+  `<Relationship Id="${id}" Type="http://x/${kind}" Target="${target}"/>`;
+
+/** The parts of a workbook, as other software writes them: with namespaces, absolute and relative targets. */
+export const partsOf = ({ rows = '', workbook, strings = '', styles = '' }: Content = {}) => ({
+  '_rels/.rels': `<R>${relation('a', 'officeDocument', '/xl/workbook.xml')}</R>`,
+  'xl/workbook.xml': workbook ?? '<w xmlns:r="r"><sheets><sheet name="Courses" sheetId="1" r:id="s1"/></sheets></w>',
+  'xl/_rels/workbook.xml.rels': `<R>${relation('s1', 'worksheet', 'worksheets/sheet1.xml')}${relation('s2', 'worksheet', '/xl/worksheets/sheet2.xml')}${relation('s3', 'sharedStrings', 'sharedStrings.xml')}${relation('s4', 'styles', 'styles.xml')}</R>`,
+  'xl/sharedStrings.xml': `<sst>${strings}</sst>`,
+  'xl/styles.xml': `<styleSheet>${styles}</styleSheet>`,
+  'xl/worksheets/sheet1.xml': `<x:worksheet xmlns:x="m"><x:sheetData>${headerRow}${rows}</x:sheetData></x:worksheet>`,
+  'xl/worksheets/sheet2.xml': `<w><sheetData>${headerRow}<row><c/><c t="str"><v>second</v></c></row></sheetData></w>`,
+});
+
+export const workbookOf = (content: Content = {}): Promise<Buffer> => zipped(partsOf(content));

@@ -1,0 +1,281 @@
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { FileError } from '../src/errors.ts';
+import { type CellValue, writeXlsx } from '../src/xlsx/write.ts';
+import { columns, partsOf, read, workbookOf, zipped } from './workbook.ts';
+
+const problemOf = (file: Buffer): Promise<string> =>
+  read(file).then(
+    () => 'none',
+    (problem: unknown) => (problem instanceof FileError ? problem.message : `not for people: ${problem}`),
+  );
+
+const name = '<c r="B2" t="str"><v>n</v></c>';
+
+describe('a cell of a workbook', () => {
+  const styles = `<numFmts><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd&quot; h&quot;"/><numFmt numFmtId="166" formatCode="[Red]0.00&quot;days&quot;"/></numFmts>
+    <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>
+    <cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="11"/></cellXfs>`;
+  const strings =
+    '<si><t>shared</t></si><si><r><b/><t xml:space="preserve">Hel </t></r><r><t>lo</t></r><rPh><t>no</t></rPh></si><si><t>a_x000D_b</t></si>';
+
+  it.each([
+    ['a whole number', '<c><v>4</v></c>', '4'],
+    ['a whole number with a fraction of zero', '<c><v>4.0</v></c>', '4'],
+    ['a number with an exponent', '<c><v>1E+05</v></c>', '100000'],
+    ['a code shown with an exponent', '<c s="5"><v>1.23456789012E+14</v></c>', '123456789012000'],
+    ['a very large number', '<c><v>1e21</v></c>', '1000000000000000000000'],
+    ['a very small number', '<c><v>1.5E-7</v></c>', '0.00000015'],
+    ['a fraction with the noise of binary numbers', '<c><v>0.30000000000000004</v></c>', '0.3'],
+    ['a number shown with leading zeros', '<c s="2"><v>42</v></c>', '00042'],
+    ['a number with words', '<c s="4"><v>4.5</v></c>', '4.5'],
+    ['a date', '<c s="1"><v>46351</v></c>', '2026-11-25'],
+    ['a date of a format of its own', '<c s="3"><v>46351</v></c>', '2026-11-25'],
+    ['a date with a time', '<c s="1"><v>46351.395833333336</v></c>', '2026-11-25T09:30:00'],
+    ['a time', '<c s="1"><v>0.5</v></c>', '12:00:00'],
+    ['the first day', '<c s="1"><v>1</v></c>', '1900-01-01'],
+    ['a date as text', '<c t="d"><v>2026-11-25</v></c>', '2026-11-25'],
+    ['a boolean', '<c t="b"><v>1</v></c>', 'true'],
+    ['another boolean', '<c t="b"><v>0</v></c>', 'false'],
+    ['a shared text', '<c t="s"><v>0</v></c>', 'shared'],
+    ['a rich text', '<c t="s"><v>1</v></c>', 'Hel lo'],
+    ['an escaped character', '<c t="s"><v>2</v></c>', 'a\rb'],
+    ['a text in the cell', '<c t="inlineStr"><is><r><t>in</t></r><r><t>line</t></r></is></c>', 'inline'],
+    ['characters of XML', '<c t="inlineStr"><is><t>&lt;&amp;&#228;<![CDATA[<b>]]></t></is></c>', '<&ä<b>'],
+    ['text with an equals sign', '<c t="inlineStr"><is><t>=1+1</t></is></c>', '=1+1'],
+    ['the last value of a formula', '<c><f>1+1</f><v>2</v></c>', '2'],
+    ['the last text of a formula', '<c t="str"><f>A1</f><v>text</v></c>', 'text'],
+    ['a formula whose text is empty', '<c t="str"><f>A1</f><v></v></c>', ''],
+    ['nothing', '<c s="1"/>', ''],
+  ])('is read as people see it: %s', async (_what, cell, text) => {
+    const file = await workbookOf({ styles, strings, rows: `<row>${cell}${name}</row>` });
+
+    expect((await read(file)).rows).toEqual([[2, text, 'n', '', '']]);
+  });
+
+  it('of a workbook that counts days from 1904 is the date', async () => {
+    const workbook =
+      '<w xmlns:r="r"><workbookPr date1904="1"/><sheets><sheet name="A" sheetId="1" r:id="s1"/></sheets></w>';
+    const file = await workbookOf({ styles, workbook, rows: `<row><c s="1"><v>44889</v></c>${name}</row>` });
+
+    expect((await read(file)).rows).toEqual([[2, '2026-11-25', 'n', '', '']]);
+  });
+
+  it('without a value for its formula, or with an error, makes its row one with a problem', async () => {
+    const file = await workbookOf({
+      rows: `<row r="7"><c r="A7"><f>1+1</f></c>${name.replace('B2', 'B7')}</row>
+        <row r="9"><c r="B9" t="e"><f>A1</f><v>#N/A</v></c></row>
+        <row r="10">${name.replace('B2', 'B10')}<c r="AA10" t="e"><v>#REF!</v></c></row>`,
+    });
+
+    expect((await read(file)).rows).toEqual([
+      [7, expect.stringMatching(/^has a formula without a value in cell A7 /)],
+      [9, 'has the error #N/A in cell B9'],
+      // In a column without a name.
+      [10, '', 'n', '', ''],
+    ]);
+  });
+});
+
+describe('the rows of a workbook', () => {
+  it('are those of the first visible sheet, with the numbers of its rows, without blank ones', async () => {
+    const sheets = '<sheet name="Old" sheetId="1" state="hidden" r:id="s1"/><sheet name="New" sheetId="2" r:id="s2"/>';
+    const file = await workbookOf({ workbook: `<w xmlns:r="r"><sheets>${sheets}</sheets></w>` });
+    expect(await read(file)).toEqual({ rows: [[2, '', 'second', '', '']], sheets: ['New'], encodings: [] });
+
+    const cell = (line: number, text: string) => `<row r="${line}"><c r="B${line}" t="str"><v>${text}</v></c></row>`;
+    const rows = `<row r="2"><c s="1"/></row>${cell(3, ' ')}${cell(900, 'x')}<row/>${cell(1_048_576, 'last')}`;
+    expect((await read(await workbookOf({ rows }), 'xlsx', 100)).rows).toEqual([
+      [900, '', 'x', '', ''],
+      [1_048_576, '', 'last', '', ''],
+    ]);
+  });
+
+  it('that are too long are reported, and do not hide the next', async () => {
+    const strings = `<si><t>${'x'.repeat(30_000)}</t></si>`;
+    const long = `<row>${'<c t="s"><v>0</v></c>'.repeat(9)}</row>`;
+    const file = await workbookOf({ strings, rows: `${long}<row><c/><c t="str"><v>n</v></c></row>` });
+
+    expect((await read(file)).rows).toEqual([
+      [2, 'is longer than 250,000 characters'],
+      [3, '', 'n', '', ''],
+    ]);
+  });
+
+  it('of a full sheet are read in bounded memory', async () => {
+    const rows = function* () {
+      for (let at = 0; at < 1_048_575; at += 5_000) {
+        const count = Math.min(5_000, 1_048_575 - at);
+        yield Array.from({ length: count }, (_, n): CellValue[] => [`C${at + n}`, `Course ${at + n}`, 3, null]);
+      }
+    };
+    async function* batches() {
+      yield* rows();
+    }
+    const file = await buffer(writeXlsx({ name: 'Full', columns, rows: batches() }));
+    const { readXlsxRows } = await import('../src/xlsx/rows.ts');
+    const ignore = () => undefined;
+    const options = { onHeader: ignore, onIgnored: ignore, onEncoding: ignore, onSheet: ignore, mapping: new Map() };
+    async function* whole() {
+      yield file;
+    }
+    let count = 0;
+    let peak = 0;
+    let last: unknown;
+    for await (const row of readXlsxRows(whole(), { ...options, columns: { known: columns, required: columns } })) {
+      count += 1;
+      if (count % 50_000 === 0) peak = Math.max(peak, process.memoryUsage().heapUsed);
+      last = row;
+    }
+    expect(count).toBe(1_048_575);
+    expect(last).toMatchObject({ line: 1_048_576, cells: { code: 'C1048574' } });
+    expect(peak).toBeLessThan(512 * 1_048_576);
+  });
+});
+
+/** A part of that many bytes, which has a thousandth of them when it is packed. */
+async function bomb(part: keyof ReturnType<typeof partsOf>, bytes: number): Promise<Buffer> {
+  const file = await zipped({ ...partsOf(), [part]: `<w>${'<a/>'.repeat(bytes / 4)}</w>` });
+  expect(file.length).toBeLessThan(bytes / 400);
+  return file;
+}
+
+describe('a file that is no workbook, or an attack, is rejected in one sentence', () => {
+  const damaged = 'The workbook cannot be read: it is damaged, or a part of it is missing.';
+  const sheet = (content: string) => zipped({ ...partsOf(), 'xl/worksheets/sheet1.xml': content });
+
+  it.each<[string, () => Promise<Buffer>, string | RegExp]>([
+    ['nothing', async () => Buffer.alloc(0), 'The file is empty.'],
+    ['text', async () => Buffer.from('code,name\n'), 'The file is no .xlsx workbook.'],
+    [
+      'one with a password, or .xls',
+      async () => Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
+      'The workbook is protected by a password, or is an old .xls file. Save it as .xlsx without a password and import that.',
+    ],
+    ['one that is cut off', async () => (await workbookOf()).subarray(0, -100), damaged],
+    ['another archive', () => zipped({ 'a.txt': 'x' }), /^The file is no \.xlsx workbook: it has no /],
+    ['one without its sheet', () => zipped({ ...partsOf(), 'xl/worksheets/sheet1.xml': '' }), damaged],
+    ['one whose sheet is not XML', () => sheet('<w><sheetData>'), damaged],
+    ['deep elements', () => sheet('<a>'.repeat(200)), damaged],
+    ['an element without an end', () => sheet(`<w ${'a'.repeat(3_000_000)}`), damaged],
+    ['entities of its own', () => sheet('<!DOCTYPE w [<!ENTITY a "aa">]><w>&a;</w>'), damaged],
+    [
+      'only hidden sheets',
+      () => workbookOf({ workbook: '<w xmlns:r="r"><sheet name="A" state="veryHidden" r:id="s1"/></w>' }),
+      'The workbook has no visible sheet.',
+    ],
+    ['an empty sheet', () => sheet('<w/>'), 'The sheet Courses is empty: it has no header row.'],
+    [
+      'rows in no order',
+      () => workbookOf({ rows: '<row r="1"/>' }),
+      'The sheet has a row 1 after row 1, which no sheet has.',
+    ],
+    ['a row beyond the last', () => workbookOf({ rows: '<row r="1048577"/>' }), /^The sheet has a row 1048577 /],
+    [
+      'no column names',
+      () => sheet('<w><row><c t="str"><v>x</v></c></row></w>'),
+      'The first row must name the columns, one in each cell; missing: name.',
+    ],
+    [
+      'a part that unpacks to much more than it is',
+      () => bomb('xl/worksheets/sheet1.xml', 40_000_000),
+      'The workbook is too large when it is unpacked, in xl/worksheets/sheet1.xml.',
+    ],
+    [
+      'a list of parts that is too large',
+      () => bomb('xl/workbook.xml', 17_000_000),
+      'The workbook is too large when it is unpacked, in xl/workbook.xml.',
+    ],
+    [
+      'too many parts',
+      () => zipped(Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, '']))),
+      'The workbook has more than 10,000 parts.',
+    ],
+  ])('(%s)', async (_what, file, sentence) => {
+    expect(await problemOf(await file())).toEqual(
+      typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
+    );
+  });
+});
+
+describe('a workbook that is written', () => {
+  const rows: CellValue[][] = [
+    ['0042', '=HYPERLINK("http://x")', 4, 'a\r\n_x0041_ <&> 😀'],
+    ['1E5', ' n ', 4.5, null],
+    ['@x', '-1', -1, true],
+  ];
+  async function* batches() {
+    yield rows.slice(0, 1);
+    yield rows.slice(1);
+  }
+
+  it('is read as it was, and no text of it is a formula', async () => {
+    const file = await buffer(writeXlsx({ name: 'A & "b"', columns, rows: batches() }));
+
+    expect(await read(file)).toEqual({
+      sheets: ['A & "b"'],
+      encodings: [],
+      rows: [
+        [2, '0042', '=HYPERLINK("http://x")', '4', 'a\r\n_x0041_ <&> 😀'],
+        [3, '1E5', ' n ', '4.5', ''],
+        [4, '@x', '-1', '-1', 'true'],
+      ],
+    });
+  });
+
+  it('has its header without rows too', async () => {
+    async function* none() {
+      // No batch.
+    }
+    expect(await read(await buffer(writeXlsx({ name: 'A', columns, rows: none() })))).toMatchObject({ rows: [] });
+  });
+
+  it('ends with the error of its rows, and closes them when it is not read to its end', async () => {
+    async function* failing(): AsyncGenerator<CellValue[][]> {
+      yield rows;
+      throw new Error('no more rows');
+    }
+    await expect(buffer(writeXlsx({ name: 'A', columns, rows: failing() }))).rejects.toThrow('no more rows');
+
+    let isClosed = false;
+    async function* endless(): AsyncGenerator<CellValue[][]> {
+      try {
+        for (;;) yield [[String(Math.random()), 'n', 1, null]];
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const chunk of writeXlsx({ name: 'A', columns, rows: endless() })) if (chunk.length > 10_000) break;
+    await expect.poll(() => isClosed).toBe(true);
+  });
+});
+
+describe('a text file', () => {
+  const content = 'code;name;credits;remarks\n1;Ménü „Ö“ €;2;à\n';
+  const windows = Buffer.from(content, 'latin1');
+  for (const [from, to] of [
+    ['„', 0x84],
+    ['“', 0x93],
+    ['€', 0x80],
+  ] as const) {
+    windows[content.indexOf(from)] = to;
+  }
+  const big = Buffer.from(`\uFEFF${content}`, 'utf16le').swap16();
+  const rows = [[2, '1', 'Ménü „Ö“ €', '2', 'à']];
+
+  it.each([
+    ['UTF-8', Buffer.from(content), ['UTF-8']],
+    ['UTF-8 with a mark', Buffer.from(`\uFEFF${content}`), ['UTF-8']],
+    ['UTF-16, little end first', Buffer.from(`\uFEFF${content}`, 'utf16le'), ['UTF-16']],
+    ['UTF-16, big end first', big, ['UTF-16']],
+    ['Windows-1252', windows, ['UTF-8', 'Windows-1252']],
+  ])('is read in %s, wherever its chunks end', async (_what, file, encodings) => {
+    for (const cut of [file.length, 16, 7, 1]) {
+      expect(await read(file, 'csv', cut)).toEqual({ rows, encodings, sheets: [] });
+    }
+  });
+
+  it('that ends within a character of UTF-16 is rejected', async () => {
+    await expect(read(big.subarray(0, -1), 'csv')).rejects.toThrow('The file begins as UTF-16 and is not.');
+  });
+});

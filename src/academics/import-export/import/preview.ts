@@ -1,0 +1,88 @@
+// What a person looks at before an import: rows as they are understood, what is new, and what the file does not have.
+import type { Client } from 'pg';
+import { branchColumns, type Column, programColumns } from '../columns.ts';
+import type { CheckedRow } from './check-row.ts';
+import type { Listed } from './conflicts.ts';
+
+/** A valid row as it is understood, by the known columns: normalized, `null` where it has no value. */
+export interface SampleRow {
+  readonly line: number;
+  readonly cells: Readonly<Record<Column, unknown>>;
+}
+
+interface NamedRecord {
+  readonly kind: 'program' | 'branch';
+  readonly code: string;
+  readonly name: string;
+  /** The name of the program of a branch. */
+  readonly programName: string | null;
+}
+
+export interface CreatedRecord extends NamedRecord {
+  readonly line: number;
+}
+
+export interface MissingRecord extends NamedRecord {
+  readonly recordId: number;
+  readonly programId: number;
+}
+
+/** The number of valid rows that a report shows. */
+export const sampleMax = 20;
+
+export function sampleOf({ line, program, branch }: CheckedRow): SampleRow {
+  const cells = [
+    ...programColumns.map(({ name, column }) => [name, program[column] ?? null]),
+    ...branchColumns.map(({ name, column }) => [name, branch?.[column] ?? null]),
+  ];
+  return { line, cells: Object.fromEntries(cells) };
+}
+
+/** The records of the file that do not exist yet, in its order. */
+export function listCreated(client: Client, listedMax: number): Promise<Listed<CreatedRecord>> {
+  return list(
+    client,
+    `SELECT number, line, 'program' AS kind, coalesce(code, '') AS code, name, NULL AS "programName"
+     FROM wanted_programs WHERE id IS NULL
+     UNION ALL
+     SELECT w.number, w.line, 'branch', coalesce(w.code, ''), w.name, p.name
+     FROM wanted_branches w JOIN wanted_programs p ON p.number = w.program_number WHERE w.id IS NULL`,
+    { order: 'number, kind DESC', fields: 'line, kind, code, name, "programName"', listedMax },
+  );
+}
+
+/**
+ * The records of the catalog that no row matches, by id: programs, and branches of those programs that the file has. The
+ * branches of a program that is missing go with it.
+ */
+export async function listMissing(client: Client, listedMax: number): Promise<Listed<MissingRecord>> {
+  // Their ids are there since they were matched.
+  await client.query('ANALYZE wanted_programs (id), wanted_branches (id)');
+  return list(
+    client,
+    `SELECT p.id AS "programId", p.id AS "recordId", 'program' AS kind, coalesce(p.code, '') AS code, p.name,
+       NULL AS "programName"
+     FROM programs p
+     WHERE p.deleted_at IS NULL AND NOT EXISTS (SELECT FROM wanted_programs w WHERE w.id = p.id)
+     UNION ALL
+     SELECT p.id, b.id, 'branch', coalesce(b.code, ''), b.name, p.name
+     FROM branches b JOIN programs p ON p.id = b.program_id
+     WHERE b.deleted_at IS NULL AND p.id IN (SELECT id FROM wanted_programs)
+       AND NOT EXISTS (SELECT FROM wanted_branches w WHERE w.id = b.id)`,
+    { order: '"programId", "recordId"', fields: 'kind, "recordId", "programId", code, name, "programName"', listedMax },
+  );
+}
+
+async function list<Item>(
+  client: Client,
+  records: string,
+  { order, fields, listedMax }: { readonly order: string; readonly fields: string; readonly listedMax: number },
+): Promise<Listed<Item>> {
+  const { rows } = await client.query<{ readonly total: number; readonly listed: readonly Item[] }>(
+    `WITH records AS MATERIALIZED (${records})
+     SELECT (SELECT count(*)::integer FROM records) AS total, coalesce(json_agg(of_file), '[]') AS listed
+     FROM (SELECT ${fields} FROM records ORDER BY ${order} LIMIT $1) of_file`,
+    [listedMax],
+  );
+  return rows[0] ?? { total: 0, listed: [] };
+}
