@@ -32,6 +32,15 @@ onKey((isValid) => {
   if (isValid) useFirst(new Headers({ 'x-api-key': readKey() }));
 });
 
+/** Whether this browser is signed in, so that no key is needed. @type {Promise<boolean>} */
+const isSignedIn = fetch('/session', { headers: { 'x-own-page': 'graphiql' }, cache: 'no-store' })
+  .then((response) => response.json())
+  .then(({ signedIn }) => signedIn === true)
+  .catch(() => false);
+void isSignedIn.then((signedIn) => {
+  if (signedIn) useFirst(new Headers());
+});
+
 /** @param {Headers} headers */
 const hasCredential = (headers) => credentials.some((name) => headers.get(name));
 
@@ -51,7 +60,7 @@ globalThis.fetch = async (input, init) => {
     const key = readKey();
     if (key !== '') headers.set('x-api-key', key);
     else copyCredential(accepted, headers);
-    if (!hasCredential(headers)) return Response.json(keyRequired);
+    if (!hasCredential(headers) && !(await isSignedIn)) return Response.json(keyRequired);
   }
   const response = await originalFetch(input, { ...init, headers });
   if (response.ok) useFirst(headers);

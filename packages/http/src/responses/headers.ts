@@ -32,7 +32,7 @@ export function setHeaders(fields: Headers): RequestHandler {
   };
 }
 
-/** CORS (Fetch standard, 3.2), never with credentials: scripts send the key themselves, and there are no cookies. */
+/** CORS (Fetch standard, 3.2), never with credentials: scripts send the key themselves, and no cookie counts for another origin. */
 export interface Cors {
   setHeaders(request: IncomingMessage, response: ServerResponse): void;
   /** Responds to preflight requests, which cannot carry a key. */
