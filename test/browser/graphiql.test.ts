@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { expectApart, expectNothingCovered, keyField, openPage, screens, startBrowser } from './browser.ts';
+import { openConsole } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -37,6 +38,15 @@ async function runUntil(page: Page, shown: string): Promise<void> {
   };
   await vi.waitFor(run, { timeout: 30_000 });
 }
+
+it('needs no key in GraphiQL in a browser that is signed in to the console', async () => {
+  const { page, close } = await openConsole(browser, server.url);
+  await page.goto(`${server.url}/graphql`);
+  await runUntil(page, '"Physics"');
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await page.getByText('CreateProgramInput').first().waitFor();
+  await close();
+});
 
 describe.each(screens)('GraphiQL on $name', (screen) => {
   it('asks for a key, loads the schema once there is one, and runs queries with it', async () => {
