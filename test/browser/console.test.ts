@@ -320,7 +320,7 @@ describe('a branch', () => {
     expect(await page.title()).toBe('Counterpoint · Academic Structure');
 
     await page.reload();
-    await page.getByRole('link', { name: 'Music' }).click();
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Music' }).click();
     await page.getByRole('heading', { name: 'Music', level: 1 }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Counterpoint', level: 1 }).waitFor();
@@ -564,7 +564,7 @@ describe('an import', () => {
 
     const sheet = Buffer.from('PK\u0003\u0004\u0014\0\u0006\0Program,Duration');
     await input.setInputFiles({ name: 'sheet.xlsx', mimeType: '', buffer: sheet });
-    await alert.getByText('The file is a spreadsheet or an archive and not text.').waitFor();
+    await alert.getByText('The workbook cannot be read: it is damaged, or a part of it is missing.').waitFor();
 
     await input.setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2') });
     await page.getByText('Choose which column of the file is').waitFor();
@@ -608,7 +608,7 @@ describe('an import', () => {
     const text = await textOf(download);
 
     expect(text.trim().split(/\r?\n/)).toHaveLength(2);
-    expect(text).toContain('Dentistry,5 Years,Surgery');
+    expect(text).toMatch(/Dentistry,5 Years,.*Surgery/);
     await close();
   });
 });
