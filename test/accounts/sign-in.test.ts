@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownPath } from '../../src/accounts/sessions/router.ts';
 import { useDatabase } from '../support/database.ts';
-import { freePort } from '../support/free-port.ts';
 import { CookieJar, type IdentityProvider, settingsFor, startIdentityProvider } from '../support/identity-provider.ts';
+import { freePort } from '../support/process.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };

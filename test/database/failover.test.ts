@@ -4,7 +4,7 @@ import { openPool } from '@service/postgres/pool';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer } from '../support/server.ts';
 import { addressOf, databaseAt, type PostgresServer, startReplicated } from './replication.ts';

@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { expect } from 'vitest';
 import { embeddedName } from '../../src/database/open-postgres.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 
 /** A PostgreSQL server that nothing but the test restarts. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
@@ -65,4 +66,13 @@ export function startProcess(
   // A test that expects a failed start does not await the URL.
   url.catch(() => undefined);
   return { child, stdoutLines, stderr: () => withoutOutdatedServer(stderr), url, ended };
+}
+
+/** A port of 127.0.0.1 on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/process.ts';
 import { startTestServer } from '../support/server.ts';
 
 const dashboard = z.object({

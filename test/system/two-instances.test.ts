@@ -6,8 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createTestDatabase } from '../support/database.ts';
-import { freePort } from '../support/free-port.ts';
-import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { freePort, type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 import { startProxy } from './nginx.ts';
 

@@ -1,5 +1,5 @@
+import { Fragment } from 'react';
 import { CodeBlock } from '../components/code-block.tsx';
-import { ColumnName } from './column-name.tsx';
 import { formatColumns } from './columns.ts';
 
 const example = `program_name,program_duration,branch_name,branch_years,branch_code_prefix
@@ -43,5 +43,22 @@ export function FileFormat({ sampleUrl }: { readonly sampleUrl: string }) {
         </table>
       </section>
     </details>
+  );
+}
+
+/** A column name that can wrap at its underscores. */
+export function ColumnName({ name }: { readonly name: string }) {
+  const [first, ...others] = name.split('_');
+  return (
+    <>
+      {first}
+      {others.map((word, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a name can have a word twice, and its words do not move.
+        <Fragment key={at}>
+          _<wbr />
+          {word}
+        </Fragment>
+      ))}
+    </>
   );
 }

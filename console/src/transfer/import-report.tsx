@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components/Button';
 import { formatCount, pluralize } from '../format/text.ts';
-import { ColumnName } from './column-name.tsx';
 import type { ColumnChoice } from './columns.ts';
 import { save } from './download.ts';
+import { ColumnName } from './file-format.tsx';
 import type { Report } from './import-file.ts';
 
 /** The limit of the service. */
