@@ -5,9 +5,10 @@ import { Checkbox, TextField } from '../components/fields.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { Time } from '../format/time.tsx';
-import { AuditChanges, verbFor } from '../history/audit-changes.tsx';
 import type { NameOf } from '../history/changed-fields.ts';
+import { ChangedValues } from '../history/changed-values.tsx';
 import { UserNamesDocument } from '../history/documents.generated.ts';
+import { verbFor } from '../history/feed.ts';
 import { useNames } from '../history/use-names.ts';
 import { countChosen, MoreFilters } from '../lists/more-filters.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -133,7 +134,7 @@ function Entry({ entry, nameOf }: { readonly entry: AuditEntry; readonly nameOf:
           <Time at={at} />
         </span>
       </div>
-      <AuditChanges before={before} after={after} nameOf={nameOf} />
+      <ChangedValues before={before} after={after} nameOf={nameOf} />
     </li>
   );
 }

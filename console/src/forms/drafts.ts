@@ -42,3 +42,13 @@ export function mergeValues<Values extends FieldValues>(initial: Values, draft: 
   const known = Object.entries(draft).filter(([name, value]) => typeof initial[name] === typeof value);
   return { ...initial, ...Object.fromEntries(known) };
 }
+
+/** Typed values of an edit, and those that the record had when it began. */
+export const storedEdit = z.object({ base: fieldValues, typed: fieldValues });
+
+/** Types a value into the form of a record, which may be closed: an empty text for none. */
+export function putInDraft(name: string, field: string, value: unknown): void {
+  const draft = readDraft(name, storedEdit) ?? { base: {}, typed: {} };
+  const typed = fieldValues.parse({ ...draft.typed, [field]: value ?? '' });
+  writeDraft(name, { ...draft, typed });
+}

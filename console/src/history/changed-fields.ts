@@ -1,9 +1,13 @@
 import { formatTime } from '../format/text.ts';
 
-interface ChangedField {
+export interface ChangedField {
+  readonly field: string;
+  /** For readers. */
   readonly name: string;
   readonly from: string | null;
   readonly to: string | null;
+  /** The value before, as it is stored. */
+  readonly old: unknown;
 }
 
 const internal = new Set(['id', 'version', 'createdAt', 'updatedAt', 'created_at', 'updated_at']);
@@ -18,9 +22,10 @@ export function changedFields(before: unknown, after: unknown, nameOf: NameOf = 
   return [...new Set([...from.keys(), ...to.keys()])]
     .filter((name) => !internal.has(name))
     .filter((name) => textOf(from.get(name)) !== textOf(to.get(name)))
-    .map((name) => {
-      const shown = (value: unknown): string | null => nameOf(name, value) ?? textOf(value);
-      return { name: withSpaces(name), from: shown(from.get(name)), to: shown(to.get(name)) };
+    .map((field) => {
+      const shown = (value: unknown): string | null => nameOf(field, value) ?? textOf(value);
+      const old = from.get(field);
+      return { field, name: withSpaces(field), from: shown(old), to: shown(to.get(field)), old };
     });
 }
 

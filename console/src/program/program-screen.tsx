@@ -1,12 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
-import { focusAfter } from '../components/focus.ts';
 import { PageTitle } from '../components/page-title.tsx';
 import { Time } from '../format/time.tsx';
-import { editDraft, hasDraft } from '../forms/drafts.ts';
+import { editDraft } from '../forms/drafts.ts';
+import { useEditing } from '../forms/use-editing.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -64,12 +63,10 @@ interface ProgramProps {
 }
 
 function Program({ program, isDeleted, refresh }: ProgramProps) {
-  const [isEditing, setIsEditing] = useState(() => hasDraft(editDraft('program', program.id)));
-  const editButton = useRef<HTMLButtonElement>(null);
+  const edit = useEditing(editDraft('program', program.id));
   const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged('PROGRAM', program.id);
   const remove = useDeleteProgram();
-  const stopEditing = (): void => focusAfter(() => setIsEditing(false), editButton);
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint">
@@ -77,11 +74,11 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
           Programs
         </Link>
       </nav>
-      <section className={isChanged && !isEditing ? 'card changed' : 'card'} aria-label="Program">
-        {isEditing ? (
+      <section className={isChanged && !edit.isEditing ? 'card changed' : 'card'} aria-label="Program">
+        {edit.isEditing ? (
           <>
             <PageTitle text="Edit program" />
-            <EditProgram program={program} refresh={refresh} close={stopEditing} />
+            <EditProgram key={edit.key} program={program} refresh={refresh} close={edit.end} />
           </>
         ) : (
           <>
@@ -89,7 +86,7 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
               <PageTitle text={program.name} isName />
               {canWrite && !isDeleted && (
                 <div className="actions">
-                  <Button ref={editButton} className="button" onPress={() => setIsEditing(true)}>
+                  <Button ref={edit.editButton} className="button" onPress={edit.begin}>
                     Edit program
                   </Button>
                   <Button className="button danger" onPress={() => void remove(program)}>
@@ -113,7 +110,7 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
         )}
       </section>
       <BranchesOfProgram programId={program.id} isDeleted={isDeleted} />
-      {canSeeHistory && !isDeleted && <History id={program.id} version={program.version} />}
+      {canSeeHistory && !isDeleted && <History id={program.id} edit={edit.begin} />}
       <ApiCalls
         path={`programs/${program.id}`}
         query={`{ program(id: ${program.id}) { id name code duration branches { id name description years { code year } } } }`}
@@ -136,7 +133,7 @@ function MissingProgram(props: MissingProps) {
   );
 }
 
-function History({ id, version }: { readonly id: number; readonly version: number }) {
-  const list = usePageList(ProgramHistoryDocument, { id, first: 10 }, historyIn);
-  return <Timeline list={list} version={version} />;
+function History({ id, edit }: { readonly id: number; readonly edit: () => void }) {
+  const list = usePageList(ProgramHistoryDocument, { id, first: 20 }, historyIn);
+  return <Timeline list={list} owner={{ kind: 'PROGRAM', id }} edit={edit} />;
 }
