@@ -10,7 +10,7 @@ import type { Reauthentication, RequestContext } from '../../../context.ts';
 import type { ChangeMonitor } from '../../../database/types.ts';
 import { authorize, type Requirement } from '../../../graphql/access.ts';
 import type { Column, Problem } from '../columns.ts';
-import type { Change } from '../import/conflicts.ts';
+import type { ChangedValue } from '../import/conflicts.ts';
 import type { FileImportResult, ImportFile } from '../import/importer.ts';
 import type { CreatedRecord, MissingRecord } from '../import/preview.ts';
 import { rejectedCsv } from '../import/rejected-rows.ts';
@@ -155,6 +155,6 @@ async function importReportOf(result: FileImportResult): Promise<ImportReport> {
   };
 }
 
-function reportedChange({ line, column, subject, id, from, to }: Change): ReportedChange {
+function reportedChange({ line, column, subject, id, from, to }: ChangedValue): ReportedChange {
   return { line, column, kind: subject === 'Program' ? 'program' : 'branch', recordId: id, from, to };
 }

@@ -16,7 +16,7 @@ export interface Listed<Item> {
   readonly listed: readonly Item[];
 }
 
-export interface Change extends Omit<Problem, 'value'> {
+export interface ChangedValue extends Omit<Problem, 'value'> {
   readonly column: Column;
   readonly subject: 'Program' | 'Branch';
   readonly id: number;
@@ -27,14 +27,14 @@ export interface Change extends Omit<Problem, 'value'> {
 export interface Comparison {
   /** Values of the file that are not used. */
   readonly differences: Listed<Problem>;
-  readonly changes: Listed<Change>;
+  readonly changes: Listed<ChangedValue>;
 }
 
 interface Found {
   readonly total: number;
   readonly is_change: boolean;
   readonly line: number;
-  readonly subject: Change['subject'];
+  readonly subject: ChangedValue['subject'];
   readonly id: number | null;
   readonly column: Column;
   readonly given: string;
@@ -112,7 +112,7 @@ function conflictOf({ line, column, given, kept, kept_line: keptLine }: Found): 
   };
 }
 
-function changeOf({ line, column, subject, id, kept: from, given: to }: Found): Change[] {
+function changeOf({ line, column, subject, id, kept: from, given: to }: Found): ChangedValue[] {
   if (id === null) return [];
   const message = `${column} of ${subject.toLowerCase()} ${id}: ${quoted(from)} becomes ${quoted(to)}.`;
   return [{ line, column, subject, id, from, to, message }];
