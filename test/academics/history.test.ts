@@ -81,6 +81,73 @@ describe('history', () => {
     expect(await server.database.query(entries, [program.id])).toEqual([{ entries: 6_000 }]);
   });
 
+  it('of a program with its branches has what happened to each while it belonged to it, in pages', async () => {
+    const make = factoriesFor(server);
+    const [program, other] = [await make.program({ name: 'Physics' }), await make.program()];
+    const optics = await make.branch(program.id, { name: 'Optics' });
+    const guest = await make.branch(other.id, { name: 'Guest' });
+    const change = async (id: number, input: string) => {
+      const { body } = await server.graphql(`mutation { updateBranch(id: ${id}, input: { ${input} }) { id } }`);
+      expect(body).toEqual({ data: { updateBranch: { id } } });
+    };
+    await change(guest.id, `programId: ${program.id}`);
+    await change(optics.id, 'name: "Light"');
+    await change(optics.id, `programId: ${other.id}`);
+    await change(optics.id, 'name: "Elsewhere"');
+    await server.graphql(`mutation { deleteBranch(id: ${guest.id}) { id } }`);
+    const read = async (page: string) => {
+      const { body } = await server.graphql(`{ program(id: ${program.id}) { history(withBranches: true, ${page}) {
+        totalCount pageInfo { endCursor hasNextPage } nodes { action subject before after }
+      } } }`);
+      return body.data.program.history;
+    };
+
+    const { nodes, totalCount } = await read('first: 20');
+    const shown = nodes.map(({ action, subject, before, after }: Record<string, Record<string, unknown> | null>) => [
+      action,
+      subject,
+      [before, after].map((state) => state && [state['name'], state['programId']]),
+    ]);
+    const [here, there] = [program.id, other.id];
+    expect(shown).toEqual([
+      ['DELETE', 'BRANCH', [['Guest', here], null]],
+      [
+        'UPDATE',
+        'BRANCH',
+        [
+          ['Light', here],
+          ['Light', there],
+        ],
+      ],
+      [
+        'UPDATE',
+        'BRANCH',
+        [
+          ['Optics', here],
+          ['Light', here],
+        ],
+      ],
+      [
+        'UPDATE',
+        'BRANCH',
+        [
+          ['Guest', there],
+          ['Guest', here],
+        ],
+      ],
+      ['CREATE', 'BRANCH', [null, ['Optics', here]]],
+      ['CREATE', 'PROGRAM', [null, ['Physics', undefined]]],
+    ]);
+    expect(totalCount).toBe(6);
+
+    const page = await read('first: 4');
+    const rest = await read(`first: 4, after: "${page.pageInfo.endCursor}"`);
+    const last = await read('last: 2');
+    expect([page.pageInfo.hasNextPage, rest.pageInfo.hasNextPage]).toEqual([true, false]);
+    expect([...page.nodes, ...rest.nodes]).toEqual(nodes);
+    expect(last.nodes).toEqual(rest.nodes);
+  });
+
   it('is for those who may edit the record, read-only keys included', async () => {
     const make = factoriesFor(server);
     const program = await make.program();
