@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { importFile } from '../import-export/import-file.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
@@ -172,5 +173,43 @@ describe('history', () => {
       [program.id],
     );
     expect(await count()).toBe(2);
+  });
+});
+
+describe('catalogHistory', () => {
+  const query = '{ catalogHistory(first: 2) { nodes { action changeId after } } }';
+
+  it('lists imports and what was undone to editors, newest first', async () => {
+    await factoriesFor(server).program();
+    const file = 'program_name,program_duration,branch_name,branch_years\nHistory,3 Years,,\n';
+    const { body } = await importFile(server, file, { query: { fileName: 'history.csv' } });
+    await server.graphql(`mutation { undoChange(changeId: "${body.changeId}") { undone } }`);
+    const key = await makeKey(server.database, { role: 'editor' });
+
+    const response = await server.graphql(query, undefined, key);
+    expect(response.body).toEqual({
+      data: {
+        catalogHistory: {
+          nodes: [
+            {
+              action: 'UNDO',
+              changeId: expect.any(String),
+              after: { changeId: body.changeId, undone: 1, left: 0 },
+            },
+            {
+              action: 'IMPORT',
+              changeId: body.changeId,
+              after: expect.objectContaining({ file: 'history.csv', rows: 1 }),
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  it('is forbidden to others', async () => {
+    const key = await makeKey(server.database, { role: 'viewer' });
+    const response = await server.graphql(query, undefined, key);
+    expect(response.body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   });
 });

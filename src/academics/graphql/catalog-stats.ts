@@ -66,7 +66,7 @@ const EarlierCounts = builder.objectRef<Pick<CatalogCounts, 'programs' | 'branch
   }),
 });
 
-export const RecordKind = builder.enumType('RecordKind', {
+export const RecordKindEnum = builder.enumType('RecordKind', {
   description: 'Type of a record of the catalog.',
   values: { PROGRAM: { description: 'A program.' }, BRANCH: { description: 'A branch.' } },
 });

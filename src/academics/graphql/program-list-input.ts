@@ -31,7 +31,7 @@ const orderValues = Object.fromEntries(
   }),
 );
 
-export const ProgramOrder = builder.enumType('ProgramOrder', {
+export const ProgramOrderEnum = builder.enumType('ProgramOrder', {
   description: 'Order of a list of programs. Ties are broken by id.',
   values: orderValues,
 });
@@ -44,7 +44,7 @@ export const BranchOrder = builder.enumType('BranchOrder', {
 const deletedDescription =
   'Deleted records instead of those that exist. Requires the permission to restore them, `programs:write`.';
 
-export const ProgramFilter = builder.inputType('ProgramFilter', {
+export const ProgramFilterInput = builder.inputType('ProgramFilter', {
   description: 'Filter of a list of programs. All given conditions must match.',
   fields: (t) => ({
     search: t.string({
@@ -68,7 +68,7 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
   }),
 });
 
-export const BranchFilter = builder.inputType('BranchFilter', {
+export const BranchFilterInput = builder.inputType('BranchFilter', {
   description: 'Filter of a list of branches. All given conditions must match.',
   fields: (t) => ({
     search: t.string({

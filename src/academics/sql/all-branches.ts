@@ -9,9 +9,9 @@ import { allConditions, type SearchedList, searchedNameAndCode } from '../lists/
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { branchColumns } from './records.ts';
+import { branchSelection } from './records.ts';
 
-const columns = Prisma.raw(branchColumns);
+const columns = Prisma.raw(branchSelection);
 
 /** A branch of a list; in a search by relevance with its rank. */
 interface ListedBranch extends Branch {

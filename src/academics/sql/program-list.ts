@@ -7,9 +7,9 @@ import { type ProgramPosition, rowsIn } from '../lists/order.ts';
 import { allConditions, type SearchedList, type SearchedTable, searchedNameAndCode } from '../lists/ranking.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
-import { programColumns } from './records.ts';
+import { programSelection } from './records.ts';
 
-const columns = Prisma.raw(programColumns);
+const columns = Prisma.raw(programSelection);
 
 /** A program of a list. */
 export interface ListedProgram extends Program {

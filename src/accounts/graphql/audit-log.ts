@@ -200,6 +200,21 @@ builder.queryField('auditLog', (t) =>
   ),
 );
 
+builder.queryField('catalogHistory', (t) =>
+  t.connection(
+    {
+      type: 'AuditEntry',
+      description:
+        'The audit log of the catalog as a whole, newest entries first: imports, and changes that were undone, whose `after` has the `changeId` of what was undone. For callers who may edit the catalog.',
+      access: 'programs:write',
+      ...withInput(connectionRequest, (request, { db }) =>
+        entriesOf(db, { subject: 'Catalog', subjectId: null }, request),
+      ),
+    },
+    AuditLogConnection,
+  ),
+);
+
 builder.objectField('Branch', 'history', (t) =>
   t.connection(
     {
