@@ -5,7 +5,7 @@ import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { openPage, screens, startBrowser } from './browser.ts';
-import { button, choose, field, holdUntil, openConsole, programLinks, started } from './console.ts';
+import { button, choose, field, holdUntil, openConsole, programLinks, signOut, started } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -45,7 +45,7 @@ describe('signing in', () => {
     expect(await page.evaluate<number>('localStorage.length')).toBe(0);
     expect(await page.evaluate<string>('document.cookie')).toBe('');
 
-    await button(page, 'Sign out').click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await close();
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Entry, foldChanges, summaryOf, wordsOf } from './feed.ts';
+import { type Entry, foldChanges, happened, summaryOf } from './feed.ts';
 
 const owner = { kind: 'PROGRAM', id: 1 } as const;
 const entry = (fields: Partial<Entry>): Entry => ({
@@ -17,7 +17,7 @@ const entry = (fields: Partial<Entry>): Entry => ({
 const nameOf = (field: string, id: unknown) => (field === 'programId' ? `Program ${id}` : undefined);
 
 it('says what was done to a record', () => {
-  const words = (before: unknown, after: unknown) => Object.values(wordsOf(entry({ before, after }), owner, nameOf));
+  const words = (before: unknown, after: unknown) => Object.values(happened(entry({ before, after }), owner, nameOf));
   expect(words({ name: 'Law' }, { name: 'Laws' })).toEqual(['renamed', '']);
   expect(words({ code: null }, { code: 'LL' })).toEqual(['changed the code of', '']);
   expect(words({ name: 'Law', code: null }, { name: 'Laws', code: 'LL' })).toEqual(['changed', '']);
@@ -34,8 +34,5 @@ it('makes one of the entries of a change, with their number', () => {
   ];
   const folded = foldChanges(entries);
   expect(folded.map((change) => change.map(({ id }) => id))).toEqual([['4'], ['3', '2', '1']]);
-  expect(folded.map((change) => summaryOf(change, owner))).toEqual([
-    'deleted 1 branch',
-    'created it and 2 branches',
-  ]);
+  expect(folded.map((change) => summaryOf(change, owner))).toEqual(['deleted 1 branch', 'created it and 2 branches']);
 });

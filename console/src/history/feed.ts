@@ -20,7 +20,8 @@ export interface Owner {
   readonly id: number;
 }
 
-export const isOwn = ({ subject, subjectId }: Entry, { kind, id }: Owner): boolean => subject === kind && subjectId === id;
+export const isOwn = ({ subject, subjectId }: Entry, { kind, id }: Owner): boolean =>
+  subject === kind && subjectId === id;
 
 /** Entries of one change that follow each other, such as those of an import, become one. */
 export function foldChanges<Item extends { readonly changeId: string }>(entries: readonly Item[]): Item[][] {
@@ -48,12 +49,12 @@ const verbs: Readonly<Record<string, string>> = {
 export const verbFor = (action: string | null): string => verbs[action ?? ''] ?? 'changed';
 
 /** What was done to a record, in words around its name: `renamed`, `moved … to Physics`, `changed the code of`. */
-export function wordsOf(entry: Entry, owner: Owner, nameOf: NameOf): { readonly verb: string; readonly rest: string } {
+export function happened(entry: Entry, owner: Owner, nameOf: NameOf): { readonly verb: string; readonly rest: string } {
   const { action, before, after } = entry;
   const fields = action === 'UPDATE' ? changedFields(before, after, nameOf) : [];
   const moved = fields.find(({ field }) => field === 'programId');
   if (moved !== undefined) {
-    const isHere = owner.kind === 'PROGRAM' && valueOf(after, 'programId') === owner.id;
+    const isHere = owner.kind === 'PROGRAM' && valueIn(after, 'programId') === owner.id;
     return { verb: 'moved', rest: isHere ? `here from ${moved.from}` : `to ${moved.to}` };
   }
   const [only, ...others] = fields;
@@ -70,5 +71,5 @@ export function summaryOf(entries: readonly Entry[], owner: Owner): string {
   return `${verbFor(action)} ${what.filter((text) => text !== '').join(' and ')}`;
 }
 
-export const valueOf = (state: unknown, field: string): unknown =>
+export const valueIn = (state: unknown, field: string): unknown =>
   typeof state === 'object' && state !== null ? Object.entries(state).find(([name]) => name === field)?.[1] : undefined;

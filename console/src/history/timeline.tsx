@@ -8,7 +8,7 @@ import { useListChanges } from '../lists/use-list-changes.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { NameOf } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
-import { type Entry, foldChanges, isOwn, type Owner, summaryOf, valueOf, wordsOf } from './feed.ts';
+import { type Entry, foldChanges, happened, isOwn, type Owner, summaryOf, valueIn } from './feed.ts';
 import { useNames } from './use-names.ts';
 
 interface TimelineProps {
@@ -89,7 +89,7 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
   const { action, actor, at, subjectId, before, after } = entry;
   const { canWrite } = useRights();
   const navigate = useNavigate();
-  const { verb, rest } = wordsOf(entry, owner, nameOf);
+  const { verb, rest } = happened(entry, owner, nameOf);
   const own = isOwn(entry, owner);
   const putBack = (field: string, old: unknown): void => {
     if (subjectId === null) return;
@@ -107,7 +107,7 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
           <>
             the branch{' '}
             <Link to="/branches/$branchId" params={{ branchId: subjectId }}>
-              {String(valueOf(after, 'name') ?? valueOf(before, 'name') ?? subjectId)}
+              {String(valueIn(after, 'name') ?? valueIn(before, 'name') ?? subjectId)}
             </Link>
           </>
         )}{' '}
