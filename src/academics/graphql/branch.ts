@@ -3,7 +3,7 @@ import { builder } from '../../graphql/builder.ts';
 import { encodeNodeId, Node, nodeIdDescription } from '../../graphql/node.ts';
 import { withInput } from '../../graphql/with-input.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
-import { Attribute, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
+import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
 import { versionDescription } from './program.ts';
 
 const programsShown = new WeakMap<Branch, Program>();
@@ -48,7 +48,7 @@ builder.prismaObject('Branch', {
       description: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`).',
     }),
     attributes: t.field({
-      type: [Attribute],
+      type: [AttributeType],
       description: attributesDescriptions.field,
       resolve: attributesOf,
     }),

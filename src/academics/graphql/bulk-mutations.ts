@@ -7,8 +7,8 @@ import type { RecordKind, RecordProblem } from '../sql/writes/apply.ts';
 import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
 import { AttributeInput, attributesDescriptions } from './attributes/attribute.ts';
 import { UpdateBranchesInput } from './branch-input.ts';
-import { RecordKind as RecordKindEnum } from './catalog-stats.ts';
-import { programFields } from './program-mutations.ts';
+import { RecordKindEnum } from './catalog-stats.ts';
+import { programDescriptions } from './program-mutations.ts';
 
 export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').implement({
   description:
@@ -52,9 +52,9 @@ const UpdateProgramsInput = builder.inputType('UpdateProgramsInput', {
   description:
     'Changes to programs. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
   fields: (t) => ({
-    name: t.string({ description: programFields.name }),
-    duration: t.string({ description: programFields.duration }),
-    code: t.string({ description: programFields.code }),
+    name: t.string({ description: programDescriptions.name }),
+    duration: t.string({ description: programDescriptions.duration }),
+    code: t.string({ description: programDescriptions.code }),
     attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
   }),
 });

@@ -32,7 +32,7 @@ const orderValues = Object.fromEntries(
   }),
 );
 
-export const ProgramOrder = builder.enumType('ProgramOrder', {
+export const ProgramOrderEnum = builder.enumType('ProgramOrder', {
   description: 'Order of a list of programs. Ties are broken by id.',
   values: orderValues,
 });
@@ -48,7 +48,7 @@ const deletedDescription =
 const searchAttributesDescription =
   'Whether `search` also matches the values of attributes, with `searchBranches` those of the branches too. False when absent.';
 
-export const ProgramFilter = builder.inputType('ProgramFilter', {
+export const ProgramFilterInput = builder.inputType('ProgramFilter', {
   description: 'Filter of a list of programs. All given conditions must match.',
   fields: (t) => ({
     search: t.string({
@@ -74,7 +74,7 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
   }),
 });
 
-export const BranchFilter = builder.inputType('BranchFilter', {
+export const BranchFilterInput = builder.inputType('BranchFilter', {
   description: 'Filter of a list of branches. All given conditions must match.',
   fields: (t) => ({
     search: t.string({

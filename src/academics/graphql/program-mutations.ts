@@ -16,7 +16,7 @@ import { writeOne } from '../sql/writes/write-records.ts';
 import { warnOfAlike } from './alike-records.ts';
 import { AttributeInput, attributesDescriptions } from './attributes/attribute.ts';
 
-export const programFields = {
+export const programDescriptions = {
   code: "The university's own code of the program, at most 50 characters.",
   name: 'Name of the program: one line, 1 to 255 characters.',
   duration: 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.',
@@ -25,9 +25,9 @@ export const programFields = {
 const CreateProgramInput = builder.inputType('CreateProgramInput', {
   description: 'A new program.',
   fields: (t) => ({
-    name: t.string({ required: true, description: programFields.name }),
-    duration: t.string({ required: true, description: programFields.duration }),
-    code: t.string({ description: programFields.code }),
+    name: t.string({ required: true, description: programDescriptions.name }),
+    duration: t.string({ required: true, description: programDescriptions.duration }),
+    code: t.string({ description: programDescriptions.code }),
     attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.created }),
   }),
 });
@@ -36,9 +36,9 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   description:
     'Changes to a program. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
   fields: (t) => ({
-    name: t.string({ description: programFields.name }),
-    duration: t.string({ description: programFields.duration }),
-    code: t.string({ description: programFields.code }),
+    name: t.string({ description: programDescriptions.name }),
+    duration: t.string({ description: programDescriptions.duration }),
+    code: t.string({ description: programDescriptions.code }),
     attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
     expectedVersion: t.int({
       description: 'Update only if the program has this version; otherwise fail with `CONFLICT`.',

@@ -4,7 +4,7 @@ import { withInput } from '../../graphql/with-input.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
 import { matchedMax } from '../lists/matched-branches.ts';
 import type { ListedProgram } from '../sql/program-list.ts';
-import { Attribute, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
+import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
 
 export const versionDescription =
   'Version of the record, for optimistic locking: 1 when created, incremented by each update, and when it is restored.';
@@ -22,7 +22,7 @@ builder.prismaObject('Program', {
       description: "The university's own code of the program, if any.",
     }),
     attributes: t.field({
-      type: [Attribute],
+      type: [AttributeType],
       description: attributesDescriptions.field,
       resolve: attributesOf,
     }),

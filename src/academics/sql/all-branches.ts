@@ -10,9 +10,9 @@ import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
 import { attributeConditions } from './attributes.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { branchColumns } from './records.ts';
+import { branchSelection } from './records.ts';
 
-const columns = Prisma.raw(branchColumns);
+const columns = Prisma.raw(branchSelection);
 
 /** A branch of a list; in a search by relevance with its rank. */
 interface ListedBranch extends Branch {

@@ -8,9 +8,9 @@ import { allConditions, type SearchedList, type SearchedTable, searchedBy } from
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
 import { attributeConditions } from './attributes.ts';
-import { programColumns } from './records.ts';
+import { programSelection } from './records.ts';
 
-const columns = Prisma.raw(programColumns);
+const columns = Prisma.raw(programSelection);
 
 /** A program of a list. */
 export interface ListedProgram extends Program {

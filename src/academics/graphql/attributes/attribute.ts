@@ -6,7 +6,7 @@ export interface Attribute {
   readonly value: string;
 }
 
-export const Attribute = builder.objectRef<Attribute>('Attribute').implement({
+export const AttributeType = builder.objectRef<Attribute>('Attribute').implement({
   description: 'What the university has beside a name, such as the level, the campus or the intake.',
   fields: (t) => ({
     key: t.exposeString('key', { description: 'Key of the attribute, which a record has once.' }),
