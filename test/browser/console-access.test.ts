@@ -195,7 +195,7 @@ describe('managing access', () => {
 
     await page.getByRole('link', { name: 'Audit log' }).click();
     await choose(page, 'What', 'Keys');
-    await page.getByText('revoked key interpreter by admin').first().waitFor();
+    await page.getByText('admin revoked key interpreter').first().waitFor();
     expect(page.url()).toContain('subject=API_KEY');
     await close();
   });

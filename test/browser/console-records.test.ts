@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csv, importFile } from '../import-export/import-file.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
@@ -60,6 +61,69 @@ describe('the history of a record', () => {
     await button(page, 'Put back name Ores').click();
     await page.getByRole('heading', { name: 'Edit branch' }).waitFor();
     expect(await field(page, /^Name/).inputValue()).toBe('Ores');
+    await close();
+  });
+});
+
+describe('the form of a record', () => {
+  it('adds an attribute, whose name is suggested, and removes it', async () => {
+    const make = factoriesFor(server);
+    await server.graphql(
+      'mutation { createProgram(input: { name: "Law", duration: "1", attributes: { key: "campus", value: "North" } }) { id } }',
+    );
+    const { id } = await make.program({ name: 'Botany' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Edit program').click();
+    const names = page.locator('.attributes option');
+    await expect.poll(() => names.evaluateAll((options) => options.map((option) => option.getAttribute('value')))).toEqual(['campus']);
+    await field(page, /^Another attribute/).fill('campus');
+    await page.keyboard.press('Enter');
+    await field(page, /^campus/).fill('South');
+    await button(page, 'Save').click();
+    const facts = page.getByRole('region', { name: 'Program' });
+    await facts.getByText('South').waitFor();
+    await page.getByRole('region', { name: 'History' }).getByText('changed its campus').waitFor();
+
+    await button(page, 'Edit program').click();
+    await button(page, 'Remove campus').click();
+    await button(page, 'Save').click();
+    await facts.getByText('South').waitFor({ state: 'detached' });
+    const { body } = await server.graphql('query ($id: Int!) { program(id: $id) { attributes { key } } }', { id });
+    expect(body.data.program.attributes).toEqual([]);
+    await close();
+  });
+
+  it('says while one types that a name or code exists, with a link, and keeps what was typed after a click elsewhere', async () => {
+    await factoriesFor(server).program({ name: 'Heraldry', code: 'HER' });
+    const { page, close } = await openConsole(browser, server.url, '/programs/new');
+    await field(page, /^Name/).fill('heraldry');
+    await page.getByText('There is another program with this name').waitFor();
+    await field(page, /^Name/).fill('Arms');
+    await field(page, /^Code/).fill('HER');
+    await page.getByText('There is another program with this code').waitFor();
+    await page.getByRole('link', { name: 'Heraldry' }).click();
+    await page.getByRole('heading', { name: 'Heraldry', level: 1 }).waitFor();
+    await page.goBack();
+    await expect.poll(() => field(page, /^Name/).inputValue()).toBe('Arms');
+    await close();
+  });
+});
+
+describe('the overview', () => {
+  it('has an import as one line, which can be undone', async () => {
+    const lines = Array.from({ length: 30 }, (_, n) => `,Imported ${n},4 Years,Branch ${n},,3,,`);
+    await importFile(server, csv(...lines));
+    const { page, close } = await openConsole(browser, server.url);
+    const changes = page.getByRole('region', { name: 'Last changes' });
+    await changes.getByText('admin imported 30 programs and 30 branches').waitFor();
+
+    await button(page, 'Undo: imported Imported 0').click();
+    await button(page, 'Undo it').click();
+    await page.getByText('Undone: 60 records.').waitFor();
+    await changes.getByText('undone', { exact: true }).waitFor();
+
+    const { body } = await server.graphql('{ programsConnection(filter: { search: "imported" }) { totalCount } }');
+    expect(body.data.programsConnection.totalCount).toBe(0);
     await close();
   });
 });

@@ -424,7 +424,7 @@ describe('the overview', () => {
     const days = page.getByRole('region', { name: 'Changes per day' });
     await days.getByText('As a table').click();
     await days.getByRole('link').last().click();
-    await page.getByText('created branch Course 3 by admin').waitFor();
+    await page.getByText('admin created branch Course 3').waitFor();
     const today = new Date().toISOString().slice(0, 10);
     expect(new URL(page.url()).search).toBe(`?since=${today}&until=${today}&utc=true`);
     expect(await page.getByRole('checkbox', { name: 'Days in UTC' }).isChecked()).toBe(true);

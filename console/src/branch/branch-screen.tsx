@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { CornerUpRight, Pencil, Trash2 } from 'lucide-react';
 import { type RefObject, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
@@ -12,7 +13,7 @@ import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { lastSearch } from '../programs/last-search.ts';
 import { ApiCalls } from '../records/api-calls.tsx';
-import { Fact } from '../records/fact.tsx';
+import { Attributes, Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { LazyDialog } from '../shell/lazy-dialog.tsx';
@@ -82,12 +83,14 @@ function Branch({ branch, isDeleted, refresh }: BranchProps) {
             </Link>
           </>
         )}
+        {' / '}
+        <span aria-current="page">{name}</span>
       </nav>
-      <section className={isChanged && !edit.isEditing ? 'card changed' : 'card'} aria-label="Branch">
+      <section className={isChanged && !edit.isEditing ? 'record changed' : 'record'} aria-label="Branch">
         {edit.isEditing ? (
           <>
             <PageTitle text="Edit branch" />
-            <EditBranch key={edit.key} branch={branch} refresh={refresh} close={edit.end} />
+            <EditBranch key={edit.key} programId={program?.id} branch={branch} refresh={refresh} close={edit.end} />
           </>
         ) : (
           <>
@@ -105,6 +108,7 @@ function Branch({ branch, isDeleted, refresh }: BranchProps) {
                 </Fact>
               )}
               <Fact name="Code">{code ?? '–'}</Fact>
+              <Attributes of={branch.attributes} />
               <Fact name="Number">{id}</Fact>
               <Fact name="Years">
                 <YearCodes codes={years.map((year) => year.code)} />
@@ -150,14 +154,17 @@ function Actions({ branch, editButton, edit }: ActionsProps) {
   return (
     <div className="actions">
       <Button ref={editButton} className="button" onPress={edit}>
+        <Pencil aria-hidden="true" />
         Edit branch
       </Button>
       {program !== undefined && (
         <Button className="button" onPress={() => setIsMoving(true)}>
+          <CornerUpRight aria-hidden="true" />
           Move branch
         </Button>
       )}
-      <Button className="button danger" onPress={() => void deleteIt()}>
+      <Button className="button" onPress={() => void deleteIt()}>
+        <Trash2 aria-hidden="true" />
         Delete branch
       </Button>
       {isMoving && program !== undefined && (

@@ -26,3 +26,11 @@ export function formatAgo(at: string, now = Date.now()): string {
   const days = Math.floor(minutes / (24 * 60));
   return days <= 7 ? `${pluralize(days, 'day')} ago` : formatTime(at);
 }
+
+/** When something ends within days: `today, 16:05`, `tomorrow`, `in 3 days`. */
+export function formatUntil(at: string, now = new Date()): string {
+  const startOf = (time: Date): number => new Date(time).setHours(0, 0, 0, 0);
+  const days = Math.round((startOf(new Date(at)) - startOf(now)) / (24 * 60 * minuteMs));
+  if (days < 1) return `today, ${timeFormat.format(new Date(at)).split(', ').at(-1)}`;
+  return days === 1 ? 'tomorrow' : `in ${days} days`;
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { attributePrefix } from '../fields/attributes.ts';
 
 /** The value of a field of a form. */
 export type FieldValue = string | number | boolean;
@@ -37,9 +38,11 @@ export function editedIds(kind: 'program' | 'branch'): number[] {
     .map((name) => Number(name.slice(start.length)));
 }
 
-/** The initial values, replaced by those of a draft; a draft of an older version may lack some. */
+/** The initial values, replaced by those of a draft, which may have more attributes; one of an older version may lack some. */
 export function mergeValues<Values extends FieldValues>(initial: Values, draft: FieldValues): Values {
-  const known = Object.entries(draft).filter(([name, value]) => typeof initial[name] === typeof value);
+  const known = Object.entries(draft).filter(
+    ([name, value]) => typeof (name.startsWith(attributePrefix) ? '' : initial[name]) === typeof value,
+  );
   return { ...initial, ...Object.fromEntries(known) };
 }
 

@@ -68,7 +68,7 @@ interface Versions {
 /** A field that was not edited gets the value of the other version, unless the user chooses otherwise. */
 export function compare({ base, typed, now, chosen }: Versions): Difference[] {
   return Object.keys(typed)
-    .filter((name) => typed[name] !== now[name])
+    .filter((name) => (typed[name] ?? '') !== (now[name] ?? ''))
     .map((name) => ({
       name,
       mine: typed[name],

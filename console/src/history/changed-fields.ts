@@ -1,3 +1,4 @@
+import { attributePrefix } from '../fields/attributes.ts';
 import { formatTime } from '../format/text.ts';
 
 export interface ChangedField {
@@ -29,13 +30,22 @@ export function changedFields(before: unknown, after: unknown, nameOf: NameOf = 
     });
 }
 
+/** Attributes by their names, as fields of forms are called: `attributes.level`. */
 function entriesOf(state: unknown): Map<string, unknown> {
-  return new Map(typeof state === 'object' && state !== null ? Object.entries(state) : []);
+  const fields = Object.entries(typeof state === 'object' && state !== null ? state : {});
+  return new Map(
+    fields.flatMap(([name, value]): [string, unknown][] =>
+      name === 'attributes'
+        ? Object.entries(value ?? {}).map(([key, text]) => [attributePrefix + key, text])
+        : [[name, value]],
+    ),
+  );
 }
 
 /** `code is numeric` for `codeIsNumeric` and `code_is_numeric`, `user` for `userId`. */
 const withSpaces = (name: string): string =>
   name
+    .replace(attributePrefix, '')
     .replace(/([A-Z])/g, ' $1')
     .replaceAll('_', ' ')
     .toLowerCase()

@@ -41,7 +41,7 @@ const verbs: Readonly<Record<string, string>> = {
   RESTORE: 'restored',
   REVOKE: 'revoked',
   ROTATE: 'rotated',
-  IMPORT: 'imported a file into',
+  IMPORT: 'imported',
   UNDO: 'undid a change of',
 };
 

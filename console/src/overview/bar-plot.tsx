@@ -112,7 +112,13 @@ function BarsRight({ bars, width }: BarsProps) {
                 rx={3}
               />
               {count > max && (
-                <line className="break" x1={labelWidth + x(max) - 14} x2={labelWidth + x(max) - 8} y1={top + y.bandwidth()} y2={top} />
+                <line
+                  className="break"
+                  x1={labelWidth + x(max) - 14}
+                  x2={labelWidth + x(max) - 8}
+                  y1={top + y.bandwidth()}
+                  y2={top}
+                />
               )}
               <text className="count" x={labelWidth + Math.max(2, x(count)) + 8} y={middle} dominantBaseline="central">
                 {formatCount(count)}

@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Pencil, Trash2 } from 'lucide-react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
@@ -11,7 +12,7 @@ import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { lastSearch } from '../programs/last-search.ts';
 import { ApiCalls } from '../records/api-calls.tsx';
-import { Fact } from '../records/fact.tsx';
+import { Attributes, Fact } from '../records/fact.tsx';
 import { type MissingProps, MissingRecord } from '../records/missing-record.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { useRights } from '../session/viewer.tsx';
@@ -69,12 +70,14 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
   const remove = useDeleteProgram();
   return (
     <>
-      <nav aria-label="Breadcrumb" className="hint">
+      <nav aria-label="Breadcrumb" className="hint name-text">
         <Link to="/programs" search={lastSearch()}>
           Programs
         </Link>
+        {' / '}
+        <span aria-current="page">{program.name}</span>
       </nav>
-      <section className={isChanged && !edit.isEditing ? 'card changed' : 'card'} aria-label="Program">
+      <section className={isChanged && !edit.isEditing ? 'record changed' : 'record'} aria-label="Program">
         {edit.isEditing ? (
           <>
             <PageTitle text="Edit program" />
@@ -87,9 +90,11 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
               {canWrite && !isDeleted && (
                 <div className="actions">
                   <Button ref={edit.editButton} className="button" onPress={edit.begin}>
+                    <Pencil aria-hidden="true" />
                     Edit program
                   </Button>
-                  <Button className="button danger" onPress={() => void remove(program)}>
+                  <Button className="button" onPress={() => void remove(program)}>
+                    <Trash2 aria-hidden="true" />
                     Delete program
                   </Button>
                 </div>
@@ -98,6 +103,7 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
             <dl className="facts">
               <Fact name="Duration">{program.duration}</Fact>
               <Fact name="Code">{program.code ?? '–'}</Fact>
+              <Attributes of={program.attributes} />
               <Fact name="Number">{program.id}</Fact>
               <Fact name="Created">
                 <Time at={program.createdAt} />
