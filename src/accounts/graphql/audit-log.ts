@@ -204,7 +204,7 @@ for (const subject of ['Program', 'Branch'] as const) {
     t.connection(
       {
         type: 'AuditEntry',
-        description: 'The audit log of this record, newest entries first. For callers who may edit the record.',
+        description: 'The audit log of this record, newest entries first. Needs the permission `programs:write`.',
         access: 'programs:write',
         // Written by transactions of the record, but read from another table.
         cacheScope: 'uncacheable',

@@ -14,6 +14,7 @@ import type { SignIn } from './sign-in.ts';
 export const sessionPath = '/session';
 
 interface SessionOptions {
+  readonly config: { readonly OWN_KEYS: boolean };
   readonly db: Database;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   readonly authenticate: Authenticate;
@@ -25,7 +26,7 @@ const logoutBody = z.object({ logout_token: z.string() });
 const logoutBytesMax = 16_384;
 
 /** The routes of sessions (`docs/contract.md` 3). */
-export function createSessionRouter({ db, changes, authenticate, cookies, signIn }: SessionOptions): Router {
+export function createSessionRouter({ config, db, changes, authenticate, cookies, signIn }: SessionOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const { provider, problem } = signIn;
 
@@ -59,6 +60,7 @@ export function createSessionRouter({ db, changes, authenticate, cookies, signIn
       signedIn: caller !== undefined,
       provider: provider !== undefined,
       problem: problem ?? null,
+      ownKeys: config.OWN_KEYS,
     });
   });
 
