@@ -15,6 +15,8 @@ import '../academics/graphql/branch-connection.ts';
 import '../accounts/graphql/user.ts';
 import '../accounts/graphql/api-key.ts';
 import '../accounts/graphql/audit-log.ts';
+import '../academics/history/program-history.ts';
+import '../academics/history/last-changes.ts';
 import '../academics/graphql/catalog-changes.ts';
 import './node.ts';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';

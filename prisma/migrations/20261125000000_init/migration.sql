@@ -252,6 +252,12 @@ CREATE INDEX audit_entries_at_id_subject_idx ON audit_entries (at, id, subject);
 -- Common actions are found among the newest entries, rare ones are not: an index of those alone stays small.
 CREATE INDEX audit_entries_rare_action_id_idx ON audit_entries (action, id)
     WHERE action NOT IN ('create', 'update', 'delete');
+-- The history of a program with its branches: their entries by the program that they leave the branch in, and those by
+-- which it left another.
+CREATE INDEX audit_entries_branch_program_idx ON audit_entries (((coalesce(after, before) ->> 'programId')::int), id)
+    WHERE subject = 'Branch';
+CREATE INDEX audit_entries_branch_left_idx ON audit_entries (((before ->> 'programId')::int), id)
+    WHERE subject = 'Branch' AND before ->> 'programId' <> after ->> 'programId';
 
 CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

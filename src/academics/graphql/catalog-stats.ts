@@ -8,6 +8,7 @@ import {
   type CatalogCounts,
   changesPerDay,
   countCatalog,
+  countDaysAgo,
   countRecords,
   type DayChanges,
   type Group,
@@ -57,6 +58,14 @@ const DayChangesType = builder.objectRef<DayChanges>('DayChanges').implement({
   }),
 });
 
+const EarlierCounts = builder.objectRef<Pick<CatalogCounts, 'programs' | 'branches'>>('EarlierCounts').implement({
+  description: 'Numbers of records at an earlier time.',
+  fields: (t) => ({
+    programs: t.exposeInt('programs', { description: 'Number of programs.' }),
+    branches: t.exposeInt('branches', { description: 'Number of branches.' }),
+  }),
+});
+
 export const RecordKind = builder.enumType('RecordKind', {
   description: 'Type of a record of the catalog.',
   values: { PROGRAM: { description: 'A program.' }, BRANCH: { description: 'A branch.' } },
@@ -69,6 +78,7 @@ interface CatalogStats {
   readonly programsByDuration: () => Promise<Group<string>[]>;
   readonly programsByBranches: () => Promise<Group<number>[]>;
   readonly branchesByYears: () => Promise<Group<number>[]>;
+  readonly daysAgo: (days: number) => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
   readonly changesPerDay: (days: number) => Promise<DayChanges[]>;
 }
 
@@ -101,6 +111,14 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
       type: [YearsCount],
       description: 'Number of branches per number of years, fewest years first.',
       resolve: (stats) => stats.branchesByYears(),
+    }),
+    daysAgo: t.field({
+      type: EarlierCounts,
+      description:
+        'Numbers of the records that existed so many days ago. A record that was deleted and restored since counts.',
+      cacheScope: 'uncacheable',
+      args: { days: t.arg.int({ defaultValue: 30, description: `Number of days, from 1 to ${daysMax}.` }) },
+      resolve: (stats, args) => stats.daysAgo(validateInput(daysRequest, args).days),
     }),
     changesPerDay: t.field({
       type: [DayChangesType],
@@ -148,6 +166,7 @@ function createStats(db: Transaction): CatalogStats {
     programsByDuration: once(() => programsByDuration(db)),
     programsByBranches: once(() => programsByBranches(db)),
     branchesByYears: once(() => branchesByYears(db)),
+    daysAgo: once((days: number) => countDaysAgo(db, days)),
     changesPerDay: once((days: number) => changesPerDay(db, days)),
   };
 }

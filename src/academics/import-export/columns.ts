@@ -63,6 +63,25 @@ export interface Problem {
   readonly value: string | null;
 }
 
+/** A value of the file that is not used. */
+export interface Conflict extends Problem {
+  /** The value that is used instead, cut like `value`; `null` where there is no record to have one. */
+  readonly kept: string | null;
+  /** The line of the file that has it; `null` for the catalog. */
+  readonly keptLine: number | null;
+  readonly record: ComparedRecord | null;
+}
+
+/** The record that a row is compared with. */
+export interface ComparedRecord {
+  readonly kind: 'program' | 'branch';
+  /** `null` for one that does not exist yet. */
+  readonly id: number | null;
+  readonly name: string;
+  /** The name of the program of a branch. */
+  readonly programName: string | null;
+}
+
 export function columnNamed(name: string): Column | undefined {
   const normalized = normalizedName(name);
   return knownColumns.find((column) => column === normalized);

@@ -18,17 +18,17 @@ import { parseXml, type XmlHandler } from './xml.ts';
 const fileBytesMax = 1_073_741_824;
 
 /**
- * Reads the first visible sheet of a workbook; its first row that is not blank names the columns in any order. Formulas
+ * Reads a visible sheet of a workbook, the first one without a name; its first row that is not blank names the columns in any order. Formulas
  * count as their last values.
- * @throws FileError when the file is no workbook, is damaged or too large, or a required column is missing.
+ * @throws FileError when the file is no workbook, is damaged or too large, or a sheet or a required column is missing.
  */
 export async function* readXlsxRows<Column extends string>(
   source: AsyncIterable<Buffer>,
-  options: ReadingOptions<Column>,
+  options: ReadingOptions<Column> & { readonly sheet: string | undefined },
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
   const archive = await openArchive(await whole(source));
-  const workbook = await readWorkbook(archive);
-  options.onSheet(workbook.sheet.name);
+  const workbook = await readWorkbook(archive, options.sheet);
+  options.onSheet(workbook.sheet.name, workbook.sheetNames);
   let header: Header<Column> | undefined;
   for await (const row of readSheet(archive.read(workbook.sheet.part), workbook)) {
     const { line, texts } = row;
