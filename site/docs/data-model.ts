@@ -10,7 +10,6 @@ export interface Column {
   readonly description: string;
 }
 
-/** A table of the database. */
 export interface Table {
   readonly name: string;
   readonly description: string;
@@ -59,7 +58,8 @@ function columnsOf(body: string): Column[] {
       name: /@map\("(\w+)"\)/.exec(attributes)?.[1] ?? field,
       type: attributes.includes('@db.Uuid') ? 'uuid' : `${type}${suffix === '[]' ? '[]' : ''}`,
       isKey: attributes.includes('@id'),
-      mayBeNull: suffix === '?',
+      // Prisma says of no list whether it may be null.
+      mayBeNull: suffix !== undefined,
       description: comment
         .replaceAll(/ *\/\/ /g, ' ')
         .replaceAll(/\s+/g, ' ')

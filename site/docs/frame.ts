@@ -40,6 +40,5 @@ ${more}
 
 function outline(headings: readonly Heading[]): Html {
   return html`<details class="outline" open data-contents="76rem"><summary>On this page</summary>
-<nav aria-label="On this page"><ul>${headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav></details>
-`;
+<nav aria-label="On this page"><ul>${headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav></details>`;
 }
