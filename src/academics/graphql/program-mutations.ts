@@ -14,6 +14,7 @@ import { createProgram } from '../sql/inserts.ts';
 import { lockPrograms } from '../sql/locks.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { warnOfAlike } from './alike-records.ts';
+import { AttributeInput, attributesDescriptions } from './attributes/attribute.ts';
 
 export const programDescriptions = {
   code: "The university's own code of the program, at most 50 characters.",
@@ -27,6 +28,7 @@ const CreateProgramInput = builder.inputType('CreateProgramInput', {
     name: t.string({ required: true, description: programDescriptions.name }),
     duration: t.string({ required: true, description: programDescriptions.duration }),
     code: t.string({ description: programDescriptions.code }),
+    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.created }),
   }),
 });
 
@@ -37,13 +39,18 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
     name: t.string({ description: programDescriptions.name }),
     duration: t.string({ description: programDescriptions.duration }),
     code: t.string({ description: programDescriptions.code }),
+    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
     expectedVersion: t.int({
       description: 'Update only if the program has this version; otherwise fail with `CONFLICT`.',
     }),
   }),
 });
 
-function insertProgram(row: z.output<typeof newProgram>, { tx, actor }: RawWriteContext): Promise<Program> {
+function insertProgram(
+  { attributes = {}, ...fields }: z.output<typeof newProgram>,
+  { tx, actor }: RawWriteContext,
+): Promise<Program> {
+  const row = { ...fields, attributes };
   return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
 }
 

@@ -3,7 +3,7 @@ import { type Transaction, withDates } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { ProgramFilter } from '../rules/program-list.ts';
 import { branchSelection } from '../sql/records.ts';
-import { searchedNameAndCode } from './ranking.ts';
+import { searchedBy } from './ranking.ts';
 import { type Forgiven, wordsOf } from './words.ts';
 
 /** A program, and the search that has found it. */
@@ -30,7 +30,7 @@ export async function matchedBranches(db: Transaction, found: readonly FoundProg
 }
 
 async function branchesIn(db: Transaction, programs: number[], filter: FoundProgram['foundBy']): Promise<Branch[]> {
-  const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedNameAndCode.has(word)})`);
+  const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedBy(filter).matches(word)})`);
   const counted = matches.map((match) => Prisma.sql`${match}::int`);
   const own = filter.deleted === true ? Prisma.sql`deleted_with_program` : Prisma.sql`deleted_at IS NULL`;
   const { text, values } = Prisma.sql`
