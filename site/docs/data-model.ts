@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** A column of a table. */
-export interface Column {
+interface Column {
   readonly name: string;
   readonly type: string;
   readonly isKey: boolean;

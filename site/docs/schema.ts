@@ -3,7 +3,7 @@ import path from 'node:path';
 import { buildSchema } from 'graphql';
 
 /** The schema of GraphQL. A test proves that `schema.graphql` is that of the service. */
-export const schema = buildSchema(readFileSync(path.join(import.meta.dirname, '..', '..', 'schema.graphql'), 'utf8'));
+const schema = buildSchema(readFileSync(path.join(import.meta.dirname, '..', '..', 'schema.graphql'), 'utf8'));
 
 export const rootTypes = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
   (type) => type != null,
