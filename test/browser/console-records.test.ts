@@ -75,7 +75,9 @@ describe('the form of a record', () => {
     const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
     await button(page, 'Edit program').click();
     const names = page.locator('.attributes option');
-    await expect.poll(() => names.evaluateAll((options) => options.map((option) => option.getAttribute('value')))).toEqual(['campus']);
+    await expect
+      .poll(() => names.evaluateAll((options) => options.map((option) => option.getAttribute('value'))))
+      .toEqual(['campus']);
     await field(page, /^Another attribute/).fill('campus');
     await page.keyboard.press('Enter');
     await field(page, /^campus/).fill('South');

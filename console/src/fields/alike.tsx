@@ -1,7 +1,7 @@
 import { useQuery } from 'urql';
+import { FindBranchesDocument, FindProgramsDocument } from '../find/documents.generated.ts';
 import { useDebounced } from '../find/use-found.ts';
 import { RecordLink } from '../records/record-link.tsx';
-import { AlikeBranchesDocument, AlikeProgramsDocument } from './documents.generated.ts';
 
 interface AlikeProps {
   readonly name: string;
@@ -13,29 +13,17 @@ interface AlikeProps {
 }
 
 /** Says, while one types, which record has the same name or code already. Neither is unique. */
-export function Alike({ ownId, programId, ...typed }: AlikeProps) {
-  const name = useDebounced(typed.name.trim());
-  const code = useDebounced(typed.code.trim());
+export function Alike({ name, code, ownId, programId }: AlikeProps) {
   const kind = programId === undefined ? 'PROGRAM' : 'BRANCH';
-  const variables = { codes: [code], name, byCode: code !== '', byName: name !== '' };
-  const isEmpty = name === '' && code === '';
-  const [programs] = useQuery({ query: AlikeProgramsDocument, variables, pause: isEmpty || kind === 'BRANCH' });
-  const [branches] = useQuery({
-    query: AlikeBranchesDocument,
-    variables: { ...variables, programId: programId ?? 0 },
-    pause: isEmpty || kind === 'PROGRAM',
-  });
-  const data = kind === 'PROGRAM' ? programs.data : branches.data;
-  const others = [...(data?.byCode?.nodes ?? []), ...(data?.byName?.nodes ?? [])].filter(
-    (other) =>
-      other.id !== ownId && ((code !== '' && other.code === code) || other.name.toLowerCase() === name.toLowerCase()),
-  );
-  const [other] = isEmpty ? [] : others;
+  const isSame = (one: string | null, other: string): boolean => one?.toLowerCase() === other.trim().toLowerCase();
+  const byCode = useSearch(code, programId).filter((found) => found.id !== ownId && isSame(found.code, code));
+  const byName = useSearch(name, programId).filter((found) => found.id !== ownId && isSame(found.name, name));
+  const [other] = [...byCode, ...byName];
   return (
     <p role="status" className="alike hint">
       {other !== undefined && (
         <>
-          There is another {kind.toLowerCase()} with this {code !== '' && other.code === code ? 'code' : 'name'}:{' '}
+          There is another {kind.toLowerCase()} with this {byCode.length > 0 ? 'code' : 'name'}:{' '}
           <RecordLink kind={kind} id={other.id}>
             {other.name}
           </RecordLink>
@@ -43,4 +31,19 @@ export function Alike({ ownId, programId, ...typed }: AlikeProps) {
       )}
     </p>
   );
+}
+
+/** The first records that a search finds: those with exactly this code or name come first. */
+function useSearch(text: string, programId: number | undefined) {
+  const search = useDebounced(text.trim());
+  const isOfPrograms = programId === undefined;
+  const pause = search === '';
+  const [programs] = useQuery({ query: FindProgramsDocument, variables: { search }, pause: pause || !isOfPrograms });
+  const [branches] = useQuery({
+    query: FindBranchesDocument,
+    variables: { search, withProgram: false, programId: programId ?? 0 },
+    pause: pause || isOfPrograms,
+  });
+  if (pause) return [];
+  return (isOfPrograms ? programs.data?.programsConnection.nodes : branches.data?.branchesConnection.nodes) ?? [];
 }
