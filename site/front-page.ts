@@ -32,6 +32,7 @@ export function frontPage(): string {
     ['/openapi.json', 'OpenAPI 3.1', 'for generated clients'],
     ['/readyz', 'Readiness', 'can it serve requests?'],
     ['/livez', 'Liveness', 'is the process running?'],
+    ['/licenses', 'Licences', 'of the software in it'],
   ] as const;
   const main = html`<main id="main" class="front">
 <section class="hero">
