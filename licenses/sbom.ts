@@ -53,6 +53,6 @@ function componentOf(part: Part): object {
 const named = (licence: string): object => (licence in licences ? { id: licence } : { name: licence });
 
 /** The address of a package (purl): `pkg:npm/%40scope/name@1.0.0`. */
-export function addressOf({ kind, name, version }: Part): string {
+function addressOf({ kind, name, version }: Part): string {
   return `pkg:${kind}/${name.replace('@', '%40')}${version === undefined ? '' : `@${version}`}`;
 }
