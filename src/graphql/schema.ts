@@ -11,6 +11,7 @@ import '../academics/graphql/update-branch.ts';
 import '../academics/graphql/bulk-mutations.ts';
 import '../academics/graphql/undo-change.ts';
 import '../academics/graphql/catalog-stats.ts';
+import '../academics/graphql/attributes/attribute-stats.ts';
 import '../academics/graphql/branch-connection.ts';
 import '../accounts/graphql/user.ts';
 import '../accounts/graphql/api-key.ts';

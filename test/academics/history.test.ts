@@ -28,8 +28,8 @@ describe('history', () => {
           history: {
             totalCount: 2,
             nodes: [
-              { action: 'UPDATE', after: { name: 'Second', duration: '4 Years', code: null } },
-              { action: 'CREATE', after: { name: 'First', duration: '4 Years', code: null } },
+              { action: 'UPDATE', after: { name: 'Second', duration: '4 Years', code: null, attributes: {} } },
+              { action: 'CREATE', after: { name: 'First', duration: '4 Years', code: null, attributes: {} } },
             ],
           },
           branches: [{ history: { nodes: [{ subject: 'BRANCH', subjectId: branch.id, action: 'CREATE' }] } }],

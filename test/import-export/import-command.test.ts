@@ -120,7 +120,7 @@ describe('import', () => {
       subject: 'Program',
       subject_id: 5,
       before: null,
-      after: { name: 'Diploma in Library Science', duration: '1 year', code: null },
+      after: { name: 'Diploma in Library Science', duration: '1 year', code: null, attributes: {} },
     });
     expect(of('create', 'Branch')[7]).toMatchObject({
       subject_id: 8,

@@ -161,7 +161,7 @@ describe('an import', () => {
       }),
       expect.objectContaining({
         action: expect.stringMatching(/^create$/i),
-        after: { name: 'Arts', duration: '1', code: null },
+        after: { name: 'Arts', duration: '1', code: null, attributes: {} },
       }),
     ]);
     for (const { actor, keyId, requestId } of nodes) {

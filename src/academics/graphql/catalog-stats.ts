@@ -66,13 +66,13 @@ const EarlierCounts = builder.objectRef<Pick<CatalogCounts, 'programs' | 'branch
   }),
 });
 
-export const RecordKind = builder.enumType('RecordKind', {
+export const RecordKindEnum = builder.enumType('RecordKind', {
   description: 'Type of a record of the catalog.',
   values: { PROGRAM: { description: 'A program.' }, BRANCH: { description: 'A branch.' } },
 });
 
 /** Each is read once for a request. All selected counts are read in one statement, in one snapshot. */
-interface CatalogStats {
+interface Statistics {
   readonly counts: () => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
   readonly countsWithYears: () => Promise<CatalogCounts>;
   readonly programsByDuration: () => Promise<Group<string>[]>;
@@ -82,7 +82,7 @@ interface CatalogStats {
   readonly changesPerDay: (days: number) => Promise<DayChanges[]>;
 }
 
-const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').implement({
+export const CatalogStats = builder.objectRef<Statistics>('CatalogStats').implement({
   description: 'Statistics of the catalog. Fields that are not selected are not computed.',
   fields: (t) => ({
     programs: t.int({
@@ -134,7 +134,7 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
 
 builder.queryField('catalogStats', (t) =>
   t.field({
-    type: CatalogStatsType,
+    type: CatalogStats,
     description: 'Statistics of the catalog.',
     access: 'programs:read',
     cacheScope: 'catalog',
@@ -147,9 +147,9 @@ builder.queryField('catalogStats', (t) =>
 );
 
 /** By request, so that its aliases share them. */
-const statsOf = new WeakMap<RequestContext, CatalogStats>();
+const statsOf = new WeakMap<RequestContext, Statistics>();
 
-function createStats(db: Transaction): CatalogStats {
+function createStats(db: Transaction): Statistics {
   const withYears = once(() => countCatalog(db));
   const withoutYears = once(() => countRecords(db));
   let yearsAreSelected = false;

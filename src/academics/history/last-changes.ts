@@ -4,7 +4,7 @@ import { AuditAction } from '../../accounts/graphql/audit-log.ts';
 import type { Transaction } from '../../database/types.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withInput } from '../../graphql/with-input.ts';
-import { RecordKind } from '../graphql/catalog-stats.ts';
+import { RecordKindEnum } from '../graphql/catalog-stats.ts';
 
 /** All entries of a change as one. */
 interface ChangeSummary {
@@ -41,7 +41,7 @@ const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary').impl
     programs: t.exposeInt('programs', { description: 'Number of programs that were changed.' }),
     branches: t.exposeInt('branches', { description: 'Number of branches that were changed.' }),
     kind: t.field({
-      type: RecordKind,
+      type: RecordKindEnum,
       nullable: true,
       description: 'Type of the first changed record, a program if there is one; `null` if no record was changed.',
       resolve: ({ subject }) => (subject === null ? null : subject === 'Program' ? 'PROGRAM' : 'BRANCH'),

@@ -20,8 +20,8 @@ const occurrence = z
   .default(1);
 
 /** What clients may set is what a row has, in the order of `export`, and the number of the record among its equals. */
-export const programOfRow = newProgram.extend({ occurrence });
-export const branchOfRow = newBranch.omit({ programId: true }).extend({ occurrence });
+export const programOfRow = newProgram.omit({ attributes: true }).extend({ occurrence });
+export const branchOfRow = newBranch.omit({ programId: true, attributes: true }).extend({ occurrence });
 
 const columnsOf = (kind: 'program' | 'branch', { shape }: z.ZodObject) =>
   Object.entries(shape).map(([field, rule]) => {
@@ -34,8 +34,10 @@ export const programColumns = columnsOf('program', programOfRow);
 export const branchColumns = columnsOf('branch', branchOfRow);
 
 /** What a new record has where a row has no value, as SQL. */
-const defaultsOf = (table: string, some: typeof programColumns): string =>
-  `jsonb_populate_record(NULL::${table}, '${JSON.stringify(Object.fromEntries(some.map((one) => [one.column, one.fallback])))}')`;
+const defaultsOf = (table: string, some: typeof programColumns): string => {
+  const values = { ...Object.fromEntries(some.map(({ column, fallback }) => [column, fallback])), attributes: {} };
+  return `jsonb_populate_record(NULL::${table}, '${JSON.stringify(values)}')`;
+};
 export const programDefaults = defaultsOf('programs', programColumns);
 export const branchDefaults = defaultsOf('branches', branchColumns);
 

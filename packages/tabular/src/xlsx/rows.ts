@@ -9,7 +9,7 @@ import {
   type UnreadableRow,
 } from '../rows.ts';
 import { openArchive } from './archive.ts';
-import { columnOf, lettersOf, rowsMax } from './references.ts';
+import { columnNumber, lettersOf, rowsMax } from './references.ts';
 import { numberText, withoutEscapes } from './values.ts';
 import { readWorkbook, type Workbook } from './workbook.ts';
 import { parseXml, type XmlHandler } from './xml.ts';
@@ -102,7 +102,7 @@ function createSheetHandler(workbook: Workbook, onRow: (row: SheetRow) => void):
         row = { line, texts: [], faults: new Map(), length: 0 };
         column = -1;
       } else if (name === 'c' && row !== undefined) {
-        column = columnOf(attributes['r'], column + 1);
+        column = columnNumber(attributes['r'], column + 1);
         const { t: type = 'n', s: style = '0' } = attributes;
         cell = { type, style: Number(style), column, text: '', hasFormula: false };
       } else if (name === 'f' && cell !== undefined) cell.hasFormula = true;

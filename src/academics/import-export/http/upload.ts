@@ -10,7 +10,7 @@ import type { Reauthentication, RequestContext } from '../../../context.ts';
 import type { ChangeMonitor } from '../../../database/types.ts';
 import { authorize, type Requirement } from '../../../graphql/access.ts';
 import type { Column, ComparedRecord, Conflict, Problem } from '../columns.ts';
-import type { Change } from '../import/conflicts.ts';
+import type { ChangedValue } from '../import/conflicts.ts';
 import type { FileImportResult, ImportFile } from '../import/importer.ts';
 import type { CreatedRecord, MissingRecord } from '../import/preview.ts';
 import { rejectedCsv } from '../import/rejected-rows.ts';
@@ -180,7 +180,7 @@ const reportedConflict = ({ record, ...conflict }: Conflict): ReportedConflict =
   ...(record && reportedRecord(record)),
 });
 
-function reportedChange({ line, column, subject, from, to, ...record }: Change): ReportedChange {
+function reportedChange({ line, column, subject, from, to, ...record }: ChangedValue): ReportedChange {
   const kind = subject === 'Program' ? 'program' : 'branch';
   return { line, column, ...reportedRecord({ ...record, kind }), from, to };
 }

@@ -18,7 +18,7 @@ export interface Listed<Item> {
   readonly listed: readonly Item[];
 }
 
-export interface Change extends Omit<Problem, 'value'> {
+export interface ChangedValue extends Omit<Problem, 'value'> {
   readonly column: Column;
   readonly subject: 'Program' | 'Branch';
   readonly id: number;
@@ -31,14 +31,14 @@ export interface Change extends Omit<Problem, 'value'> {
 export interface Comparison {
   /** Values of the file that are not used. */
   readonly differences: Listed<Conflict>;
-  readonly changes: Listed<Change>;
+  readonly changes: Listed<ChangedValue>;
 }
 
 interface Found {
   readonly total: number;
   readonly is_change: boolean;
   readonly line: number;
-  readonly subject: Change['subject'];
+  readonly subject: ChangedValue['subject'];
   readonly id: number | null;
   readonly name: string;
   readonly program_name: string | null;
@@ -132,7 +132,7 @@ function changeOf({
   program_name: programName,
   kept: from,
   given: to,
-}: Found): Change[] {
+}: Found): ChangedValue[] {
   if (id === null) return [];
   const message = `${column} of ${subject.toLowerCase()} ${id}: ${quoted(from)} becomes ${quoted(to)}.`;
   return [{ line, column, subject, id, name, programName, from, to, message }];
