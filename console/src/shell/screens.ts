@@ -59,8 +59,8 @@ export const screens: readonly Screen[] = [
     name: 'Import and export',
     Icon: ArrowLeftRight,
     group: 'Catalog',
-    about: 'The catalog as CSV or JSON',
-    introduction: 'Programs and branches as a file: CSV for a spreadsheet, JSON for other software.',
+    about: 'The catalog as Excel, CSV or JSON',
+    introduction: 'Programs and branches as a file: Excel or CSV for a spreadsheet, JSON for other software.',
     isOffered: ({ canRead }) => canRead,
   },
   {
