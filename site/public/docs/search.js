@@ -36,7 +36,7 @@ async function sectionsOf({ pathname, textContent: page }) {
 function textBelow(heading) {
   const texts = [];
   for (let next = heading?.nextElementSibling ?? null; next !== null; next = next.nextElementSibling) {
-    if (next.querySelector(':scope > .anchor') !== null) break;
+    if (next.querySelector('.anchor') !== null) break;
     texts.push(textOf(next));
   }
   return texts.join(' ').replaceAll(/\s+/g, ' ').trim();
@@ -55,8 +55,10 @@ function fitOf({ title, text }, words) {
   const [inTitle, inText] = [title.toLowerCase(), text.toLowerCase()];
   /** @type {number[]} */
   const fits = words.map((word) => {
-    if (inTitle.startsWith(word)) return 4;
-    if (inTitle.includes(word)) return 3;
+    const place = inTitle.indexOf(word);
+    // At the beginning of a word of the title.
+    if (place === 0 || (place > 0 && /\W/.test(inTitle.charAt(place - 1)))) return 4;
+    if (place > 0) return 3;
     return inText.includes(word) ? 1 : 0;
   });
   return fits.includes(0) ? 0 : fits.reduce((sum, fit) => sum + fit, 0);
