@@ -13,6 +13,7 @@ import './components/controls.css';
 import './components/overlays.css';
 import './lists/filters.css';
 import './records/records.css';
+import './shell/print.css';
 import './shell/shell.css';
 import './session/sign-in.css';
 

@@ -1,35 +1,29 @@
 import * as z from 'zod/mini';
 import { formatDay, pluralize } from '../format/text.ts';
-import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
+import { describeFilters, type ListFilter } from '../lists/filters.ts';
+import { day, dropEmpty, ids, idsIn, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 import type { ProgramFilter, ProgramOrder } from './documents.generated.ts';
 
 const orders = [
-  { value: 'RELEVANCE', text: 'Best match first' },
-  { value: 'NAME_ASC', text: 'Name, A to Z' },
-  { value: 'NAME_DESC', text: 'Name, Z to A' },
-  { value: 'UPDATED_DESC', text: 'Last changed first' },
-  { value: 'UPDATED_ASC', text: 'Last changed last' },
-  { value: 'CREATED_DESC', text: 'Newest first' },
-  { value: 'CREATED_ASC', text: 'Oldest first' },
-] as const satisfies readonly { value: ProgramOrder; text: string }[];
+  'RELEVANCE',
+  'NAME_ASC',
+  'NAME_DESC',
+  'UPDATED_ASC',
+  'UPDATED_DESC',
+  'CREATED_ASC',
+  'CREATED_DESC',
+] as const satisfies readonly ProgramOrder[];
 
-export type Order = (typeof orders)[number]['value'];
+export type Order = (typeof orders)[number];
 
 /** The order without a choice: of a search, the best match first. */
-const usualOrder = ({ q }: ProgramsSearch): Order => (q === undefined ? 'NAME_ASC' : 'RELEVANCE');
+export const orderOf = ({ q, sort }: ProgramsSearch): Order => {
+  if (q === undefined) return sort === undefined || sort === 'RELEVANCE' ? 'NAME_ASC' : sort;
+  return sort ?? 'RELEVANCE';
+};
 
-/** Those that make sense for this list. */
-export const ordersFor = ({ q }: ProgramsSearch) =>
-  q === undefined ? orders.filter(({ value }) => value !== 'RELEVANCE') : orders;
-
-export const orderOf = (search: ProgramsSearch): Order =>
-  search.q === undefined && search.sort === 'RELEVANCE' ? usualOrder(search) : (search.sort ?? usualOrder(search));
-
-/** The usual order is not in the URL. */
-export const sortedBy = (search: ProgramsSearch, order: Order): ProgramsSearch => ({
-  ...search,
-  sort: order === usualOrder(search) ? undefined : order,
-});
+/** A chosen order; the usual one is not in the address. */
+export const sortedBy = (order: string | null): ProgramsSearch => ({ sort: orders.find((one) => one === order) });
 
 const branchCount = optional(z.int().check(z.gte(0), z.lte(1_000_000)));
 
@@ -43,7 +37,10 @@ const programsSearch = z.object({
   minBranches: branchCount,
   maxBranches: branchCount,
   since: day,
-  sort: optional(z.enum(orders.map(({ value }) => value))),
+  /** Records that somebody has selected. */
+  ids,
+  sort: optional(z.enum(orders)),
+  columns: text,
 });
 
 export type ProgramsSearch = SearchOf<typeof programsSearch>;
@@ -52,7 +49,7 @@ export const parseProgramsSearch = (search: Record<string, unknown>): ProgramsSe
   dropEmpty(programsSearch.parse(search));
 
 export function filterOf(search: ProgramsSearch): ProgramFilter {
-  const { q, inBranches, duration, branches, minBranches, maxBranches, since } = search;
+  const { q, inBranches, duration, branches, minBranches, maxBranches, since, ids } = search;
   return {
     ...(q !== undefined && { search: q }),
     ...(q !== undefined && inBranches === true && { searchBranches: true }),
@@ -61,12 +58,12 @@ export function filterOf(search: ProgramsSearch): ProgramFilter {
     ...(minBranches !== undefined && { minBranches }),
     ...(maxBranches !== undefined && { maxBranches }),
     ...(since !== undefined && { updatedSince: startOfDay(since) }),
+    ...(ids !== undefined && { ids: idsIn(ids) }),
   };
 }
 
 /** Whether the search finds fewer programs than the catalog has. */
-export const isFiltered = ({ q, duration, branches, minBranches, maxBranches, since }: ProgramsSearch): boolean =>
-  [q, duration, branches, minBranches, maxBranches, since].some((value) => value !== undefined);
+export const isFiltered = (search: ProgramsSearch): boolean => Object.keys(filterOf(search)).length > 0;
 
 /** `3 branches`, `10 branches or more`. */
 export function describeBranches({ minBranches = 0, maxBranches }: ProgramsSearch): string {
@@ -76,23 +73,42 @@ export function describeBranches({ minBranches = 0, maxBranches }: ProgramsSearc
   return `${minBranches} to ${pluralize(maxBranches, 'branch', 'branches')}`;
 }
 
-/** `“physics”, 3 Years, with branches`. */
+/** The filters of the list, in the order of their menu. */
+export const programFilters: readonly ListFilter<ProgramsSearch>[] = [
+  { id: 'duration', name: 'Duration', chosen: ({ duration }) => duration, none: { duration: undefined } },
+  {
+    id: 'branches',
+    name: 'Branches',
+    chosen: (search) => {
+      if (search.minBranches !== undefined || search.maxBranches !== undefined) return describeBranches(search);
+      return search.branches && { with: 'some', without: 'none' }[search.branches];
+    },
+    none: { branches: undefined, minBranches: undefined, maxBranches: undefined },
+  },
+  {
+    id: 'since',
+    name: 'Changed since',
+    chosen: ({ since }) => since && `${formatDay(since)} ${since.slice(0, 4)}`,
+    none: { since: undefined },
+  },
+  {
+    id: 'inBranches',
+    name: 'Search also in',
+    chosen: ({ inBranches }) => (inBranches === true ? 'branches' : undefined),
+    none: { inBranches: undefined },
+    only: { inBranches: true },
+  },
+  {
+    id: 'ids',
+    name: 'Only',
+    chosen: ({ ids: chosen }) => chosen && pluralize(idsIn(chosen).length, 'selected program'),
+    none: { ids: undefined },
+    only: null,
+  },
+];
+
+/** `“physics”, Duration: 3 Years, Branches: some`. */
 export function describeFilter(search: ProgramsSearch): string {
-  const { q, inBranches, duration, branches, minBranches, maxBranches, since } = search;
-  const parts = [
-    q !== undefined && (inBranches ? `“${q}”, also in the names of branches` : `“${q}”`),
-    duration,
-    branches !== undefined && `${branches} branches`,
-    (minBranches !== undefined || maxBranches !== undefined) && describeBranches(search).toLowerCase(),
-    since !== undefined && `changed since ${formatDay(since)} ${since.slice(0, 4)}`,
-  ];
-  return parts.filter((part) => typeof part === 'string').join(', ');
-}
-
-const matchesShown = 3;
-
-/** `Branch: Optics`, `Branches: Optics, Lasers, Photonics and more`. */
-export function describeMatches(names: readonly string[]): string {
-  const shown = names.slice(0, matchesShown).join(', ');
-  return `${names.length === 1 ? 'Branch' : 'Branches'}: ${shown}${names.length > matchesShown ? ' and more' : ''}`;
+  const parts = [search.q === undefined ? '' : `“${search.q}”`, describeFilters(programFilters, search)];
+  return parts.filter((part) => part !== '').join(', ');
 }
