@@ -13,9 +13,9 @@ import './components/controls.css';
 import './components/overlays.css';
 import './lists/filters.css';
 import './records/records.css';
-import './shell/print.css';
 import './shell/shell.css';
 import './session/sign-in.css';
+import './shell/print.css';
 
 function App() {
   const { state, number, rejection, established } = useSession();

@@ -105,7 +105,8 @@ function keepLast({ program, branch }: Change, cache: Cache): void {
 /** Invalidates the number of branches of a program, which lists ask for with a page of one. */
 function forgetCount(cache: Cache, program: Entity): void {
   for (const { fieldName, arguments: given } of cache.inspectFields({ ...program })) {
-    if (fieldName === 'branchesConnection' && given?.['first'] === 1) cache.invalidate({ ...program }, fieldName, given);
+    if (fieldName === 'branchesConnection' && given?.['first'] === 1)
+      cache.invalidate({ ...program }, fieldName, given);
   }
 }
 

@@ -14,7 +14,11 @@ interface BranchColumnsOptions {
 }
 
 /** The columns that a list of branches may have. */
-export function branchColumns({ search, hasProgram, isOrdered }: BranchColumnsOptions): readonly Column<ListedBranch>[] {
+export function branchColumns({
+  search,
+  hasProgram,
+  isOrdered,
+}: BranchColumnsOptions): readonly Column<ListedBranch>[] {
   const orders = (by: string) => isOrdered && { orders: { ascending: `${by}_ASC`, descending: `${by}_DESC` } };
   return [
     {

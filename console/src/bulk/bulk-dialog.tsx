@@ -52,9 +52,7 @@ export function BulkDialog({ kind, action, ids, names, changed, close }: BulkDia
       )}
       {action === 'move' && plan === null && (
         <>
-          <ChooseProgram
-            choose={(programId) => check({ kind: 'BRANCH', action: 'update', input: { programId } })}
-          />
+          <ChooseProgram choose={(programId) => check({ kind: 'BRANCH', action: 'update', input: { programId } })} />
           {cancel}
         </>
       )}

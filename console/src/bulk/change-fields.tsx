@@ -58,7 +58,8 @@ export function ChangeFields(props: ChangeFieldsProps) {
   const [value, setValue] = useState('');
   const field = fields[kind].find((one) => one.value === name) ?? fields[kind][0];
   const options = choices[field.shape];
-  const chosen = options === undefined ? value : (options.find((option) => option.value === value) ?? options[0])?.value;
+  const chosen =
+    options === undefined ? value : (options.find((option) => option.value === value) ?? options[0])?.value;
   const change = (next: string): void => {
     setValue(next);
     reconsider();

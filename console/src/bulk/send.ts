@@ -17,7 +17,6 @@ export type BulkTask =
   | { readonly kind: 'BRANCH'; readonly action: 'update'; readonly input: UpdateBranchesInput }
   | { readonly kind: 'PROGRAM' | 'BRANCH'; readonly action: 'delete' | 'restore' };
 
-
 interface Answer {
   readonly outcome?: BulkOutcomeFragment | undefined;
   readonly error?: CombinedError | undefined;

@@ -12,8 +12,18 @@ export const counted = (kind: BulkTask['kind'], count: number): string =>
 
 export type BulkAction = 'change' | 'move' | 'delete' | 'restore';
 
-const will = { change: 'will change', move: 'will move', delete: 'will be deleted', restore: 'will come back' } as const;
-const already = { change: 'the same', move: 'there already', delete: 'deleted already', restore: 'back already' } as const;
+const will = {
+  change: 'will change',
+  move: 'will move',
+  delete: 'will be deleted',
+  restore: 'will come back',
+} as const;
+const already = {
+  change: 'the same',
+  move: 'there already',
+  delete: 'deleted already',
+  restore: 'back already',
+} as const;
 const done = { change: 'changed', move: 'moved', delete: 'deleted', restore: 'restored' } as const;
 
 interface Counts {

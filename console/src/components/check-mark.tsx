@@ -1,8 +1,8 @@
 /** The box of a check mark, and the mark in it. */
 export function CheckMark() {
   return (
-    <span className="box" aria-hidden="true">
-      <svg viewBox="0 0 16 16">
+    <span className="box">
+      <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d="m3.5 8.5 3 3 6-7" />
       </svg>
     </span>

@@ -49,7 +49,6 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
     else if (isWaiting) setSubmitted(text);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the field in it has the focus.
     <div className="find-list" ref={list} onKeyDownCapture={chooseMarked}>
       <Autocomplete inputValue={text} onInputChange={onTextChange}>
         <SearchField className="field" autoFocus>

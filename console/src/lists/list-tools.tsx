@@ -23,9 +23,7 @@ export function ListTools<Row>({ list, search, open, columns, shown, choose, pag
         {({ ViewsPopup }, popup) => <ViewsPopup {...popup} list={list} search={search} open={open} />}
       </PopupButton>
       <PopupButton text="Columns" className="button quiet" load={() => import('./columns-popup.tsx')}>
-        {({ ColumnsPopup }, popup) => (
-          <ColumnsPopup {...popup} columns={columns} shown={shown} choose={choose} />
-        )}
+        {({ ColumnsPopup }, popup) => <ColumnsPopup {...popup} columns={columns} shown={shown} choose={choose} />}
       </PopupButton>
       <PrintButton pages={pages} />
     </>

@@ -1,6 +1,9 @@
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-const wordsOf = (search: string): string[] => fold(search).split(/\s+/).filter((word) => word !== '');
+const wordsOf = (search: string): string[] =>
+  fold(search)
+    .split(/\s+/)
+    .filter((word) => word !== '');
 
 /**
  * Whether a list shows similar records, since none has every word of the search.
@@ -21,7 +24,8 @@ export function partsOf(text: string, search: string): string[] {
   if (words.length === 0 || folded.length !== text.length) return [text];
   const isMarked = Array.from({ length: text.length }, () => false);
   for (const word of words) {
-    for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1)) isMarked.fill(true, at, at + word.length);
+    for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1))
+      isMarked.fill(true, at, at + word.length);
   }
   const parts = [''];
   for (let at = 0; at < text.length; at += 1) {

@@ -13,7 +13,7 @@ interface SelectionBarProps {
   readonly loaded: number;
   readonly total: number | undefined;
   /** The ids of the first records that match, at most so many; `null` when they cannot be read. */
-  readonly loadIds: (max: number) => Promise<readonly number[] | null>;
+  readonly loadIds?: (max: number) => Promise<readonly number[] | null>;
   readonly one: string;
   readonly many: string;
   /** What can be done with them. */
@@ -28,6 +28,7 @@ export function SelectionBar({ selection, loaded, total, loadIds, one, many, chi
   const all = Math.min(total ?? loaded, selectedMax);
   const isLimited = total !== undefined && total > selectedMax;
   const selectMatching = async (): Promise<void> => {
+    if (loadIds === undefined) return;
     setIsLoading(true);
     const ids = await loadIds(selectedMax);
     setIsLoading(false);
@@ -37,15 +38,13 @@ export function SelectionBar({ selection, loaded, total, loadIds, one, many, chi
   return (
     <section className="selection-bar" aria-label="Selection">
       <p role="status">{pluralize(size, one, many)} selected</p>
-      {size < all && (
+      {size < all && loadIds !== undefined && (
         <Button className="button quiet" isPending={isLoading} onPress={() => void selectMatching()}>
           {isLimited ? `Select the first ${formatCount(all)}` : `Select all ${formatCount(all)} that match`}
         </Button>
       )}
       {isLimited && size >= all && (
-        <p className="hint">
-          At most {formatCount(selectedMax)} at once: narrow the list to reach the others.
-        </p>
+        <p className="hint">At most {formatCount(selectedMax)} at once: narrow the list to reach the others.</p>
       )}
       {children}
       <Button className="button quiet" onPress={selection.clear}>

@@ -1,5 +1,5 @@
-import { Time } from '../format/time.tsx';
 import { formatCount } from '../format/text.ts';
+import { Time } from '../format/time.tsx';
 import { Marked } from '../lists/matches.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';

@@ -20,10 +20,23 @@ import { ScreenHead } from '../shell/screen-head.tsx';
 import { Table } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
 import { programColumns, searchedText } from './columns.tsx';
-import { ProgramCountDocument, ProgramIdsDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
+import {
+  ProgramCountDocument,
+  ProgramIdsDocument,
+  ProgramsDocument,
+  type ProgramsQuery,
+} from './documents.generated.ts';
 import { rememberSearch } from './last-search.ts';
 import { NoPrograms } from './no-programs.tsx';
-import { describeFilter, filterOf, orderOf, type ProgramsSearch, parseProgramsSearch, programFilters, sortedBy } from './search.ts';
+import {
+  describeFilter,
+  filterOf,
+  orderOf,
+  type ProgramsSearch,
+  parseProgramsSearch,
+  programFilters,
+  sortedBy,
+} from './search.ts';
 
 const route = getRouteApi('/programs');
 const pageSize = 100;

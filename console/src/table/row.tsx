@@ -30,11 +30,7 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
     >
       {isSelected !== undefined && (
         <td className="pick">
-          <Tick
-            label={`Select ${row.name}`}
-            isSelected={isSelected}
-            onPress={(isRange) => select?.(row.id, isRange)}
-          />
+          <Tick label={`Select ${row.name}`} isSelected={isSelected} onPress={(isRange) => select?.(row.id, isRange)} />
         </td>
       )}
       {columns.map((column) => (

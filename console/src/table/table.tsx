@@ -1,12 +1,21 @@
 import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Column, Listed } from './columns.ts';
 import { Head } from './head.tsx';
 import { Row, type RowKind } from './row.tsx';
 import { keepHeights, keptHeights } from './row-heights.ts';
-import type { Selection } from './use-selection.ts';
 import { usePrinting } from './use-printing.ts';
 import { useRowKeys } from './use-row-keys.ts';
+import type { Selection } from './use-selection.ts';
 import './table.css';
 
 declare module 'react' {
