@@ -24,6 +24,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
         </RecordLink>
         {matchedBranches.length > 0 && (
           <span className="hint matched">
+            {' '}
             {matchedBranches.length === 1 ? 'Branch: ' : 'Branches: '}
             <Marked
               text={matchedBranches
