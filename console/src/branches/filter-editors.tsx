@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { numbersOfYears } from '../branch/branch-fields.tsx';
 import { TextField } from '../components/fields.tsx';
-import { DayEditor } from '../lists/day-editor.tsx';
-import type { FilterEditorProps } from '../lists/filters.ts';
-import { Choice } from '../lists/popup.tsx';
+import { DayEditor } from '../list-bar/day-editor.tsx';
+import type { FilterEditorProps } from '../list-bar/filters.ts';
+import { Choice } from '../list-bar/popup.tsx';
 import type { BranchesSearch } from './search.ts';
 
 export function FilterEditor({ id, search, change, close }: FilterEditorProps<BranchesSearch>) {

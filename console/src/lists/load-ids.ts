@@ -1,6 +1,6 @@
 import type { Page } from './page-list.ts';
 
-type ReadPage = (after: string | null) => Promise<Page<{ readonly id: number }> | null | undefined>;
+export type ReadPage = (after: string | null) => Promise<Page<{ readonly id: number }> | null | undefined>;
 
 /** Reads the ids of the first records of a list, page by page; `null` when one cannot be read. */
 export async function loadIds(readPage: ReadPage, max: number): Promise<readonly number[] | null> {

@@ -1,8 +1,8 @@
 import { useQuery } from 'urql';
 import { formatCount } from '../format/text.ts';
-import { DayEditor } from '../lists/day-editor.tsx';
-import type { FilterEditorProps } from '../lists/filters.ts';
-import { Choice } from '../lists/popup.tsx';
+import { DayEditor } from '../list-bar/day-editor.tsx';
+import type { FilterEditorProps } from '../list-bar/filters.ts';
+import { Choice } from '../list-bar/popup.tsx';
 import { DurationsDocument } from './documents.generated.ts';
 import type { ProgramsSearch } from './search.ts';
 

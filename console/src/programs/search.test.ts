@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeBranches, describeFilter, filterOf, orderOf, parseProgramsSearch, sortedBy } from './search.ts';
+import { orderOf, sortedBy } from '../lists/search.ts';
+import { describeBranches, describeFilter, filterOf, parseProgramsSearch } from './search.ts';
 
 describe('the state of the list in its URL', () => {
   it('keeps what it understands, and drops the rest', () => {

@@ -1,46 +1,20 @@
 import * as z from 'zod/mini';
-import { formatDay, pluralize } from '../format/text.ts';
-import { describeFilters, type ListFilter } from '../lists/filters.ts';
-import { day, dropEmpty, ids, idsIn, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
-import type { ProgramFilter, ProgramOrder } from './documents.generated.ts';
-
-const orders = [
-  'RELEVANCE',
-  'NAME_ASC',
-  'NAME_DESC',
-  'UPDATED_ASC',
-  'UPDATED_DESC',
-  'CREATED_ASC',
-  'CREATED_DESC',
-] as const satisfies readonly ProgramOrder[];
-
-export type Order = (typeof orders)[number];
-
-/** The order without a choice: of a search, the best match first. */
-export const orderOf = ({ q, sort }: ProgramsSearch): Order => {
-  if (q === undefined) return sort === undefined || sort === 'RELEVANCE' ? 'NAME_ASC' : sort;
-  return sort ?? 'RELEVANCE';
-};
-
-/** A chosen order; the usual one is not in the address. */
-export const sortedBy = (order: string | null): ProgramsSearch => ({ sort: orders.find((one) => one === order) });
+import { pluralize } from '../format/text.ts';
+import type { ListFilter } from '../list-bar/filters.ts';
+import { commonFilter, describeSearch, idsFilter, listSearch, sinceFilter } from '../lists/search.ts';
+import { dropEmpty, optional, type SearchOf, text } from '../search-parameters.ts';
+import type { ProgramFilter } from './documents.generated.ts';
 
 const branchCount = optional(z.int().check(z.gte(0), z.lte(1_000_000)));
 
 const programsSearch = z.object({
-  /** In the name or the code. */
-  q: text,
+  ...listSearch,
   /** Whether the names of branches are searched too. */
   inBranches: optional(z.boolean()),
   duration: text,
   branches: optional(z.enum(['with', 'without'])),
   minBranches: branchCount,
   maxBranches: branchCount,
-  since: day,
-  /** Records that somebody has selected. */
-  ids,
-  sort: optional(z.enum(orders)),
-  columns: text,
 });
 
 export type ProgramsSearch = SearchOf<typeof programsSearch>;
@@ -49,16 +23,14 @@ export const parseProgramsSearch = (search: Record<string, unknown>): ProgramsSe
   dropEmpty(programsSearch.parse(search));
 
 export function filterOf(search: ProgramsSearch): ProgramFilter {
-  const { q, inBranches, duration, branches, minBranches, maxBranches, since, ids } = search;
+  const { q, inBranches, duration, branches, minBranches, maxBranches } = search;
   return {
-    ...(q !== undefined && { search: q }),
+    ...commonFilter(search),
     ...(q !== undefined && inBranches === true && { searchBranches: true }),
     ...(duration !== undefined && { duration }),
     ...(branches !== undefined && { hasBranches: branches === 'with' }),
     ...(minBranches !== undefined && { minBranches }),
     ...(maxBranches !== undefined && { maxBranches }),
-    ...(since !== undefined && { updatedSince: startOfDay(since) }),
-    ...(ids !== undefined && { ids: idsIn(ids) }),
   };
 }
 
@@ -85,12 +57,7 @@ export const programFilters: readonly ListFilter<ProgramsSearch>[] = [
     },
     none: { branches: undefined, minBranches: undefined, maxBranches: undefined },
   },
-  {
-    id: 'since',
-    name: 'Changed since',
-    chosen: ({ since }) => since && `${formatDay(since)} ${since.slice(0, 4)}`,
-    none: { since: undefined },
-  },
+  sinceFilter,
   {
     id: 'inBranches',
     name: 'Search also in',
@@ -98,17 +65,8 @@ export const programFilters: readonly ListFilter<ProgramsSearch>[] = [
     none: { inBranches: undefined },
     only: { inBranches: true },
   },
-  {
-    id: 'ids',
-    name: 'Only',
-    chosen: ({ ids: chosen }) => chosen && pluralize(idsIn(chosen).length, 'selected program'),
-    none: { ids: undefined },
-    only: null,
-  },
+  idsFilter('program', 'programs'),
 ];
 
 /** `“physics”, Duration: 3 Years, Branches: some`. */
-export function describeFilter(search: ProgramsSearch): string {
-  const parts = [search.q === undefined ? '' : `“${search.q}”`, describeFilters(programFilters, search)];
-  return parts.filter((part) => part !== '').join(', ');
-}
+export const describeFilter = (search: ProgramsSearch): string => describeSearch(programFilters, search);

@@ -25,7 +25,7 @@ declare module 'react' {
   }
 }
 
-interface TableProps<Item extends Listed> {
+export interface TableProps<Item extends Listed> {
   /** Its name. */
   readonly label: string;
   /** The pages that are loaded; only the rows near the window are rendered. */

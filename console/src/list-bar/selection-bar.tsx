@@ -7,7 +7,7 @@ import type { Selection } from '../table/use-selection.ts';
 /** The most records that one change may have. */
 const selectedMax = 1_000;
 
-interface SelectionBarProps {
+export interface SelectionBarProps {
   readonly selection: Selection;
   /** The number of rows that are loaded, and of all that match. */
   readonly loaded: number;

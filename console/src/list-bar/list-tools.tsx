@@ -60,8 +60,3 @@ function PrintButton({ pages: { items, hasNext, isLoading, loadMore } }: { reado
     </Button>
   );
 }
-
-/** The filter as the title of a printed list. */
-export function PrintTitle({ text }: { readonly text: string }) {
-  return text === '' ? null : <p className="print-title name-text">{text}</p>;
-}
