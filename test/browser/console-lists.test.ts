@@ -142,7 +142,7 @@ describe('a list', () => {
     await page.keyboard.press('Escape');
     const address = page.url();
     await button(page, 'Clear all').click();
-    await page.waitForURL((url) => !url.search.includes('duration'));
+    await page.waitForURL((url) => !url.search.includes('duration='));
     await page.reload();
     await button(page, 'Views').click();
     await button(page, 'Six years').click();
