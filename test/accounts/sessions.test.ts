@@ -162,8 +162,8 @@ describe('a session', () => {
   test('is told by GET /session, which anybody may ask', async () => {
     const cookie = await signIn(server.url, adminKey);
     const ask = (headers: Record<string, string>) => supertest(server.url).get('/session').set(headers).expect(200);
-    expect((await ask({})).body).toEqual({ signedIn: false, provider: false });
-    expect((await ask({ ...own, cookie })).body).toEqual({ signedIn: true, provider: false });
+    expect((await ask({})).body).toEqual({ signedIn: false, provider: false, ownKeys: true });
+    expect((await ask({ ...own, cookie })).body).toEqual({ signedIn: true, provider: false, ownKeys: true });
     expect((await ask({ cookie })).body).toMatchObject({ signedIn: false });
   });
 

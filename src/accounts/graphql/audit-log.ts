@@ -205,7 +205,7 @@ builder.queryField('catalogHistory', (t) =>
     {
       type: 'AuditEntry',
       description:
-        'The audit log of the catalog as a whole, newest entries first: imports, and changes that were undone, whose `after` has the `changeId` of what was undone. For callers who may edit the catalog.',
+        'The audit log of the catalog as a whole, newest entries first: imports, and changes that were undone, whose `after` has the `changeId` of what was undone. Needs the permission `programs:write`.',
       access: 'programs:write',
       ...withInput(connectionRequest, (request, { db }) =>
         entriesOf(db, { subject: 'Catalog', subjectId: null }, request),
@@ -219,7 +219,7 @@ builder.objectField('Branch', 'history', (t) =>
   t.connection(
     {
       type: 'AuditEntry',
-      description: 'The audit log of this record, newest entries first. For callers who may edit the record.',
+      description: 'The audit log of this record, newest entries first. Needs the permission `programs:write`.',
       access: 'programs:write',
       // Written by transactions of the record, but read from another table.
       cacheScope: 'uncacheable',

@@ -14,6 +14,7 @@ import { endSessions, type Origin, SignInError, signInAs, signInWithKey } from '
 export const sessionPath = '/session';
 
 interface SessionOptions {
+  readonly config: { readonly OWN_KEYS: boolean };
   readonly db: Database;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   readonly authenticate: Authenticate;
@@ -26,7 +27,7 @@ const logoutBody = z.object({ logout_token: z.string() });
 const logoutBytesMax = 16_384;
 
 /** The routes of sessions (`docs/contract.md` 3). */
-export function createSessionRouter({ db, changes, authenticate, cookies, provider }: SessionOptions): Router {
+export function createSessionRouter({ config, db, changes, authenticate, cookies, provider }: SessionOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   const write = async <Result>(request: Request, work: (tx: Transaction, origin: Origin) => Promise<Result>) => {
@@ -38,7 +39,7 @@ export function createSessionRouter({ db, changes, authenticate, cookies, provid
 
   router.get('/', async (request, response) => {
     const signedIn = await authenticate(credentialsOf(request)).then(() => true, isRejected);
-    sendJson(response, 200, { signedIn, provider: provider !== undefined });
+    sendJson(response, 200, { signedIn, provider: provider !== undefined, ownKeys: config.OWN_KEYS });
   });
 
   router.post('/', async (request, response) => {
