@@ -7,8 +7,7 @@ const nouns = {
 } as const;
 
 /** `1 program`, `139 programs`. */
-const counted = (kind: BulkTask['kind'], count: number): string =>
-  pluralize(count, nouns[kind].one, nouns[kind].many);
+const counted = (kind: BulkTask['kind'], count: number): string => pluralize(count, nouns[kind].one, nouns[kind].many);
 
 export type BulkAction = 'change' | 'move' | 'delete' | 'restore';
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { SearchText } from '../lists/search-text.tsx';
 import type { FilterEditors, ListFilter } from './filters.ts';
 import { PopupButton } from './popup-button.tsx';
-import { SearchText } from '../lists/search-text.tsx';
 import './list-bar.css';
 
 interface ListBarProps<Search> {

@@ -81,7 +81,14 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
         clear={() => props.open({ columns: search.columns })}
       >
         <ListCount total={total} count={count} isPrevious={list.isPrevious} one={one} many={many} />
-        <ListTools list={name} search={Object.fromEntries(Object.entries(search))} open={props.open} columns={all} {...columns} pages={list} />
+        <ListTools
+          list={name}
+          search={Object.fromEntries(Object.entries(search))}
+          open={props.open}
+          columns={all}
+          {...columns}
+          pages={list}
+        />
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
       {changed.isBehind && (
