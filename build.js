@@ -28,7 +28,7 @@ const steps = {
   },
   site: {
     command: 'tsx site/build.ts',
-    files: /^(site|docs)\/|^(openapi|package)\.json$/,
+    files: /^(site|docs)\/|^(openapi|package)\.json$|^schema\.graphql$|^prisma\/schema\.prisma$/,
     output: 'site/dist/index.html',
   },
   service: {

@@ -22,22 +22,44 @@ const examples = [
   },
 ] as const;
 
-/** The front page: status, examples and links. */
+const doors = [
+  {
+    path: '/console',
+    title: 'Keep the catalog',
+    about:
+      'Find, create, change and import programs and branches, by hand or from a spreadsheet. Every change can be undone.',
+    more: [['/console', 'Open the console']],
+  },
+  {
+    path: '/docs/start',
+    title: 'Build on the API',
+    about:
+      'REST and GraphQL over one catalog, for portals, timetables and reports. From nothing to a client in five steps.',
+    more: [
+      ['/docs/start', 'Start here'],
+      ['/docs', 'REST'],
+      ['/docs/schema', 'GraphQL'],
+      ['/docs/recipes', 'Recipes'],
+    ],
+  },
+] as const;
+
+/** The front page: two doors, the state of the service, examples. */
 export function frontPage(): string {
-  const links = [
-    ['/console', 'Console', 'keep the catalog by hand'],
-    ['/docs', 'API reference', 'every operation, with Try it'],
-    ['/docs/rest', 'Guides', 'REST, GraphQL, keys, recipes'],
-    ['/graphql', 'GraphiQL', 'query editor with the schema'],
-    ['/openapi.json', 'OpenAPI 3.1', 'for generated clients'],
-    ['/readyz', 'Readiness', 'can it serve requests?'],
-    ['/livez', 'Liveness', 'is the process running?'],
-  ] as const;
   const main = html`<main id="main" class="front">
 <section class="hero">
 <h1>The academic structure of a university</h1>
 <p>Programs, the branches of each, and the years of each branch: one catalog, over REST and GraphQL.</p>
 </section>
+<div class="doors">${doors.map(
+    ({ path, title, about, more }) => html`
+<section class="door">
+<h2><a href="${path}">${title}</a></h2>
+<p>${about}</p>
+<p class="more">${more.map(([href, text]) => html`<a href="${href}">${text}</a>`)}</p>
+</section>`,
+  )}
+</div>
 <section class="state" aria-labelledby="state-title">
 <h2 id="state-title">This service</h2>
 <dl>
@@ -60,10 +82,7 @@ ${codeBlock(command, 'shell', `${name} example`)}
 </section>`,
   )}
 </div>
-<nav class="links" aria-label="Everything else">${links.map(
-    ([href, name, about]) => html`<a href="${href}"><strong>${name}</strong><span>${about}</span></a>`,
-  )}</nav>
-<p class="hint">Prometheus reads <code>/metrics</code>, on a port of its own when <code>METRICS_PORT</code> is set.</p>
+<footer class="foot"><a href="/readyz">Readiness</a> · <a href="/livez">Liveness</a> · Prometheus reads <code>/metrics</code>, on a port of its own when <code>METRICS_PORT</code> is set.</footer>
 </main>`;
   return renderPage({
     title: 'Academic Structure Service',

@@ -1,4 +1,5 @@
 import { Marked, type RendererObject } from 'marked';
+import { explanationOf } from './docs/words.ts';
 import { type Html, html } from './html.ts';
 import { codeBlock } from './layout.ts';
 
@@ -19,9 +20,13 @@ export function idOf(text: string): string {
 /** Languages that the syntax highlighting knows by another name. */
 const languages: Readonly<Record<string, string>> = { js: 'javascript', sh: 'shell' };
 
-/** Headings are links to themselves; each example and table has a name of its own; HTML is shown as text. */
+/**
+ * Headings are links to themselves; each example and table has a name of its own; HTML is shown as text. Words of the API
+ * lead to where they are explained.
+ */
 function rendererOf(linkOf: LinkOf): RendererObject {
   let heading = '';
+  let isLink = false;
   const names = new Map<string, number>();
   const nameOf = (kind: string): string => {
     const name = `${heading} ${kind}`.trim();
@@ -29,11 +34,24 @@ function rendererOf(linkOf: LinkOf): RendererObject {
     names.set(name, count);
     return count === 1 ? name : `${name} ${count}`;
   };
+  /** Links have no links within them. */
+  const withinLink = (render: () => string): string => {
+    isLink = true;
+    const content = render();
+    isLink = false;
+    return content;
+  };
   return {
     heading({ tokens, depth, text }) {
       heading = text.replaceAll('`', '');
       const id = idOf(text);
-      return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
+      const content = withinLink(() => this.parser.parseInline(tokens));
+      return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${content}</a></h${depth}>\n`;
+    },
+    codespan({ text }) {
+      const code = html`<code>${text}</code>`;
+      const address = isLink ? undefined : explanationOf(text);
+      return address === undefined ? code.markup : html`<a href="${address}">${code}</a>`.markup;
     },
     // Wide tables scroll, by keyboard too.
     table(token) {
@@ -49,7 +67,7 @@ function rendererOf(linkOf: LinkOf): RendererObject {
       return codeBlock(text, languages[lang] ?? lang, nameOf('example')).markup;
     },
     link({ href, tokens }) {
-      const content = { markup: this.parser.parseInline(tokens) };
+      const content = { markup: withinLink(() => this.parser.parseInline(tokens)) };
       const address = linkOf(href);
       return address === undefined ? content.markup : html`<a href="${address}">${content}</a>`.markup;
     },

@@ -3,7 +3,7 @@ import { renderPage } from './layout.ts';
 
 const links = [
   ['/', 'Front page', 'what this service is'],
-  ['/docs', 'API reference', 'every operation, with Try it'],
+  ['/docs/start', 'Docs', 'guides and reference of the API'],
   ['/graphql', 'GraphiQL', 'query editor with the schema'],
 ] as const;
 

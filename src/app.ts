@@ -33,8 +33,8 @@ import type { Authenticate, AuthenticateCached } from './accounts/authentication
 import type { CallerMonitor } from './accounts/authentication/caller-monitor.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
 import type { Cookies } from './accounts/sessions/cookies.ts';
+import type { Provider } from './accounts/sessions/provider.ts';
 import { createSessionRouter, sessionPath } from './accounts/sessions/router.ts';
-import type { SignIn } from './accounts/sessions/sign-in.ts';
 import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
 import { createFastPath } from './cache/fast-path.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
@@ -63,7 +63,7 @@ export interface AppOptions {
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
   readonly cookies: Cookies;
-  readonly signIn: SignIn;
+  readonly provider: Provider | undefined;
   readonly responseCache: ResponseCache;
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;

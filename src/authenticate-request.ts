@@ -10,7 +10,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
 import { importForRequest } from './academics/import-export/http/upload.ts';
 import type { ImportFile } from './academics/import-export/import/importer.ts';
-import type { Authenticate } from './accounts/authentication/authenticate.ts';
+import { type Authenticate, credentialsOf } from './accounts/authentication/authenticate.ts';
 import { type CallerMonitor, hasSamePermissions } from './accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from './accounts/authentication/errors.ts';
 import { type Caller, rateLimitNameOf } from './accounts/caller.ts';
@@ -106,11 +106,7 @@ export function contextOf(response: Response): RequestContext {
 
 async function authenticated(request: Request, response: Response, options: AuthenticationOptions): Promise<Caller> {
   const { changes, authenticate } = options;
-  const credentials = {
-    apiKey: request.get('x-api-key'),
-    authorization: request.get('authorization'),
-    address: request.ip ?? '',
-  };
+  const credentials = credentialsOf(request);
   const takeSnapshot = (): Freshness => changes.snapshot('access');
   const snapshot = takeSnapshot();
   const caller = await authenticate(credentials);

@@ -164,7 +164,7 @@ export const variables = {
   BODY_LIMIT_BYTES: integer(1_024, 10_485_760)
     .default(102_400)
     .meta({ description: 'Maximum size of a request body, in bytes.' }),
-  IMPORT_MAX_BYTES: integer(1_024, 1_073_741_824).default(20_971_520).meta({
+  IMPORT_MAX_BYTES: integer(1_024, 1_073_741_824).default(52_428_800).meta({
     description:
       'Maximum size of a file to import over HTTP, in bytes; files that are being sent take at most three times as much memory.',
   }),

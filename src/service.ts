@@ -27,7 +27,7 @@ import { openJwtVerifier } from './accounts/jwt/open.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
 import { createLastUsed } from './accounts/keys/last-used.ts';
 import { createCookies } from './accounts/sessions/cookies.ts';
-import { openSignIn } from './accounts/sessions/sign-in.ts';
+import { openProvider } from './accounts/sessions/sign-in.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
@@ -232,7 +232,7 @@ async function openDependencies(
     callers,
     ...createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }),
     cookies: createCookies(config),
-    signIn: await openSignIn(config, (message) => log.warn(message)),
+    provider: await openProvider(config, (message) => log.warn(message)),
     responseCache: createResponseCache({
       changes,
       bytesMax: config.RESPONSE_CACHE_MAX_BYTES,

@@ -46,8 +46,12 @@ ${listed.map((endpoint) => operationSection(endpoint, resolve))}
     main: docsFrame({
       guides,
       path: docsPath,
-      headings: [{ id: 'introduction', text: 'Introduction' }, ...headingsOf(info.description, 2)],
-      more: html`${chapters.map(({ name, endpoints: listed }) => html`<h2>${name}</h2><ul>${listed.map(contentsItem)}</ul>`)}`,
+      more: html`<h2>On this page</h2><ul>${[
+        { id: 'introduction', text: 'Introduction' },
+        ...headingsOf(info.description, 2),
+      ].map(
+        ({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`,
+      )}</ul>${chapters.map(({ name, endpoints: listed }) => html`<h2>${name}</h2><ul>${listed.map(contentsItem)}</ul>`)}`,
       main: html`${introduction}${operations}`,
     }),
   });

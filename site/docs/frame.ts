@@ -1,23 +1,22 @@
 import { type Html, html } from '../html.ts';
 import type { Heading } from '../markdown.ts';
-import { docsPath, type Guide } from './guides.ts';
+import { dataModelPath, docsPath, type Guide, schemaPath } from './guides.ts';
 
 interface Frame {
   readonly guides: readonly Guide[];
   /** The path of this page. */
   readonly path: string;
-  readonly headings: readonly Heading[];
-  /** Contents below the headings. */
+  /** Headings of the page, for the outline beside it. */
+  readonly headings?: readonly Heading[];
+  /** Contents of the page below those of the docs. */
   readonly more?: Html;
   readonly main: Html;
 }
 
-/** A page of the docs: the search (`public/docs/search.js`) and the contents beside the text. */
-export function docsFrame({ guides, path, headings, more, main }: Frame): Html {
+/** A page of the docs: the search (`public/docs/search.js`) and the contents beside the text, and its outline. */
+export function docsFrame({ guides, path, headings = [], more, main }: Frame): Html {
   const item = (href: string, title: string): Html =>
-    href === path
-      ? html`<li><a href="${href}" aria-current="page">${title}</a><ul>${headings.map(headingItem)}</ul></li>`
-      : html`<li><a href="${href}">${title}</a></li>`;
+    html`<li><a href="${href}"${href === path && html` aria-current="page"`}>${title}</a></li>`;
   return html`<div class="docs">
 <div class="side">
 <form class="search" role="search" data-search hidden>
@@ -26,19 +25,20 @@ export function docsFrame({ guides, path, headings, more, main }: Frame): Html {
 <output id="search-state" for="search" data-search-state></output>
 <ul data-search-results aria-label="Search results"></ul>
 </form>
-<details class="contents" open data-contents><summary>Contents</summary>
+<details class="contents" open data-contents="56rem"><summary>Contents</summary>
 <nav aria-label="Contents">
 <h2>Guides</h2>
 <ul data-pages>${guides.map((guide) => item(guide.path, guide.title))}</ul>
 <h2>Reference</h2>
-<ul data-pages>${item(docsPath, 'REST operations')}</ul>
+<ul data-pages>${item(docsPath, 'REST operations')}${item(schemaPath, 'GraphQL schema')}${item(dataModelPath, 'Data model')}</ul>
 ${more}
 </nav></details>
 </div>
-<main id="main">${main}</main>
+<main id="main">${headings.length > 0 && outline(headings)}${main}</main>
 </div>`;
 }
 
-function headingItem({ id, text }: Heading): Html {
-  return html`<li><a href="#${id}">${text}</a></li>`;
+function outline(headings: readonly Heading[]): Html {
+  return html`<details class="outline" open data-contents="76rem"><summary>On this page</summary>
+<nav aria-label="On this page"><ul>${headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav></details>`;
 }

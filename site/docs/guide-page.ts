@@ -1,5 +1,5 @@
 import { html } from '../html.ts';
-import { renderPage } from '../layout.ts';
+import { keyField, renderPage } from '../layout.ts';
 import { headingsOf, markdown } from '../markdown.ts';
 import { docsFrame } from './frame.ts';
 import { type Guide, type GuideName, guideLink, guidePath } from './guides.ts';
@@ -14,8 +14,9 @@ export function guidePage(name: GuideName, guides: readonly Guide[]): string {
     title: `${title} · Guides · Academic Structure Service`,
     description: `${title}: a guide for users of the Academic Structure Service.`,
     path,
-    styles: ['docs/docs.css'],
+    styles: ['docs/docs.css', 'docs/outline.css'],
     scripts: ['docs/guide.js'],
+    tools: keyField(),
     main: docsFrame({
       guides,
       path,

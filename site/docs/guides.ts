@@ -5,9 +5,12 @@ const folder = join(import.meta.dirname, '..', '..', 'docs');
 
 /** The path of the API reference; guides are below it. */
 export const docsPath = '/docs';
+/** The reference of GraphQL. */
+export const schemaPath = `${docsPath}/schema`;
+export const dataModelPath = `${docsPath}/data-model`;
 
 /** The files in `docs` for users of the API; the others are for operators and developers. */
-export const guideNames = ['rest', 'graphql', 'authentication', 'recipes', 'contract'] as const;
+export const guideNames = ['start', 'rest', 'graphql', 'authentication', 'recipes', 'errors', 'contract'] as const;
 
 export type GuideName = (typeof guideNames)[number];
 

@@ -13,7 +13,7 @@ x-api-key: uas_…
 
 ## Errors
 
-Every error is a JSON object with a \`message\`. A validation error also has \`errors\`: all messages, by field name. The header \`X-Error-Code\` has a code for programs, such as \`NOT_FOUND\`: those of \`extensions.code\` in GraphQL.
+Every error is a JSON object with a \`message\`. A validation error also has \`errors\`: all messages, by field name. The header \`X-Error-Code\` has a code for programs, such as \`NOT_FOUND\`: those of \`extensions.code\` in GraphQL. What each means, and what to do, is under [errors](/docs/errors).
 
 | status | meaning |
 | --- | --- |

@@ -43,7 +43,7 @@ export const headers = {
     example: requestIdExample,
   },
   [errorCodeHeader]: {
-    description: 'The code of the error, for programs; the same as in GraphQL. A code never changes its meaning.',
+    description: 'The code of the error, as in GraphQL, for programs. [What each means](/docs/errors) never changes.',
     required: true,
     schema: { type: 'string', enum: errorCodes },
     example: 'NOT_FOUND',

@@ -1,6 +1,7 @@
-// Code examples: syntax highlighting, actual origin, copy button.
+// Code examples: syntax highlighting, actual origin, the reader's key, copy button.
 
 import { all, element } from './elements.js';
+import { keyEvent, withKey } from './key.js';
 
 /** Tokens of each language; the group's name selects the colour. */
 const grammars = {
@@ -38,14 +39,19 @@ export function highlight(code) {
   code.replaceChildren(...parts, text.slice(end));
 }
 
-// Examples use the actual origin.
+// Examples use the actual origin, and the key when there is one.
 const written = document.body.dataset['exampleOrigin'] ?? '';
 const asWebSocket = (/** @type {string} */ origin) => origin.replace(/^http/, 'ws');
 for (const code of all('code[data-language]', HTMLElement)) {
-  code.textContent = (code.textContent ?? '')
+  const example = (code.textContent ?? '')
     .replaceAll(written, location.origin)
     .replaceAll(asWebSocket(written), asWebSocket(location.origin));
-  highlight(code);
+  const show = (/** @type {boolean} */ isValid) => {
+    code.textContent = isValid ? withKey(example) : example;
+    highlight(code);
+  };
+  show(true);
+  document.addEventListener(keyEvent, (event) => show(event instanceof CustomEvent && event.detail === true));
 }
 
 for (const button of all('[data-copy]', HTMLButtonElement)) {

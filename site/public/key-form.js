@@ -1,10 +1,7 @@
 // The API key field.
 
 import { all } from './elements.js';
-import { call, readKey, storeKey } from './key.js';
-
-/** Fired when the key has been checked: `detail` is whether it is valid. */
-const keyEvent = 'key-checked';
+import { call, keyEvent, readKey, storeKey } from './key.js';
 
 /** @param {(isValid: boolean) => void} listener */
 export function onKey(listener) {

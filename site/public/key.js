@@ -2,6 +2,9 @@
 
 const keyName = 'academic-structure-api-key';
 
+/** Fired when the key has been checked: `detail` is whether it is valid. */
+export const keyEvent = 'key-checked';
+
 /** The key, which is stored until the tab is closed. */
 export function readKey() {
   return sessionStorage.getItem(keyName) ?? '';
@@ -12,19 +15,43 @@ export function storeKey(key) {
   sessionStorage.setItem(keyName, key);
 }
 
+/** What stands for the key in examples, in each of their languages, and what it is replaced by. */
+const placeholders = /** @type {const} */ ([
+  [/\$KEY\b/g, ''],
+  [/\bprocess\.env\.KEY\b/g, "'"],
+  [/\bos\.environ\["KEY"\]/g, '"'],
+]);
+
+/** An example with the reader's key in place of `$KEY`. @param {string} example */
+export function withKey(example) {
+  const key = readKey();
+  // Keys of other characters would need quotes.
+  if (!/^[\w.=-]+$/.test(key)) return example;
+  return placeholders.reduce(
+    (text, [placeholder, quote]) => text.replaceAll(placeholder, quote + key + quote),
+    example,
+  );
+}
+
+/** Whether this browser is signed in to the console. @type {Promise<boolean>} */
+export const isSignedIn = fetch('/session', { headers: { 'x-own-page': 'site' }, cache: 'no-store' })
+  .then((response) => response.json())
+  .then(({ signedIn }) => signedIn === true)
+  .catch(() => false);
+
 /**
- * Sends a request with the key.
+ * Sends a request with the key, or, where that counts, with the session of the console (`docs/contract.md` 3).
  *
  * @param {string} address
  * @param {{ method?: string, headers?: Record<string, string>, body?: string }} [request]
  */
 export async function call(address, { method = 'GET', headers = {}, body } = {}) {
   const began = performance.now();
+  const key = readKey();
   const response = await fetch(address, {
     method,
-    headers: { accept: 'application/json', 'x-api-key': readKey(), ...headers },
+    headers: { accept: 'application/json', 'x-own-page': 'site', ...(key !== '' && { 'x-api-key': key }), ...headers },
     cache: 'no-store',
-    credentials: 'omit',
     ...(body !== undefined && { body }),
   });
   const text = await response.text();

@@ -1,7 +1,7 @@
 import { EmbeddedPostgresError } from '@service/embedded-postgres/errors';
 import { StartupError } from '@service/errors';
 import { withExplicitTls } from '@service/postgres/address';
-import { type ConnectOptions, withConnection as connect } from '@service/postgres/connection';
+import { type ConnectOptions, withConnection } from '@service/postgres/connection';
 import { type MigrationSource, migrate, pendingMigrations } from '@service/postgres/migrations/migrate';
 import { poolerParameter, withSessionName } from '@service/postgres/options';
 import type { Client } from 'pg';
@@ -48,7 +48,9 @@ export async function openPostgres(
 
 /** Read-only. */
 async function requireMigrated(databaseUrl: string, signal?: AbortSignal): Promise<void> {
-  const pending = await withConnection(databaseUrl, (client) => pendingMigrations(client, migrations), { signal });
+  const pending = await withStartupConnection(databaseUrl, (client) => pendingMigrations(client, migrations), {
+    signal,
+  });
   if (pending.length === 0) return;
   throw new StartupError(
     `The database lacks the migrations ${pending.map(({ name }) => name).join(', ')}, and MIGRATE_ON_START is false: run ${cliCommand} migrate.`,
@@ -114,12 +116,12 @@ const remedies = {
 const connectionAdvice = 'Check DATABASE_URL.';
 
 /** Outside the pool, for startup tasks; an abort closes it. Throws `StartupError` when there is no connection. */
-export function withConnection<Result>(
+export function withStartupConnection<Result>(
   databaseUrl: string,
   work: (client: Client) => Promise<Result>,
   { signal }: Pick<ConnectOptions, 'signal'> = {},
 ): Promise<Result> {
-  return connect(databaseUrl, work, { signal, advice: connectionAdvice });
+  return withConnection(databaseUrl, work, { signal, advice: connectionAdvice });
 }
 
 interface DetectOptions {

@@ -19,7 +19,7 @@ export interface ParsedRead {
  * For the endpoint and the fast path.
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
-export function parseRead(endpoint: RestEndpoint, address: Address): ParsedRead {
+export function parseRead(endpoint: RestEndpoint, address: RequestAddress): ParsedRead {
   const input = endpoint.operation.check(inputOfAddress(endpoint, address));
   return { input, keyFor: cacheKeyByCaller(endpoint.path, JSON.stringify(input)) };
 }
@@ -69,7 +69,7 @@ export function readHandler(endpoint: RestEndpoint, { schema, responseCache, con
 /** The input of a request, by field name. */
 type Input = Readonly<Record<string, unknown>>;
 
-export interface Address {
+export interface RequestAddress {
   /** The text in place of `:id`. */
   readonly id: string;
   /** Without `?`. */
@@ -82,7 +82,7 @@ const wholeNumber = /^(?:0|[1-9]\d*)$/;
  * Reads the input of a GET by field name. Checks only what is particular to REST: text where a number belongs.
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
-function inputOfAddress(route: Route, { id, query }: Address): Input {
+function inputOfAddress(route: Route, { id, query }: RequestAddress): Input {
   switch (route.input) {
     case 'path':
       return fromPath(route, id);

@@ -56,7 +56,7 @@ describe('createPrograms', () => {
         actor: 'admin',
         request_id: response.headers['x-request-id'],
         before: null,
-        after: { name, duration, code },
+        after: { name, duration, code, attributes: {} },
       })),
     );
   });
@@ -156,7 +156,7 @@ describe('createBranches', () => {
     expect(ids.toSorted((a, b) => a - b)).toEqual(ids);
     const entries = await auditOf('Branch', ids);
     expect(entries.map(({ id, action, after }) => ({ id, action, after }))).toEqual([
-      { id: ids[0], action: 'create', after: { programId: other, code: null, ...tax, years: 2 } },
+      { id: ids[0], action: 'create', after: { programId: other, code: null, ...tax, attributes: {}, years: 2 } },
       expect.objectContaining({ id: ids[1], after: expect.objectContaining({ programId: one, years: 3 }) }),
       expect.objectContaining({ id: ids[2], after: expect.objectContaining({ programId: other, years: 1 }) }),
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { importFile } from '../import-export/import-file.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
@@ -27,8 +28,8 @@ describe('history', () => {
           history: {
             totalCount: 2,
             nodes: [
-              { action: 'UPDATE', after: { name: 'Second', duration: '4 Years', code: null } },
-              { action: 'CREATE', after: { name: 'First', duration: '4 Years', code: null } },
+              { action: 'UPDATE', after: { name: 'Second', duration: '4 Years', code: null, attributes: {} } },
+              { action: 'CREATE', after: { name: 'First', duration: '4 Years', code: null, attributes: {} } },
             ],
           },
           branches: [{ history: { nodes: [{ subject: 'BRANCH', subjectId: branch.id, action: 'CREATE' }] } }],
@@ -80,6 +81,73 @@ describe('history', () => {
     expect(await server.database.query(entries, [program.id])).toEqual([{ entries: 6_000 }]);
   });
 
+  it('of a program with its branches has what happened to each while it belonged to it, in pages', async () => {
+    const make = factoriesFor(server);
+    const [program, other] = [await make.program({ name: 'Physics' }), await make.program()];
+    const optics = await make.branch(program.id, { name: 'Optics' });
+    const guest = await make.branch(other.id, { name: 'Guest' });
+    const change = async (id: number, input: string) => {
+      const { body } = await server.graphql(`mutation { updateBranch(id: ${id}, input: { ${input} }) { id } }`);
+      expect(body).toEqual({ data: { updateBranch: { id } } });
+    };
+    await change(guest.id, `programId: ${program.id}`);
+    await change(optics.id, 'name: "Light"');
+    await change(optics.id, `programId: ${other.id}`);
+    await change(optics.id, 'name: "Elsewhere"');
+    await server.graphql(`mutation { deleteBranch(id: ${guest.id}) { id } }`);
+    const read = async (page: string) => {
+      const { body } = await server.graphql(`{ program(id: ${program.id}) { history(withBranches: true, ${page}) {
+        totalCount pageInfo { endCursor hasNextPage } nodes { action subject before after }
+      } } }`);
+      return body.data.program.history;
+    };
+
+    const { nodes, totalCount } = await read('first: 20');
+    const shown = nodes.map(({ action, subject, before, after }: Record<string, Record<string, unknown> | null>) => [
+      action,
+      subject,
+      [before, after].map((state) => state && [state['name'], state['programId']]),
+    ]);
+    const [here, there] = [program.id, other.id];
+    expect(shown).toEqual([
+      ['DELETE', 'BRANCH', [['Guest', here], null]],
+      [
+        'UPDATE',
+        'BRANCH',
+        [
+          ['Light', here],
+          ['Light', there],
+        ],
+      ],
+      [
+        'UPDATE',
+        'BRANCH',
+        [
+          ['Optics', here],
+          ['Light', here],
+        ],
+      ],
+      [
+        'UPDATE',
+        'BRANCH',
+        [
+          ['Guest', there],
+          ['Guest', here],
+        ],
+      ],
+      ['CREATE', 'BRANCH', [null, ['Optics', here]]],
+      ['CREATE', 'PROGRAM', [null, ['Physics', undefined]]],
+    ]);
+    expect(totalCount).toBe(6);
+
+    const page = await read('first: 4');
+    const rest = await read(`first: 4, after: "${page.pageInfo.endCursor}"`);
+    const last = await read('last: 2');
+    expect([page.pageInfo.hasNextPage, rest.pageInfo.hasNextPage]).toEqual([true, false]);
+    expect([...page.nodes, ...rest.nodes]).toEqual(nodes);
+    expect(last.nodes).toEqual(rest.nodes);
+  });
+
   it('is for those who may edit the record, read-only keys included', async () => {
     const make = factoriesFor(server);
     const program = await make.program();
@@ -105,5 +173,43 @@ describe('history', () => {
       [program.id],
     );
     expect(await count()).toBe(2);
+  });
+});
+
+describe('catalogHistory', () => {
+  const query = '{ catalogHistory(first: 2) { nodes { action changeId after } } }';
+
+  it('lists imports and what was undone to editors, newest first', async () => {
+    await factoriesFor(server).program();
+    const file = 'program_name,program_duration,branch_name,branch_years\nHistory,3 Years,,\n';
+    const { body } = await importFile(server, file, { query: { fileName: 'history.csv' } });
+    await server.graphql(`mutation { undoChange(changeId: "${body.changeId}") { undone } }`);
+    const key = await makeKey(server.database, { role: 'editor' });
+
+    const response = await server.graphql(query, undefined, key);
+    expect(response.body).toEqual({
+      data: {
+        catalogHistory: {
+          nodes: [
+            {
+              action: 'UNDO',
+              changeId: expect.any(String),
+              after: { changeId: body.changeId, undone: 1, left: 0 },
+            },
+            {
+              action: 'IMPORT',
+              changeId: body.changeId,
+              after: expect.objectContaining({ file: 'history.csv', rows: 1 }),
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  it('is forbidden to others', async () => {
+    const key = await makeKey(server.database, { role: 'viewer' });
+    const response = await server.graphql(query, undefined, key);
+    expect(response.body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   });
 });

@@ -135,7 +135,7 @@ describe('updateProgram', () => {
 
     for (const expectedVersion of [1, 3, 0, -1]) {
       const message = `Program ${id} has been changed: its version is 2, not ${expectedVersion}.`;
-      const current = { id, name: 'Second', duration: '4 Years', code: null, version: 2, updatedAt };
+      const current = { id, name: 'Second', duration: '4 Years', code: null, attributes: {}, version: 2, updatedAt };
       const extensions = { code: 'CONFLICT', current };
       expect(await update(id, { name: 'Third', expectedVersion })).toEqual({
         data: { updateProgram: null },

@@ -116,7 +116,14 @@ describe('the years of a branch', () => {
     const program = await make.program();
     const { id } = await make.branch(program.id, { name: 'Optics', codePrefix: 'L' });
     await updated(id, { years: 4, codeIsNumeric: false });
-    const before = { programId: program.id, code: null, name: 'Optics', description: '', codePrefix: 'L' };
+    const before = {
+      programId: program.id,
+      code: null,
+      name: 'Optics',
+      description: '',
+      codePrefix: 'L',
+      attributes: {},
+    };
     expect(await entriesOf(id)).toEqual([
       { action: 'create', before: null, after: { ...before, codeIsNumeric: true, years: 3 } },
       {

@@ -22,7 +22,7 @@ describe('the audit log', () => {
     const rest = (await server.graphql(query, { id, first: 2, after: page.pageInfo.endCursor })).body.data.auditLog;
 
     const by = { actor: 'admin', keyId: expect.any(Number), requestId: expect.any(String) };
-    const old = { name: 'Old', duration: '1', code: null };
+    const old = { name: 'Old', duration: '1', code: null, attributes: {} };
     expect(page).toEqual({
       totalCount: 3,
       pageInfo: { hasNextPage: true, endCursor: expect.any(String) },

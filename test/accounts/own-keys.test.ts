@@ -1,3 +1,4 @@
+import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { makeKey } from '../support/keys.ts';
 import { type TestServer, useServer } from '../support/server.ts';
@@ -60,6 +61,10 @@ describe("one's own keys", () => {
 
 describe('with OWN_KEYS=false', () => {
   const server = useServer({ OWN_KEYS: 'false' });
+
+  it('GET /session says so, for the console', async () => {
+    expect((await supertest(server.url).get('/session').expect(200)).body).toMatchObject({ ownKeys: false });
+  });
 
   it('only administrators create keys, and give them another expiry', async () => {
     const key = await makeKey(server.database, {

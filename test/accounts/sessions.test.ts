@@ -162,8 +162,8 @@ describe('a session', () => {
   test('is told by GET /session, which anybody may ask', async () => {
     const cookie = await signIn(server.url, adminKey);
     const ask = (headers: Record<string, string>) => supertest(server.url).get('/session').set(headers).expect(200);
-    expect((await ask({})).body).toEqual({ signedIn: false, provider: false, problem: null });
-    expect((await ask({ ...own, cookie })).body).toEqual({ signedIn: true, provider: false, problem: null });
+    expect((await ask({})).body).toEqual({ signedIn: false, provider: false, ownKeys: true });
+    expect((await ask({ ...own, cookie })).body).toEqual({ signedIn: true, provider: false, ownKeys: true });
     expect((await ask({ cookie })).body).toMatchObject({ signedIn: false });
   });
 
@@ -178,12 +178,24 @@ describe('a session', () => {
 describe('a session on two instances', () => {
   const [one, other] = useInstances(2);
 
-  test('holds on both, and an administrator ends it on both within a second', async () => {
-    const cookie = await signIn(one.url, adminKey);
-    const { body } = await withCookie(other.url, cookie).expect(200);
-    const { id } = body.data.viewer.key;
-    await one.graphql('mutation ($id: Int!) { revokeApiKey(id: $id) { state } }', { id }).expect(200);
-    await withCookie(one.url, cookie).expect(401);
-    await eventually(async () => void (await withCookie(other.url, cookie).expect(401)));
+  test('holds on both, and an administrator ends all of a user on both within a second, but no key', async () => {
+    const key = await makeKey(one.database, { user: 'erin', role: 'editor' });
+    const cookies = [await signIn(one.url, key), await signIn(other.url, key)];
+    for (const cookie of cookies) await withCookie(other.url, cookie).expect(200);
+    const { body } = await one.graphql('{ users { id name } }');
+    const { id } = body.data.users.find(({ name }: { name: string }) => name === 'erin');
+    await one.graphql('mutation ($id: Int!) { endSessions(id: $id) { name } }', { id }).expect(200);
+    for (const cookie of cookies) {
+      await withCookie(one.url, cookie).expect(401);
+      await eventually(async () => void (await withCookie(other.url, cookie).expect(401)));
+    }
+    await one.graphql('{ viewer { name } }', {}, key).expect(200);
+    await one.graphql('mutation ($id: Int!) { endSessions(id: $id) { name } }', { id }, key).expect(({ body }) => {
+      expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
+    });
+    const entries = await one.graphql(
+      '{ auditLog(filter: { actor: "admin", actions: [REVOKE] }) { nodes { action } } }',
+    );
+    expect(entries.body.data.auditLog.nodes).toHaveLength(2);
   });
 });

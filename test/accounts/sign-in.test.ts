@@ -104,9 +104,10 @@ describe('signing in with the account of an identity provider', () => {
   test('is refused with a code that was used, the state of another browser, and no state at all', async () => {
     const jar = new CookieJar();
     const callback = await upToCallback(jar, 'ada');
-    await jar.get(callback);
-    const replayed = new CookieJar();
+    const [replayed, elsewhere] = [new CookieJar(jar), new CookieJar()];
+    expect((await jar.get(callback)).headers.get('location')).toBe('/console/programs?q=law');
     expect(await failed(replayed, callback)).toBe('/console?sign-in=failed');
+    expect(await failed(elsewhere, callback)).toBe('/console?sign-in=failed');
 
     const victim = new CookieJar();
     await upToCallback(victim, 'vera');

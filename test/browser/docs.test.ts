@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { codeFor, expectToFollow, recipes } from '../docs/recipes.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { expectUsable, keyField, openPage, screens, startBrowser } from './browser.ts';
+import { signInWithKey } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -96,9 +97,32 @@ describe('the reference', () => {
     await ping.locator('.live').getByText('"API key is missing."').waitFor();
     await close();
   });
+
+  it('says that REST does not take the session of the console', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    await signInWithKey(page, adminKey);
+    await page.reload();
+    const ping = page.locator('#ping');
+    await ping.getByText('Try it').click();
+    await ping.getByRole('button', { name: 'Send' }).click();
+
+    await ping.getByText('You are signed in to the console, but REST takes a key alone').waitFor();
+    await ping.locator('.live').getByText('"API key is missing."').waitFor();
+    await close();
+  });
 });
 
-const guides = ['/docs/rest', '/docs/graphql', '/docs/authentication', '/docs/recipes', '/docs/contract'];
+const guides = [
+  '/docs/start',
+  '/docs/rest',
+  '/docs/graphql',
+  '/docs/authentication',
+  '/docs/recipes',
+  '/docs/errors',
+  '/docs/contract',
+  '/docs/schema',
+  '/docs/data-model',
+];
 
 // They share the frame and the colours of the reference, which is looked at on every screen.
 describe.each(screens.filter((_screen, index) => index % 3 === 0))('the guides on $name', (screen) => {
@@ -130,6 +154,26 @@ const searchField = (page: Page) => page.getByRole('searchbox', { name: 'Search 
 const results = (page: Page) => page.getByRole('list', { name: 'Search results' });
 
 describe('the search', () => {
+  it.each([
+    ['sso', 'Signing in to the console (single sign-on, SSO) Authentication'],
+    ['single sign-on', 'Signing in to the console (single sign-on, SSO) Authentication'],
+    ['webhook', 'Webhooks Recipes'],
+    ['excel', 'Excel REST'],
+    ['bulk', 'Many records at once (bulk) GraphQL'],
+    ['undo', 'Undo REST'],
+    ['rate_limited', 'RATE_LIMITED Errors'],
+    ['matchedBranches', 'Program.matchedBranches GraphQL schema'],
+    ['ProgramFilter', 'ProgramFilter GraphQL schema'],
+  ])('finds %s first under %s', async (words, title) => {
+    const { page, close } = await openPage(browser, `${server.url}/docs/start`, screens[0]);
+    await searchField(page).fill(words);
+    const first = results(page).getByRole('link').first();
+    await first.waitFor();
+
+    expect((await first.textContent())?.slice(0, title.length)).toBe(title);
+    await close();
+  });
+
   it('finds headings and texts of reference and guides, without the network once they are read', async () => {
     const { page, context, problems, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
     await searchField(page).fill('persisted');
@@ -204,6 +248,46 @@ describe('the headings of the docs', () => {
 });
 
 describe('a guide', () => {
+  it('has an outline, which marks the current section up to the last', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/docs/graphql#mutations`, screens[0]);
+    const current = page.getByRole('navigation', { name: 'On this page' }).locator('[aria-current=location]');
+    await current.getByText('Mutations', { exact: true }).waitFor();
+    await page.keyboard.press('End');
+    await current.getByText('Errors', { exact: true }).waitFor();
+
+    await page.keyboard.press('Home');
+    await current.waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('has a folded outline on a telephone', async () => {
+    const { page, close } = await openPage(browser, `${server.url}/docs/graphql`, screens[2]);
+    const outline = page.getByRole('navigation', { name: 'On this page' });
+    await outline.waitFor({ state: 'hidden' });
+    await page.getByText('On this page', { exact: true }).click();
+    await outline.getByRole('link', { name: 'Subscriptions' }).click();
+
+    await outline.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).hash).toBe('#subscriptions');
+    await close();
+  });
+
+  it("has the reader's key in its examples once it is accepted, and not before", async () => {
+    const { page, close } = await openPage(browser, `${server.url}/docs/recipes`, screens[0]);
+    const example = (name: string) => page.getByLabel(name, { exact: true }).textContent();
+    expect(await example('curl example')).toContain('"x-api-key: $KEY"');
+    await keyField(page).fill(adminKey);
+    await page.getByText('accepted', { exact: true }).waitFor();
+
+    expect(await example('curl example')).toContain(`"x-api-key: ${adminKey}"`);
+    expect(await example('Python example')).toContain(`"x-api-key": "${adminKey}"`);
+    expect(await example('graphql-request example 2')).toContain(`'x-api-key': '${adminKey}'`);
+    await keyField(page).fill('not a key');
+    await page.getByText('not accepted', { exact: true }).waitFor();
+    expect(await example('curl example')).toContain('"x-api-key: $KEY"');
+    await close();
+  });
+
   it('copies the commands of a session without prompts and output, and examples with the current URL', async () => {
     const { page, context, close } = await openPage(browser, `${server.url}/docs/authentication`, screens[0]);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { expectUsable, keyField, openPage, screens, startBrowser } from './browser.ts';
+import { signInWithKey } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -63,6 +64,31 @@ describe('the front page', () => {
     await keyField(page).fill('not a key');
 
     await page.getByText('not accepted').waitFor();
+    await close();
+  });
+
+  it.each([
+    ['Keep the catalog', '/console'],
+    ['Build on the API', '/docs/start'],
+  ])('has a door: %s leads to %s', async (name, path) => {
+    const { page, close } = await openPage(browser, server.url, screens[0]);
+    await page.getByRole('link', { name }).click();
+
+    await page.waitForURL(`**${path}`);
+    await close();
+  });
+
+  it('shows the counts and runs GraphQL, but not REST, by the session of the console', async () => {
+    const { page, problems, close } = await openPage(browser, server.url, screens[0]);
+    await signInWithKey(page, adminKey);
+    await page.reload();
+    await page.locator('[data-count=programs]', { hasText: '1' }).waitFor();
+    await page.getByRole('button', { name: 'Run it over GraphQL' }).click();
+    await page.locator('.live').getByText('Physics').first().waitFor();
+    await page.getByRole('button', { name: 'Run it over REST' }).click();
+    await page.getByText('paste a key first').waitFor();
+
+    expect(problems).toEqual([]);
     await close();
   });
 

@@ -75,20 +75,27 @@ describe('signing in with the account of the university', () => {
     await context.close();
   });
 
-  it('ends by one click of an administrator, and what was typed stays while one signs in again', async () => {
+  it('expires while a form is half filled, and what was typed stays while one signs in again, by account or key', async () => {
     const context = await browser.newContext();
     const page = await signIn(context, 'ada', '/console/programs/new');
     await field(page, 'Name').fill('Half a program');
-    const { body } = await server.graphql('{ apiKeys(filter: { user: "Ada", state: ACTIVE }) { id } }');
-    for (const { id } of body.data.apiKeys) {
-      await server.graphql('mutation ($id: Int!) { revokeApiKey(id: $id) { id } }', { id });
-    }
+    const expire = () => database.query(`UPDATE api_keys SET expires_at = now() WHERE kind = 'session'`, []);
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
-    await dialog.waitFor();
+
+    await expire();
     await dialog.getByRole('link', { name: 'Sign in with your university account' }).click();
     // The provider still knows the browser.
     await page.getByRole('region', { name: 'Signed in' }).waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Half a program');
+
+    await field(page, 'Duration').fill('Half a year');
+    await expire();
+    await dialog.getByLabel('API key').fill(adminKey);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await field(page, 'Name').inputValue()).toBe('Half a program');
+    await button(page, 'Create program').click();
+    await page.getByRole('heading', { name: 'Half a program' }).waitFor();
     await context.close();
   });
 

@@ -55,8 +55,8 @@ describe('updatePrograms', () => {
         action: 'UPDATE',
         subject: 'PROGRAM',
         subjectId: id,
-        before: { name: 'Physics', duration: id === three.id ? '3 Years' : '4 Years', code: null },
-        after: { name: 'Physics', duration: '3 Years', code: 'X' },
+        before: { name: 'Physics', duration: id === three.id ? '3 Years' : '4 Years', code: null, attributes: {} },
+        after: { name: 'Physics', duration: '3 Years', code: 'X', attributes: {} },
       })),
     );
     expect((await update('updatePrograms', [one.id], { code: null })).changed).toBe(1);

@@ -93,8 +93,8 @@ describe('undoChange', () => {
         action: 'UPDATE',
         subject: 'PROGRAM',
         subjectId: id,
-        before: { name: 'Other', duration: '4 Years', code: null },
-        after: { name: 'Physics', duration: '4 Years', code: null },
+        before: { name: 'Other', duration: '4 Years', code: null, attributes: {} },
+        after: { name: 'Physics', duration: '4 Years', code: null, attributes: {} },
       },
     ]);
     expect(program.version).toBe(3);

@@ -62,7 +62,7 @@ function setup(): { readonly context: RequestContext; readonly epochs: Epochs<Ch
 }
 
 const itself = ({ id }: { readonly id: number }) => changeOf(id);
-const row = { name: 'Physics', duration: '4 Years', code: null };
+const row = { name: 'Physics', duration: '4 Years', code: null, attributes: {} };
 
 /** `then` runs within a transaction around that of the write, before both are committed. */
 type Write = (context: RequestContext, then: () => void) => Promise<{ readonly id: number }>;

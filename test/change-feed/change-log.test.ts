@@ -1,7 +1,7 @@
 import { removeOldEntries } from '@service/change-log/change-log';
 import { type ChangePoller, openChangePoller } from '@service/change-log/change-poller';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { catalogLog, type LogEntry, type LoggedChange } from '../../src/academics/changes/catalog-log.ts';
+import { type CatalogLogEntry, catalogLog, type LoggedChange } from '../../src/academics/changes/catalog-log.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { useDatabase } from '../support/database.ts';
@@ -9,7 +9,7 @@ import { useDatabase } from '../support/database.ts';
 const database = useDatabase();
 let db: Database;
 let poller: ChangePoller;
-let polled: LogEntry[] = [];
+let polled: CatalogLogEntry[] = [];
 beforeAll(async () => {
   db = openDatabase({ url: database.url });
   poller = await openChangePoller({
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 /** The entries that statements write to the log. */
-async function entriesOf(sql: string): Promise<LogEntry[]> {
+async function entriesOf(sql: string): Promise<CatalogLogEntry[]> {
   await poller.refresh();
   polled = [];
   await database.query(sql);

@@ -2,7 +2,7 @@ import { openChangePoller, type Poll } from '@service/change-log/change-poller';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type CatalogContent, catalogLog, type LogEntry } from '../../src/academics/changes/catalog-log.ts';
+import { type CatalogContent, type CatalogLogEntry, catalogLog } from '../../src/academics/changes/catalog-log.ts';
 import { useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 
@@ -20,7 +20,7 @@ async function poll() {
     },
   });
   onTestFinished(() => poller.close());
-  const entries = (): LogEntry[] => polls.slice(1).flatMap((one) => one.entries ?? []);
+  const entries = (): CatalogLogEntry[] => polls.slice(1).flatMap((one) => one.entries ?? []);
   return { ...poller, polls, entries };
 }
 

@@ -42,7 +42,7 @@ describe('while the service runs', () => {
             {
               action: 'CREATE',
               actor: 'cli',
-              after: { name: 'Bachelor of Science', duration: '3 years', code: 'BSC' },
+              after: { name: 'Bachelor of Science', duration: '3 years', code: 'BSC', attributes: {} },
             },
           ],
         },

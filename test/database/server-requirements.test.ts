@@ -1,7 +1,7 @@
 import { madeDataDir } from '@service/embedded-postgres/testing';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { withConnection } from '../../src/database/open-postgres.ts';
+import { withStartupConnection } from '../../src/database/open-postgres.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
@@ -36,7 +36,7 @@ it.each([
 });
 
 it('is logged at the start, as a warning when it lacks fixes', async () => {
-  const settings = await withConnection(inject('postgresUrl'), readServerSettings);
+  const settings = await withStartupConnection(inject('postgresUrl'), readServerSettings);
   const missing = missingFixes(settings);
   const database = await createTestDatabase();
   onTestFinished(() => database.close());

@@ -5,7 +5,7 @@ import { queryJson } from '@service/postgres/sql';
 import { inTransaction } from '@service/postgres/transaction';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
-import { withConnection } from '../../src/database/open-postgres.ts';
+import { withStartupConnection } from '../../src/database/open-postgres.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import { createTestDatabase, useDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
@@ -33,7 +33,8 @@ const outsideTransactions: Readonly<Record<string, Read>> = {
     return (await pool.query({ text })).rows;
   },
   Prisma: (url, sql) => opened(url).$queryRawUnsafe(sql),
-  'the start and the command line': async (url, sql) => (await withConnection(url, (client) => client.query(sql))).rows,
+  'the start and the command line': async (url, sql) =>
+    (await withStartupConnection(url, (client) => client.query(sql))).rows,
   'the poll of the change log': async (databaseUrl, sql) => {
     const { client } = await openPollConnection({
       databaseUrl,
@@ -88,7 +89,7 @@ describe("PostgreSQL's JIT compiler", () => {
 
   it('compiles none of the statements of a running service', async ({ skip }) => {
     const statistics = (sql: string, values: unknown[] = []) =>
-      withConnection(inject('postgresUrl'), async (client) => (await client.query(sql, values)).rows);
+      withStartupConnection(inject('postgresUrl'), async (client) => (await client.query(sql, values)).rows);
     const [found] = await statistics(`SELECT to_regclass('pg_stat_statements') AS "hasStatements"`);
     if (found.hasStatements === null)
       skip('The embedded server has neither the compiler nor statistics of statements.');

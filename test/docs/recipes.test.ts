@@ -32,7 +32,10 @@ describe('the recipes in JavaScript', () => {
 
     expect(printed).toEqual({
       'REST with fetch: pages, retries, caching': ['Optics\nAcoustics\n', 'Mechanics\n', '200 304\n'],
-      'Upsert by code': ['created MET\ncreated CER\nchanged CER\n'],
+      'Upsert by code': [
+        'created MET\ncreated CER\nchanged CER\n',
+        '{ created: 1, changed: 0, unchanged: 0 }\n{ created: 0, changed: 1, unchanged: 0 }\n',
+      ],
       'The schema': [expect.stringContaining('\ntype Program implements Node {\n')],
       'graphql-request': ['Thermodynamics\n'],
       'Apollo Client': ['Optics\n'],

@@ -32,6 +32,8 @@ const check = (content: string | Buffer, format: 'csv' | 'json' | 'xlsx'): Promi
     bytes: part(content),
     format,
     delimiter: undefined,
+    encoding: undefined,
+    sheet: undefined,
     mapping: new Map(),
     dryRun: true,
     skipInvalid: true,

@@ -120,7 +120,7 @@ describe('import', () => {
       subject: 'Program',
       subject_id: 5,
       before: null,
-      after: { name: 'Diploma in Library Science', duration: '1 year', code: null },
+      after: { name: 'Diploma in Library Science', duration: '1 year', code: null, attributes: {} },
     });
     expect(of('create', 'Branch')[7]).toMatchObject({
       subject_id: 8,
@@ -527,6 +527,9 @@ describe('an existing branch is matched', () => {
         column,
         message: `${column} is "${value}" here but "${kept}" on line 2, which is kept.`,
         value,
+        kept,
+        keptLine: 2,
+        record: { kind: 'branch', id: null, name: 'Optics', programName: 'A' },
       })),
     );
   });
@@ -535,18 +538,25 @@ describe('an existing branch is matched', () => {
     await imported(table('A,A,1,Optics,first,2,,'));
     const { differences } = await imported(table(`A,A,1,Optics,${'long '.repeat(50)},3,,`));
 
+    const record = { kind: 'branch', id: 1, name: 'Optics', programName: 'A' };
     expect(differences).toEqual([
       {
         line: 2,
         column: 'branch_description',
         message: `branch_description is "${'long '.repeat(11)}long…" here but "first" in the database, which is kept.`,
         value: `${'long '.repeat(20)}…`,
+        kept: 'first',
+        keptLine: null,
+        record,
       },
       {
         line: 2,
         column: 'branch_years',
         message: 'branch_years is "3" here but "2" in the database, which is kept.',
         value: '3',
+        kept: '2',
+        keptLine: null,
+        record,
       },
     ]);
     expect(await catalog()).toMatchObject([{ description: 'first', years: '1 2' }]);

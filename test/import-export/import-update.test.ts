@@ -138,11 +138,11 @@ describe('import --update', () => {
     expect(program.history.nodes).toEqual([
       {
         action: 'UPDATE',
-        before: { name: 'Science', duration: '3 years', code: 'BSC' },
-        after: { name: 'Natural Science', duration: '3 years', code: 'BSC' },
+        before: { name: 'Science', duration: '3 years', code: 'BSC', attributes: {} },
+        after: { name: 'Natural Science', duration: '3 years', code: 'BSC', attributes: {} },
       },
     ]);
-    const shown = { programId: 1, code: null, name: 'Optics' };
+    const shown = { programId: 1, code: null, name: 'Optics', attributes: {} };
     expect(branch.history.nodes).toEqual([
       {
         action: 'UPDATE',

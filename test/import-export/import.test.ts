@@ -64,7 +64,9 @@ describe('an import', () => {
       missingCount: 0,
       sample: [2, 3, 4].map((line) => expect.objectContaining({ line })),
       encoding: 'UTF-8',
+      encodingSample: [],
       sheet: null,
+      sheets: [],
       ignoredColumns: [],
     });
     expect(await programs()).toEqual([
@@ -121,10 +123,28 @@ describe('an import', () => {
     expect((await programs()).length).toBe(2);
   });
 
-  it('says which encoding a file was taken for', async () => {
-    const windows = Buffer.from(csv(',Études,1,,,,,'), 'latin1');
-    expect(await reportOf(new Uint8Array(windows))).toMatchObject({ encoding: 'Windows-1252', outcome: 'imported' });
-    expect(await programs()).toMatchObject([{ name: 'Études' }]);
+  it('says which encoding a file was taken for and by which rows one sees it, and takes another on request', async () => {
+    const windows = new Uint8Array(Buffer.from(csv(',Arts,1,,,,,', ',Études,1,Arménien,,1,,'), 'latin1'));
+    expect(await reportOf(windows, { query: { encoding: 'windows-1251', dryRun: 'true' } })).toMatchObject({
+      encoding: 'Windows-1251',
+      sample: [{}, { cells: { program_name: 'Йtudes' } }],
+    });
+    expect(await reportOf(windows)).toMatchObject({
+      encoding: 'Windows-1252',
+      encodingSample: [{ line: 3, text: 'Études, Arménien' }],
+      outcome: 'imported',
+    });
+    expect(await programs()).toMatchObject([{ name: 'Arts' }, { name: 'Études' }]);
+    expect(await errorOf(windows, { query: { encoding: 'UTF-8' } })).toMatchObject({
+      body: { errors: { file: ['Line 3 is not UTF-8. Save the file as UTF-8 and import that.'] } },
+    });
+  });
+
+  it('reads whether codes are numeric as spreadsheets write it', async () => {
+    const words = ['VRAI', 'faux', 'Ja', 'nein', 'yes', 'No', '1', '0', 'WAHR', 'Falso'];
+    await reportOf(csv(...words.map((word, n) => `P,P,1,Branch ${n},,1,,${word}`)));
+    const found = await server.database.query('SELECT code_is_numeric AS n FROM branches ORDER BY id');
+    expect(found.map(({ n }) => n)).toEqual(words.map((_, n) => n % 2 === 0));
   });
 
   it('writes the audit log in the name of its caller, and the changes to subscribers', async () => {
@@ -141,7 +161,7 @@ describe('an import', () => {
       }),
       expect.objectContaining({
         action: expect.stringMatching(/^create$/i),
-        after: { name: 'Arts', duration: '1', code: null },
+        after: { name: 'Arts', duration: '1', code: null, attributes: {} },
       }),
     ]);
     for (const { actor, keyId, requestId } of nodes) {
@@ -166,7 +186,7 @@ describe('an import', () => {
       years: { created: 1, changed: 0, removed: 0 },
       repeated: 1,
       changes: [
-        { line: 2, column: 'branch_years', kind: 'branch', recordId: 1, from: '2', to: '3' },
+        { line: 2, column: 'branch_years', kind: 'branch', recordId: 1, name: 'Optics', from: '2', to: '3' },
         { line: 2, column: 'program_duration', kind: 'program', recordId: 1, from: '3 years', to: '4 years' },
       ],
       changeCount: 2,
@@ -176,6 +196,11 @@ describe('an import', () => {
           column: 'branch_description',
           message: 'branch_description is "Dark" here but "Light" on line 2, which is kept.',
           value: 'Dark',
+          kept: 'Light',
+          keptLine: 2,
+          kind: 'branch',
+          name: 'Optics',
+          programName: 'Science',
         },
       ],
       conflictCount: 1,
@@ -268,7 +293,8 @@ describe('an import', () => {
   });
 
   it('rejects invalid, unknown and repeated parameters, all at once', async () => {
-    const query = 'dryrun=true&dryRun=yes&delimiter=,&fileName=&map.program_name=A&map.branch_name=a&map.nothing=x';
+    const query =
+      'encoding=x&sheet=&dryrun=true&dryRun=yes&delimiter=,&fileName=&map.program_name=A&map.branch_name=a&map.nothing=x';
     const response = await fetch(`${server.url}/import/catalog?${query}&update=true&update=true`, {
       method: 'POST',
       headers: { 'x-api-key': adminKey, 'content-type': 'text/csv' },
@@ -279,6 +305,10 @@ describe('an import', () => {
       body: {
         message: 'The request has invalid input.',
         errors: {
+          encoding: [
+            'encoding must be one of UTF-8, Windows-1252, Windows-1250, Windows-1251, Windows-1253, Windows-1254, Macintosh, once.',
+          ],
+          sheet: ['sheet must be the name of a sheet, once.'],
           dryrun: ['There is no such parameter.'],
           dryRun: ['dryRun must be true or false, once.'],
           delimiter: ['delimiter must be comma, semicolon or tab, once.'],
@@ -381,6 +411,8 @@ describe('an import', () => {
       bytes: bytes(),
       format: 'csv',
       delimiter: undefined,
+      encoding: undefined,
+      sheet: undefined,
       mapping: new Map(),
       dryRun: false,
       skipInvalid: false,

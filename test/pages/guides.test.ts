@@ -1,3 +1,4 @@
+import { errorCodes } from '@service/errors';
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { guideLink } from '../../site/docs/guides.ts';
@@ -5,10 +6,14 @@ import { useServer } from '../support/server.ts';
 
 const docs = [
   ['/docs', 'Academic Structure Service'],
+  ['/docs/schema', 'GraphQL schema'],
+  ['/docs/data-model', 'Data model'],
+  ['/docs/start', 'Start here'],
   ['/docs/rest', 'REST'],
   ['/docs/graphql', 'GraphQL'],
   ['/docs/authentication', 'Authentication'],
   ['/docs/recipes', 'Recipes'],
+  ['/docs/errors', 'Errors'],
   ['/docs/contract', 'The contract'],
 ] as const;
 
@@ -83,6 +88,28 @@ describe('links of the guides', () => {
     ['javascript:alert(1)', undefined],
   ])('%s leads to %s', (href, address) => {
     expect(guideLink(href)).toBe(address);
+  });
+});
+
+describe('the page of errors', () => {
+  it('says of every code of the service what it means and what to do', async () => {
+    const ofGraphql = async (query: string) => (await server.graphql(query)).body.errors[0].extensions.code;
+    const codes = [...errorCodes, await ofGraphql('{'), await ofGraphql('{ nothing }')];
+    const [, ...sections] = pageAt('/docs/errors').split('<h2 id="');
+    const explained = sections
+      .filter((section) => section.includes('hat to do'))
+      .map((section) => section.split('"')[0]);
+
+    expect(explained.toSorted()).toEqual(codes.map((code) => code.toLowerCase()).toSorted());
+  });
+
+  it('is linked by the reference of REST, and at each code that the reference of GraphQL names', () => {
+    const hrefs = valuesOf('href', pageAt('/docs/schema'));
+
+    expect(valuesOf('href', pageAt('/docs'))).toContain('/docs/errors');
+    for (const code of ['forbidden', 'validation_failed', 'not_found', 'conflict']) {
+      expect(hrefs).toContain(`/docs/errors#${code}`);
+    }
   });
 });
 

@@ -113,7 +113,11 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
 
 /** A browser's cookies and redirects, without a browser. */
 export class CookieJar {
-  readonly #cookies = new Map<string, string>();
+  readonly #cookies: Map<string, string>;
+
+  constructor(copied?: CookieJar) {
+    this.#cookies = new Map(copied === undefined ? [] : copied.#cookies);
+  }
 
   /** One request, whose redirect is not followed. Cookies go to their host, whatever its port. */
   async get(address: string | URL, headers: Record<string, string> = {}, form?: URLSearchParams): Promise<Response> {

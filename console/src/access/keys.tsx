@@ -7,6 +7,7 @@ import { ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
 import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
+import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, type KeyState, KeysDocument, RevokeKeyDocument } from './documents.generated.ts';
 import { EditKey } from './edit-key.tsx';
@@ -28,6 +29,7 @@ export function Keys() {
   const [task, setTask] = useState<{ readonly kind: KeyTask; readonly apiKey: KeyFieldsFragment } | null>(null);
   const [shown, setShown] = useState<string | null>(null);
   const { canAdminister, canManageKeys } = useRights();
+  const { ownKeys } = useSession();
   const section = useRef<HTMLElement>(null);
   const issueButton = useRef<HTMLButtonElement>(null);
   const filter = state === 'ANY' ? {} : { state };
@@ -41,7 +43,7 @@ export function Keys() {
         <h2 id="keys-title">{canAdminister ? 'Keys' : 'Your keys and sessions'}</h2>
         <div className="actions">
           <Select label="State" isLabelHidden value={state} options={states} onChange={setState} />
-          {canManageKeys && (
+          {canManageKeys && (canAdminister || ownKeys) && (
             <Button ref={issueButton} className="button primary" onPress={() => setIsIssuing(true)}>
               Issue key
             </Button>

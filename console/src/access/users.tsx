@@ -15,6 +15,7 @@ import { useRights } from '../session/viewer.tsx';
 import {
   CreateUserDocument,
   DeleteUserDocument,
+  EndSessionsDocument,
   UpdateUserDocument,
   UsersDocument,
   type UsersQuery,
@@ -66,6 +67,7 @@ function UserRow({ user, canManage, list }: UserRowProps) {
   usePassFocus(row, list);
   const [, update] = useMutation(UpdateUserDocument);
   const [, remove] = useMutation(DeleteUserDocument);
+  const [, end] = useMutation(EndSessionsDocument);
   const isOwn = useRights().viewer.name === name;
   const runDeletion = async (): Promise<void> => {
     const { error } = await remove({ id });
@@ -74,6 +76,10 @@ function UserRow({ user, canManage, list }: UserRowProps) {
   const setDisabled = async (disabled: boolean): Promise<void> => {
     const { error } = await update({ id, input: { disabled } });
     toastOutcome(error, disabled ? toastText`${name} is disabled now.` : toastText`${name} is enabled now.`);
+  };
+  const endSessions = async (): Promise<void> => {
+    const { error } = await end({ id });
+    toastOutcome(error, toastText`The sessions of ${name} have ended.`);
   };
   const close = (): void => setTask(null);
   return (
@@ -98,6 +104,9 @@ function UserRow({ user, canManage, list }: UserRowProps) {
             onPress={() => (isOwn ? setTask('disable') : void setDisabled(!disabled))}
           >
             {disabled ? 'Enable' : 'Disable'}
+          </Button>
+          <Button className="button" aria-label={`End the sessions of ${name}`} onPress={() => void endSessions()}>
+            End sessions
           </Button>
           <Button className="button quiet danger" aria-label={`Delete ${name}`} onPress={() => setTask('delete')}>
             Delete

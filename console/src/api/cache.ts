@@ -31,6 +31,7 @@ const accessMutations = [
   'createUser',
   'updateUser',
   'deleteUser',
+  'endSessions',
   'createApiKey',
   'updateApiKey',
   'rotateApiKey',

@@ -2,8 +2,7 @@ import { providerAddress, useSession } from './session.ts';
 
 /** The link to sign in with the account of the university, where there is one. */
 export function ProviderLink() {
-  const { hasProvider, providerProblem } = useSession();
-  if (providerProblem !== null) return <p className="notice warn">{providerProblem} Keys work.</p>;
+  const { hasProvider } = useSession();
   if (!hasProvider) return null;
   return (
     <a className="button primary" href={providerAddress()}>

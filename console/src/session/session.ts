@@ -16,8 +16,8 @@ interface Session {
   readonly typed: boolean;
   /** Whether people can sign in with the account of the university. */
   readonly hasProvider: boolean;
-  /** What is wrong with that, for the operator. */
-  readonly providerProblem: string | null;
+  /** Whether people who are no administrators may make keys for themselves. */
+  readonly ownKeys: boolean;
 }
 
 const listeners = new Set<() => void>();
@@ -28,7 +28,7 @@ let session: Session = {
   established: false,
   typed: false,
   hasProvider: false,
-  providerProblem: null,
+  ownKeys: true,
 };
 
 function change(changes: Partial<Session>): void {
@@ -59,13 +59,13 @@ function leave(): void {
   change({ state: 'out', rejection: null, established: false, typed: false });
 }
 
-const told = z.object({ signedIn: z.boolean(), provider: z.boolean(), problem: z.nullable(z.string()) });
+const told = z.object({ signedIn: z.boolean(), provider: z.boolean(), ownKeys: z.boolean() });
 
 /** Asks the service whether this browser is signed in. */
 export async function resumeSession(): Promise<void> {
   try {
-    const { signedIn, provider, problem } = told.parse(await (await fetchOwn()('/session')).json());
-    change({ state: signedIn ? 'in' : 'out', hasProvider: provider, providerProblem: problem });
+    const { signedIn, provider, ownKeys } = told.parse(await (await fetchOwn()('/session')).json());
+    change({ state: signedIn ? 'in' : 'out', hasProvider: provider, ownKeys });
   } catch {
     // Away or restarting: the screen says so, and tries again.
     change({ state: 'in' });

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { LogPosition } from './change-log.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type PageOptions, readPage } from './page.ts';
-import type { Page } from './subscriber.ts';
+import type { EventPage } from './subscriber.ts';
 
 export interface End {
   readonly position: LogPosition;
@@ -21,11 +21,11 @@ const size = 50;
 /** Subscribers at one cursor share one read. An invalid cursor, or one of removed entries, gives a reload. */
 export function createCatchUp<Content extends object, Event>(
   options: CatchUpOptions<Content, Event>,
-): (cursor: string, end: End) => Promise<Page<Event>> {
+): (cursor: string, end: End) => Promise<EventPage<Event>> {
   const { source, log } = options;
-  const share = createSingleFlight<Page<Event>>();
+  const share = createSingleFlight<EventPage<Event>>();
 
-  const read = async (id: string, { position, next }: End): Promise<Page<Event>> => {
+  const read = async (id: string, { position, next }: End): Promise<EventPage<Event>> => {
     const after = decodeCursor(id);
     const page = after && (await readPage(options, { after, position, size }));
     if (page) return { events: page.eventsByEntry.flat(), cursor: page.cursor, next: page.isLast ? next : undefined };
@@ -34,7 +34,7 @@ export function createCatchUp<Content extends object, Event>(
     return { events: [{ ...source.reload(), id: end }], cursor: end, next };
   };
 
-  const readOrWarn = async (id: string, end: End): Promise<Page<Event>> => {
+  const readOrWarn = async (id: string, end: End): Promise<EventPage<Event>> => {
     try {
       return await read(id, end);
     } catch (problem) {

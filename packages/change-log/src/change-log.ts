@@ -1,4 +1,4 @@
-import { queryJson, type Transaction } from '@service/postgres/sql';
+import { type PrismaConnection, queryJson } from '@service/postgres/sql';
 import { z } from 'zod';
 
 export const mark = z.object({ id: z.int(), xid: z.int(), at: z.string().transform((text) => new Date(text)) });
@@ -54,7 +54,7 @@ export interface LogWindow {
 
 /** By id; `undefined` when some may have been removed by the cleanup, or `after.last` is not in this log. */
 export async function readWindow<Content extends object>(
-  db: Transaction,
+  db: PrismaConnection,
   { table, columns, entries }: ChangeLog<Content>,
   { after: { snapshot, last }, until, from, where }: LogWindow,
   max: number,

@@ -1,10 +1,10 @@
-import type { Transaction } from '@service/postgres/sql';
+import type { PrismaConnection } from '@service/postgres/sql';
 import { type ChangeLog, type LogEntry, type LogPosition, readWindow } from './change-log.ts';
 import { encodeCursor, type ResumeCursor } from './cursor.ts';
 import { type EventSource, type Identified, identified } from './events.ts';
 
 export interface PageOptions<Content extends object, Event> {
-  readonly db: Transaction;
+  readonly db: PrismaConnection;
   readonly changeLog: ChangeLog<Content>;
   readonly source: EventSource<Content, Event>;
 }

@@ -12,7 +12,7 @@ export interface Subscriber<Event> extends AsyncIterableIterator<Identified<Even
   end(problem?: Error): void;
 }
 
-export interface Page<Event> {
+export interface EventPage<Event> {
   readonly events: readonly Identified<Event>[];
   readonly cursor: string;
   /** The number of the next entry of the replay buffer, if the page reaches up to it. */
@@ -21,9 +21,9 @@ export interface Page<Event> {
 
 interface SubscriberOptions<Event> {
   readonly matches: (event: Event) => boolean;
-  readonly start: Pick<Page<Event>, 'cursor' | 'next'>;
+  readonly start: Pick<EventPage<Event>, 'cursor' | 'next'>;
   readonly replayBuffer: ReplayBuffer<Identified<Event>>;
-  readonly readBehind: (cursor: string) => Promise<Page<Event>>;
+  readonly readBehind: (cursor: string) => Promise<EventPage<Event>>;
   readonly onEnd: () => void;
 }
 

@@ -12,7 +12,7 @@ import { addressOf, socketPort } from './address.ts';
 import { commonDatabase } from './data-directory.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { type Endpoint, lastPort, observe } from './postmaster.ts';
-import { freePort, type Launch, launch, type Server, stop } from './server.ts';
+import { type EmbeddedServer, freePort, type Launch, launch, stop } from './server.ts';
 
 export interface Registration {
   readonly client: Client;
@@ -48,7 +48,7 @@ const retryableCodes: ReadonlySet<string | undefined> = new Set([
  * Needs no lock against other starters: PostgreSQL lets one of two servers run; of a joiner and a last leaver, the
  * joiner's lock comes first, or its connection is cut and it starts the server again. Throws `EmbeddedPostgresError`.
  */
-export async function join(server: Server, options: JoinOptions = {}): Promise<Registration> {
+export async function join(server: EmbeddedServer, options: JoinOptions = {}): Promise<Registration> {
   const password = await readFile(server.dataDirectory.passwordFile, 'utf8');
   const attempt: Attempt = { launched: undefined, portTaken: false };
   let deadline = Date.now() + readyTimeoutMs;
@@ -77,7 +77,7 @@ interface Attempt {
 }
 
 async function tryToJoin(
-  server: Server,
+  server: EmbeddedServer,
   password: string,
   { endpoint, signal }: JoinOptions,
   attempt: Attempt,
@@ -105,7 +105,7 @@ async function tryToJoin(
 }
 
 /** The last one stops the server; returns whether it did. Never rejects. */
-export async function leave(server: Server, { client, pid }: Registration): Promise<boolean> {
+export async function leave(server: EmbeddedServer, { client, pid }: Registration): Promise<boolean> {
   try {
     // Unlock first, then try the exclusive lock: of two processes that leave at once, the later one is alone.
     await client.query('SELECT pg_advisory_unlock_shared($1)', [startLockKey]);
@@ -120,7 +120,7 @@ export async function leave(server: Server, { client, pid }: Registration): Prom
 }
 
 /** Reuses the previous port if possible, so that processes that lost the server find it again. */
-async function chooseEndpoint({ dataDirectory, folder }: Server, { portTaken }: Attempt): Promise<Endpoint> {
+async function chooseEndpoint({ dataDirectory, folder }: EmbeddedServer, { portTaken }: Attempt): Promise<Endpoint> {
   if (folder !== undefined) return { transport: 'socket', port: socketPort };
   return {
     transport: 'tcp',
@@ -130,7 +130,7 @@ async function chooseEndpoint({ dataDirectory, folder }: Server, { portTaken }: 
 
 /** Undefined when the server does not accept connections yet. */
 async function register(
-  { dataDirectory, folder, role }: Server,
+  { dataDirectory, folder, role }: EmbeddedServer,
   endpoint: Endpoint,
   password: string,
 ): Promise<Client | undefined> {

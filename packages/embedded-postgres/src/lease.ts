@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { toEmbeddedPostgresError } from './errors.ts';
 import { join, leave, type Registration } from './join.ts';
 import type { Endpoint } from './postmaster.ts';
-import type { Server } from './server.ts';
+import type { EmbeddedServer } from './server.ts';
 
 export interface Lease {
   readonly endpoint: Endpoint;
@@ -14,7 +14,7 @@ const retryFirstMs = 250;
 const retryMaxMs = 2_000;
 
 /** Reconnects, and restarts a dead server under the same address. Rejects if the first attempt fails. */
-export async function acquireLease(server: Server, log: (message: string) => void): Promise<Lease> {
+export async function acquireLease(server: EmbeddedServer, log: (message: string) => void): Promise<Lease> {
   const releasing = new AbortController();
   const { signal } = releasing;
   let registration: Registration | undefined;

@@ -14,7 +14,7 @@ import {
 } from './data-directory.ts';
 import { EmbeddedPostgresError, hasCode, toEmbeddedPostgresError } from './errors.ts';
 import { acquireLease } from './lease.ts';
-import type { Server } from './server.ts';
+import type { EmbeddedServer } from './server.ts';
 import { chooseUser } from './system-user.ts';
 
 export interface EmbeddedDatabase {
@@ -59,7 +59,7 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
   }
 }
 
-async function prepareServer(options: EmbeddedOptions): Promise<Server> {
+async function prepareServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { name, dataDir: configured, log, durable = true, creates = true, overTcp = false } = options;
   if (creates) await createDirectories(configured);
   else if (!(await exists(configured))) throw noDatabaseIn(configured);

@@ -10,7 +10,7 @@ import type { DataDirectory } from './data-directory.ts';
 import { type Endpoint, isAlive, serverPid } from './postmaster.ts';
 import { explain, run, type SystemUser, serverEnvironment } from './system-user.ts';
 
-export interface Server {
+export interface EmbeddedServer {
   /** The role that owns the database, and the database. */
   readonly role: string;
   readonly binaries: Binaries;
@@ -63,7 +63,10 @@ const settingsOfTransport = {
 const nonDurableSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /** In a session of its own, it outlives this process and Ctrl-C. Does not wait until it is ready. */
-export async function launch({ binaries, dataDirectory, user, durable }: Server, endpoint: Endpoint): Promise<Launch> {
+export async function launch(
+  { binaries, dataDirectory, user, durable }: EmbeddedServer,
+  endpoint: Endpoint,
+): Promise<Launch> {
   const { transport, port } = endpoint;
   const settings = [...serverSettings, ...settingsOfTransport[transport], ...(durable ? [] : nonDurableSettings)];
   // A killed server leaves it, with a process ID that may be reused. The data directory's file keeps two servers apart.
@@ -101,7 +104,7 @@ export async function launch({ binaries, dataDirectory, user, durable }: Server,
 }
 
 /** By process ID, unlike `pg_ctl stop`: a new server may start at once. Returns false when it is still there. */
-export async function stop({ binaries, dataDirectory, user }: Server, pid: number): Promise<boolean> {
+export async function stop({ binaries, dataDirectory, user }: EmbeddedServer, pid: number): Promise<boolean> {
   for (const signal of [fastShutdown, immediateShutdown]) {
     await run(binaries.pgCtl, ['kill', signal, String(pid)], { user });
     for (const start = Date.now(); Date.now() - start < stopTimeoutMs; await delay(pollEveryMs)) {

@@ -3,20 +3,20 @@ import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 
 /** What the server uses of the context of a request; resolvers get the whole one. */
-export interface RequestContext {
+export interface ExecutionContext {
   readonly log: Logger;
   readonly metrics: {
     /** Counts a request that was rejected before a resolver ran. */
     failed(code: string): void;
   };
-  readonly tracing?: Tracing | undefined;
+  readonly tracing?: OperationTracing | undefined;
   /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
   readonly onClosed: (release: () => void) => void;
   /** Holds the admission slot until it is called back, even if the client disconnects. */
   readonly holdSlot: () => () => void;
 }
 
-export interface Tracing {
+export interface OperationTracing {
   /** Runs an operation within a span; `fail` records the code of a failure of the service itself. */
   operation<Result>(
     operation: { readonly type: string; readonly name: string | undefined },
@@ -25,7 +25,7 @@ export interface Tracing {
 }
 
 /** The values that Yoga passes to its plugins, beside the context. */
-export interface ServerContext<Context extends RequestContext = RequestContext> {
+export interface ServerContext<Context extends ExecutionContext = ExecutionContext> {
   readonly requestContext: Context;
   /** Equal for requests with equal results: the same address, body, and permissions of the caller. */
   readonly cacheKey: string;

@@ -2,7 +2,7 @@ import { writeEvent } from '@service/http/event-stream';
 import { createSingleFlight } from '@service/single-flight';
 import { type ExecutionArgs, execute } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { RequestContext, ServerContext, ToServiceError } from './context.ts';
+import type { ExecutionContext, ServerContext, ToServiceError } from './context.ts';
 import { logFailures, maskError, thrownErrorsOf } from './errors.ts';
 import { withErrorCode } from './response-format.ts';
 
@@ -33,7 +33,7 @@ const overheadBytes = 300;
  * the same permissions share one execution per event, and its serialized bytes.
  * @throws ServiceError `UNAVAILABLE` during an outage, so that the client reconnects and receives the event then.
  */
-export function createEventExecutor<Context extends RequestContext>(
+export function createEventExecutor<Context extends ExecutionContext>(
   options: EventOptions<Context>,
 ): EventExecutor<Context> {
   const cached = new LRUCache<string, Buffer>({

@@ -4,7 +4,7 @@ import { methodNotAllowed, sendJson, sendMethodNotAllowed } from '@service/http/
 import { idleTimeoutMs } from '@service/http/server';
 import type { Request, RequestHandler, Response } from 'express';
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
-import type { RequestContext } from './context.ts';
+import type { ExecutionContext } from './context.ts';
 import {
   acceptsNone,
   acceptsOnlyEvents,
@@ -17,7 +17,7 @@ import {
 import { isWebSocketUpgrade } from './web-sockets/web-sockets.ts';
 import { createGraphqlServer, type GraphqlServerOptions } from './yoga.ts';
 
-export interface HandlerOptions<Context extends RequestContext> extends GraphqlServerOptions<Context> {
+export interface HandlerOptions<Context extends ExecutionContext> extends GraphqlServerOptions<Context> {
   readonly readBody: JsonBodyReader;
   readonly contextOf: (response: Response) => Context;
   /** Equal for requests that have equal results. */
@@ -34,7 +34,9 @@ const notAcceptable =
  * Creates the handler of `/graphql`, between Express and Yoga: reads the body, rejects what Yoga would report as a
  * fault of its own, normalizes the request for Yoga and executes it. A stream releases its admission slot.
  */
-export function createGraphqlHandler<Context extends RequestContext>(options: HandlerOptions<Context>): RequestHandler {
+export function createGraphqlHandler<Context extends ExecutionContext>(
+  options: HandlerOptions<Context>,
+): RequestHandler {
   const { readBody, contextOf, cacheKeyOf, admission, persistedOperations } = options;
   const yoga = createGraphqlServer(options);
   /** A stream may stay open for hours: it holds no admission slot and no request body. */

@@ -14,7 +14,7 @@ import {
 import type { CompiledQuery } from 'graphql-jit';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import type { RequestContext, ToServiceError } from './context.ts';
+import type { ExecutionContext, ToServiceError } from './context.ts';
 import { isFailure, thrownErrorsOf } from './errors.ts';
 import { coerceVariables, declaredVariables, type Variables } from './variables.ts';
 
@@ -153,7 +153,7 @@ function isPlain(document: DocumentNode): boolean {
 
 /** Runs executions of operations within spans; rejecting a request is no failure of the service. */
 export type WithSpan = (
-  context: Pick<RequestContext, 'tracing'>,
+  context: Pick<ExecutionContext, 'tracing'>,
   args: ExecutionArgs,
   execute: Execute,
 ) => Promise<ExecutionResult>;
@@ -172,7 +172,7 @@ export function createWithSpan(toServiceError: ToServiceError): WithSpan {
 }
 
 /** Traces each operation. It comes last, so that the span includes all other plugins. */
-export function useTracing(toServiceError: ToServiceError): Plugin<RequestContext> {
+export function useTracing(toServiceError: ToServiceError): Plugin<ExecutionContext> {
   const withSpan = createWithSpan(toServiceError);
   return {
     onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {

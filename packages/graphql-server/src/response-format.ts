@@ -2,7 +2,7 @@ import { shortened } from '@service/errors';
 import { httpErrorOf, matchesIfNoneMatch, representationOf } from '@service/http/send';
 import { GraphQLError } from 'graphql';
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
-import type { RequestContext, ServerContext, ToServiceError } from './context.ts';
+import type { ExecutionContext, ServerContext, ToServiceError } from './context.ts';
 import { logFailures, originalErrorOf } from './errors.ts';
 import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './request.ts';
 
@@ -11,7 +11,7 @@ import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './request.ts';
  * a status, and a count by code, for requests rejected before a resolver runs; a log line for each error that the caller
  * did not cause.
  */
-export function useResponseFormat(toServiceError: ToServiceError): Plugin<RequestContext, ServerContext> {
+export function useResponseFormat(toServiceError: ToServiceError): Plugin<ExecutionContext, ServerContext> {
   return {
     onExecute: ({ args: { contextValue } }) => ({
       onExecuteDone: ({ result }) => {

@@ -2,7 +2,7 @@ import { createEventStreams, eventStreamType, writeEvent } from '@service/http/e
 import { jsonType } from '@service/http/send';
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
-import type { RequestContext, ServerContext, ToServiceError } from './context.ts';
+import type { ExecutionContext, ServerContext, ToServiceError } from './context.ts';
 import { logFailure, logFailures, originalErrorOf } from './errors.ts';
 import { createEventExecutor, type EventOptions, type IdentifiedEvent } from './event-executor.ts';
 import { acceptsEvents } from './request.ts';
@@ -17,7 +17,7 @@ interface SerializedResult extends ExecutionResult {
  * service or an outage): then the client should reconnect with `Last-Event-ID`. Yoga by itself would execute and
  * serialize each event once per subscriber; here the event executor returns shared bytes.
  */
-export function useServerSentEvents<Context extends RequestContext>(
+export function useServerSentEvents<Context extends ExecutionContext>(
   options: EventOptions<Context>,
 ): Plugin<Context & Pick<ServerContext, 'cacheKey'>, ServerContext> {
   const { toServiceError } = options;
@@ -82,7 +82,7 @@ const notAcceptable = {
 };
 
 /** An error thrown by the resolver, so after execution has begun: sent like that of a query (`docs/contract.md` 7). */
-function rejected(result: ExecutionResult, { log }: RequestContext, toServiceError: ToServiceError): ExecutionResult {
+function rejected(result: ExecutionResult, { log }: ExecutionContext, toServiceError: ToServiceError): ExecutionResult {
   const { errors = [] } = result;
   if (errors.map(originalErrorOf).every((thrown) => thrown === undefined)) return result;
   logFailures(log, errors, toServiceError);

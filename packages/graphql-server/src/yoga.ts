@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
-import type { ExecutionPlugin, RequestContext, ServerContext } from './context.ts';
+import type { ExecutionContext, ExecutionPlugin, ServerContext } from './context.ts';
 import { maskError } from './errors.ts';
 import type { EventOptions } from './event-executor.ts';
 import { useJit, useTracing } from './jit.ts';
@@ -11,7 +11,7 @@ import { graphqlPath } from './request.ts';
 import { useEtag, useResponseFormat } from './response-format.ts';
 import { useServerSentEvents } from './server-sent-events.ts';
 
-export interface GraphqlServerOptions<Context extends RequestContext> extends EventOptions<Context> {
+export interface GraphqlServerOptions<Context extends ExecutionContext> extends EventOptions<Context> {
   readonly schema: GraphQLSchema;
   /** For the cost of a query. */
   readonly lists: ListRules;
@@ -22,7 +22,7 @@ export interface GraphqlServerOptions<Context extends RequestContext> extends Ev
 }
 
 /** Its requests have been authenticated and their bodies parsed. */
-export function createGraphqlServer<Context extends RequestContext>(
+export function createGraphqlServer<Context extends ExecutionContext>(
   options: GraphqlServerOptions<Context>,
 ): YogaServerInstance<ServerContext<Context>, Context> {
   const { schema, lists, persistedOperations, plugins, toServiceError } = options;
@@ -64,7 +64,7 @@ export function createGraphqlServer<Context extends RequestContext>(
 }
 
 /** Plugin that holds the admission slot until the execution has ended: Yoga responds no more when a client is gone. */
-function useAdmissionSlot(): ExecutionPlugin<RequestContext> {
+function useAdmissionSlot(): ExecutionPlugin<ExecutionContext> {
   return {
     onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
       setExecuteFn(async (args) => {

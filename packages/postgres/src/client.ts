@@ -1,7 +1,7 @@
 import { errorMonitor } from 'node:events';
 import { Client as PlainClient } from 'pg';
 import { hostListOf } from './address.ts';
-import { createFailover, type Failover, type Server } from './failover.ts';
+import { createFailover, type DatabaseHost, type Failover } from './failover.ts';
 import { type ClientOptions, connectionOptions, connectMs, isPooled, withSessionName } from './options.ts';
 import { configureSession, configureTransactions } from './session.ts';
 
@@ -119,7 +119,7 @@ function failoverOf(address: string | undefined, sessionName = ''): Failover | u
   return failover;
 }
 
-async function ask(address: string, timeoutMs: number): Promise<Server> {
+async function ask(address: string, timeoutMs: number): Promise<DatabaseHost> {
   const client = new Client(connectionOptions(address, { purpose: 'failover', connectionTimeoutMillis: timeoutMs }));
   client.on('error', () => undefined);
   try {
@@ -130,10 +130,10 @@ async function ask(address: string, timeoutMs: number): Promise<Server> {
   }
 }
 
-async function serverOf(client: PlainClient, timeoutMs: number): Promise<Server> {
+async function serverOf(client: PlainClient, timeoutMs: number): Promise<DatabaseHost> {
   const cut = setTimeout(() => client.connection.stream.destroy(), timeoutMs);
   try {
-    const { rows } = await client.query<Pick<Server, 'isStandby' | 'isReadOnly'>>(
+    const { rows } = await client.query<Pick<DatabaseHost, 'isStandby' | 'isReadOnly'>>(
       `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
     );
     const { isStandby = false, isReadOnly = false } = rows[0] ?? {};

@@ -5,7 +5,7 @@ import { DatabaseError } from 'pg';
 import type { HostList } from './address.ts';
 import { driverErrorReason, isReadOnly, sqlState } from './errors.ts';
 
-export interface Server {
+export interface DatabaseHost {
   readonly host: string;
   readonly port: number;
   readonly isStandby: boolean;
@@ -15,26 +15,26 @@ export interface Server {
 
 export interface Failover extends Pick<HostList, 'timeoutMs'> {
   /** The server that serves, or else the one that a search finds; rejects with a `DatabaseError` when none suits. */
-  find(): Promise<Server>;
+  find(): Promise<DatabaseHost>;
   /** Throws a `DatabaseError` for a server that the address does not accept. */
-  check(server: Server): void;
+  check(server: DatabaseHost): void;
   /** Registers a connection to a server; `cut` is called when another one takes over. Returns its removal. */
-  hold(server: Server, cut: () => void): () => void;
+  hold(server: DatabaseHost, cut: () => void): () => void;
   /** The next `find` searches. */
-  doubt(server: Server): void;
+  doubt(server: DatabaseHost): void;
 }
 
 interface FailoverOptions extends HostList {
   /** Connects to the host of an address. */
-  readonly ask: (address: string, timeoutMs: number) => Promise<Server>;
+  readonly ask: (address: string, timeoutMs: number) => Promise<DatabaseHost>;
 }
 
 export function createFailover({ addresses, target, timeoutMs, ask }: FailoverOptions): Failover {
-  let serving: Server | undefined;
-  let searching: Promise<Server> | undefined;
-  const held = new Map<() => void, Server>();
+  let serving: DatabaseHost | undefined;
+  let searching: Promise<DatabaseHost> | undefined;
+  const held = new Map<() => void, DatabaseHost>();
 
-  const check = (server: Server): void => {
+  const check = (server: DatabaseHost): void => {
     const isRejected = target === 'primary' ? server.isStandby : target === 'read-write' && server.isReadOnly;
     if (!isRejected) return;
     throw failure(
@@ -43,13 +43,13 @@ export function createFailover({ addresses, target, timeoutMs, ask }: FailoverOp
     );
   };
 
-  const attempt = async (address: string): Promise<Server> => {
+  const attempt = async (address: string): Promise<DatabaseHost> => {
     const server = await ask(address, timeoutMs);
     check(server);
     return server;
   };
 
-  const search = async (): Promise<Server> => {
+  const search = async (): Promise<DatabaseHost> => {
     // Only one should accept writes, so the order does not matter, and a frozen host delays nobody.
     const found = target === 'any' ? inTurn(addresses, attempt) : Promise.any(addresses.map(attempt));
     const server = await found.catch((problem: AggregateError) => {
@@ -81,7 +81,7 @@ export function createFailover({ addresses, target, timeoutMs, ask }: FailoverOp
   };
 }
 
-function isSame(one: Server, other: Server): boolean {
+function isSame(one: DatabaseHost, other: DatabaseHost): boolean {
   return one.host === other.host && one.port === other.port;
 }
 

@@ -1,10 +1,10 @@
-import { type AnyTransaction, executorOf, noHook, noLimit, RawTransaction, type Transaction } from './sql.ts';
+import { type AnyTransaction, executorOf, noHook, noLimit, type PrismaConnection, RawTransaction } from './sql.ts';
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
 /** In one REPEATABLE READ snapshot; inside a transaction, as part of that. */
 export async function inSnapshot<Result>(
-  db: Transaction,
+  db: PrismaConnection,
   work: (tx: AnyTransaction) => Promise<Result>,
 ): Promise<Result> {
   const { connect, limit = noLimit, onStatement, hook = noHook, prepares } = executorOf(db);

@@ -4,7 +4,7 @@ import type { PoolClient, QueryConfig } from 'pg';
 // as one JSON text. Inside a Prisma transaction, whose connection is not known, it goes through Prisma.
 
 /** The part of Prisma's client and transactions that is used here. */
-export interface Transaction {
+export interface PrismaConnection {
   $queryRawUnsafe<Result>(sql: string, ...values: unknown[]): PromiseLike<Result>;
 }
 
@@ -52,9 +52,9 @@ interface Connection {
   query<Row extends object>(statement: QueryConfig): Promise<{ readonly rows: Row[] }>;
 }
 
-const executors = new WeakMap<Transaction, Executor>();
+const executors = new WeakMap<PrismaConnection, Executor>();
 
-export function registerExecutor(db: Transaction, executor: Executor): void {
+export function registerExecutor(db: PrismaConnection, executor: Executor): void {
   executors.set(db, executor);
 }
 
@@ -67,14 +67,14 @@ export class RawTransaction {
   }
 }
 
-export type AnyTransaction = Transaction | RawTransaction;
+export type AnyTransaction = PrismaConnection | RawTransaction;
 
 export function executorOf(db: AnyTransaction): Executor {
   return db instanceof RawTransaction ? db.executor : (executors.get(db) ?? { connection: throughPrisma(db) });
 }
 
 /** Needs no hook and no `onStatement`: Prisma's own instrumentation sees these statements. */
-function throughPrisma(db: Transaction): Connection {
+function throughPrisma(db: PrismaConnection): Connection {
   return { query: async ({ text, values = [] }) => ({ rows: await db.$queryRawUnsafe(text, ...values) }) };
 }
 

@@ -30,7 +30,8 @@ export async function* readJsonRows<Column extends string>(
   if (ignored.size > 0) onIgnored([...ignored]);
 }
 
-function parseElement({ line, text }: JsonElement): unknown {
+/** @throws FileError with the line of an element that is not valid JSON. */
+export function parseElement({ line, text }: JsonElement): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -54,7 +55,8 @@ function rowOf<Column extends string>(
   return { line, cells, texts: columns.known.map((column) => textOf(cells[column])) };
 }
 
-function textOf(value: unknown): string {
+/** A value as the text of a cell. */
+export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

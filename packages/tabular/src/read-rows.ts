@@ -2,13 +2,17 @@ import type { Delimiter } from './csv-dialect.ts';
 import { readCsvRows } from './csv-rows.ts';
 import { readJsonRows } from './json-rows.ts';
 import type { ReadingOptions, SourceRow, UnreadableRow } from './rows.ts';
-import { readText } from './text.ts';
+import { type ChoosableEncoding, readText } from './text.ts';
 import { readXlsxRows } from './xlsx/rows.ts';
 
 export interface FileOptions<Column extends string> extends ReadingOptions<Column> {
   readonly format: 'csv' | 'json' | 'xlsx';
   /** For CSV; detected when `undefined`. */
   readonly delimiter: Delimiter | undefined;
+  /** For text; recognized when `undefined`. */
+  readonly encoding: ChoosableEncoding | undefined;
+  /** For a workbook, its name in any letter case; the first visible one when `undefined`. */
+  readonly sheet: string | undefined;
 }
 
 /** @throws FileError when the file cannot be parsed. */
@@ -17,6 +21,6 @@ export function readRows<Column extends string>(
   { format, ...options }: FileOptions<Column>,
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
   if (format === 'xlsx') return readXlsxRows(bytes, options);
-  const text = readText(bytes, options.onEncoding);
+  const text = readText(bytes, options.onEncoding, options.encoding);
   return format === 'json' ? readJsonRows(text, options) : readCsvRows(text, options);
 }

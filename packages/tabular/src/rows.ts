@@ -19,8 +19,8 @@ export interface ReadingOptions<Column extends string> {
   readonly onIgnored: (names: readonly string[]) => void;
   /** Gets how the text is encoded: UTF-8 is corrected to Windows-1252 as soon as a character shows it. */
   readonly onEncoding: (encoding: Encoding) => void;
-  /** Gets the name of the sheet that is read, of a workbook. */
-  readonly onSheet: (name: string) => void;
+  /** Of a workbook; gets the name of the sheet that is read, and those of all that could be. */
+  readonly onSheet: (name: string, names: readonly string[]) => void;
 }
 
 export interface SourceRow<Column extends string> {

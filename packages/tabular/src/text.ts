@@ -1,8 +1,25 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { FileError } from './errors.ts';
 
+/** Encodings of one byte for a character: nothing in a file says which of them it has. */
+export const singleByteEncodings = [
+  'Windows-1252',
+  'Windows-1250',
+  'Windows-1251',
+  'Windows-1253',
+  'Windows-1254',
+  'Macintosh',
+] as const;
+
+type SingleByteEncoding = (typeof singleByteEncodings)[number];
+
+/** Those that a file may be said to have. */
+export const choosableEncodings = ['UTF-8', ...singleByteEncodings] as const;
+
+export type ChoosableEncoding = (typeof choosableEncodings)[number];
+
 /** How the text of a file is encoded, by the name that people know. */
-export type Encoding = 'UTF-8' | 'UTF-16' | 'Windows-1252';
+export type Encoding = ChoosableEncoding | 'UTF-16';
 
 /** In UTF-8 this byte occurs in no other character. */
 const lineBreak = 0x0a;
@@ -19,14 +36,16 @@ const utf16Marks = [
 type Decoder = (bytes: Buffer, isEnd: boolean) => Buffer;
 
 /**
- * Yields a text as UTF-8 without its byte order mark, in chunks that do not split characters. UTF-16 is recognized by its
- * mark; what is not UTF-8 is Windows-1252, unless characters of UTF-8 come before.
+ * Yields a text as UTF-8 without its byte order mark, in chunks that do not split characters. A mark at the beginning
+ * says the encoding; else it is the chosen one. Without a choice, what is not UTF-8 is Windows-1252, unless characters of
+ * UTF-8 come before.
  * @throws FileError with the line of the first bytes that are invalid in UTF-8 among characters of UTF-8, and for a
  *   spreadsheet.
  */
 export async function* readText(
   source: AsyncIterable<Buffer>,
   onEncoding: (encoding: Encoding) => void,
+  chosen?: ChoosableEncoding,
 ): AsyncGenerator<Buffer> {
   let decode: Decoder | undefined;
   let start: Buffer = Buffer.alloc(0);
@@ -34,16 +53,20 @@ export async function* readText(
     const bytes = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
     start = bytes;
     if (decode === undefined && bytes.length < marksBytes) continue;
-    decode ??= decoderFor(bytes, onEncoding);
+    decode ??= decoderFor(bytes, onEncoding, chosen);
     start = Buffer.alloc(0);
     const text = decode(bytes, false);
     if (text.length > 0) yield text;
   }
-  const last = (decode ?? decoderFor(start, onEncoding))(start, true);
+  const last = (decode ?? decoderFor(start, onEncoding, chosen))(start, true);
   if (last.length > 0) yield last;
 }
 
-function decoderFor(start: Buffer, onEncoding: (encoding: Encoding) => void): Decoder {
+function decoderFor(
+  start: Buffer,
+  onEncoding: (encoding: Encoding) => void,
+  chosen: ChoosableEncoding | undefined,
+): Decoder {
   const isAtStart = (mark: Buffer): boolean => start.subarray(0, mark.length).equals(mark);
   if (spreadsheetMarks.some(isAtStart)) {
     throw new FileError(
@@ -51,9 +74,16 @@ function decoderFor(start: Buffer, onEncoding: (encoding: Encoding) => void): De
     );
   }
   const utf16 = utf16Marks.find(([, mark]) => isAtStart(mark));
-  onEncoding(utf16 === undefined ? 'UTF-8' : 'UTF-16');
-  if (utf16 !== undefined) return createUtf16Decoder(utf16[0]);
-  return createUtf8Decoder(isAtStart(byteOrderMark), onEncoding);
+  if (utf16 !== undefined) {
+    onEncoding('UTF-16');
+    return createUtf16Decoder(utf16[0]);
+  }
+  const isMarked = isAtStart(byteOrderMark);
+  const singleByte = singleByteEncodings.find((encoding) => encoding === chosen && !isMarked);
+  onEncoding(singleByte ?? 'UTF-8');
+  return singleByte === undefined
+    ? createUtf8Decoder(isMarked, chosen === 'UTF-8', onEncoding)
+    : singleByteDecoder(singleByte);
 }
 
 function createUtf16Decoder(label: (typeof utf16Marks)[number][0]): Decoder {
@@ -68,8 +98,8 @@ function createUtf16Decoder(label: (typeof utf16Marks)[number][0]): Decoder {
 }
 
 /** Up to the first character that is not ASCII, Windows-1252 and UTF-8 are the same. */
-function createUtf8Decoder(isMarked: boolean, onEncoding: (encoding: Encoding) => void): Decoder {
-  let isCertain = isMarked;
+function createUtf8Decoder(isMarked: boolean, isChosen: boolean, onEncoding: (encoding: Encoding) => void): Decoder {
+  let isCertain = isMarked || isChosen;
   let isWindows = false;
   let isStart = isMarked;
   let line = 1;
@@ -122,6 +152,12 @@ const fromWindows1252 = (bytes: Buffer): Buffer =>
   Buffer.from(
     bytes.toString('latin1').replace(/[\x80-\x9f]/g, (control) => windows1252.charAt(control.charCodeAt(0) - 0x80)),
   );
+
+function singleByteDecoder(encoding: SingleByteEncoding): Decoder {
+  if (encoding === 'Windows-1252') return fromWindows1252;
+  const decoder = new TextDecoder(encoding);
+  return (bytes) => Buffer.from(decoder.decode(bytes));
+}
 
 function notUtf8(text: Buffer, firstLine: number): FileError {
   let line = firstLine;

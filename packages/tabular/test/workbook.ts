@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { readRows } from '../src/read-rows.ts';
-import type { Encoding } from '../src/text.ts';
+import type { ChoosableEncoding, Encoding } from '../src/text.ts';
 
 export const columns = ['code', 'name', 'credits', 'remarks'] as const;
 
@@ -9,11 +9,22 @@ export const columns = ['code', 'name', 'credits', 'remarks'] as const;
 interface Read {
   readonly rows: (readonly [line: number, ...texts: string[]] | readonly [line: number, unreadable: string])[];
   readonly encodings: Encoding[];
-  readonly sheets: string[];
+  readonly sheets: (readonly [name: string, all: readonly string[]])[];
 }
 
-/** Reads all rows; `cut` is the length of its chunks. */
-export async function read(file: Buffer, format: 'csv' | 'xlsx' = 'xlsx', cut = file.length): Promise<Read> {
+interface Reading {
+  /** The length of its chunks. */
+  readonly cut?: number;
+  readonly encoding?: ChoosableEncoding;
+  readonly sheet?: string;
+}
+
+/** Reads all rows. */
+export async function read(
+  file: Buffer,
+  format: 'csv' | 'xlsx' = 'xlsx',
+  { cut = file.length, encoding, sheet }: Reading = {},
+): Promise<Read> {
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let at = 0; at < file.length; at += cut) yield file.subarray(at, at + cut);
   }
@@ -21,12 +32,14 @@ export async function read(file: Buffer, format: 'csv' | 'xlsx' = 'xlsx', cut = 
   const rows = readRows(chunks(), {
     format,
     delimiter: undefined,
+    encoding,
+    sheet,
     columns: { known: columns, required: ['name'] },
     mapping: new Map(),
     onHeader: () => undefined,
     onIgnored: () => undefined,
     onEncoding: (encoding) => result.encodings.push(encoding),
-    onSheet: (name) => result.sheets.push(name),
+    onSheet: (name, names) => result.sheets.push([name, names]),
   });
   for await (const row of rows) {
     result.rows.push('unreadable' in row ? [row.line, row.unreadable] : [row.line, ...row.texts]);

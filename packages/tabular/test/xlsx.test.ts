@@ -81,14 +81,30 @@ describe('the rows of a workbook', () => {
   it('are those of the first visible sheet, with the numbers of its rows, without blank ones', async () => {
     const sheets = '<sheet name="Old" sheetId="1" state="hidden" r:id="s1"/><sheet name="New" sheetId="2" r:id="s2"/>';
     const file = await workbookOf({ workbook: `<w xmlns:r="r"><sheets>${sheets}</sheets></w>` });
-    expect(await read(file)).toEqual({ rows: [[2, '', 'second', '', '']], sheets: ['New'], encodings: [] });
+    expect(await read(file)).toEqual({ rows: [[2, '', 'second', '', '']], sheets: [['New', ['New']]], encodings: [] });
 
     const cell = (line: number, text: string) => `<row r="${line}"><c r="B${line}" t="str"><v>${text}</v></c></row>`;
     const rows = `<row r="2"><c s="1"/></row>${cell(3, ' ')}${cell(900, 'x')}<row/>${cell(1_048_576, 'last')}`;
-    expect((await read(await workbookOf({ rows }), 'xlsx', 100)).rows).toEqual([
+    expect((await read(await workbookOf({ rows }), 'xlsx', { cut: 100 })).rows).toEqual([
       [900, '', 'x', '', ''],
       [1_048_576, '', 'last', '', ''],
     ]);
+  });
+
+  it('are those of a chosen sheet, unless it is hidden', async () => {
+    const sheet = (name: string, id: string, state = '') =>
+      `<sheet name="${name}" ${state} sheetId="${id}" r:id="${id}"/>`;
+    const sheets = sheet('One', 's1') + sheet('Two', 's2') + sheet('Old', 's2', 'state="hidden"');
+    const file = await workbookOf({ workbook: `<w xmlns:r="r"><sheets>${sheets}</sheets></w>` });
+
+    expect((await read(file)).sheets).toEqual([['One', ['One', 'Two']]]);
+    expect(await read(file, 'xlsx', { sheet: 'two' })).toMatchObject({
+      rows: [[2, '', 'second', '', '']],
+      sheets: [['Two', ['One', 'Two']]],
+    });
+    await expect(read(file, 'xlsx', { sheet: 'Old' })).rejects.toThrow(
+      'The workbook has no visible sheet of that name.',
+    );
   });
 
   it('that are too long are reported, and do not hide the next', async () => {
@@ -115,7 +131,14 @@ describe('the rows of a workbook', () => {
     const file = await buffer(writeXlsx({ name: 'Full', columns, rows: batches() }));
     const { readXlsxRows } = await import('../src/xlsx/rows.ts');
     const ignore = () => undefined;
-    const options = { onHeader: ignore, onIgnored: ignore, onEncoding: ignore, onSheet: ignore, mapping: new Map() };
+    const options = {
+      onHeader: ignore,
+      onIgnored: ignore,
+      onEncoding: ignore,
+      onSheet: ignore,
+      mapping: new Map(),
+      sheet: undefined,
+    };
     async function* whole() {
       yield file;
     }
@@ -213,7 +236,7 @@ describe('a workbook that is written', () => {
     const file = await buffer(writeXlsx({ name: 'A & "b"', columns, rows: batches() }));
 
     expect(await read(file)).toEqual({
-      sheets: ['A & "b"'],
+      sheets: [['A & "b"', ['A & "b"']]],
       encodings: [],
       rows: [
         [2, '0042', '=HYPERLINK("http://x")', '4', 'a\r\n_x0041_ <&> 😀'],
@@ -271,8 +294,30 @@ describe('a text file', () => {
     ['Windows-1252', windows, ['UTF-8', 'Windows-1252']],
   ])('is read in %s, wherever its chunks end', async (_what, file, encodings) => {
     for (const cut of [file.length, 16, 7, 1]) {
-      expect(await read(file, 'csv', cut)).toEqual({ rows, encodings, sheets: [] });
+      expect(await read(file, 'csv', { cut })).toEqual({ rows, encodings, sheets: [] });
     }
+  });
+
+  it.each([
+    ['Windows-1250', 'Žižkov', [0x8e, 0x69, 0x9e, 0x6b, 0x6f, 0x76]],
+    ['Windows-1251', 'Вуз', [0xc2, 0xf3, 0xe7]],
+    ['Windows-1252', 'Žižkov', [0x8e, 0x69, 0x9e, 0x6b, 0x6f, 0x76]],
+    ['Macintosh', 'Durée', [0x44, 0x75, 0x72, 0x8e, 0x65]],
+  ] as const)('is read in %s when that is chosen', async (encoding, text, bytes) => {
+    const file = Buffer.concat([Buffer.from('name\n'), Buffer.from(bytes)]);
+    for (const cut of [file.length, 1]) {
+      expect(await read(file, 'csv', { cut, encoding })).toEqual({
+        rows: [[2, text]],
+        encodings: [encoding],
+        sheets: [],
+      });
+    }
+  });
+
+  it('has the encoding of its mark, whatever is chosen, and no other than a chosen UTF-8', async () => {
+    const marked = Buffer.from(`\uFEFF${content}`);
+    expect(await read(marked, 'csv', { encoding: 'Macintosh' })).toEqual({ rows, encodings: ['UTF-8'], sheets: [] });
+    await expect(read(windows, 'csv', { encoding: 'UTF-8' })).rejects.toThrow('Line 2 is not UTF-8.');
   });
 
   it('that ends within a character of UTF-16 is rejected', async () => {

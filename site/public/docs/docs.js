@@ -2,7 +2,7 @@ import './contents.js';
 import '../key-form.js';
 import './search.js';
 import { all } from '../elements.js';
-import { call, readKey } from '../key.js';
+import { call, isSignedIn, readKey } from '../key.js';
 import { showFailure, showResponse } from '../live-response.js';
 
 const languageName = 'academic-structure-language';
@@ -40,13 +40,19 @@ for (const form of all('[data-try]', HTMLFormElement)) {
     const place = form.parentElement?.querySelector('[data-live]');
     const note = form.querySelector('[data-try-note]');
     if (!(place instanceof HTMLElement) || note === null) return;
-    note.textContent = readKey() === '' ? 'Paste your API key at the top first.' : '';
+    note.textContent = readKey() === '' ? await keyNeeded() : '';
     try {
       showResponse(place, await send(form));
     } catch (problem) {
       showFailure(place, problem);
     }
   });
+}
+
+/** Why the request cannot succeed without a key. */
+async function keyNeeded() {
+  const first = 'Paste your API key at the top first.';
+  return (await isSignedIn) ? `${first} You are signed in to the console, but REST takes a key alone.` : first;
 }
 
 /** Sends a form's request. @param {HTMLFormElement} form */

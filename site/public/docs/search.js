@@ -36,7 +36,7 @@ async function sectionsOf({ pathname, textContent: page }) {
 function textBelow(heading) {
   const texts = [];
   for (let next = heading?.nextElementSibling ?? null; next !== null; next = next.nextElementSibling) {
-    if (next.querySelector(':scope > .anchor') !== null) break;
+    if (next.querySelector('.anchor') !== null) break;
     texts.push(textOf(next));
   }
   return texts.join(' ').replaceAll(/\s+/g, ' ').trim();

@@ -1,5 +1,5 @@
 import { all } from '../elements.js';
-import { call, readKey } from '../key.js';
+import { call, isSignedIn, readKey } from '../key.js';
 import { onKey } from '../key-form.js';
 import { showFailure, showResponse } from '../live-response.js';
 
@@ -19,7 +19,7 @@ void checkReadiness();
 setInterval(checkReadiness, 15_000);
 
 onKey(async (isValid) => {
-  const counts = isValid ? await readCounts() : {};
+  const counts = isValid || (readKey() === '' && (await isSignedIn)) ? await readCounts() : {};
   for (const place of all('[data-count]', HTMLElement)) {
     const count = counts[place.dataset['count'] ?? ''];
     place.textContent = count === undefined ? '–' : count.toLocaleString('en');
@@ -52,11 +52,12 @@ for (const button of all('[data-run]', HTMLButtonElement)) {
   button.addEventListener('click', async () => {
     const place = button.closest('section')?.querySelector('[data-live]');
     if (!(place instanceof HTMLElement)) return;
-    if (readKey() === '') {
+    const { path, query } = JSON.parse(button.dataset['run'] ?? '{}');
+    // GraphQL takes the session of the console, too; REST a key alone.
+    if (readKey() === '' && (query === undefined || !(await isSignedIn))) {
       requireKey();
       return;
     }
-    const { path, query } = JSON.parse(button.dataset['run'] ?? '{}');
     try {
       showResponse(place, await (query === undefined ? call(path) : graphql(query)));
     } catch (problem) {

@@ -1,6 +1,6 @@
 // Starts GraphiQL with our examples. The key is that of the field at the top, for all tabs and requests.
 
-import { readKey } from '../key.js';
+import { isSignedIn, readKey } from '../key.js';
 import { onKey } from '../key-form.js';
 
 const place = document.getElementById('graphiql');
@@ -32,11 +32,7 @@ onKey((isValid) => {
   if (isValid) useFirst(new Headers({ 'x-api-key': readKey() }));
 });
 
-/** Whether this browser is signed in, so that no key is needed. @type {Promise<boolean>} */
-const isSignedIn = fetch('/session', { headers: { 'x-own-page': 'graphiql' }, cache: 'no-store' })
-  .then((response) => response.json())
-  .then(({ signedIn }) => signedIn === true)
-  .catch(() => false);
+// No key is needed then.
 void isSignedIn.then((signedIn) => {
   if (signedIn) useFirst(new Headers());
 });

@@ -1,7 +1,7 @@
 import type { EventSource, Identified } from '@service/change-log/events';
 import type { Database } from '../../database/types.ts';
 import type { Branch, Program } from '../../generated/prisma/client.ts';
-import type { CatalogContent, LogEntry } from './catalog-log.ts';
+import type { CatalogContent, CatalogLogEntry } from './catalog-log.ts';
 import { coalesceChanges } from './coalesce.ts';
 import { onlyProgramOf, type Records, readRecords } from './records.ts';
 
@@ -49,7 +49,7 @@ const everything = {
   programs: null,
 } as const;
 
-function changesOf(entry: LogEntry, records: Records): readonly Change[] {
+function changesOf(entry: CatalogLogEntry, records: Records): readonly Change[] {
   if (entry.records === null) {
     const only = onlyProgramOf(entry);
     const event = { ...everything, programs: entry.programs };

@@ -1,4 +1,4 @@
-import { changeLog, type LogEntry as Entry } from '@service/change-log/change-log';
+import { changeLog, type LogEntry } from '@service/change-log/change-log';
 import { type Change, type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
 import { z } from 'zod';
 import type { ChangeKind } from '../../database/types.ts';
@@ -36,7 +36,7 @@ const content = z.object({
 
 export type CatalogContent = z.output<typeof content>;
 
-export type LogEntry = Entry<CatalogContent>;
+export type CatalogLogEntry = LogEntry<CatalogContent>;
 
 export type CatalogMonitor = ChangeMonitor<ChangeKind, CatalogContent>;
 
@@ -53,7 +53,7 @@ export function openCatalogMonitor(databaseUrl: string, warn: (message: string) 
   return openChangeMonitor({ databaseUrl, log: catalogLog, names: ['access', 'catalog'], changeOf, warn });
 }
 
-function changeOf(kind: ChangeKind, { access, programs, records }: LogEntry): Change | null | undefined {
+function changeOf(kind: ChangeKind, { access, programs, records }: CatalogLogEntry): Change | null | undefined {
   if (kind === 'access') return access ? null : undefined;
   if (programs === null) return null;
   if (programs.length === 0) return undefined;

@@ -2,7 +2,7 @@ import { queryJson } from '@service/postgres/sql';
 import { z } from 'zod';
 import type { Database } from '../../database/types.ts';
 import type { Branch, Program } from '../../generated/prisma/client.ts';
-import { type LogEntry, type LoggedChange, loggedChanges } from './catalog-log.ts';
+import { type CatalogLogEntry, type LoggedChange, loggedChanges } from './catalog-log.ts';
 
 /** The records that log entries refer to, by identifier; deleted ones included, in their last version. */
 export interface Records {
@@ -10,7 +10,7 @@ export interface Records {
   readonly branches: ReadonlyMap<number, Branch>;
 }
 
-export async function readRecords(db: Database, entries: readonly LogEntry[]): Promise<Records> {
+export async function readRecords(db: Database, entries: readonly CatalogLogEntry[]): Promise<Records> {
   const changes = entries.flatMap(({ records }) => records ?? []);
   const branchIds = changes.filter(({ kind }) => kind === 'BRANCH').map(({ id }) => id);
   const programIds = entries.flatMap(
@@ -45,7 +45,7 @@ async function removedAfter(db: Database, id: number): Promise<LoggedChange[]> {
   return found.flatMap(({ records }) => records.filter(({ removed }) => removed !== undefined));
 }
 
-export function onlyProgramOf({ programs }: LogEntry): number | undefined {
+export function onlyProgramOf({ programs }: CatalogLogEntry): number | undefined {
   return programs?.length === 1 ? programs[0] : undefined;
 }
 

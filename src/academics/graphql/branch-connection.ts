@@ -6,7 +6,7 @@ import { positionIn, positionSchemaOf } from '../lists/order.ts';
 import { branchListRequest, orderOf } from '../rules/program-list.ts';
 import { allBranchesIn } from '../sql/all-branches.ts';
 import { addBranchList } from '../sql/dependencies.ts';
-import { BranchFilter, BranchOrder, orderDescription, withListInput } from './program-list-input.ts';
+import { BranchFilterInput, BranchOrder, orderDescription, withListInput } from './program-list-input.ts';
 
 const BranchConnection = builder.connectionObject(
   { type: 'Branch', name: 'BranchConnection', description: 'A page of a list of branches.' },
@@ -40,7 +40,7 @@ builder.queryField('branchesConnection', (t) =>
       access: 'user',
       cacheScope: 'records',
       args: {
-        filter: t.arg({ type: BranchFilter, description: 'Filter; all branches when absent.' }),
+        filter: t.arg({ type: BranchFilterInput, description: 'Filter; all branches when absent.' }),
         orderBy: t.arg({ type: BranchOrder, description: orderDescription }),
       },
       ...withListInput(z.intersection(connectionRequest, branchListRequest), async (input, { db, loaders }) => {

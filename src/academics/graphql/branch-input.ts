@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { AttributeInput, attributesDescriptions } from './attributes/attribute.ts';
 
 const code = "The university's own code of the branch: one line, at most 50 characters.";
 const name = 'Name of the branch: one line, 1 to 255 characters.';
@@ -17,6 +18,7 @@ export const CreateBranchInput = builder.inputType('CreateBranchInput', {
     years: t.int({ required: true, description: years }),
     codePrefix: t.string({ description: `${codePrefix} Empty when absent.` }),
     codeIsNumeric: t.boolean({ description: `${codeIsNumeric} True when absent.` }),
+    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.created }),
   }),
 });
 
@@ -31,6 +33,7 @@ export const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
     years: t.int({ description: `${years} Years beyond it are removed, missing ones are added.` }),
     codePrefix: t.string({ description: codePrefix }),
     codeIsNumeric: t.boolean({ description: codeIsNumeric }),
+    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
     expectedVersion: t.int({
       description: 'Update only if the branch has this version; otherwise fail with `CONFLICT`.',
     }),
@@ -48,5 +51,6 @@ export const UpdateBranchesInput = builder.inputType('UpdateBranchesInput', {
     years: t.int({ description: `${years} Years beyond it are removed, missing ones are added.` }),
     codePrefix: t.string({ description: codePrefix }),
     codeIsNumeric: t.boolean({ description: codeIsNumeric }),
+    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
   }),
 });

@@ -28,7 +28,8 @@ function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: 
 }
 
 /** The row of a new branch, and its snapshot for the audit log. */
-function rowOf({ years, ...fields }: z.output<typeof newBranch>) {
+function rowOf({ years, attributes = {}, ...others }: z.output<typeof newBranch>) {
+  const fields = { ...others, attributes };
   const row = { ...fields, years: yearsOf(years, fields.codePrefix, fields.codeIsNumeric) };
   return { row, snapshot: { ...auditSnapshotOfBranch(fields), years } };
 }

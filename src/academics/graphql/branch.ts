@@ -3,6 +3,7 @@ import { builder } from '../../graphql/builder.ts';
 import { encodeNodeId, Node, nodeIdDescription } from '../../graphql/node.ts';
 import { withInput } from '../../graphql/with-input.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
+import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
 import { versionDescription } from './program.ts';
 
 const programsShown = new WeakMap<Branch, Program>();
@@ -45,6 +46,11 @@ builder.prismaObject('Branch', {
     codePrefix: t.exposeString('codePrefix', { description: 'Prefix of the year codes; may be empty.' }),
     codeIsNumeric: t.exposeBoolean('codeIsNumeric', {
       description: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`).',
+    }),
+    attributes: t.field({
+      type: [AttributeType],
+      description: attributesDescriptions.field,
+      resolve: attributesOf,
     }),
     version: t.exposeInt('version', { description: versionDescription }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the branch was created.' }),

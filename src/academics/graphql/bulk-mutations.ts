@@ -5,9 +5,10 @@ import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
 import type { RecordKind, RecordProblem } from '../sql/writes/apply.ts';
 import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
+import { AttributeInput, attributesDescriptions } from './attributes/attribute.ts';
 import { UpdateBranchesInput } from './branch-input.ts';
-import { RecordKind as RecordKindEnum } from './catalog-stats.ts';
-import { programFields } from './program-mutations.ts';
+import { RecordKindEnum } from './catalog-stats.ts';
+import { programDescriptions } from './program-mutations.ts';
 
 export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').implement({
   description:
@@ -19,7 +20,7 @@ export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').imple
       resolve: ({ kind }) => (kind === 'Program' ? 'PROGRAM' : 'BRANCH'),
     }),
     id: t.exposeInt('id', { description: 'Identifier of the record.' }),
-    code: t.exposeString('code', { description: 'Code of the error: `NOT_FOUND` or `CONFLICT`.' }),
+    code: t.exposeString('code', { description: 'Code of the error: `NOT_FOUND`, `CONFLICT` or `VALIDATION_FAILED`.' }),
     message: t.exposeString('message', { description: 'What is the problem.' }),
   }),
 });
@@ -51,9 +52,10 @@ const UpdateProgramsInput = builder.inputType('UpdateProgramsInput', {
   description:
     'Changes to programs. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
   fields: (t) => ({
-    name: t.string({ description: programFields.name }),
-    duration: t.string({ description: programFields.duration }),
-    code: t.string({ description: programFields.code }),
+    name: t.string({ description: programDescriptions.name }),
+    duration: t.string({ description: programDescriptions.duration }),
+    code: t.string({ description: programDescriptions.code }),
+    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
   }),
 });
 

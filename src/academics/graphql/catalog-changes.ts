@@ -6,7 +6,7 @@ import { withInput } from '../../graphql/with-input.ts';
 import { validateInput } from '../../validation/validate.ts';
 import type { CatalogEvent, EventContent } from '../changes/catalog-event.ts';
 import { shownWithProgram } from './branch.ts';
-import { RecordKind } from './catalog-stats.ts';
+import { RecordKindEnum } from './catalog-stats.ts';
 
 const ChangeAction = builder.enumType('ChangeAction', {
   description: 'What happened to a record.',
@@ -30,7 +30,7 @@ const CatalogChange = builder.objectRef<CatalogEvent>('CatalogChange').implement
     at: t.expose('at', { type: 'DateTime', description: 'When the change was committed.' }),
     action: t.expose('action', { type: ChangeAction, description: 'The action.' }),
     kind: t.expose('kind', {
-      type: RecordKind,
+      type: RecordKindEnum,
       nullable: true,
       description: 'Type of the changed record; `null` for `RELOAD`.',
     }),

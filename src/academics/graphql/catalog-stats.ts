@@ -8,6 +8,7 @@ import {
   type CatalogCounts,
   changesPerDay,
   countCatalog,
+  countDaysAgo,
   countRecords,
   type DayChanges,
   type Group,
@@ -57,22 +58,31 @@ const DayChangesType = builder.objectRef<DayChanges>('DayChanges').implement({
   }),
 });
 
-export const RecordKind = builder.enumType('RecordKind', {
+const EarlierCounts = builder.objectRef<Pick<CatalogCounts, 'programs' | 'branches'>>('EarlierCounts').implement({
+  description: 'Numbers of records at an earlier time.',
+  fields: (t) => ({
+    programs: t.exposeInt('programs', { description: 'Number of programs.' }),
+    branches: t.exposeInt('branches', { description: 'Number of branches.' }),
+  }),
+});
+
+export const RecordKindEnum = builder.enumType('RecordKind', {
   description: 'Type of a record of the catalog.',
   values: { PROGRAM: { description: 'A program.' }, BRANCH: { description: 'A branch.' } },
 });
 
 /** Each is read once for a request. All selected counts are read in one statement, in one snapshot. */
-interface CatalogStats {
+interface Statistics {
   readonly counts: () => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
   readonly countsWithYears: () => Promise<CatalogCounts>;
   readonly programsByDuration: () => Promise<Group<string>[]>;
   readonly programsByBranches: () => Promise<Group<number>[]>;
   readonly branchesByYears: () => Promise<Group<number>[]>;
+  readonly daysAgo: (days: number) => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
   readonly changesPerDay: (days: number) => Promise<DayChanges[]>;
 }
 
-const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').implement({
+export const CatalogStats = builder.objectRef<Statistics>('CatalogStats').implement({
   description: 'Statistics of the catalog. Fields that are not selected are not computed.',
   fields: (t) => ({
     programs: t.int({
@@ -102,6 +112,14 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
       description: 'Number of branches per number of years, fewest years first.',
       resolve: (stats) => stats.branchesByYears(),
     }),
+    daysAgo: t.field({
+      type: EarlierCounts,
+      description:
+        'Numbers of the records that existed so many days ago. A record that was deleted and restored since counts.',
+      cacheScope: 'uncacheable',
+      args: { days: t.arg.int({ defaultValue: 30, description: `Number of days, from 1 to ${daysMax}.` }) },
+      resolve: (stats, args) => stats.daysAgo(validateInput(daysRequest, args).days),
+    }),
     changesPerDay: t.field({
       type: [DayChangesType],
       description:
@@ -116,7 +134,7 @@ const CatalogStatsType = builder.objectRef<CatalogStats>('CatalogStats').impleme
 
 builder.queryField('catalogStats', (t) =>
   t.field({
-    type: CatalogStatsType,
+    type: CatalogStats,
     description: 'Statistics of the catalog.',
     access: 'programs:read',
     cacheScope: 'catalog',
@@ -129,9 +147,9 @@ builder.queryField('catalogStats', (t) =>
 );
 
 /** By request, so that its aliases share them. */
-const statsOf = new WeakMap<RequestContext, CatalogStats>();
+const statsOf = new WeakMap<RequestContext, Statistics>();
 
-function createStats(db: Transaction): CatalogStats {
+function createStats(db: Transaction): Statistics {
   const withYears = once(() => countCatalog(db));
   const withoutYears = once(() => countRecords(db));
   let yearsAreSelected = false;
@@ -148,6 +166,7 @@ function createStats(db: Transaction): CatalogStats {
     programsByDuration: once(() => programsByDuration(db)),
     programsByBranches: once(() => programsByBranches(db)),
     branchesByYears: once(() => branchesByYears(db)),
+    daysAgo: once((days: number) => countDaysAgo(db, days)),
     changesPerDay: once((days: number) => changesPerDay(db, days)),
   };
 }

@@ -5,7 +5,7 @@ import { positionIn, positionSchemaOf } from '../lists/order.ts';
 import { orderOf, programListRequest } from '../rules/program-list.ts';
 import { addProgramList } from '../sql/dependencies.ts';
 import { programWindow } from '../sql/program-list.ts';
-import { orderDescription, ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
+import { orderDescription, ProgramFilterInput, ProgramOrderEnum, withListInput } from './program-list-input.ts';
 
 builder.queryField('programsConnection', (t) =>
   t.connection(
@@ -16,8 +16,8 @@ builder.queryField('programsConnection', (t) =>
       access: 'programs:read',
       cacheScope: 'records',
       args: {
-        filter: t.arg({ type: ProgramFilter, description: 'Filter; all programs when absent.' }),
-        orderBy: t.arg({ type: ProgramOrder, description: orderDescription }),
+        filter: t.arg({ type: ProgramFilterInput, description: 'Filter; all programs when absent.' }),
+        orderBy: t.arg({ type: ProgramOrderEnum, description: orderDescription }),
       },
       ...withListInput(z.intersection(connectionRequest, programListRequest), async (input, { db, loaders }) => {
         const { filter, orderBy: _, ...request } = input;

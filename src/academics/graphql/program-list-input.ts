@@ -4,6 +4,7 @@ import { authorize } from '../../graphql/access.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withInput } from '../../graphql/with-input.ts';
 import { listOrders } from '../rules/program-list.ts';
+import { AttributeFilter, attributesDescriptions } from './attributes/attribute.ts';
 
 const orderDescriptions = {
   ID: 'By identifier',
@@ -31,7 +32,7 @@ const orderValues = Object.fromEntries(
   }),
 );
 
-export const ProgramOrder = builder.enumType('ProgramOrder', {
+export const ProgramOrderEnum = builder.enumType('ProgramOrder', {
   description: 'Order of a list of programs. Ties are broken by id.',
   values: orderValues,
 });
@@ -44,7 +45,10 @@ export const BranchOrder = builder.enumType('BranchOrder', {
 const deletedDescription =
   'Deleted records instead of those that exist. Requires the permission to restore them, `programs:write`.';
 
-export const ProgramFilter = builder.inputType('ProgramFilter', {
+const searchAttributesDescription =
+  'Whether `search` also matches the values of attributes, with `searchBranches` those of the branches too. False when absent.';
+
+export const ProgramFilterInput = builder.inputType('ProgramFilter', {
   description: 'Filter of a list of programs. All given conditions must match.',
   fields: (t) => ({
     search: t.string({
@@ -54,8 +58,10 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
     searchBranches: t.boolean({
       description: 'Whether `search` also matches the names and codes of the branches. False when absent.',
     }),
+    searchAttributes: t.boolean({ description: searchAttributesDescription }),
     duration: t.string({ description: 'Duration, exactly.' }),
     codes: t.stringList({ description: 'Code is exactly one of these, at most 1,000.' }),
+    attributes: t.field({ type: [AttributeFilter], description: attributesDescriptions.filter }),
     ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
     hasBranches: t.boolean({
       description: 'Whether the program has branches; of a deleted one, branches deleted with it.',
@@ -68,17 +74,19 @@ export const ProgramFilter = builder.inputType('ProgramFilter', {
   }),
 });
 
-export const BranchFilter = builder.inputType('BranchFilter', {
+export const BranchFilterInput = builder.inputType('BranchFilter', {
   description: 'Filter of a list of branches. All given conditions must match.',
   fields: (t) => ({
     search: t.string({
       description:
         'Name or code contains every word, ignoring case and accents; when nothing does, every word or one that is similar to it.',
     }),
+    searchAttributes: t.boolean({ description: searchAttributesDescription }),
     programId: t.int({ description: 'Id of the program.' }),
     codes: t.stringList({ description: 'Code is exactly one of these, at most 1,000.' }),
     years: t.int({ description: 'Number of years, exactly.' }),
     yearCodes: t.stringList({ description: 'The code of one of its years is exactly one of these, at most 1,000.' }),
+    attributes: t.field({ type: [AttributeFilter], description: attributesDescriptions.filter }),
     deleted: t.boolean({ description: deletedDescription }),
     ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),

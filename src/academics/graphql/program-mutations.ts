@@ -14,8 +14,9 @@ import { createProgram } from '../sql/inserts.ts';
 import { lockPrograms } from '../sql/locks.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { warnOfAlike } from './alike-records.ts';
+import { AttributeInput, attributesDescriptions } from './attributes/attribute.ts';
 
-export const programFields = {
+export const programDescriptions = {
   code: "The university's own code of the program, at most 50 characters.",
   name: 'Name of the program: one line, 1 to 255 characters.',
   duration: 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.',
@@ -24,9 +25,10 @@ export const programFields = {
 const CreateProgramInput = builder.inputType('CreateProgramInput', {
   description: 'A new program.',
   fields: (t) => ({
-    name: t.string({ required: true, description: programFields.name }),
-    duration: t.string({ required: true, description: programFields.duration }),
-    code: t.string({ description: programFields.code }),
+    name: t.string({ required: true, description: programDescriptions.name }),
+    duration: t.string({ required: true, description: programDescriptions.duration }),
+    code: t.string({ description: programDescriptions.code }),
+    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.created }),
   }),
 });
 
@@ -34,16 +36,21 @@ const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   description:
     'Changes to a program. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
   fields: (t) => ({
-    name: t.string({ description: programFields.name }),
-    duration: t.string({ description: programFields.duration }),
-    code: t.string({ description: programFields.code }),
+    name: t.string({ description: programDescriptions.name }),
+    duration: t.string({ description: programDescriptions.duration }),
+    code: t.string({ description: programDescriptions.code }),
+    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
     expectedVersion: t.int({
       description: 'Update only if the program has this version; otherwise fail with `CONFLICT`.',
     }),
   }),
 });
 
-function insertProgram(row: z.output<typeof newProgram>, { tx, actor }: RawWriteContext): Promise<Program> {
+function insertProgram(
+  { attributes = {}, ...fields }: z.output<typeof newProgram>,
+  { tx, actor }: RawWriteContext,
+): Promise<Program> {
+  const row = { ...fields, attributes };
   return createProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
 }
 

@@ -3,7 +3,7 @@ import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Page, pageOf, pageRequest } from '../../validation/lists.ts';
 import { orderOf, programListRequest } from '../rules/program-list.ts';
-import { orderDescription, ProgramFilter, ProgramOrder, withListInput } from './program-list-input.ts';
+import { orderDescription, ProgramFilterInput, ProgramOrderEnum, withListInput } from './program-list-input.ts';
 
 const ProgramPage = builder.objectRef<Page<Program>>('ProgramPage').implement({
   description: 'A page of the list of programs.',
@@ -31,8 +31,8 @@ builder.queryField('programs', (t) =>
     args: {
       page: t.arg.int({ defaultValue: 1, description: 'Page number, from 1.' }),
       size: t.arg.int({ defaultValue: 20, description: 'Programs per page; larger values are clamped to 100.' }),
-      filter: t.arg({ type: ProgramFilter, description: 'Filter; all programs when absent.' }),
-      orderBy: t.arg({ type: ProgramOrder, description: orderDescription }),
+      filter: t.arg({ type: ProgramFilterInput, description: 'Filter; all programs when absent.' }),
+      orderBy: t.arg({ type: ProgramOrderEnum, description: orderDescription }),
     },
     ...withListInput(
       z.intersection(pageRequest, programListRequest),

@@ -4,6 +4,7 @@ import { withInput } from '../../graphql/with-input.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
 import { matchedMax } from '../lists/matched-branches.ts';
 import type { ListedProgram } from '../sql/program-list.ts';
+import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
 
 export const versionDescription =
   'Version of the record, for optimistic locking: 1 when created, incremented by each update, and when it is restored.';
@@ -19,6 +20,11 @@ builder.prismaObject('Program', {
     code: t.exposeString('code', {
       nullable: true,
       description: "The university's own code of the program, if any.",
+    }),
+    attributes: t.field({
+      type: [AttributeType],
+      description: attributesDescriptions.field,
+      resolve: attributesOf,
     }),
     branches: t.field({
       type: ['Branch'],

@@ -20,8 +20,8 @@ const occurrence = z
   .default(1);
 
 /** What clients may set is what a row has, in the order of `export`, and the number of the record among its equals. */
-export const programOfRow = newProgram.extend({ occurrence });
-export const branchOfRow = newBranch.omit({ programId: true }).extend({ occurrence });
+export const programOfRow = newProgram.omit({ attributes: true }).extend({ occurrence });
+export const branchOfRow = newBranch.omit({ programId: true, attributes: true }).extend({ occurrence });
 
 const columnsOf = (kind: 'program' | 'branch', { shape }: z.ZodObject) =>
   Object.entries(shape).map(([field, rule]) => {
@@ -34,8 +34,10 @@ export const programColumns = columnsOf('program', programOfRow);
 export const branchColumns = columnsOf('branch', branchOfRow);
 
 /** What a new record has where a row has no value, as SQL. */
-const defaultsOf = (table: string, some: typeof programColumns): string =>
-  `jsonb_populate_record(NULL::${table}, '${JSON.stringify(Object.fromEntries(some.map((one) => [one.column, one.fallback])))}')`;
+const defaultsOf = (table: string, some: typeof programColumns): string => {
+  const values = { ...Object.fromEntries(some.map(({ column, fallback }) => [column, fallback])), attributes: {} };
+  return `jsonb_populate_record(NULL::${table}, '${JSON.stringify(values)}')`;
+};
 export const programDefaults = defaultsOf('programs', programColumns);
 export const branchDefaults = defaultsOf('branches', branchColumns);
 
@@ -61,6 +63,25 @@ export interface Problem {
   readonly message: string;
   /** What the file has there, cut to `valueMax` characters; `null` when that is nothing, or concerns the row. */
   readonly value: string | null;
+}
+
+/** A value of the file that is not used. */
+export interface Conflict extends Problem {
+  /** The value that is used instead, cut like `value`; `null` where there is no record to have one. */
+  readonly kept: string | null;
+  /** The line of the file that has it; `null` for the catalog. */
+  readonly keptLine: number | null;
+  readonly record: ComparedRecord | null;
+}
+
+/** The record that a row is compared with. */
+export interface ComparedRecord {
+  readonly kind: 'program' | 'branch';
+  /** `null` for one that does not exist yet. */
+  readonly id: number | null;
+  readonly name: string;
+  /** The name of the program of a branch. */
+  readonly programName: string | null;
 }
 
 export function columnNamed(name: string): Column | undefined {

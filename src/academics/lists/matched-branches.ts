@@ -2,8 +2,8 @@ import { queryJson } from '@service/postgres/sql';
 import { type Transaction, withDates } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { ProgramFilter } from '../rules/program-list.ts';
-import { branchColumns } from '../sql/records.ts';
-import { searchedNameAndCode } from './ranking.ts';
+import { branchSelection } from '../sql/records.ts';
+import { searchedBy } from './ranking.ts';
 import { type Forgiven, wordsOf } from './words.ts';
 
 /** A program, and the search that has found it. */
@@ -30,11 +30,11 @@ export async function matchedBranches(db: Transaction, found: readonly FoundProg
 }
 
 async function branchesIn(db: Transaction, programs: number[], filter: FoundProgram['foundBy']): Promise<Branch[]> {
-  const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedNameAndCode.has(word)})`);
+  const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedBy(filter).matches(word)})`);
   const counted = matches.map((match) => Prisma.sql`${match}::int`);
   const own = filter.deleted === true ? Prisma.sql`deleted_with_program` : Prisma.sql`deleted_at IS NULL`;
   const { text, values } = Prisma.sql`
-    SELECT ${Prisma.raw(branchColumns)} FROM unnest(${programs}::int[]) AS found (program) CROSS JOIN LATERAL (
+    SELECT ${Prisma.raw(branchSelection)} FROM unnest(${programs}::int[]) AS found (program) CROSS JOIN LATERAL (
       SELECT *, ${Prisma.join(counted, ' + ')} AS matches FROM branches
       WHERE program_id = program AND ${own} AND (${Prisma.join(matches, ' OR ')})
       ORDER BY matches DESC, name, id LIMIT ${matchedMax}

@@ -19,7 +19,7 @@ const nameAndCode = Prisma.sql`search_form(name, code)`;
 const has = (words: readonly Word[]): Prisma.Sql => hasOneOf(nameAndCode, words);
 
 /** How programs and branches are searched by their own columns. */
-export const searchedNameAndCode: SearchedTable = {
+const searchedNameAndCode: SearchedTable = {
   isCode: (words) => Prisma.sql`search_fold(code) = search_fold(${words})`,
   beginsWith: (words) => Prisma.sql`(
     ${nameAndCode} LIKE search_pattern(${words}, '') OR search_fold(code) LIKE search_pattern(${words}, '')
@@ -27,6 +27,17 @@ export const searchedNameAndCode: SearchedTable = {
   has,
   matches: has,
 };
+
+const values = Prisma.sql`search_attributes(attributes)`;
+
+/** By the values of their attributes too, which say less than a name. */
+const searchedAttributes: SearchedTable = {
+  ...searchedNameAndCode,
+  matches: (words) => Prisma.sql`(${has(words)} OR attributes <> '{}' AND ${hasOneOf(values, words)})`,
+};
+
+export const searchedBy = ({ searchAttributes }: { readonly searchAttributes?: boolean | undefined }): SearchedTable =>
+  searchAttributes === true ? searchedAttributes : searchedNameAndCode;
 
 /** The ranks from here on are those of similar words. */
 const similarRank = 4;

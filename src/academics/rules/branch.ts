@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { orAbsent, orCleared, orDefault, orNone } from '../../validation/optional.ts';
 import { multiLine, singleLine } from '../../validation/text.ts';
+import { attributeChanges, newAttributes } from './attributes.ts';
 import { yearsMax } from './year-codes.ts';
 
 const code = singleLine('code', { max: 50 });
@@ -30,6 +31,7 @@ export const newBranch = z.object({
   years,
   codePrefix: orDefault(codePrefix, ''),
   codeIsNumeric: orDefault(codeIsNumeric, true),
+  attributes: newAttributes,
 });
 
 export const branchChanges = z.object({
@@ -40,4 +42,5 @@ export const branchChanges = z.object({
   codePrefix: orAbsent(codePrefix),
   codeIsNumeric: orAbsent(codeIsNumeric),
   description: orAbsent(description),
+  attributes: attributeChanges,
 });

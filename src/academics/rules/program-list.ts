@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { orAbsent } from '../../validation/optional.ts';
 import { multiLine, singleLine } from '../../validation/text.ts';
+import { attributesFilter } from './attributes.ts';
 
 /** Orders of all lists of programs and of branches; the id breaks ties, so that every position is unique. */
 export const programOrders = [
@@ -43,8 +44,10 @@ const branchCount = (name: string) => orAbsent(z.int().min(0, `${name} must not 
 export const programFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   searchBranches: orAbsent(z.boolean()),
+  searchAttributes: orAbsent(z.boolean()),
   duration: orAbsent(multiLine('duration', { max: durationMax })),
   codes: codes('codes'),
+  attributes: attributesFilter,
   ids: orAbsent(ids),
   hasBranches: orAbsent(z.boolean()),
   minBranches: branchCount('minBranches'),
@@ -57,10 +60,12 @@ export type ProgramFilter = z.output<typeof programFilter>;
 
 const branchFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
+  searchAttributes: orAbsent(z.boolean()),
   programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
   codes: codes('codes'),
   years: orAbsent(z.int().min(1, 'years must be at least 1.')),
   yearCodes: codes('yearCodes'),
+  attributes: attributesFilter,
   deleted: orAbsent(z.boolean()),
   ids: orAbsent(ids),
   updatedSince: orAbsent(z.date()),

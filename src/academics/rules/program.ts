@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { orAbsent, orCleared, orNone } from '../../validation/optional.ts';
 import { singleLine } from '../../validation/text.ts';
+import { attributeChanges, newAttributes } from './attributes.ts';
 
 const name = singleLine('name', { min: 1, max: 255 });
 const duration = singleLine('duration', { min: 1, max: 100 });
 const code = singleLine('code', { max: 50 });
 
-export const newProgram = z.object({ code: orNone(code), name, duration });
+export const newProgram = z.object({ code: orNone(code), name, duration, attributes: newAttributes });
 
 export const programChanges = z.object({
   code: orCleared(code),
   name: orAbsent(name),
   duration: orAbsent(duration),
+  attributes: attributeChanges,
 });

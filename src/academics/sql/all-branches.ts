@@ -5,13 +5,14 @@ import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
 import { readForgiving } from '../lists/forgiving.ts';
 import { type ProgramPosition, rowsIn } from '../lists/order.ts';
-import { allConditions, type SearchedList, searchedNameAndCode } from '../lists/ranking.ts';
+import { allConditions, type SearchedList, searchedBy } from '../lists/ranking.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
+import { attributeConditions } from './attributes.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { branchColumns } from './records.ts';
+import { branchSelection } from './records.ts';
 
-const columns = Prisma.raw(branchColumns);
+const columns = Prisma.raw(branchSelection);
 
 /** A branch of a list; in a search by relevance with its rank. */
 interface ListedBranch extends Branch {
@@ -66,20 +67,22 @@ async function countMatching(db: AnyTransaction, filter: Forgiven<BranchFilter>,
 }
 
 export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
-  const { programId, codes, years, yearCodes, ids, updatedSince, deleted = false } = filter;
+  const { programId, codes, years, yearCodes, attributes, ids, updatedSince, deleted = false } = filter;
   const whole = deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`;
+  const searched = searchedBy(filter);
   return {
     table: Prisma.sql`branches`,
     columns,
     words: wordsOf(filter),
-    searched: searchedNameAndCode,
-    occurs: (word) => Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${searchedNameAndCode.has([word])})`,
+    searched,
+    occurs: (word) => Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${searched.matches([word])})`,
     conditions: [
       whole,
       ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),
       ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
       ...(years === undefined ? [] : [Prisma.sql`${yearCount} = ${years}`]),
       ...(yearCodes === undefined ? [] : [withYearCodes(yearCodes)]),
+      ...attributeConditions(attributes),
       ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
       ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
     ],

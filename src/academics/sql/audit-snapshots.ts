@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { branchFields, columnOf, programFields } from './columns.ts';
 
 /** A program as the audit log shows it. */
-export const auditSnapshotOfProgram = (program: z.output<typeof programFields>) => programFields.parse(program);
+export const auditSnapshotOfProgram = (program: z.input<typeof programFields>) => programFields.parse(program);
 
 /** A branch as the audit log shows it, without its years. */
-export const auditSnapshotOfBranch = (branch: z.output<typeof branchFields>) => branchFields.parse(branch);
+export const auditSnapshotOfBranch = (branch: z.input<typeof branchFields>) => branchFields.parse(branch);
 
 /** The same in SQL, of columns with a prefix. */
 const snapshotOf =

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
-import { branchColumns } from './records.ts';
+import { branchSelection } from './records.ts';
 
-const columns = Prisma.raw(branchColumns);
+const columns = Prisma.raw(branchSelection);
 
 export interface BranchWindow {
   readonly programId: number;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
+import { storedAttributes } from '../rules/attributes.ts';
 
 /*
  * Each column once. Raw SQL, change log, audit log, import and export read these lists. A column has the name of its
@@ -19,7 +20,12 @@ const setByService = {
 };
 
 /** Set by clients, and shown in the audit log. */
-export const programFields = z.object({ name: text, duration: text, code: text.nullable() });
+export const programFields = z.object({
+  name: text,
+  duration: text,
+  code: text.nullable(),
+  attributes: storedAttributes,
+});
 
 export const programRow = z.object({ ...programFields.shape, ...setByService }) satisfies z.ZodType<Program>;
 
@@ -31,6 +37,7 @@ export const branchFields = z.object({
   description: text,
   codePrefix: text,
   codeIsNumeric: boolean,
+  attributes: storedAttributes,
 });
 
 export const branchRow = z.object({

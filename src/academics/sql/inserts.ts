@@ -6,7 +6,7 @@ import { withDates } from '../../database/types.ts';
 import type { Branch, BranchYear, Prisma, Program } from '../../generated/prisma/client.ts';
 import { asStored, branchFields, columnsOf, programFields } from './columns.ts';
 import { sharedDeletionLock } from './locks.ts';
-import { branchColumns, programColumns } from './records.ts';
+import { branchSelection, programSelection } from './records.ts';
 
 interface New<Row> {
   readonly actor: Actor;
@@ -34,7 +34,7 @@ export const createProgram = batchedStatement<NewProgram, Program, Program>({
       SELECT actor, key_id, request_id, change_id, 'create', 'Program', new_id, snapshot FROM given
     )`,
   // Identifiers are in the order of the items.
-  text: `SELECT ${programColumns} FROM created ORDER BY id`,
+  text: `SELECT ${programSelection} FROM created ORDER BY id`,
   values: (programs) => [
     JSON.stringify(
       programs.map(({ actor: { name: actor, ...rest }, row, snapshot }) => ({
@@ -76,7 +76,7 @@ export async function createBranch(
         INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, subject_id, after)
         SELECT $4::text, $5::int, $6::text, $7::uuid, 'create', 'Branch', id, $8::jsonb FROM created
       )`,
-    text: `SELECT ${branchColumns} FROM created`,
+    text: `SELECT ${branchSelection} FROM created`,
     values: [
       row.programId,
       JSON.stringify(asStored(row)),
@@ -122,7 +122,7 @@ export async function createBranches(
         INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, subject_id, after)
         SELECT $2::text, $3::int, $4::text, $5::uuid, 'create', 'Branch', new_id, snapshot FROM numbered ORDER BY new_id
       )`,
-    text: `SELECT ${branchColumns} FROM created ORDER BY id`,
+    text: `SELECT ${branchSelection} FROM created ORDER BY id`,
     values: [
       JSON.stringify(branches.map(({ row: { years, ...row }, snapshot }) => ({ row: asStored(row), years, snapshot }))),
       actor.name,

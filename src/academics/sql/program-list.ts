@@ -4,12 +4,13 @@ import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
 import { readForgiving } from '../lists/forgiving.ts';
 import { type ProgramPosition, rowsIn } from '../lists/order.ts';
-import { allConditions, type SearchedList, type SearchedTable, searchedNameAndCode } from '../lists/ranking.ts';
+import { allConditions, type SearchedList, type SearchedTable, searchedBy } from '../lists/ranking.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
-import { programColumns } from './records.ts';
+import { attributeConditions } from './attributes.ts';
+import { programSelection } from './records.ts';
 
-const columns = Prisma.raw(programColumns);
+const columns = Prisma.raw(programSelection);
 
 /** A program of a list. */
 export interface ListedProgram extends Program {
@@ -52,22 +53,24 @@ const conditionsFor = ({ deleted }: ProgramFilter) => (deleted === true ? delete
 
 /** The list of a filter; with exactly one condition when it matches all programs, or all deleted ones. */
 export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
-  const { searchBranches = false, duration, codes, ids, hasBranches, createdSince, updatedSince } = filter;
+  const { searchBranches = false, duration, codes, attributes, ids, hasBranches, createdSince, updatedSince } = filter;
   const { minBranches, maxBranches } = filter;
   const { whole, ownBranches } = conditionsFor(filter);
+  const searched = searchedBy(filter);
   return {
     table: Prisma.sql`programs`,
     columns,
     words: wordsOf(filter),
-    searched: searchBranches ? withBranches(ownBranches) : searchedNameAndCode,
+    searched: searchBranches ? withBranches(searched, ownBranches) : searched,
     occurs: (word) => Prisma.sql`(
-      EXISTS (SELECT FROM programs WHERE ${whole} AND ${searchedNameAndCode.has([word])})
-      OR ${searchBranches} AND EXISTS (SELECT FROM branches WHERE ${ownBranches} AND ${searchedNameAndCode.has([word])})
+      EXISTS (SELECT FROM programs WHERE ${whole} AND ${searched.matches([word])})
+      OR ${searchBranches} AND EXISTS (SELECT FROM branches WHERE ${ownBranches} AND ${searched.matches([word])})
     )`,
     conditions: [
       whole,
       ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
       ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
+      ...attributeConditions(attributes),
       ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
       ...(hasBranches === undefined ? [] : [withMoreBranchesThan(0, ownBranches, hasBranches)]),
       ...(minBranches === undefined || minBranches === 0 ? [] : [withMoreBranchesThan(minBranches - 1, ownBranches)]),
@@ -81,11 +84,11 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
 export const conditionsOf = (filter: Forgiven<ProgramFilter>): Prisma.Sql[] => allConditions(programList(filter));
 
 /** A UNION, so that each part uses its own index. */
-const withBranches = (ownBranches: Prisma.Sql): SearchedTable => ({
-  ...searchedNameAndCode,
+const withBranches = (searched: SearchedTable, ownBranches: Prisma.Sql): SearchedTable => ({
+  ...searched,
   matches: (words) => Prisma.sql`id IN (
-    SELECT id FROM programs WHERE ${searchedNameAndCode.has(words)}
-    UNION ALL SELECT program_id FROM branches WHERE ${ownBranches} AND ${searchedNameAndCode.has(words)}
+    SELECT id FROM programs WHERE ${searched.matches(words)}
+    UNION ALL SELECT program_id FROM branches WHERE ${ownBranches} AND ${searched.matches(words)}
   )`,
 });
 

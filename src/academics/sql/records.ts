@@ -3,32 +3,32 @@ import { type Transaction, withDates } from '../../database/types.ts';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
 import { branchRow, programRow, selectList, yearRow } from './columns.ts';
 
-export const programColumns = selectList(programRow);
-export const branchColumns = selectList(branchRow);
+export const programSelection = selectList(programRow);
+export const branchSelection = selectList(branchRow);
 const yearColumns = selectList(yearRow);
 
 /** Not the deleted ones; in any order. */
 export async function programsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
-  const text = `SELECT ${programColumns} FROM programs WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
+  const text = `SELECT ${programSelection} FROM programs WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
   return (await queryJson<Program>(db, { name: 'programs by id', pipelined: true, text, values: [ids] })).map(
     withDates,
   );
 }
 
 export async function anyProgramsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
-  const text = `SELECT ${programColumns} FROM programs WHERE id = ANY ($1::int[])`;
+  const text = `SELECT ${programSelection} FROM programs WHERE id = ANY ($1::int[])`;
   return (await queryJson<Program>(db, { name: 'any programs by id', pipelined: true, text, values: [ids] })).map(
     withDates,
   );
 }
 
 export async function branchesById(db: Transaction, ids: readonly number[]): Promise<Branch[]> {
-  const text = `SELECT ${branchColumns} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
+  const text = `SELECT ${branchSelection} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
   return (await queryJson<Branch>(db, { name: 'branches by id', pipelined: true, text, values: [ids] })).map(withDates);
 }
 
 export async function branchesOf(db: Transaction, programIds: readonly number[]): Promise<Branch[]> {
-  const text = `SELECT ${branchColumns} FROM branches
+  const text = `SELECT ${branchSelection} FROM branches
     WHERE program_id = ANY ($1::int[]) AND deleted_at IS NULL ORDER BY id`;
   return (
     await queryJson<Branch>(db, { name: 'branches of programs', pipelined: true, text, values: [programIds] })

@@ -42,6 +42,19 @@ async function countWith(db: Transaction, years: Prisma.Sql): Promise<CatalogCou
   };
 }
 
+/** The records that existed so many days ago; one that was deleted and restored since counts as there all the time. */
+export async function countDaysAgo(
+  db: Transaction,
+  days: number,
+): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
+  const then = Prisma.sql`clock_timestamp() - ${days} * interval '24 hours'`;
+  const there = Prisma.sql`created_at < ${then} AND (deleted_at IS NULL OR deleted_at >= ${then})`;
+  const [row] = await db.$queryRaw<Pick<CatalogCounts, 'programs' | 'branches'>[]>`SELECT
+    (SELECT count(*)::int FROM programs WHERE ${there}) AS programs,
+    (SELECT count(*)::int FROM branches WHERE ${there}) AS branches`;
+  return row ?? { programs: 0, branches: 0 };
+}
+
 /** The most frequent first; as many groups as a chart can show. */
 export async function programsByDuration(db: Transaction): Promise<Group<string>[]> {
   return db.$queryRaw`SELECT duration AS key, count(*)::int AS count FROM programs

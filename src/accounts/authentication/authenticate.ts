@@ -2,6 +2,7 @@ import type { Freshness } from '@service/change-log/change-monitor';
 import { ServiceError } from '@service/errors';
 import { createFixedWindows, networkOf } from '@service/http/rate-limit';
 import { createSingleFlight } from '@service/single-flight';
+import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { ChangeKind, ChangeMonitor, Database } from '../../database/types.ts';
 import { isReservedName } from '../audit/audit.ts';
@@ -25,6 +26,12 @@ interface Credentials {
   readonly authorization: string | undefined;
   readonly address: string;
 }
+
+export const credentialsOf = (request: Request): Credentials => ({
+  apiKey: request.get('x-api-key'),
+  authorization: request.get('authorization'),
+  address: request.ip ?? '',
+});
 
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 

@@ -11,7 +11,7 @@ import { multiLine } from '../../validation/text.ts';
 import { validateInput } from '../../validation/validate.ts';
 import { auditActions, auditSubjects, changeId } from '../audit/audit.ts';
 
-const AuditAction = builder.enumType('AuditAction', {
+export const AuditAction = builder.enumType('AuditAction', {
   description: 'What was done to a record.',
   values: upperCaseValues(auditActions, {
     create: 'The record was created.',
@@ -84,7 +84,7 @@ builder.prismaObject('AuditEntry', {
   }),
 });
 
-const AuditLogConnection = builder.connectionObject(
+export const AuditLogConnection = builder.connectionObject(
   { type: 'AuditEntry', name: 'AuditLogConnection', description: 'A page of the audit log.' },
   { name: 'AuditLogEdge', description: 'An entry of the audit log and its cursor.' },
 );
@@ -159,7 +159,8 @@ async function beyond(
   return { at: { [`${side}e`]: entry.at }, OR: [{ at: { [side]: entry.at } }, beyondId] };
 }
 
-async function entriesOf(
+/** A page of the entries that match a condition. */
+export async function entriesOf(
   db: Transaction,
   where: Prisma.AuditEntryWhereInput,
   request: z.output<typeof connectionRequest>,
@@ -199,19 +200,32 @@ builder.queryField('auditLog', (t) =>
   ),
 );
 
-for (const subject of ['Program', 'Branch'] as const) {
-  builder.objectField(subject, 'history', (t) =>
-    t.connection(
-      {
-        type: 'AuditEntry',
-        description: 'The audit log of this record, newest entries first. For callers who may edit the record.',
-        access: 'programs:write',
-        // Written by transactions of the record, but read from another table.
-        cacheScope: 'uncacheable',
-        resolve: (record, args, { db }) =>
-          entriesOf(db, { subject, subjectId: record.id }, validateInput(connectionRequest, args)),
-      },
-      AuditLogConnection,
-    ),
-  );
-}
+builder.queryField('catalogHistory', (t) =>
+  t.connection(
+    {
+      type: 'AuditEntry',
+      description:
+        'The audit log of the catalog as a whole, newest entries first: imports, and changes that were undone, whose `after` has the `changeId` of what was undone. Needs the permission `programs:write`.',
+      access: 'programs:write',
+      ...withInput(connectionRequest, (request, { db }) =>
+        entriesOf(db, { subject: 'Catalog', subjectId: null }, request),
+      ),
+    },
+    AuditLogConnection,
+  ),
+);
+
+builder.objectField('Branch', 'history', (t) =>
+  t.connection(
+    {
+      type: 'AuditEntry',
+      description: 'The audit log of this record, newest entries first. Needs the permission `programs:write`.',
+      access: 'programs:write',
+      // Written by transactions of the record, but read from another table.
+      cacheScope: 'uncacheable',
+      resolve: ({ id }, args, { db }) =>
+        entriesOf(db, { subject: 'Branch', subjectId: id }, validateInput(connectionRequest, args)),
+    },
+    AuditLogConnection,
+  ),
+);

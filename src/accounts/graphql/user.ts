@@ -5,7 +5,8 @@ import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
 import { identifier } from '../../validation/validate.ts';
 import { isRole, type Role, roles } from '../permissions.ts';
 import { newUser, userChanges } from '../schemas.ts';
-import { addUser, changeUser, deleteUser } from '../users.ts';
+import { endSessions } from '../sessions/sessions.ts';
+import { addUser, changeUser, deleteUser, lockUser } from '../users.ts';
 
 const roleDescriptions: Readonly<Record<Role, string>> = {
   guest: 'No permissions beyond those of any user: read and create branches.',
@@ -117,6 +118,22 @@ builder.mutationField('deleteUser', (t) =>
       );
       // The user of the keys that are selected.
       context.loaders.user.prime(user.id, user);
+      return user;
+    }),
+  }),
+);
+
+builder.mutationField('endSessions', (t) =>
+  t.field({
+    type: 'User',
+    description:
+      'Ends all sessions of a user, who signs in again to go on: all instances reject them within a second. Keys stay as they are.',
+    access: 'admin',
+    failsWith: ['NOT_FOUND'],
+    args: { id: t.arg.int({ required: true, description: 'Identifier of the user.' }) },
+    ...withWrite(identifier, 'access', async ({ id }, { tx, actor }) => {
+      const user = await lockUser(tx, { id });
+      await endSessions(tx, { userId: id }, actor);
       return user;
     }),
   }),

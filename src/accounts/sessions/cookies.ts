@@ -1,8 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { CookieOptions, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 
 /** Whose requests may have the session of a cookie as their credential: never `/v1` (`docs/contract.md` 3). */
-const cookiePaths = /^\/(?:graphql|import|export|session)(?=[/?]|$)/;
+const paths = /^\/(?:graphql|import|export|session)(?=[/?]|$)/;
+
+const names = { session: 'academic-structure-session', signIn: 'academic-structure-sign-in' } as const;
+type Name = keyof typeof names;
+
+/** A session's is longer than it may be without use, which the service itself knows. */
+export const maxAgeMs: Readonly<Record<Name, number>> = { session: 7 * 86_400_000, signIn: 600_000 };
 
 /**
  * Whether a browser says that a request comes from a page of this service. `Origin` counts where there is no
@@ -11,28 +17,12 @@ const cookiePaths = /^\/(?:graphql|import|export|session)(?=[/?]|$)/;
 export function isOwn({ headers: { origin, host, ...headers } }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // No page of another origin can send a header of this name: it would need a preflight, which fails.
+  // A GET without TLS has neither. No page of another origin can send this header: its preflight fails.
   if (origin === undefined) return headers['x-own-page'] !== undefined;
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-const sessionName = 'academic-structure-session';
-const flowName = 'academic-structure-sign-in';
-
-type Write = (request: Request, response: Response, value: string) => void;
-
-export interface Cookies {
-  /** Makes the session in the cookie the `x-api-key` of a request without a credential, if it is one of our own pages. */
-  readonly useSession: (request: IncomingMessage) => void;
-  /** An empty value removes the cookie. */
-  readonly writeSession: Write;
-  readonly writeFlow: Write;
-  readonly readFlow: (request: IncomingMessage) => string;
-}
-
-/** Longer than a session may be without use, which the service itself knows. */
-const sessionMs = 7 * 86_400_000;
-export const flowMs = 600_000;
+export type Cookies = ReturnType<typeof createCookies>;
 
 interface CookieSettings {
   readonly PUBLIC_URL?: string | undefined;
@@ -40,61 +30,45 @@ interface CookieSettings {
 }
 
 /** With TLS, the name has the prefix `__Host-`: no other host, subdomains included, can then set the cookie. */
-export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings): Cookies {
-  const isPublicSecure = PUBLIC_URL?.startsWith('https:') === true;
+export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings) {
   const isSecure = ({ headers }: IncomingMessage): boolean => {
-    const forwarded = TRUSTED_PROXY_HOPS > 0 ? headers['x-forwarded-proto'] : undefined;
-    return isPublicSecure || String(forwarded).startsWith('https') || headers.origin?.startsWith('https:') === true;
+    const forwarded = TRUSTED_PROXY_HOPS > 0 ? String(headers['x-forwarded-proto']) : '';
+    return [PUBLIC_URL, forwarded, headers.origin].some((address) => address?.startsWith('https'));
   };
-
-  const read = (request: IncomingMessage, name: string): string => {
-    const cookies = new Map(
-      request.headers.cookie?.split(';').map((pair): [string, string] => {
-        const [key = '', value = ''] = pair.split('=', 2);
-        return [key.trim(), value.trim()];
-      }),
-    );
-    return cookies.get(`__Host-${name}`) ?? (isSecure(request) ? '' : (cookies.get(name) ?? ''));
+  const read = (request: IncomingMessage, name: Name): string => {
+    const cookie = (fullName: string) =>
+      new RegExp(`(?:^|;) *${fullName}=([^; ]*)`).exec(request.headers.cookie ?? '')?.[1];
+    return cookie(`__Host-${names[name]}`) ?? (isSecure(request) ? '' : (cookie(names[name]) ?? ''));
   };
-
-  const writer =
-    (name: string, maxAge: number): Write =>
-    (request, response, value) => {
-      const secure = isSecure(request);
-      const fullName = secure ? `__Host-${name}` : name;
-      const options: CookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure };
-      if (value === '') response.clearCookie(fullName, options);
-      else response.cookie(fullName, value, { ...options, maxAge, encode: String });
-    };
-
   return {
-    useSession: (request) => {
+    /** Makes the session in the cookie the `x-api-key` of a request without a credential, if it is one of our own pages. */
+    useSession: (request: IncomingMessage): void => {
       const { url = '', headers } = request;
-      if (headers.cookie === undefined || headers['x-api-key'] !== undefined || headers.authorization !== undefined) {
-        return;
-      }
-      if (!cookiePaths.test(url) || !isOwn(request)) return;
-      const session = read(request, sessionName);
+      if (headers['x-api-key'] !== undefined || headers.authorization !== undefined) return;
+      if (headers.cookie === undefined || !paths.test(url) || !isOwn(request)) return;
+      const session = read(request, 'session');
       if (session !== '') headers['x-api-key'] = session;
     },
-    writeSession: writer(sessionName, sessionMs),
-    writeFlow: writer(flowName, flowMs),
-    readFlow: (request) => read(request, flowName),
+    read,
+    /** An empty value removes the cookie. */
+    write: (request: Request, response: Response, name: Name, value: string): void => {
+      const secure = isSecure(request);
+      const fullName = secure ? `__Host-${names[name]}` : names[name];
+      const options = { httpOnly: true, sameSite: 'lax', path: '/', secure } as const;
+      if (value === '') response.clearCookie(fullName, options);
+      else response.cookie(fullName, value, { ...options, maxAge: maxAgeMs[name], encode: String });
+    },
   };
 }
 
-const browsers = [
-  ['Edg', 'Edge'],
-  ['OPR', 'Opera'],
-  ['Firefox', 'Firefox'],
-  ['Chrome', 'Chrome'],
-  ['Safari', 'Safari'],
-] as const;
-const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac', 'CrOS', 'Linux'] as const;
+/** The last is in the names of all others, and `Chrome` in those of the first two. */
+const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
+const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac', 'CrOS', 'Linux'];
 
 /** Such as `Chrome on Windows`, for the list of one's sessions. */
-export function browserOf(userAgent = ''): string {
-  const [, browser] = browsers.find(([sign]) => userAgent.includes(`${sign}/`)) ?? [];
+export function browserOf(request: Request): string {
+  const userAgent = request.get('user-agent') ?? '';
+  const [, browser = 'A browser'] = Object.entries(browsers).find(([sign]) => userAgent.includes(`${sign}/`)) ?? [];
   const system = systems.find((sign) => userAgent.includes(sign));
-  return [browser ?? 'A browser', ...(system === undefined ? [] : [system])].join(' on ');
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -1,88 +1,61 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@service/errors';
 import { rejectOtherMethods, sendJson, sendMethodNotAllowed } from '@service/http/send';
-import express, { type Request, type Response, Router } from 'express';
+import express, { type ErrorRequestHandler, type Request, Router } from 'express';
 import { z } from 'zod';
-import type { ChangeMonitor, Database } from '../../database/types.ts';
-import type { Authenticate } from '../authentication/authenticate.ts';
-import type { Caller } from '../caller.ts';
+import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
+import { type Authenticate, credentialsOf } from '../authentication/authenticate.ts';
+import { hashApiKey } from '../keys/api-key.ts';
+import { findKey } from '../keys/keys.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
 import type { Provider } from './provider.ts';
-import { endSessions, SignInError, signInAs, signInWithKey } from './sessions.ts';
-import type { SignIn } from './sign-in.ts';
+import { endSessions, type Origin, SignInError, signInAs, signInWithKey } from './sessions.ts';
 
 export const sessionPath = '/session';
 
 interface SessionOptions {
+  readonly config: { readonly OWN_KEYS: boolean };
   readonly db: Database;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   readonly authenticate: Authenticate;
   readonly cookies: Cookies;
-  readonly signIn: SignIn;
+  /** `undefined` when there is none, or its configuration is wrong. */
+  readonly provider: Provider | undefined;
 }
 
 const logoutBody = z.object({ logout_token: z.string() });
 const logoutBytesMax = 16_384;
 
 /** The routes of sessions (`docs/contract.md` 3). */
-export function createSessionRouter({ db, changes, authenticate, cookies, signIn }: SessionOptions): Router {
+export function createSessionRouter({ config, db, changes, authenticate, cookies, provider }: SessionOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const { provider, problem } = signIn;
 
-  const callerOf = (request: Request): Promise<Caller> =>
-    authenticate({
-      apiKey: request.get('x-api-key'),
-      authorization: request.get('authorization'),
-      address: request.ip ?? '',
-    });
-
-  const callerIfAny = async (request: Request): Promise<Caller | undefined> => {
-    if (request.get('x-api-key') === undefined) return undefined;
-    return callerOf(request).catch((failure: unknown) => {
-      if (failure instanceof ServiceError && failure.code === 'API_KEY_INVALID') return undefined;
-      throw failure;
-    });
-  };
-
-  const committed = async <Result>(request: Request, work: Promise<Result>): Promise<Result> => {
-    const result = await work;
+  const write = async <Result>(request: Request, work: (tx: Transaction, origin: Origin) => Promise<Result>) => {
+    const result = await db.$transaction((tx) => work(tx, { requestId: request.id, changeId: randomUUID() }));
     changes.bump('access');
     request.hasWritten = true;
     return result;
   };
-  const originOf = ({ id }: Request) => ({ requestId: id, changeId: randomUUID() });
-  const browserFor = (request: Request): string => browserOf(request.get('user-agent'));
 
   router.get('/', async (request, response) => {
-    const caller = await callerIfAny(request);
-    sendJson(response, 200, {
-      signedIn: caller !== undefined,
-      provider: provider !== undefined,
-      problem: problem ?? null,
-    });
+    const signedIn = await authenticate(credentialsOf(request)).then(() => true, isRejected);
+    sendJson(response, 200, { signedIn, provider: provider !== undefined, ownKeys: config.OWN_KEYS });
   });
 
   router.post('/', async (request, response) => {
     requireOwn(request);
-    const caller = await callerOf(request);
+    const caller = await authenticate(credentialsOf(request));
     request.caller = caller;
-    cookies.writeSession(
-      request,
-      response,
-      await committed(request, signInWithKey(db, caller, browserFor(request), originOf(request))),
-    );
+    const session = await write(request, (tx, origin) => signInWithKey(tx, caller, browserOf(request), origin));
+    cookies.write(request, response, 'session', session);
     response.status(204).end();
   });
 
   router.delete('/', async (request, response) => {
     requireOwn(request);
-    const caller = await callerIfAny(request);
-    const key =
-      caller?.keyId == null
-        ? null
-        : await db.apiKey.findUnique({ where: { id: caller.keyId }, include: { user: true } });
-    if (key !== null) await committed(request, endSessions(db, { id: key.id }, originOf(request)));
-    cookies.writeSession(request, response, '');
+    const key = await findKey(db, hashApiKey(request.get('x-api-key') ?? ''));
+    if (key !== null) await write(request, (tx, origin) => endSessions(tx, { id: key.id }, origin));
+    cookies.write(request, response, 'session', '');
     const isOfProvider = key?.kind === 'session' && key.madeFrom === null && key.user.issuer === provider?.issuer;
     const signOut = isOfProvider ? await provider?.signOutAddress().catch(() => undefined) : undefined;
     if (signOut === undefined) response.status(204).end();
@@ -90,55 +63,36 @@ export function createSessionRouter({ db, changes, authenticate, cookies, signIn
   });
   router.all('/', (request, response) => sendMethodNotAllowed(response, request.method, 'GET, POST, DELETE'));
 
-  /** Failures lead to the sign-in page of the console, which has a sentence for each. */
-  const leadBack = async (
-    request: Request,
-    response: Response,
-    work: (to: Provider) => Promise<string>,
-  ): Promise<void> => {
-    try {
-      if (provider === undefined) throw new SignInError('away');
-      response.redirect(303, await work(provider));
-    } catch (failure) {
-      const reason = problemOf(failure);
-      request.log.info({ reason, err: reason === 'failed' ? codeOf(failure) : undefined }, 'sign-in failed');
-      response.redirect(303, `/console?sign-in=${reason}`);
-    }
+  const requireProvider = (): Provider => {
+    if (provider === undefined) throw new SignInError('away');
+    return provider;
   };
 
-  router.get('/sign-in', (request, response) =>
-    leadBack(request, response, async (to) => {
-      const { address, flow } = await to.begin(ownPath(request.query['return']));
-      cookies.writeFlow(request, response, flow);
-      return address.href;
-    }),
-  );
-  router.get('/callback', (request, response) =>
-    leadBack(request, response, async (to) => {
-      const flow = cookies.readFlow(request);
-      cookies.writeFlow(request, response, '');
-      const { identity, returnTo } = await to.finish(request.originalUrl, flow);
-      cookies.writeSession(
-        request,
-        response,
-        await committed(request, signInAs(db, identity, browserFor(request), originOf(request))),
-      );
-      return returnTo;
-    }),
-  );
+  router.get('/sign-in', async (request, response) => {
+    const { address, cookie } = await requireProvider().begin(ownPath(request.query['return']));
+    cookies.write(request, response, 'signIn', cookie);
+    response.redirect(303, address.href);
+  });
+  router.get('/callback', async (request, response) => {
+    const cookie = cookies.read(request, 'signIn');
+    cookies.write(request, response, 'signIn', '');
+    const { identity, returnTo } = await requireProvider().finish(request.originalUrl, cookie);
+    const session = await write(request, (tx, origin) => signInAs(tx, identity, browserOf(request), origin));
+    cookies.write(request, response, 'session', session);
+    response.redirect(303, returnTo);
+  });
+  router.use(['/sign-in', '/callback'], leadBack);
   router.all(['/sign-in', '/callback'], rejectOtherMethods);
 
   router.post('/back-channel-logout', express.urlencoded({ limit: logoutBytesMax }), async (request, response) => {
     if (provider === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
-    const { success, data } = logoutBody.safeParse(request.body);
-    const { sub, sid } = await provider.readLogout(success ? data.logout_token : '').catch(() => {
+    const token = logoutBody.safeParse(request.body).data?.logout_token ?? '';
+    const { sub: subject, sid: providerSession } = await provider.readLogout(token).catch(() => {
       throw new ServiceError('VALIDATION_FAILED', 'The logout token is not valid.');
     });
-    const user = { issuer: provider.issuer, ...(sub !== undefined && { subject: sub }) };
-    await committed(
-      request,
-      endSessions(db, { user, ...(sid !== undefined && { providerSession: sid }) }, originOf(request)),
-    );
+    const user = { issuer: provider.issuer, ...(subject !== undefined && { subject }) };
+    const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
+    await write(request, (tx, origin) => endSessions(tx, sessions, origin));
     response.status(200).end();
   });
   return router;
@@ -148,17 +102,21 @@ function requireOwn(request: Request): void {
   if (!isOwn(request)) throw new ServiceError('FORBIDDEN', 'Only a page of this service may begin or end a session.');
 }
 
-function problemOf(failure: unknown): string {
-  if (failure instanceof SignInError) return failure.problem;
-  return failure instanceof ServiceError && failure.code === 'UNAUTHENTICATED' ? 'disabled' : 'failed';
+/** `false` for a failure that says that a credential is missing or invalid; throws any other. */
+function isRejected(failure: unknown): false {
+  if (failure instanceof ServiceError && ['API_KEY_MISSING', 'API_KEY_INVALID'].includes(failure.code)) return false;
+  throw failure;
 }
 
-/** Of a library's error only the code, since its message may contain parts of a token. */
-function codeOf(failure: unknown): string {
-  const { name, code } =
-    failure instanceof Error ? { code: undefined, ...failure, name: failure.name } : { name: '', code: '' };
-  return `${name} ${String(code ?? '')}`.trim();
-}
+/** Failures lead to the sign-in page of the console, which has a sentence for each. */
+const leadBack: ErrorRequestHandler = (failure: unknown, request, response, _next) => {
+  const isDisabled = failure instanceof ServiceError && failure.code === 'UNAUTHENTICATED';
+  const reason = failure instanceof SignInError ? failure.problem : isDisabled ? 'disabled' : 'failed';
+  // Of a library's error only the code, since its message may contain parts of a token.
+  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
+  request.log.info({ reason, code }, 'sign-in failed');
+  response.redirect(303, `/console?sign-in=${reason}`);
+};
 
 const somewhere = 'http://service.invalid';
 

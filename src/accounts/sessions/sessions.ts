@@ -1,5 +1,5 @@
 import { databaseNow } from '../../database/locks.ts';
-import type { Database, Transaction } from '../../database/types.ts';
+import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
 import type { Actor } from '../audit/audit.ts';
 import { apiKeyInvalid, userNotAuthenticated } from '../authentication/errors.ts';
@@ -25,24 +25,21 @@ export interface Identity {
 }
 
 /** Why somebody is not signed in; the console has a sentence for each. */
-type SignInProblem = 'no-role' | 'disabled' | 'away' | 'failed';
-
 export class SignInError extends Error {
   override readonly name = 'SignInError';
-  readonly problem: SignInProblem;
+  readonly problem: 'no-role' | 'disabled' | 'away' | 'failed';
 
-  constructor(problem: SignInProblem, cause?: unknown) {
+  constructor(problem: SignInError['problem'], cause?: unknown) {
     super(`Sign-in: ${problem}.`, { cause });
     this.problem = problem;
   }
 }
 
-/** Of the request that signs in or out, for the audit log. */
-type Origin = Pick<Actor, 'requestId' | 'changeId'>;
+/** The request that begins or ends a session, for the audit log. */
+export type Origin = Pick<Actor, 'requestId' | 'changeId'>;
 
 interface NewSession {
-  /** The browser. */
-  readonly name: string;
+  readonly browser: string;
   readonly key?: ApiKey;
   /** When a token expires. */
   readonly expiresAt?: Date | null;
@@ -50,16 +47,19 @@ interface NewSession {
 }
 
 /** A session is a key of its user; returns the key itself, for the cookie. */
-async function createSession(tx: Transaction, user: User, session: NewSession, origin: Origin): Promise<string> {
-  const { name, key, expiresAt, providerSession = null } = session;
+async function createSession(
+  tx: Transaction,
+  user: User,
+  { browser, key, expiresAt, providerSession = null }: NewSession,
+  origin: Origin,
+): Promise<string> {
   const now = (await databaseNow(tx)).getTime();
   const ends = [key?.endsAt, key?.expiresAt, expiresAt].map((end) => end?.getTime() ?? Number.POSITIVE_INFINITY);
   const endsAt = new Date(Math.min(now + longestMs, ...ends));
   const forgotten = { userId: user.id, kind: 'session', expiresAt: { lt: new Date(now - forgottenAfterMs) } };
   await tx.apiKey.deleteMany({ where: forgotten });
-  const actor: Actor = { name: user.name, keyId: key?.id ?? null, ...origin };
-  const { secret } = await createKey(tx, actor, user, {
-    name,
+  const { secret } = await createKey(tx, { name: user.name, keyId: key?.id ?? null, ...origin }, user, {
+    name: browser,
     expiry: new Date(Math.min(now + sessionIdleMs, endsAt.getTime())),
     readOnly: key?.readOnly ?? false,
     session: { endsAt, madeFrom: key?.id ?? null, providerSession },
@@ -71,27 +71,23 @@ async function createSession(tx: Transaction, user: User, session: NewSession, o
  * Signs in with a key or token. The session ends with it, and is read-only when it is.
  * @throws ServiceError `API_KEY_INVALID` when the key has ended meanwhile; `UNAUTHENTICATED` without an active user.
  */
-export function signInWithKey(db: Database, caller: Caller, browser: string, origin: Origin): Promise<string> {
+export async function signInWithKey(tx: Transaction, caller: Caller, browser: string, origin: Origin): Promise<string> {
   const { name, keyId, expiresAt, permissions } = caller;
   if (!caller.active || name === null) throw userNotAuthenticated();
-  return db.$transaction(async (tx) => {
-    if (keyId === null) {
-      const role = roles.find((each) => permissionsOf([each]).size === permissions.size) ?? 'guest';
-      const user = await userOf(tx, { issuer: 'token', subject: name, name, role, providerSession: null }, origin);
-      return createSession(tx, user, { name: browser, expiresAt }, origin);
-    }
-    const key = await lockApiKey(tx, keyId);
-    if (stateOf(key, await databaseNow(tx)) !== 'active') throw apiKeyInvalid();
-    return createSession(tx, key.user, { name: browser, key }, origin);
-  });
+  if (keyId === null) {
+    const role = roles.find((each) => permissionsOf([each]).size === permissions.size) ?? 'guest';
+    const user = await userOf(tx, { issuer: 'token', subject: name, name, role, providerSession: null }, origin);
+    return createSession(tx, user, { browser, expiresAt }, origin);
+  }
+  const key = await lockApiKey(tx, keyId);
+  if (stateOf(key, await databaseNow(tx)) !== 'active') throw apiKeyInvalid();
+  return createSession(tx, key.user, { browser, key }, origin);
 }
 
 /** @throws ServiceError `UNAUTHENTICATED` for a disabled user; `CONFLICT` when no active administrator would be left. */
-export function signInAs(db: Database, identity: Identity, browser: string, origin: Origin): Promise<string> {
+export async function signInAs(tx: Transaction, identity: Identity, browser: string, origin: Origin): Promise<string> {
   const { providerSession } = identity;
-  return db.$transaction(async (tx) =>
-    createSession(tx, await userOf(tx, identity, origin), { name: browser, providerSession }, origin),
-  );
+  return createSession(tx, await userOf(tx, identity, origin), { browser, providerSession }, origin);
 }
 
 /** The user who is tied to an identity, with its present name and role; made at the first sign-in. */
@@ -109,13 +105,10 @@ async function userOf(tx: Transaction, identity: Identity, origin: Origin): Prom
   return tx.user.update({ where: { id }, data: { issuer, subject } });
 }
 
-/** Revokes sessions; other keys stay as they are. */
-export function endSessions(db: Database, where: Prisma.ApiKeyWhereInput, origin: Origin): Promise<void> {
-  return db.$transaction(async (tx) => {
-    const found = await tx.apiKey.findMany({
-      where: { ...where, kind: 'session', revokedAt: null },
-      include: { user: true },
-    });
-    for (const { id, user } of found) await revokeKey(tx, { name: user.name, keyId: id, ...origin }, id);
-  });
+/** Revokes sessions, by somebody or else by their own users; other keys stay as they are. */
+export async function endSessions(tx: Transaction, where: Prisma.ApiKeyWhereInput, by: Origin | Actor): Promise<void> {
+  const sessions = { ...where, kind: 'session', revokedAt: null };
+  for (const { id, user } of await tx.apiKey.findMany({ where: sessions, include: { user: true } })) {
+    await revokeKey(tx, { name: user.name, keyId: id, ...by }, id);
+  }
 }

@@ -1,24 +1,16 @@
 import type { Provider } from './provider.ts';
 
-/** Signing in by the university's account. */
-export interface SignIn {
-  /** `undefined` when there is none, or its configuration is wrong. */
-  readonly provider?: Provider;
-  /** What is wrong, for the operator; API keys work anyway. */
-  readonly problem?: string;
-}
-
-/** Never fails: a wrong configuration is a warning. Without one, the library is not loaded. */
-export async function openSignIn(
+/** Never fails: with a wrong configuration, which is a warning, there is no provider. Without one, no library is loaded. */
+export async function openProvider(
   config: Readonly<Record<string, unknown>>,
   warn: (message: string) => void,
-): Promise<SignIn> {
+): Promise<Provider | undefined> {
   const isWanted = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].some((name) => config[name] !== undefined);
-  if (!isWanted) return {};
+  if (!isWanted) return undefined;
   const { createProvider, providerSettings } = await import('./provider.ts');
   const { success, data, error } = providerSettings.safeParse(config);
-  if (success) return { provider: createProvider(data, warn) };
-  const problem = `Nobody can sign in with the university's account: ${error.issues.map(({ message }) => message).join('; ')}.`;
-  warn(`${problem} API keys work.`);
-  return { problem };
+  if (success) return createProvider(data, warn);
+  const problems = error.issues.map(({ message }) => message).join('; ');
+  warn(`Nobody can sign in with the university's account: ${problems}. API keys work.`);
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { countAuditEntries, pruneAuditLog } from '../../accounts/audit/audit-retention.ts';
-import { withConnection } from '../../database/open-postgres.ts';
+import { withStartupConnection } from '../../database/open-postgres.ts';
 import { parsePastDay } from '../arguments.ts';
 import { actor, type CliContext, print, withPostgres } from '../cli-context.ts';
 
@@ -22,7 +22,7 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     .option('--dry-run', 'only count them')
     .action(async ({ before, dryRun = false }: PruneOptions, command: Command) => {
       const entries = await withPostgres(context, (url) =>
-        withConnection(
+        withStartupConnection(
           url,
           (client) => (dryRun ? countAuditEntries(client, before) : pruneAuditLog(client, { before, actor, signal })),
           { signal },

@@ -4,7 +4,7 @@ import { migrationStates } from '@service/postgres/migrations/migrate';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import type { Command } from 'commander';
 import type { Client } from 'pg';
-import { type Postgres, migrations as source, withConnection } from '../../database/open-postgres.ts';
+import { type Postgres, migrations as source, withStartupConnection } from '../../database/open-postgres.ts';
 import { type CliContext, print, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure, messageFor } from '../errors.ts';
 
@@ -50,16 +50,16 @@ async function check(context: CliContext): Promise<Finding[]> {
 }
 
 async function checkDatabase({ url, directUrl, isEmbedded }: Postgres, signal: AbortSignal): Promise<Finding[]> {
-  const database = await withConnection(url, (client) => serverOf(client, isEmbedded), { signal });
-  const jit = await withConnection(url, jitOf, { signal });
+  const database = await withStartupConnection(url, (client) => serverOf(client, isEmbedded), { signal });
+  const jit = await withStartupConnection(url, jitOf, { signal });
   const migrations = await findingOf('migrations', async () => {
     const states = await migrationStates(directUrl, source, { signal });
     const pending = states.filter(({ appliedAt }) => appliedAt === null);
     if (pending.length === 0) return `all ${states.length} are applied`;
     throw new CommandFailure(`${pending.length} of ${states.length} are pending; the command migrate applies them`);
   });
-  const clock = await withConnection(url, skewOf, { signal });
-  const notifications = await withConnection(directUrl, (client) => listen(client, url, signal), { signal });
+  const clock = await withStartupConnection(url, skewOf, { signal });
+  const notifications = await withStartupConnection(directUrl, (client) => listen(client, url, signal), { signal });
   return [database, jit, migrations, clock, notifications];
 }
 
@@ -111,7 +111,7 @@ async function listen(client: Client, url: string, signal: AbortSignal): Promise
   const arrived = once(client, 'notification', { signal: AbortSignal.any([signal, timeout]) });
   const began = performance.now();
   try {
-    await withConnection(url, (other) => other.query('SELECT pg_notify($1, $2)', [channel, '']), { signal });
+    await withStartupConnection(url, (other) => other.query('SELECT pg_notify($1, $2)', [channel, '']), { signal });
     await arrived;
     const ms = Math.round(performance.now() - began);
     return { check: 'notifications', result: 'ok', detail: `one arrived after ${ms} ms` };

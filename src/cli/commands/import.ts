@@ -3,6 +3,7 @@ import { inTransaction } from '@service/postgres/transaction';
 import type { Delimiter } from '@service/tabular/csv-dialect';
 import { readRows } from '@service/tabular/read-rows';
 import { normalizedName } from '@service/tabular/rows';
+import { type ChoosableEncoding, choosableEncodings } from '@service/tabular/text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type Column,
@@ -27,6 +28,8 @@ interface ImportCommandOptions extends OutputOptions {
   readonly rejected?: string;
   readonly map?: Mapping;
   readonly delimiter?: keyof typeof delimiterByName;
+  readonly encoding?: ChoosableEncoding;
+  readonly sheet?: string;
 }
 
 /** More than a person reads; `--rejected` writes all to a file. */
@@ -56,6 +59,8 @@ export function addImportCommand(program: Command, context: CliContext): void {
         Object.keys(delimiterByName),
       ),
     )
+    .addOption(new Option('--encoding <name>', 'encoding of a text (default: recognized)').choices(choosableEncodings))
+    .option('--sheet <name>', 'sheet of an Excel file (default: the first visible one)')
     .addHelpText('after', `\nColumns: ${knownColumns.join(', ')}.\n${exitCodes}`)
     .action(async (file: string, _options: object, command: Command) => {
       const options = command.optsWithGlobals<ImportCommandOptions>();
@@ -103,6 +108,8 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           columns: fileColumns,
           format: source.format,
           delimiter: options.delimiter && delimiterByName[options.delimiter],
+          encoding: options.encoding,
+          sheet: options.sheet,
           mapping: options.map ?? new Map(),
           onHeader: rejected.header,
           onEncoding: (encoding) => {

@@ -7,7 +7,7 @@ const letters = 26;
 const codeBeforeA = 64;
 
 /** The number of the column, from 0, of a cell such as `AB12`; `next` for a cell without a reference. */
-export function columnOf(reference: string | undefined, next: number): number {
+export function columnNumber(reference: string | undefined, next: number): number {
   if (reference === undefined) return next;
   const name = /^[A-Z]{1,3}/.exec(reference)?.[0];
   if (name === undefined) throw new FileError(`The sheet has a cell ${reference.slice(0, 20)}, which no sheet has.`);

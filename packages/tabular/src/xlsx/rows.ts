@@ -9,7 +9,7 @@ import {
   type UnreadableRow,
 } from '../rows.ts';
 import { openArchive } from './archive.ts';
-import { columnOf, lettersOf, rowsMax } from './references.ts';
+import { columnNumber, lettersOf, rowsMax } from './references.ts';
 import { numberText, withoutEscapes } from './values.ts';
 import { readWorkbook, type Workbook } from './workbook.ts';
 import { parseXml, type XmlHandler } from './xml.ts';
@@ -18,17 +18,17 @@ import { parseXml, type XmlHandler } from './xml.ts';
 const fileBytesMax = 1_073_741_824;
 
 /**
- * Reads the first visible sheet of a workbook; its first row that is not blank names the columns in any order. Formulas
+ * Reads a visible sheet of a workbook, the first one without a name; its first row that is not blank names the columns in any order. Formulas
  * count as their last values.
- * @throws FileError when the file is no workbook, is damaged or too large, or a required column is missing.
+ * @throws FileError when the file is no workbook, is damaged or too large, or a sheet or a required column is missing.
  */
 export async function* readXlsxRows<Column extends string>(
   source: AsyncIterable<Buffer>,
-  options: ReadingOptions<Column>,
+  options: ReadingOptions<Column> & { readonly sheet: string | undefined },
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
   const archive = await openArchive(await whole(source));
-  const workbook = await readWorkbook(archive);
-  options.onSheet(workbook.sheet.name);
+  const workbook = await readWorkbook(archive, options.sheet);
+  options.onSheet(workbook.sheet.name, workbook.sheetNames);
   let header: Header<Column> | undefined;
   for await (const row of readSheet(archive.read(workbook.sheet.part), workbook)) {
     const { line, texts } = row;
@@ -102,7 +102,7 @@ function createSheetHandler(workbook: Workbook, onRow: (row: SheetRow) => void):
         row = { line, texts: [], faults: new Map(), length: 0 };
         column = -1;
       } else if (name === 'c' && row !== undefined) {
-        column = columnOf(attributes['r'], column + 1);
+        column = columnNumber(attributes['r'], column + 1);
         const { t: type = 'n', s: style = '0' } = attributes;
         cell = { type, style: Number(style), column, text: '', hasFormula: false };
       } else if (name === 'f' && cell !== undefined) cell.hasFormula = true;

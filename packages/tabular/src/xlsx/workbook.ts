@@ -1,4 +1,5 @@
 import { FileError } from '../errors.ts';
+import { normalizedName } from '../rows.ts';
 import type { Archive } from './archive.ts';
 import { type NumberFormat, numberFormatOf, withoutEscapes } from './values.ts';
 import { parseWholeXml, parseXml } from './xml.ts';
@@ -6,6 +7,8 @@ import { parseWholeXml, parseXml } from './xml.ts';
 /** What reading a sheet needs of its workbook. */
 export interface Workbook {
   readonly sheet: { readonly name: string; readonly part: string };
+  /** Of all visible sheets. */
+  readonly sheetNames: readonly string[];
   readonly isFrom1904: boolean;
   /** By the style of a cell. */
   readonly formats: readonly NumberFormat[];
@@ -24,24 +27,30 @@ interface Relation {
   readonly target: string;
 }
 
-/** @throws FileError for a workbook without a visible sheet, and for one that is damaged or too large. */
-export async function readWorkbook(archive: Archive): Promise<Workbook> {
+/** @throws FileError for a workbook without such a visible sheet, and for one that is damaged or too large. */
+export async function readWorkbook(archive: Archive, sheetName?: string): Promise<Workbook> {
   const whole = await relationsOf(archive, '');
   const part = [...whole.values()].find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml';
   const relations = await relationsOf(archive, part);
   const { sheets, isFrom1904 } = await sheetsOf(archive, part);
-  const visible = sheets
-    .filter(({ isHidden }) => !isHidden)
-    .map(({ name, id }) => ({ name, relation: relations.get(id) }))
-    .find(({ relation }) => relation?.type.endsWith('/worksheet'));
-  if (visible?.relation === undefined) throw new FileError('The workbook has no visible sheet.');
+  const visible = sheets.flatMap(({ name, id, isHidden }) => {
+    const relation = relations.get(id);
+    return !isHidden && relation?.type.endsWith('/worksheet') ? [{ name, part: relation.target }] : [];
+  });
+  const sheet =
+    sheetName === undefined
+      ? visible[0]
+      : visible.find(({ name }) => normalizedName(name) === normalizedName(sheetName));
+  if (sheet === undefined)
+    throw new FileError(`The workbook has no visible sheet${sheetName === undefined ? '' : ' of that name'}.`);
   const partOf = (kind: string): string | undefined => {
     const target = [...relations.values()].find(({ type }) => type.endsWith(`/${kind}`))?.target;
     return target !== undefined && archive.has(target) ? target : undefined;
   };
   const [styles, strings] = [partOf('styles'), partOf('sharedStrings')];
   return {
-    sheet: { name: visible.name, part: visible.relation.target },
+    sheet,
+    sheetNames: visible.map(({ name }) => name),
     isFrom1904,
     formats: styles === undefined ? [] : await formatsOf(archive, styles),
     strings: strings === undefined ? [] : await stringsOf(archive, strings),

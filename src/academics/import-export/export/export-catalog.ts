@@ -27,7 +27,7 @@ export async function searchedFilter(client: Client, filter: ProgramFilter): Pro
 }
 
 /** With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`. */
-export async function columnsOf(client: Client, filter: Forgiven<ProgramFilter>): Promise<readonly Column[]> {
+export async function exportedColumns(client: Client, filter: Forgiven<ProgramFilter>): Promise<readonly Column[]> {
   const { text, values } = Prisma.sql`
     WITH programs AS MATERIALIZED (SELECT id, code, name, duration FROM programs WHERE ${filtered(filter)})
     SELECT EXISTS (

@@ -4,7 +4,7 @@ import { type CellValue, writeXlsx } from '@service/tabular/xlsx';
 import { stringify } from 'csv-stringify/sync';
 import type { ProgramFilter } from '../../rules/program-list.ts';
 import type { Column } from '../columns.ts';
-import { columnsOf, type ExportRow, readCatalog, searchedFilter } from './export-catalog.ts';
+import { type ExportRow, exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
 
 /** Each has a connection, and a snapshot that keeps old row versions from being removed. */
 const concurrentMax = 4;
@@ -35,7 +35,7 @@ export function exportSnapshot(
 ): Promise<void> {
   return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY' }, async (client) => {
     const searched = await searchedFilter(client, filter);
-    const columns = await columnsOf(client, searched);
+    const columns = await exportedColumns(client, searched);
     const progress = { records: 0 };
     const batches = counted(readCatalog(client, columns, searched), progress);
     await send(serializers[format](batches, columns, escapeFormulas), progress);

@@ -3,6 +3,7 @@ import type { FieldProblems } from '@service/errors';
 import { BodyError } from '@service/http/body-bytes';
 import type { Delimiter } from '@service/tabular/csv-dialect';
 import { normalizedName } from '@service/tabular/rows';
+import { choosableEncodings } from '@service/tabular/text';
 import { xlsxType } from '@service/tabular/xlsx';
 import { z } from 'zod';
 import { parseInstant } from '../../../validation/instant.ts';
@@ -91,17 +92,22 @@ export function readExportRequest(url: string, format: ExportRequest['format']):
   });
 }
 
-/** The headers and the query of a request, validated. */
-export type ImportRequest = Pick<
-  FileImport,
-  'fileName' | 'format' | 'delimiter' | 'mapping' | 'dryRun' | 'update' | 'skipInvalid'
->;
+/** How a file is read: the headers and the query of a request, validated. */
+export type FileRequest = Pick<FileImport, 'format' | 'delimiter' | 'encoding' | 'sheet'>;
 
-const parameters = z.object({
+export type ImportRequest = FileRequest &
+  Pick<FileImport, 'fileName' | 'mapping' | 'dryRun' | 'update' | 'skipInvalid'>;
+
+const fileParameters = z.object({
+  delimiter: z.enum([',', ';', '\t']).optional(),
+  encoding: z.enum(choosableEncodings).optional(),
+  sheet: z.string().optional(),
+});
+
+const parameters = fileParameters.extend({
   dryRun: z.boolean().default(false),
   update: z.boolean().default(false),
   skipInvalid: z.boolean().default(false),
-  delimiter: z.enum([',', ';', '\t']).optional(),
   fileName: singleLine('fileName', { min: 1, max: 255 }).optional(),
 });
 
@@ -113,11 +119,20 @@ const delimiterNames: ReadonlyMap<string, Delimiter> = new Map([
 
 const mapPrefix = 'map.';
 
+const fileReaders: Readonly<Record<string, ParameterReader>> = {
+  delimiter: { form: 'comma, semicolon or tab', read: (text) => delimiterNames.get(text) },
+  encoding: {
+    form: `one of ${choosableEncodings.join(', ')}`,
+    read: (text) => choosableEncodings.find((known) => known.toLowerCase() === text.toLowerCase()),
+  },
+  sheet: { form: 'the name of a sheet', read: (text) => text || undefined },
+};
+
 const importReaders: Readonly<Record<string, ParameterReader>> = {
+  ...fileReaders,
   dryRun: booleanParameter,
   update: booleanParameter,
   skipInvalid: booleanParameter,
-  delimiter: { form: 'comma, semicolon or tab', read: (text) => delimiterNames.get(text) },
   fileName: textParameter,
   ...Object.fromEntries(
     knownColumns.map((column) => [
@@ -140,7 +155,36 @@ const formats: ReadonlyMap<string, Pick<ImportRequest, 'format' | 'delimiter'>> 
  * @throws BodyError for a media type that is no format of a file, ServiceError `VALIDATION_FAILED` with all problems by
  *   parameter.
  */
-export async function readImportRequest({ url = '', headers }: IncomingMessage): Promise<ImportRequest> {
+export async function readImportRequest(request: IncomingMessage): Promise<ImportRequest> {
+  const format = formatOf(request);
+  const { input, problems } = readParameters(request.url ?? '', importReaders);
+  const mapping = mappingIn(input, problems);
+  return validateTogether(problems, async () => {
+    const { fileName = null, ...options } = validateInput(parameters, input);
+    return { ...withFormat(options, format), fileName, mapping };
+  });
+}
+
+/** Reads those of a request that only looks at a file. @throws as `readImportRequest`. */
+export async function readFileRequest(request: IncomingMessage): Promise<FileRequest> {
+  const format = formatOf(request);
+  const { input, problems } = readParameters(request.url ?? '', fileReaders);
+  return validateTogether(problems, async () => withFormat(validateInput(fileParameters, input), format));
+}
+
+/** The delimiter of the query, else that of the media type. */
+const withFormat = <Options extends z.output<typeof fileParameters>>(
+  options: Options,
+  { format, delimiter }: Pick<FileRequest, 'format' | 'delimiter'>,
+) => ({
+  ...options,
+  format,
+  delimiter: options.delimiter ?? delimiter,
+  encoding: options.encoding,
+  sheet: options.sheet,
+});
+
+function formatOf({ headers }: IncomingMessage): Pick<FileRequest, 'format' | 'delimiter'> {
   const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   const format = formats.get(mediaType);
   if (format === undefined) {
@@ -149,12 +193,7 @@ export async function readImportRequest({ url = '', headers }: IncomingMessage):
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new BodyError(415, 'The file must be sent without Content-Encoding.');
   }
-  const { input, problems } = readParameters(url, importReaders);
-  const mapping = mappingIn(input, problems);
-  return validateTogether(problems, async () => {
-    const { delimiter, fileName = null, ...options } = validateInput(parameters, input);
-    return { ...options, ...format, ...(delimiter && { delimiter }), fileName, mapping };
-  });
+  return format;
 }
 
 /** By the names of the columns in the file; adds a problem for each that is named twice. */

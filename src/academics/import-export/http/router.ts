@@ -1,6 +1,7 @@
 import { rejectOtherMethods, sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
 import { Router } from 'express';
 import { createDownload, type DownloadOptions } from './download.ts';
+import { createLook } from './look.ts';
 import { createUpload, type UploadOptions } from './upload.ts';
 
 /** The base paths of exports and imports. */
@@ -18,11 +19,11 @@ export function createExportRouter(options: DownloadOptions): Router {
   return router.use((_request, response) => sendPathNotFound(response));
 }
 
-/** The router of imports: the body is the file, the response a report in JSON (`docs/contract.md` 11). */
+/** The router of imports and looks at files: the body is the file, the response is JSON (`docs/contract.md` 11). */
 export function createImportRouter(options: UploadOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const path = '/catalog';
-  router.post(path, createUpload(importPath + path, options));
-  router.all(path, ({ method }, response) => sendMethodNotAllowed(response, method, 'POST'));
+  router.post('/catalog', createUpload(`${importPath}/catalog`, options));
+  router.post('/columns', createLook(`${importPath}/columns`, options));
+  router.all(['/catalog', '/columns'], ({ method }, response) => sendMethodNotAllowed(response, method, 'POST'));
   return router.use((_request, response) => sendPathNotFound(response));
 }

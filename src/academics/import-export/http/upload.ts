@@ -9,8 +9,8 @@ import type { Caller } from '../../../accounts/caller.ts';
 import type { Reauthentication, RequestContext } from '../../../context.ts';
 import type { ChangeMonitor } from '../../../database/types.ts';
 import { authorize, type Requirement } from '../../../graphql/access.ts';
-import type { Column, Problem } from '../columns.ts';
-import type { Change } from '../import/conflicts.ts';
+import type { Column, ComparedRecord, Conflict, Problem } from '../columns.ts';
+import type { ChangedValue } from '../import/conflicts.ts';
 import type { FileImportResult, ImportFile } from '../import/importer.ts';
 import type { CreatedRecord, MissingRecord } from '../import/preview.ts';
 import { rejectedCsv } from '../import/rejected-rows.ts';
@@ -24,7 +24,8 @@ export interface UploadOptions {
   readonly readFile: (request: Request, response: Response) => Promise<ReceivedFile>;
 }
 
-const editing: Requirement = { access: 'programs:write', writes: true };
+/** What an import needs, and a look at its file. */
+export const editing: Requirement = { access: 'programs:write', writes: true };
 
 /** The handler of an import: the body is the file. One import runs at a time, and none before its file is whole. */
 export function createUpload(path: string, { contextOf, admission, readFile }: UploadOptions): RequestHandler {
@@ -82,11 +83,19 @@ export async function importForRequest(
   }
 }
 
-interface ReportedChange {
+interface ReportedRecord {
+  readonly kind: 'program' | 'branch';
+  readonly recordId: number | null;
+  readonly name: string;
+  readonly programName: string | null;
+}
+
+/** Without a record, where a row has no branch. */
+type ReportedConflict = Omit<Conflict, 'record'> & Partial<ReportedRecord>;
+
+interface ReportedChange extends ReportedRecord {
   readonly line: number;
   readonly column: Column;
-  readonly kind: 'program' | 'branch';
-  readonly recordId: number;
   readonly from: string;
   readonly to: string;
 }
@@ -106,12 +115,14 @@ interface ImportReport
     | 'ignoredColumns'
     | 'encoding'
     | 'sheet'
+    | 'sheets'
+    | 'encodingSample'
     | 'sample'
   > {
   readonly problems: readonly Problem[];
   readonly problemCount: number;
   readonly rejectedCsv: string | null;
-  readonly conflicts: readonly Problem[];
+  readonly conflicts: readonly ReportedConflict[];
   readonly conflictCount: number;
   readonly changes: readonly ReportedChange[];
   readonly changeCount: number;
@@ -125,7 +136,7 @@ interface ImportReport
 
 async function importReportOf(result: FileImportResult): Promise<ImportReport> {
   const { outcome, changeId, rows, skipped, repeated, programs, branches, years } = result;
-  const { ignoredColumns, encoding, sheet, sample } = result;
+  const { ignoredColumns, encoding, encodingSample, sheet, sheets, sample } = result;
   return {
     outcome,
     changeId,
@@ -138,7 +149,7 @@ async function importReportOf(result: FileImportResult): Promise<ImportReport> {
     problems: result.problems.listed,
     problemCount: result.problems.total,
     rejectedCsv: await rejectedCsv(result.rejected),
-    conflicts: result.differences.listed,
+    conflicts: result.differences.listed.map(reportedConflict),
     conflictCount: result.differences.total,
     changes: result.changes.listed.map(reportedChange),
     changeCount: result.changes.total,
@@ -150,11 +161,26 @@ async function importReportOf(result: FileImportResult): Promise<ImportReport> {
     missingCount: result.missing.total,
     ignoredColumns,
     encoding,
+    encodingSample,
     sheet,
+    sheets,
     sample,
   };
 }
 
-function reportedChange({ line, column, subject, id, from, to }: Change): ReportedChange {
-  return { line, column, kind: subject === 'Program' ? 'program' : 'branch', recordId: id, from, to };
+const reportedRecord = ({ kind, id, name, programName }: ComparedRecord): ReportedRecord => ({
+  kind,
+  recordId: id,
+  name,
+  programName,
+});
+
+const reportedConflict = ({ record, ...conflict }: Conflict): ReportedConflict => ({
+  ...conflict,
+  ...(record && reportedRecord(record)),
+});
+
+function reportedChange({ line, column, subject, from, to, ...record }: ChangedValue): ReportedChange {
+  const kind = subject === 'Program' ? 'program' : 'branch';
+  return { line, column, ...reportedRecord({ ...record, kind }), from, to };
 }

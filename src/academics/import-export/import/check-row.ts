@@ -6,6 +6,7 @@ import {
   branchOfRow,
   type CatalogRow,
   type Column,
+  type Conflict,
   type Problem,
   programColumns,
   programOfRow,
@@ -58,7 +59,7 @@ const given = (values: object, input: Stored): Stored =>
   asStored(Object.fromEntries(Object.entries(values).filter(([field]) => input[field] !== undefined)));
 
 /** The values of a row that name no branch: its name may have been forgotten. */
-export function valuesWithoutBranch({ line, cells }: CatalogRow): Problem[] {
+export function valuesWithoutBranch({ line, cells }: CatalogRow): Conflict[] {
   if (hasBranchIn(cells)) return [];
   return branchColumns
     .filter(({ field, name }) => !isOftenEqual.has(field) && !isBlank(cells[name]) && asNumber(cells[name]) !== 0)
@@ -67,6 +68,9 @@ export function valuesWithoutBranch({ line, cells }: CatalogRow): Problem[] {
       column,
       message: `${column} has a value but branch_name is empty: a program without branches has no use for it.`,
       value: textOf(cells[column]),
+      kept: null,
+      keptLine: null,
+      record: null,
     }));
 }
 
@@ -96,11 +100,12 @@ function asNumber(cell: unknown): unknown {
   return typeof cell === 'string' && /^\s*[+-]?\d{1,9}(?:\.\d{1,9})?\s*$/.test(cell) ? Number(cell) : cell;
 }
 
-const booleans = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
+/** As spreadsheets write them in English, French, German, Spanish and Italian. */
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...['true', '1', 'yes', 'y', 'vrai', 'oui', 'wahr', 'ja', 'verdadero', 'sí', 'vero', 'sì'].map(
+    (word) => [word, true] as const,
+  ),
+  ...['false', '0', 'no', 'n', 'faux', 'non', 'falsch', 'nein', 'falso'].map((word) => [word, false] as const),
 ]);
 
 function asBoolean(cell: unknown): unknown {

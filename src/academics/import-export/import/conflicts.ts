@@ -4,6 +4,8 @@ import {
   branchColumns,
   branchDefaults,
   type Column,
+  type ComparedRecord,
+  type Conflict,
   type Problem,
   programColumns,
   programDefaults,
@@ -16,26 +18,30 @@ export interface Listed<Item> {
   readonly listed: readonly Item[];
 }
 
-export interface Change extends Omit<Problem, 'value'> {
+export interface ChangedValue extends Omit<Problem, 'value'> {
   readonly column: Column;
   readonly subject: 'Program' | 'Branch';
   readonly id: number;
+  readonly name: string;
+  readonly programName: string | null;
   readonly from: string;
   readonly to: string;
 }
 
 export interface Comparison {
   /** Values of the file that are not used. */
-  readonly differences: Listed<Problem>;
-  readonly changes: Listed<Change>;
+  readonly differences: Listed<Conflict>;
+  readonly changes: Listed<ChangedValue>;
 }
 
 interface Found {
   readonly total: number;
   readonly is_change: boolean;
   readonly line: number;
-  readonly subject: Change['subject'];
+  readonly subject: ChangedValue['subject'];
   readonly id: number | null;
+  readonly name: string;
+  readonly program_name: string | null;
   readonly column: Column;
   readonly given: string;
   readonly kept: string;
@@ -53,7 +59,7 @@ export async function compareRows(
        SELECT *, count(*) OVER (PARTITION BY is_change)::integer AS total,
          row_number() OVER (PARTITION BY is_change ORDER BY number, "column") AS place
        FROM (
-         SELECT number, line, subject, id, "column", given, kept, CASE WHEN id IS NULL THEN first_line END AS kept_line,
+         SELECT number, line, subject, id, name, program_name, "column", given, kept, CASE WHEN id IS NULL THEN first_line END AS kept_line,
            id IS NOT NULL AND ${update} AS is_change
          FROM (${differing(programRows(update), programColumns)}
            UNION ALL ${differing(branchRows(update), branchColumns)}) compared
@@ -73,7 +79,7 @@ export async function compareRows(
 
 /** What rows have (a column that a file does not have is absent) and is not kept. OFFSET 0: a record is made once. */
 const differing = (rows: string, columns: typeof programColumns): string => `
-  SELECT number, line, subject, id, first_line, lower(subject) || '_' || field AS "column",
+  SELECT number, line, subject, id, (kept_record).name, program_name, first_line, lower(subject) || '_' || field AS "column",
     coalesce(row ->> field, '') AS given, coalesce(kept, '') AS kept
   FROM (${rows} OFFSET 0) AS compared CROSS JOIN LATERAL (VALUES ${columns.flatMap(keptValue).join(', ')}) AS of (field, kept)
   WHERE coalesce(row ->> field, '') <> coalesce(kept, '') AND row ? field`;
@@ -84,7 +90,7 @@ const keptValue = ({ field, column }: (typeof programColumns)[number]): string[]
 
 /** Each row with the record that is kept: that of the database (`id`), else of the first row of the record. */
 const programRows = (update: boolean): string => `
-  SELECT s.number, s.line, 'Program' AS subject, p.id, w.line AS first_line, s.program AS row,
+  SELECT s.number, s.line, 'Program' AS subject, p.id, NULL AS program_name, w.line AS first_line, s.program AS row,
     coalesce(p, jsonb_populate_record(${programDefaults}, w.given)) AS kept_record
   FROM staged_rows s
   JOIN wanted_programs w USING (program_key, program_occurrence)
@@ -92,7 +98,7 @@ const programRows = (update: boolean): string => `
   WHERE p.id IS NOT NULL OR s.program <> w.given`;
 
 const branchRows = (update: boolean): string => `
-  SELECT s.number, s.line, 'Branch' AS subject, b.id, w.line AS first_line, s.branch AS row,
+  SELECT s.number, s.line, 'Branch' AS subject, b.id, p.name AS program_name, w.line AS first_line, s.branch AS row,
     coalesce(b, jsonb_populate_record(coalesce(existing, ${branchDefaults}), w.given)) AS kept_record,
     CASE WHEN b.id IS NULL THEN w.years ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id) END AS years
   FROM staged_rows s
@@ -102,20 +108,34 @@ const branchRows = (update: boolean): string => `
   LEFT JOIN branches b ON b.id = w.id AND (s.number = w.number OR NOT ${update})
   WHERE w.program_number = p.number AND (b.id IS NOT NULL OR s.branch <> w.given)`;
 
-function conflictOf({ line, column, given, kept, kept_line: keptLine }: Found): Problem {
+function conflictOf({ line, column, subject, id, name, program_name: programName, ...found }: Found): Conflict {
+  const { given, kept, kept_line: keptLine } = found;
+  const kind: ComparedRecord['kind'] = subject === 'Program' ? 'program' : 'branch';
   const source = keptLine === null ? 'in the database' : `on line ${keptLine}`;
   return {
     line,
     column,
     message: `${column} is ${quoted(given)} here but ${quoted(kept)} ${source}, which is kept.`,
     value: shortened(given, valueMax),
+    kept: shortened(kept, valueMax),
+    keptLine,
+    record: { kind, id, name, programName },
   };
 }
 
-function changeOf({ line, column, subject, id, kept: from, given: to }: Found): Change[] {
+function changeOf({
+  line,
+  column,
+  subject,
+  id,
+  name,
+  program_name: programName,
+  kept: from,
+  given: to,
+}: Found): ChangedValue[] {
   if (id === null) return [];
   const message = `${column} of ${subject.toLowerCase()} ${id}: ${quoted(from)} becomes ${quoted(to)}.`;
-  return [{ line, column, subject, id, from, to, message }];
+  return [{ line, column, subject, id, name, programName, from, to, message }];
 }
 
 /** With the ellipsis of a longer text. */

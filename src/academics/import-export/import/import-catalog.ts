@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { UnreadableRow } from '@service/tabular/rows';
 import type { Client } from 'pg';
 import type { Actor } from '../../../accounts/audit/audit.ts';
-import type { CatalogRow, Problem } from '../columns.ts';
+import type { CatalogRow, Conflict, Problem } from '../columns.ts';
 import { recordImport } from './audit.ts';
 import { type CheckedRow, checkRow, valuesWithoutBranch } from './check-row.ts';
 import { type Counts, collectChanges } from './compare.ts';
@@ -104,7 +104,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   return { outcome: 'imported', changeId: actor.changeId, ...result };
 }
 
-function firstByLine(one: Listed<Problem>, other: Listed<Problem>, max: number): Problem[] {
+function firstByLine(one: Listed<Conflict>, other: Listed<Conflict>, max: number): Conflict[] {
   return [...one.listed, ...other.listed].toSorted((a, b) => a.line - b.line).slice(0, max);
 }
 
@@ -113,18 +113,18 @@ async function analyze(client: Client): Promise<void> {
   await client.query('ANALYZE programs, branches, branch_years').catch(() => undefined);
 }
 
-interface Found {
+interface Found<Item> {
   total: number;
-  readonly listed: Problem[];
+  readonly listed: Item[];
 }
 
 /** Validates all rows and stages the valid ones, as long as the import can still succeed. */
 async function stageRows(options: ImportOptions) {
   const { client, rows: source, skipInvalid, listedMax, signal, onRow, onRejected } = options;
   const stage = await openStage(client);
-  const problems: Found = { total: 0, listed: [] };
-  const unused: Found = { total: 0, listed: [] };
-  const add = (found: Found, more: readonly Problem[]): void => {
+  const problems: Found<Problem> = { total: 0, listed: [] };
+  const unused: Found<Conflict> = { total: 0, listed: [] };
+  const add = <Item>(found: Found<Item>, more: readonly Item[]): void => {
     found.total += more.length;
     found.listed.push(...more.slice(0, listedMax - found.listed.length));
   };

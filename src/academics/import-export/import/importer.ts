@@ -7,6 +7,7 @@ import type { Encoding } from '@service/tabular/text';
 import { validationFailed } from '../../../validation/validate.ts';
 import { type Column, fileColumns } from '../columns.ts';
 import { quoted } from './conflicts.ts';
+import { createEncodingSample, type EncodingSample } from './encoding-sample.ts';
 import { type ImportOptions, type ImportResult, importCatalog } from './import-catalog.ts';
 import { tryImportLock } from './match.ts';
 import { CatalogChangedError } from './merge.ts';
@@ -20,7 +21,7 @@ const connectTimeoutMs = 1_200;
 
 export interface FileImport
   extends Pick<ImportOptions, 'actor' | 'fileName' | 'dryRun' | 'skipInvalid' | 'update' | 'signal' | 'beforeCommit'>,
-    Pick<FileOptions<Column>, 'format' | 'delimiter' | 'mapping'> {
+    Pick<FileOptions<Column>, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'mapping'> {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
@@ -31,6 +32,9 @@ export interface FileImportResult extends ImportResult {
   readonly encoding: Encoding | null;
   /** The sheet of a workbook that was read. */
   readonly sheet: string | null;
+  /** The sheets of a workbook that can be read. */
+  readonly sheets: readonly string[];
+  readonly encodingSample: EncodingSample;
   readonly rejected: RejectedRows;
 }
 
@@ -55,6 +59,8 @@ export function createImporter(url: string): ImportFile {
         const rejected = createRejectedRows(listedMax);
         let encoding: Encoding | null = null;
         let sheet: string | null = null;
+        let sheets: readonly string[] = [];
+        const sample = createEncodingSample();
         const rows = readRows(inChunks(options.bytes), {
           ...options,
           columns: fileColumns,
@@ -63,15 +69,23 @@ export function createImporter(url: string): ImportFile {
           onEncoding: (name) => {
             encoding = name;
           },
-          onSheet: (name) => {
+          onSheet: (name, names) => {
             sheet = name;
+            sheets = names;
           },
         });
+        async function* sampled(): typeof rows {
+          for await (const row of rows) {
+            if (!('unreadable' in row)) sample.add(row);
+            yield row;
+          }
+        }
         const onRejected: ImportOptions['onRejected'] = async (row) => rejected.add(row);
-        const result = await importCatalog({ ...options, client, rows, listedMax, onRejected });
+        const result = await importCatalog({ ...options, client, rows: sampled(), listedMax, onRejected });
         // Frees the lock before the response, which the next import may follow at once.
         if (result.outcome !== 'imported') await client.query('ROLLBACK');
-        return { ...result, ignoredColumns: ignored, rejected, encoding, sheet };
+        const file = { encoding, sheet, sheets, encodingSample: sample.of(encoding) };
+        return { ...result, ...file, ignoredColumns: ignored, rejected };
       });
     } catch (problem) {
       throw toClientError(problem);

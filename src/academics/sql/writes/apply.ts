@@ -2,6 +2,7 @@ import type { ErrorCode } from '@service/errors';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Actor } from '../../../accounts/audit/audit.ts';
 import { notFound } from '../../../validation/validate.ts';
+import { attributesMax } from '../../rules/attributes.ts';
 import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
 import { branchSnapshot, programSnapshot } from '../audit-snapshots.ts';
 import { branchFields, columnOf, programFields } from '../columns.ts';
@@ -21,7 +22,7 @@ export interface RecordProblem {
 interface FoundProblem {
   readonly kind: RecordKind;
   readonly id: number;
-  readonly reason: 'missing' | 'parent' | 'changed' | 'branches';
+  readonly reason: 'missing' | 'attributes' | 'parent' | 'changed' | 'branches';
   /** Of `parent`. */
   readonly programId: number | null;
 }
@@ -30,6 +31,14 @@ function problemOf({ kind, id, reason, programId }: FoundProblem): RecordProblem
   if (reason === 'missing') {
     const { code, message } = notFound(kind, id);
     return { kind, id, code, message };
+  }
+  if (reason === 'attributes') {
+    return {
+      kind,
+      id,
+      code: 'VALIDATION_FAILED',
+      message: `${kind} ${id} would have more than ${attributesMax} attributes.`,
+    };
   }
   const messages = {
     parent: `Program ${programId} is deleted: restore it first.`,

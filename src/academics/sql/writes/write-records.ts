@@ -1,7 +1,8 @@
 import { ServiceError } from '@service/errors';
 import type { AnyTransaction } from '@service/postgres/sql';
 import type { Actor } from '../../../accounts/audit/audit.ts';
-import { notFound } from '../../../validation/validate.ts';
+import { notFound, validationFailed } from '../../../validation/validate.ts';
+import { changedAttributes, hasTooManyAttributes } from '../attributes.ts';
 import { lockBranches, lockParent, lockParents, lockPrograms, lockProgramsForDeletion } from '../locks.ts';
 import { applyPlan, type Plan, type RecordKind, type RecordProblem, snapshotOf, type Table } from './apply.ts';
 
@@ -64,6 +65,7 @@ export async function writeOne(
 ): Promise<readonly number[]> {
   const { problems, programIds } = await writeMany(tx, actor, { kind, ids: [id], action, dryRun: false });
   const [problem] = problems;
+  if (problem?.code === 'VALIDATION_FAILED') throw validationFailed({ attributes: [problem.message] });
   if (problem !== undefined) throw new ServiceError(problem.code, problem.message);
   return programIds;
 }
@@ -120,7 +122,7 @@ const branchSnapshot = snapshotOf.Branch('branch');
 
 const ctes = {
   Program: {
-    update: plan('Program', missing('Program', 'is_there'), updated('Program')),
+    update: update('Program'),
     delete: plan(
       'Program',
       missing('Program', 'is_there'),
@@ -135,7 +137,7 @@ const ctes = {
     ),
   },
   Branch: {
-    update: plan('Branch', missing('Branch', 'is_there'), updated('Branch')),
+    update: update('Branch'),
     delete: plan('Branch', missing('Branch', 'is_there'), `${planned('Branch', 'snapshot', 'NULL')} WHERE is_there`),
     restore: plan(
       'Branch',
@@ -148,12 +150,25 @@ const ctes = {
   },
 } as const;
 
-function updated(kind: RecordKind): string {
-  return `${planned(kind, 'snapshot', 'snapshot || $2::jsonb')} WHERE is_there AND snapshot || $2::jsonb <> snapshot`;
+/** Attributes that an update does not name stay. */
+function update(kind: RecordKind): string {
+  const attributes = changedAttributes(`(snapshot -> 'attributes')`, `$2::jsonb -> 'attributes'`);
+  const wanted = `wanted AS MATERIALIZED (
+    SELECT id, snapshot, snapshot || $2::jsonb || jsonb_build_object('attributes', ${attributes}) AS after
+    FROM found WHERE is_there
+  )`;
+  return plan(
+    kind,
+    `${missing(kind, 'is_there')}
+    UNION ALL SELECT '${kind}', id, 'attributes', NULL FROM wanted WHERE ${hasTooManyAttributes(`after -> 'attributes'`)}`,
+    `SELECT '${kind}' AS kind, id, snapshot AS before, after FROM wanted WHERE after <> snapshot`,
+    [wanted],
+  );
 }
 
-function plan(kind: RecordKind, problems: string, changes: string): string {
-  return `${found(kind, kind === 'Program' ? 'programs' : 'branches')}, problem AS MATERIALIZED (
+function plan(kind: RecordKind, problems: string, changes: string, others: readonly string[] = []): string {
+  const tables = [found(kind, kind === 'Program' ? 'programs' : 'branches'), ...others];
+  return `${tables.join(', ')}, problem AS MATERIALIZED (
     ${problems}
   ), planned AS MATERIALIZED (
     ${changes}

@@ -12,10 +12,13 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
   await database.query(
-    `INSERT INTO programs (code, name, duration) SELECT 'P' || n, 'Program ' || n, '1' FROM generate_series(1, ${count}) n`,
+    `INSERT INTO programs (code, name, duration, attributes)
+      SELECT 'P' || n, 'Program ' || n, '1', jsonb_build_object('campus', 'Campus ' || n % 2000, 'level', 'UG')
+      FROM generate_series(1, ${count}) n`,
   );
   await database.query(
-    `INSERT INTO branches (program_id, code, name) SELECT id, 'B' || id % 500, 'Branch ' || id FROM programs`,
+    `INSERT INTO branches (program_id, code, name, attributes)
+      SELECT id, 'B' || id % 500, 'Branch ' || id, attributes FROM programs`,
   );
   await database.query(
     `INSERT INTO branch_years (branch_id, year, code) SELECT id, year, 'Y' || id || '-' || year FROM branches, generate_series(1, 3) year`,
@@ -26,6 +29,11 @@ afterAll(() => database.close());
 
 const window = { limit: 20, after: undefined, before: undefined, backwards: false };
 const hundred = (prefix: string) => Array.from({ length: 100 }, (_, index) => `${prefix}${index * 7}`);
+
+const campus = { key: 'campus', value: 'Campus 77' };
+const noShift = { key: 'shift', value: null };
+const campusSearch = { search: 'campus 1977', searchAttributes: true };
+const branchSearch = { ...campusSearch, searchBranches: true };
 
 /** The plans of the first page and of the count. */
 async function plansOf(table: 'programs' | 'branches', filter: object): Promise<string[]> {
@@ -49,6 +57,12 @@ describe('a filter', () => {
     ['a code', 'programs', { codes: ['P7'] }, 'programs_code_idx'],
     ['a code', 'branches', { codes: ['B7'] }, 'branches_code_idx'],
     ['a code of a year', 'branches', { yearCodes: ['Y7-1'] }, 'branch_years_code_idx'],
+    ['an attribute', 'programs', { attributes: [campus] }, 'programs_attributes_idx'],
+    ['an attribute', 'branches', { attributes: [campus] }, 'branches_attributes_idx'],
+    ['an attribute and a key without', 'programs', { attributes: [campus, noShift] }, 'programs_attributes_idx'],
+    ['a word of an attribute', 'programs', campusSearch, 'programs_search_attributes_idx'],
+    ['a word of an attribute', 'branches', campusSearch, 'branches_search_attributes_idx'],
+    ['a word of an attribute of their branches', 'programs', branchSearch, 'branches_search_attributes_idx'],
   ] as const)('by %s finds %s in an index', async (_what, table, filter, index) => {
     for (const plan of await plansOf(table, filter)) expect(plan).toContain(index);
   });

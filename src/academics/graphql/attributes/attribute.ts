@@ -1,0 +1,48 @@
+import { builder } from '../../../graphql/builder.ts';
+import { attributesMax, storedAttributes } from '../../rules/attributes.ts';
+
+export interface Attribute {
+  readonly key: string;
+  readonly value: string;
+}
+
+export const AttributeType = builder.objectRef<Attribute>('Attribute').implement({
+  description: 'What the university has beside a name, such as the level, the campus or the intake.',
+  fields: (t) => ({
+    key: t.exposeString('key', { description: 'Key of the attribute, which a record has once.' }),
+    value: t.exposeString('value', { description: 'Value of the attribute.' }),
+  }),
+});
+
+const keyDescription =
+  'Key of the attribute: 1 to 40 letters (A-Z, a-z), digits, or one of `_`, `.` and `-`; another letter case is another key.';
+
+export const AttributeInput = builder.inputType('AttributeInput', {
+  description: 'An attribute to set or to remove.',
+  fields: (t) => ({
+    key: t.string({ required: true, description: keyDescription }),
+    value: t.string({ description: 'Value: one line, 1 to 500 characters. `null` removes the attribute.' }),
+  }),
+});
+
+export const AttributeFilter = builder.inputType('AttributeFilter', {
+  description: 'An attribute that a record must have, or a key that it must not have.',
+  fields: (t) => ({
+    key: t.string({ required: true, description: keyDescription }),
+    value: t.string({ description: 'Value, exactly. `null`: the record has no attribute with this key.' }),
+  }),
+});
+
+/** Descriptions of the fields of inputs and types. */
+export const attributesDescriptions = {
+  field: 'The attributes, ordered by key.',
+  created: `Attributes, at most ${attributesMax}.`,
+  changed: `Attributes to set, and with \`null\` to remove; others stay. A record has at most ${attributesMax}.`,
+  filter: `All of these attributes match: at most ${attributesMax}.`,
+} as const;
+
+/** Of a record as it is stored, in the order of their keys. */
+export function attributesOf({ attributes }: { readonly attributes: unknown }): Attribute[] {
+  const entries = Object.entries(storedAttributes.parse(attributes));
+  return entries.map(([key, value]) => ({ key, value })).sort((one, other) => (one.key < other.key ? -1 : 1));
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { orAbsent } from '../../validation/optional.ts';
+import { singleLine } from '../../validation/text.ts';
+
+/** Attributes of a record. */
+export const attributesMax = 50;
+/** All attributes of a record can be replaced at once. */
+const changesMax = 2 * attributesMax;
+
+/** Values by key, as they are stored. */
+export type Attributes = Readonly<Record<string, string>>;
+
+/** Values to set by key; `null` removes an attribute. */
+export type AttributeChanges = Readonly<Record<string, string | null>>;
+
+const keyForm = /^[A-Za-z0-9_.-]{1,40}$/;
+const keyRule = 'key must be 1 to 40 letters (A-Z, a-z), digits, or one of _ . -.';
+
+const isAttributeKey = (key: string): boolean => keyForm.test(key);
+
+export const attributeKey = z.string('key must be a string.').refine(isAttributeKey, keyRule);
+
+const attributeValue = singleLine('value', { min: 1, max: 500 });
+
+const attribute = z.object({
+  key: attributeKey,
+  value: attributeValue.nullish().transform((value) => value ?? null),
+});
+
+type Attribute = z.output<typeof attribute>;
+
+/** `fromEntries` defines own properties, which is safe for a key named `__proto__`. */
+const byKey = (list: readonly Attribute[]): AttributeChanges =>
+  Object.fromEntries(list.map(({ key, value }) => [key, value]));
+
+const listOf = (max: number) =>
+  z
+    .array(attribute)
+    .max(max, `attributes must be at most ${max}.`)
+    .refine((list) => new Set(list.map(({ key }) => key)).size === list.length, 'attributes must name each key once.');
+
+/** Those of a new record. REST, which has none, validates its input twice: so they are absent there, not empty. */
+export const newAttributes = orAbsent(listOf(attributesMax).transform((list) => withoutNulls(byKey(list))));
+
+export const withoutNulls = (changes: AttributeChanges): Attributes =>
+  Object.fromEntries(
+    Object.entries(changes).flatMap(([key, value]) => (value === null ? [] : [[key, value] as const])),
+  );
+
+export const attributeChanges = orAbsent(listOf(changesMax).transform(byKey));
+
+/** Attributes that a record must have; `null`: a key that it must not have. */
+export const attributesFilter = orAbsent(listOf(attributesMax).transform(byKey));
+
+const entries = z.array(z.tuple([z.string(), z.string()]));
+
+/** As the database has them. Not `z.record`, which leaves out a key named `__proto__`. */
+export const storedAttributes = z
+  .unknown()
+  .transform((stored): Attributes => Object.fromEntries(entries.parse(Object.entries(stored ?? {}))));

@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { bulkOf } from '../bulk/mutations.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { useServer } from '../support/server.ts';
+
+const server = useServer();
+const make = factoriesFor(server);
+const { undo, latestChange } = bulkOf(server);
+const send = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;
+
+const kinds = [
+  {
+    kind: 'Program',
+    made: (attributes?: unknown) => ({ name: 'Physics', duration: '4 Years', attributes }),
+    plural: 'Programs',
+  },
+  {
+    kind: 'Branch',
+    made: (attributes?: unknown) => ({ programId: 1, name: 'Optics', years: 1, attributes }),
+    plural: 'Branches',
+  },
+] as const;
+
+type Pairs = readonly (readonly [key: string, value: string | null])[];
+const listOf = (pairs: Pairs) => pairs.map(([key, value]) => ({ key, value }));
+const many = (count: number, from = 0): Pairs =>
+  Array.from({ length: count }, (_, index) => [`key${index + from}`, 'x'] as const);
+
+describe.each(kinds)('the attributes of a $kind', ({ kind, plural, made }) => {
+  const create = async (attributes?: unknown) => {
+    if (kind === 'Branch')
+      await server.database.query(
+        `INSERT INTO programs (id, name, duration) VALUES (1, 'P', '1') ON CONFLICT DO NOTHING`,
+      );
+    const mutation = `mutation ($input: Create${kind}Input!) { create${kind}(input: $input) { id attributes { key value } } }`;
+    return send(mutation, { input: made(attributes) });
+  };
+  const made1 = async (pairs?: Pairs) => (await create(pairs && listOf(pairs))).data[`create${kind}`];
+  const updateMutation = `mutation ($id: Int!, $input: Update${kind}Input!) {
+    update${kind}(id: $id, input: $input) { version attributes { key value } }
+  }`;
+  const update = async (id: number, input: object) => send(updateMutation, { id, input });
+  const set = async (id: number, pairs: Pairs) =>
+    (await update(id, { attributes: listOf(pairs) })).data[`update${kind}`];
+
+  it('are set with a new record, and ordered by key', async () => {
+    const { attributes } = await made1([
+      ['shift', ' 1st Shift '],
+      ['Level', 'Diploma'],
+      ['__proto__', 'e\u0301tude'],
+      ['intake.2026-27', '24'],
+      ['gone', null],
+    ]);
+    expect(attributes).toEqual(
+      listOf([
+        ['Level', 'Diploma'],
+        ['__proto__', 'étude'],
+        ['intake.2026-27', '24'],
+        ['shift', '1st Shift'],
+      ]),
+    );
+    for (const none of [undefined, null, []]) expect((await create(none)).data[`create${kind}`].attributes).toEqual([]);
+  });
+
+  it('are changed by key: others stay, null removes', async () => {
+    const { id } = await made1([
+      ['level', 'Diploma'],
+      ['shift', '1st'],
+    ]);
+    expect(await set(id, [['level', 'UG']])).toEqual({
+      version: 2,
+      attributes: listOf([
+        ['level', 'UG'],
+        ['shift', '1st'],
+      ]),
+    });
+    expect(
+      await set(id, [
+        ['level', 'UG'],
+        ['other', null],
+      ]),
+    ).toMatchObject({ version: 2 });
+    expect(
+      await set(id, [
+        ['__proto__', '7'],
+        ['shift', null],
+      ]),
+    ).toEqual({
+      version: 3,
+      attributes: listOf([
+        ['__proto__', '7'],
+        ['level', 'UG'],
+      ]),
+    });
+    const renamed = await update(id, { name: 'Other', attributes: null });
+    expect(renamed.data[`update${kind}`]).toMatchObject({ version: 4, attributes: [{}, { key: 'level' }] });
+  });
+
+  it('are in the audit log, as an object, and undone key by key with their change', async () => {
+    const { id } = await made1([
+      ['level', 'UG'],
+      ['shift', '1st'],
+    ]);
+    await set(id, [
+      ['level', null],
+      ['shift', '2nd'],
+      ['intake', '60'],
+    ]);
+    const query = `{ auditLog(first: 1, filter: { subject: ${kind === 'Program' ? 'PROGRAM' : 'BRANCH'}, subjectId: ${id} }) { nodes { before after } } }`;
+    const [entry] = (await send(query)).data.auditLog.nodes;
+    expect(entry).toMatchObject({
+      before: { attributes: { level: 'UG', shift: '1st' } },
+      after: { attributes: { intake: '60', shift: '2nd' } },
+    });
+    const undone = await undo(await latestChange());
+    const read = async () =>
+      (await send(`{ ${kind.toLowerCase()}(id: ${id}) { attributes { key value } } } # ${Math.random()}`)).data[
+        kind.toLowerCase()
+      ].attributes;
+    expect(await read()).toEqual(
+      listOf([
+        ['level', 'UG'],
+        ['shift', '1st'],
+      ]),
+    );
+    await undo(undone.changeId);
+    expect(await read()).toEqual(
+      listOf([
+        ['intake', '60'],
+        ['shift', '2nd'],
+      ]),
+    );
+  });
+
+  it('must have a valid key and value, each key once', async () => {
+    const invalid = await create([
+      { key: '', value: 'x' },
+      { key: 'a b', value: 'x'.repeat(501) },
+      { key: 'x'.repeat(41), value: ' ' },
+      { key: 'ok', value: 'a\nb' },
+    ]);
+    const keyRule = 'key must be 1 to 40 letters (A-Z, a-z), digits, or one of _ . -.';
+    expect(invalid.errors[0].extensions).toEqual({
+      code: 'VALIDATION_FAILED',
+      errors: {
+        'attributes[0].key': [keyRule],
+        'attributes[1].key': [keyRule],
+        'attributes[1].value': ['value must be at most 500 characters long.'],
+        'attributes[2].key': [keyRule],
+        'attributes[2].value': ['value must not be blank.'],
+        'attributes[3].value': ['value must be on one line, without control characters.'],
+      },
+    });
+    expect((await create(listOf([...many(2), ...many(1)]))).errors[0].extensions.errors).toEqual({
+      attributes: ['attributes must name each key once.'],
+    });
+  });
+
+  it('are at most 50, counted with those that stay', async () => {
+    expect((await create(listOf(many(51)))).errors[0].extensions.errors).toEqual({
+      attributes: ['attributes must be at most 50.'],
+    });
+    const { id } = await made1(many(50));
+    const over = await update(id, { attributes: listOf(many(2, 50)) });
+    expect(over.errors[0]).toMatchObject({
+      message: 'The request has invalid input.',
+      extensions: {
+        code: 'VALIDATION_FAILED',
+        errors: { attributes: [`${kind} ${id} would have more than 50 attributes.`] },
+      },
+    });
+    const removed = listOf(many(2)).map(({ key }) => ({ key, value: null }));
+    const swapped = await update(id, { attributes: [...removed, ...listOf(many(2, 50))] });
+    expect(swapped.data[`update${kind}`].attributes).toHaveLength(50);
+  });
+
+  it('are changed of many records at once, all or none', async () => {
+    const one = await made1([['level', 'UG']]);
+    const two = await made1([
+      ['level', 'PG'],
+      ['shift', '1st'],
+    ]);
+    const full = await made1(many(50));
+    const { update } = bulkOf(server);
+    const field = `update${plural}` as const;
+    const input = {
+      attributes: listOf([
+        ['level', null],
+        ['intake', '60'],
+      ]),
+    };
+    expect(await update(field, [one.id, full.id], input)).toMatchObject({
+      changed: 0,
+      problems: [
+        {
+          kind: kind.toUpperCase(),
+          id: full.id,
+          code: 'VALIDATION_FAILED',
+          message: `${kind} ${full.id} would have more than 50 attributes.`,
+        },
+      ],
+    });
+    const { changeId, changed } = await update(field, [one.id, two.id], input);
+    expect(changed).toBe(2);
+    const read = async () => {
+      const rows = await server.database.query(
+        `SELECT attributes FROM ${plural.toLowerCase()} WHERE id = ANY ($1) ORDER BY id`,
+        [[one.id, two.id]],
+      );
+      return rows.map(({ attributes }) => attributes);
+    };
+    expect(await read()).toEqual([{ intake: '60' }, { intake: '60', shift: '1st' }]);
+    expect(await undo(changeId)).toMatchObject({ undone: 2, left: [] });
+    expect(await read()).toEqual([{ level: 'UG' }, { level: 'PG', shift: '1st' }]);
+  });
+
+  it('are neither taken nor shown over REST', async () => {
+    const path = `/api/academics/${plural.toLowerCase()}`;
+    const { id: programId } = await make.program();
+    const { status, body } = await server
+      .rest('post', path)
+      .send({ programId, name: 'Rest', duration: '1', years: 1, attributes: 7 });
+    expect({ status, attributes: body.attributes }).toEqual({ status: 201, attributes: undefined });
+    await set(body.id, [['level', 'UG']]);
+    expect((await server.rest('get', `${path}/${body.id}`)).body).not.toHaveProperty('attributes');
+  });
+});
+
+it('attributes are in the events of subscribers and in the changes to pull', async () => {
+  const cursor = (await send('{ catalogChanges { cursor } }')).data.catalogChanges.cursor;
+  const { id } = await make.program();
+  await send(`mutation { updateProgram(id: ${id}, input: { attributes: [{ key: "level", value: "UG" }] }) { id } }`);
+  const pulled = await send(
+    `query ($after: String) { catalogChanges(after: $after) { changes { action program { attributes { key value } } } } }`,
+    { after: cursor },
+  );
+  expect(pulled.data.catalogChanges.changes.at(-1)).toEqual({
+    action: 'UPDATE',
+    program: { attributes: [{ key: 'level', value: 'UG' }] },
+  });
+});
+
+it('attributes are in the record that a conflict shows', async () => {
+  const { id } = await make.program();
+  await send(`mutation { updateProgram(id: ${id}, input: { attributes: [{ key: "level", value: "UG" }] }) { id } }`);
+  const { errors } = await send(
+    `mutation { updateProgram(id: ${id}, input: { name: "x", expectedVersion: 1 }) { id } }`,
+  );
+  expect(errors[0].extensions.current).toMatchObject({ attributes: { level: 'UG' }, version: 2 });
+});
