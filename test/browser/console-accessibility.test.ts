@@ -79,7 +79,7 @@ const shown: readonly Shown[] = [
       const file = { name: 'other.csv', mimeType: 'text/csv', buffer: Buffer.from('Title,Branch\nArts,Music') };
       await page.locator('input[type=file]').setInputFiles(file);
     },
-    complete: (page) => page.getByRole('combobox', { name: 'Number of years' }).waitFor(),
+    complete: (page) => page.getByRole('combobox', { name: 'Is imported as: Title' }).waitFor(),
   },
   {
     name: 'the report of an import',
@@ -90,6 +90,16 @@ const shown: readonly Shown[] = [
       await page.locator('input[type=file]').setInputFiles(file);
     },
     complete: (page) => page.getByRole('region', { name: 'Problems' }).waitFor(),
+  },
+  {
+    name: 'a file in another encoding, with what is new, different and missing in it',
+    path: '/transfer',
+    act: async (page) => {
+      const lines = ['Program,Duration,Branch,No. of years', 'Études,3 Years,Optique,9'];
+      const file = { name: 'french.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n'), 'latin1') };
+      await page.locator('input[type=file]').setInputFiles(file);
+    },
+    complete: (page) => page.getByRole('region', { name: 'First rows as they will be' }).waitFor(),
   },
   { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Disable admin').waitFor() },
   {

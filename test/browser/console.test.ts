@@ -1,5 +1,4 @@
-import { lockTable } from '@service/postgres/testing/table-lock';
-import type { Browser, Download } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
@@ -18,12 +17,6 @@ const count = async (name: string): Promise<unknown> => {
   const query = 'query ($search: String) { programsConnection(filter: { search: $search }) { totalCount } }';
   const { body } = await server.graphql(query, { search: name });
   return body.data.programsConnection.totalCount;
-};
-
-const textOf = async (download: Download): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString();
 };
 
 describe('signing in', () => {
@@ -476,139 +469,6 @@ describe('deleting', () => {
     await page.getByText('Phrenology is back, with its branches.').waitFor();
     await page.getByText('restored program Phrenology').waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/audit');
-    await close();
-  });
-});
-
-describe('an import', () => {
-  it('is checked first: every problem has its line and column, and valid rows can be imported without the others', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
-    const lines = [
-      'program_name,program_duration,branch_name,branch_years',
-      'Dentistry,5 Years,Surgery,5',
-      'Dentistry,,Bad,99',
-    ];
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'dirty.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
-    await page.getByText('1 of 2 rows have problems').waitFor();
-    expect(await page.getByRole('columnheader', { name: 'Records' }).count()).toBe(0);
-    const rows = await page.getByRole('region', { name: 'Problems' }).getByRole('row').allTextContents();
-    expect(rows.slice(1)).toEqual([
-      expect.stringMatching(/^3program_duration/),
-      expect.stringMatching(/^3branch_years.+ The file has 99$/),
-    ]);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      button(page, 'Download 1 row with problems').click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('dirty-problems.csv');
-    expect(await textOf(download)).toMatch(/^line,problem,program_name,.+\n3,"?program_duration .+\n$/);
-
-    await page.getByText('Skip rows with problems').click();
-    await page.getByText('nothing was changed yet. 1 row with problems left out.').waitFor();
-    await button(page, 'Import dirty.csv').click();
-    await page.getByText('Imported 1 row. 1 row with problems left out.').waitFor();
-    expect(await count('Dentistry')).toBe(1);
-    await close();
-  });
-
-  it('checks a file again when a choice changes during its check, and not at the same time', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
-    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
-    const lines = ['program_name,program_duration,branch_name,branch_years', 'Viticulture,3 Years,Vines,3'];
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'wine.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
-    await lock.waitUntilBlocking();
-    await page.getByText('Change records that exist and differ').click();
-    await lock.release();
-
-    await page.getByText('Checked 1 row; nothing was changed yet.').waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
-    await button(page, 'Import wine.csv').click();
-    await page.getByText('Imported 1 row.').waitFor();
-    expect(await page.evaluate<string>('document.activeElement.role')).toBe('status');
-    await close();
-  });
-
-  it('takes a file whose columns have other names: the likely ones are found, the others chosen', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
-    const lines = ['Program;Duration;Branch;Length', 'Forestry;3 Years;Trees;3'];
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'other.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
-    await page.getByText('Choose which column of the file is: number of years.').waitFor();
-    expect(await page.getByRole('combobox', { name: 'Name of the program' }).inputValue()).toBe('Program');
-    await choose(page, 'Number of years', 'Length');
-    await page.getByText('Checked 1 row; nothing was changed yet.').waitFor();
-
-    await button(page, 'Import other.csv').click();
-    await page.getByText('Imported 1 row.').waitFor();
-    expect(await count('Forestry')).toBe(1);
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'again.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
-    await choose(page, 'Number of years', 'Length');
-    await page.getByText('Checked 1 row; there is nothing to import.').waitFor();
-    expect(await button(page, 'Import again.csv').count()).toBe(0);
-    await close();
-  });
-
-  it('says of each file what is about that file, and checks again when asked to', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
-    const input = page.locator('input[type=file]');
-    await input.setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.from('') });
-    const alert = page.getByRole('region', { name: 'Import' }).getByRole('alert');
-    await alert.getByText('The file is empty: it has no header row.', { exact: true }).waitFor();
-
-    const sheet = Buffer.from('PK\u0003\u0004\u0014\0\u0006\0Program,Duration');
-    await input.setInputFiles({ name: 'sheet.xlsx', mimeType: '', buffer: sheet });
-    await alert.getByText('The workbook cannot be read: it is damaged, or a part of it is missing.').waitFor();
-
-    await input.setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2') });
-    await page.getByText('Choose which column of the file is').waitFor();
-    expect(await alert.count()).toBe(0);
-
-    await page.route('**/import/**', (route) => route.abort());
-    const file = Buffer.from('program_name,program_duration,branch_name,branch_years\nCooperage,1 Year,,');
-    await input.setInputFiles({ name: 'good.csv', mimeType: 'text/csv', buffer: file });
-    await alert.getByText('The service cannot be reached.').waitFor();
-    await page.unroute('**/import/**');
-    await button(page, 'Check again').click();
-    await button(page, 'Import good.csv').waitFor();
-    await close();
-  });
-
-  it('shows how much of the file is sent', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/transfer');
-    const rows = Array.from({ length: 20_000 }, (_, row) => `Program ${row},1 Year,,`);
-    const file = ['program_name,program_duration,branch_name,branch_years', ...rows].join('\n');
-    const session = await page.context().newCDPSession(page);
-    await session.send('Network.enable');
-    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };
-    await session.send('Network.emulateNetworkConditions', slow);
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'long.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
-
-    const progress = page.getByRole('progressbar', { name: 'Sending the file' });
-    await expect.poll(() => progress.getAttribute('value').then(Number), { interval: 20 }).toBeGreaterThan(0);
-    await page.getByText('Checked 20,000 rows; nothing was changed yet.').waitFor();
-    await close();
-  });
-
-  it('has its counterpart: an export of what the filter shows', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/programs?q=dentistry');
-    await page.getByRole('link', { name: 'Export these' }).click();
-    await button(page, 'Export').waitFor();
-    await page.getByText('The programs that your filter shows, with their branches: “dentistry”.').waitFor();
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Export', 'Import']);
-    const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
-    const text = await textOf(download);
-
-    expect(text.trim().split(/\r?\n/)).toHaveLength(2);
-    expect(text).toMatch(/Dentistry,5 Years,.*Surgery/);
     await close();
   });
 });

@@ -36,8 +36,8 @@ export const screens: readonly Screen[] = [
   {
     to: '/transfer',
     name: 'Import and export',
-    about: 'The catalog as CSV or JSON',
-    introduction: 'Programs and branches as a file: CSV for a spreadsheet, JSON for other software.',
+    about: 'The catalog as Excel, CSV or JSON',
+    introduction: 'Programs and branches as a file: Excel or CSV for a spreadsheet, JSON for other software.',
     isOffered: ({ canRead }) => canRead,
   },
   {

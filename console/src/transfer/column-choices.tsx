@@ -1,54 +1,73 @@
 import { useState } from 'react';
 import { Select } from '../components/select.tsx';
-import { type ColumnChoice, missingColumns, openColumns } from './columns.ts';
+import { Rows } from '../import-report/report-table.tsx';
+import { type ColumnChoice, type FileColumn, formatColumns, missingColumns } from './columns.ts';
 
 interface ColumnChoicesProps {
-  readonly names: readonly string[];
+  readonly names: readonly FileColumn[];
   readonly columns: ColumnChoice;
   readonly onChange: (columns: ColumnChoice) => void;
 }
 
 const none = '';
 
-/** Maps columns of the file to columns of the format. */
+/** Says for each column of the file what it is in the catalog. */
 export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) {
-  const open = openColumns(names);
   const missing = missingColumns(columns);
-  const [startsOpen] = useState(missing.length > 0);
-  const change = (column: string, name: string): void => {
-    const chosen = Object.entries<string | undefined>({ ...columns, [column]: name }).filter(
-      ([, value]) => value !== none,
-    );
-    onChange(Object.fromEntries(chosen));
+  const guessed = names.some(({ name, column }) => columns[name] !== (column ?? undefined));
+  const [startsOpen] = useState(missing.length > 0 || guessed);
+  const change = (name: string, column: string): void => {
+    const others = Object.entries<string | undefined>(columns).filter(([other]) => other !== name);
+    onChange(Object.fromEntries(column === none ? others : [...others, [name, column]]));
   };
-  if (names.length === 0 || open.length === 0) return null;
+  const imported = names.filter(({ name }) => columns[name] !== undefined).length;
   return (
     <details className="columns" open={startsOpen}>
-      <summary>Columns of the file</summary>
+      <summary>
+        Columns of the file: {imported} of {names.length} are imported
+      </summary>
       <p role="status" className={missing.length > 0 ? 'notice warn' : 'hint'}>
         <span>
           {missing.length > 0
             ? `Choose which column of the file is: ${missing.map(({ text }) => text.toLowerCase()).join(', ')}.`
-            : 'What the file names in its own way. Columns that you leave out are not imported.'}
+            : 'Check what each column is. Columns that you leave out are not imported.'}
         </span>
       </p>
-      <div className="column-choices">
-        {open.map(({ column, text, isRequired }) => (
-          <Select
-            key={column}
-            label={isRequired ? text : `${text} (optional)`}
-            value={columns[column] ?? none}
-            options={[{ value: none, text: 'Not in the file' }, ...optionsFor(column, names, columns)]}
-            onChange={(name) => change(column, name)}
-          />
-        ))}
-      </div>
+      <Rows
+        label="Columns of the file"
+        heads={['Column of the file', 'First values', 'Is imported as']}
+        rows={names.map((column) => [
+          column.name,
+          <span key="" className="hint">
+            {column.values.join(' · ')}
+          </span>,
+          <Target key="" column={column} columns={columns} onChange={(chosen) => change(column.name, chosen)} />,
+        ])}
+      />
     </details>
   );
 }
 
-/** Columns of the file that are not mapped to another column. */
-const optionsFor = (column: string, names: readonly string[], columns: ColumnChoice) =>
-  [...new Set(names)]
-    .filter((name) => columns[column] === name || !Object.values(columns).includes(name))
-    .map((name) => ({ value: name, text: name }));
+interface TargetProps {
+  readonly column: FileColumn;
+  readonly columns: ColumnChoice;
+  readonly onChange: (column: string) => void;
+}
+
+/** What is not taken by another column; a column with the very name of the format is that one. */
+function Target({ column: { name, column }, columns, onChange }: TargetProps) {
+  if (column !== null) return formatColumns.find((known) => known.column === column)?.text ?? column;
+  const taken = Object.values(columns);
+  const options = formatColumns
+    .filter((known) => columns[name] === known.column || !taken.includes(known.column))
+    .map((known) => ({ value: known.column, text: known.isRequired ? `${known.text} (needed)` : known.text }));
+  return (
+    <Select
+      label={`Is imported as: ${name}`}
+      isLabelHidden
+      value={columns[name] ?? none}
+      options={[{ value: none, text: 'Not imported' }, ...options]}
+      onChange={onChange}
+    />
+  );
+}

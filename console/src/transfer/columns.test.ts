@@ -1,33 +1,60 @@
 import { describe, expect, it } from 'vitest';
-import { guessColumns, mappingOf, missingColumns, openColumns } from './columns.ts';
+import { guessColumns, mappingOf, missingColumns, nameIn } from './columns.ts';
 
-const names = ['PROGRAM_NAME ', 'Program Duration', 'Branch', 'Remarks'];
+const fileColumns = (...names: readonly string[]) => names.map((name) => ({ name, column: null, values: [] }));
 
 describe('the columns of a file', () => {
   it('are found by the names of the format, or by what they are likely to mean', () => {
-    expect(guessColumns(names)).toEqual({
-      program_name: 'PROGRAM_NAME ',
-      program_duration: 'Program Duration',
-      branch_name: 'Branch',
+    const exact = { name: 'PROGRAM_NAME', column: 'program_name', values: [] };
+    expect(guessColumns([...fileColumns('Program', 'Program Duration', 'Branch', 'Remark'), exact])).toEqual({
+      PROGRAM_NAME: 'program_name',
+      'Program Duration': 'program_duration',
+      Branch: 'branch_name',
     });
-    expect(guessColumns(['code', 'Branch code prefix'])).toEqual({
-      program_code: 'code',
-      branch_code_prefix: 'Branch code prefix',
-    });
+  });
+
+  it.each([
+    ['Institute, Academic Program Name, Quota', 'Academic Program Name: program_name'],
+    [
+      'Name of the Programme, Duration, Course, No. of years, Code',
+      'Name of the Programme: program_name, Duration: program_duration, Code: program_code, Course: branch_name, No. of years: branch_years',
+    ],
+    [
+      'Studiengang; Dauer; Fachrichtung; Jahre',
+      'Studiengang: program_name, Dauer: program_duration, Fachrichtung: branch_name, Jahre: branch_years',
+    ],
+    [
+      'Diplôme; Durée; Spécialité; Années',
+      'Diplôme: program_name, Durée: program_duration, Spécialité: branch_name, Années: branch_years',
+    ],
+    ['branch code prefix, Branch Code', 'Branch Code: branch_code, branch code prefix: branch_code_prefix'],
+  ])('have usual words: %s', (names, guessed) => {
+    const found = guessColumns(fileColumns(...names.split(/[,;] /)));
+    expect(
+      Object.entries(found)
+        .map((pair) => pair.join(': '))
+        .join(', '),
+    ).toBe(guessed);
   });
 
   it('that are required and not there are missing', () => {
-    expect(missingColumns(guessColumns(names)).map(({ column }) => column)).toEqual(['branch_years']);
+    expect(
+      missingColumns(guessColumns(fileColumns('Degree', 'Duration', 'Major'))).map(({ column }) => column),
+    ).toEqual(['branch_years']);
   });
 
-  it('can be chosen unless they have the very names of the format, which need no mapping', () => {
-    const choice = { ...guessColumns(names), branch_years: 'Remarks' };
+  it('are mapped unless they have the very names of the format', () => {
+    const columns = [
+      ...fileColumns('Branch', 'Length', 'Other'),
+      { name: 'program_name', column: 'program_name', values: [] },
+    ];
+    const choice = { Branch: 'branch_name', Length: 'branch_years', program_name: 'program_name' };
 
-    expect(openColumns(names).map(({ column }) => column)).not.toContain('program_name');
-    expect(mappingOf(choice)).toEqual([
-      { column: 'program_duration', name: 'Program Duration' },
+    expect(mappingOf(columns, choice)).toEqual([
       { column: 'branch_name', name: 'Branch' },
-      { column: 'branch_years', name: 'Remarks' },
+      { column: 'branch_years', name: 'Length' },
     ]);
+    expect(nameIn(choice, 'branch_years')).toBe('Length');
+    expect(nameIn(choice, 'branch_code')).toBe('branch_code');
   });
 });

@@ -2,55 +2,86 @@ interface FormatColumn {
   readonly column: string;
   readonly text: string;
   readonly isRequired: boolean;
-  /** Without spaces and punctuation. */
+  /** What files call it, as `plain` has it. */
   readonly synonyms: readonly string[];
 }
 
-/** The columns of the import format that have a name to choose. */
+const known = (column: string, text: string, isRequired: boolean, synonyms: string): FormatColumn => ({
+  column,
+  text,
+  isRequired,
+  synonyms: synonyms.split(' '),
+});
+
+/** The columns of the import format that have a name to choose; some synonyms are German and French. */
 export const formatColumns: readonly FormatColumn[] = [
-  { column: 'program_name', text: 'Name of the program', isRequired: true, synonyms: ['program', 'programme'] },
-  { column: 'program_duration', text: 'Duration of the program', isRequired: true, synonyms: ['duration'] },
-  { column: 'program_code', text: 'Code of the program', isRequired: false, synonyms: ['code'] },
-  { column: 'branch_name', text: 'Name of the branch', isRequired: true, synonyms: ['branch', 'specialization'] },
-  { column: 'branch_code', text: 'Code of the branch', isRequired: false, synonyms: ['branchcode'] },
-  { column: 'branch_years', text: 'Number of years', isRequired: true, synonyms: ['years', 'numberofyears'] },
-  { column: 'branch_description', text: 'Description of the branch', isRequired: false, synonyms: ['description'] },
-  { column: 'branch_code_prefix', text: 'Prefix of the year codes', isRequired: false, synonyms: ['prefix'] },
-  { column: 'branch_code_is_numeric', text: 'Year codes end in a number', isRequired: false, synonyms: [] },
+  known('program_name', 'Name of the program', true, 'program programtitle degree degreename studiengang diplome'),
+  known('program_duration', 'Duration of the program', true, 'duration durationofprogram courseduration dauer duree'),
+  known('program_code', 'Code of the program', false, 'code codeofprogram programid degreecode'),
+  known(
+    'branch_name',
+    'Name of the branch',
+    true,
+    'branch specialization specialisation discipline stream major course coursename fachrichtung filiere specialite',
+  ),
+  known('branch_code', 'Code of the branch', false, 'codeofbranch coursecode branchid disciplinecode'),
+  known('branch_years', 'Number of years', true, 'years yearsofstudy durationinyears durationyears jahre annees'),
+  known('branch_description', 'Description of the branch', false, 'description descriptionofbranch remarks'),
+  known('branch_code_prefix', 'Prefix of the year codes', false, 'prefix codeprefix'),
+  known('branch_code_is_numeric', 'Year codes end in a number', false, 'codeisnumeric'),
 ];
 
-/** Columns of the file by columns of the format. */
+/** A column of the file, with some of its values. */
+export interface FileColumn {
+  readonly name: string;
+  /** The column of the format with this very name. */
+  readonly column: string | null;
+  readonly values: readonly string[];
+}
+
+/** Columns of the format by names of the file; those that are not imported are absent. */
 export type ColumnChoice = Readonly<Partial<Record<string, string>>>;
 
-const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+/** A name without what people write differently: `No. of years`, `Academic Programme Name`. */
+const plain = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replaceAll('programme', 'program')
+    .replaceAll('ofthe', 'of')
+    .replace(/^(?:academic|numberof|noof|nameof(?=program|branch))/, '');
 
-/** Whether a column of the file has exactly the name of the format. */
-const isNamed = (column: string, name: string): boolean => name.trim().toLowerCase() === column;
-
-/** Guesses columns by the name of the format and its synonyms. */
-export function guessColumns(names: readonly string[]): ColumnChoice {
-  const choice: Record<string, string> = {};
-  const isFree = (name: string): boolean => !Object.values(choice).includes(name);
-  for (const { column } of formatColumns) {
-    const name = names.find((one) => isNamed(column, one)) ?? names.find((one) => letters(one) === letters(column));
-    if (name !== undefined) choice[column] = name;
-  }
-  for (const { column, synonyms } of formatColumns) {
-    const name = names.find((one) => isFree(one) && synonyms.includes(letters(one)));
-    if (choice[column] === undefined && name !== undefined) choice[column] = name;
-  }
-  return choice;
+/** The columns that a file is likely to mean: by the names of the format, then by what files call them. */
+export function guessColumns(columns: readonly FileColumn[]): ColumnChoice {
+  const choice = new Map<string, string>();
+  const isTaken = (column: string): boolean => [...choice.values()].includes(column);
+  const guess = (matches: (file: FileColumn, format: FormatColumn) => boolean): void => {
+    for (const format of formatColumns) {
+      const found = columns.find((file) => !choice.has(file.name) && matches(file, format));
+      if (found !== undefined && !isTaken(format.column)) choice.set(found.name, format.column);
+    }
+  };
+  // Those that export has for equal records have no name to choose.
+  for (const { name, column } of columns) if (column !== null && !isTaken(column)) choice.set(name, column);
+  guess(({ name }, { column }) => plain(name) === plain(column));
+  guess(({ name }, { synonyms }) => synonyms.includes(plain(name)));
+  return Object.fromEntries(choice);
 }
 
 export const missingColumns = (choice: ColumnChoice): readonly FormatColumn[] =>
-  formatColumns.filter(({ column, isRequired }) => isRequired && choice[column] === undefined);
+  formatColumns.filter(({ column, isRequired }) => isRequired && !Object.values(choice).includes(column));
 
-/** Columns without an exact name in the file. */
-export const openColumns = (names: readonly string[]): readonly FormatColumn[] =>
-  formatColumns.filter(({ column }) => !names.some((name) => isNamed(column, name)));
-
-export const mappingOf = (choice: ColumnChoice): readonly { readonly column: string; readonly name: string }[] =>
-  formatColumns.flatMap(({ column }) => {
-    const name = choice[column];
-    return name === undefined || isNamed(column, name) ? [] : [{ column, name }];
+/** What the service is told: which names of the file are not those of the format. */
+export const mappingOf = (
+  columns: readonly FileColumn[],
+  choice: ColumnChoice,
+): readonly { readonly column: string; readonly name: string }[] =>
+  columns.flatMap(({ name, column }) => {
+    const chosen = choice[name];
+    return chosen === undefined || chosen === column ? [] : [{ column: chosen, name }];
   });
+
+/** The name that a column of the format has in the file. */
+export const nameIn = (choice: ColumnChoice, column: string): string =>
+  Object.entries(choice).find(([, chosen]) => chosen === column)?.[0] ?? column;

@@ -1,17 +1,34 @@
 import { fetchOwn } from '../api/fetch-own.ts';
-import { filterOf, type ProgramsSearch } from '../programs/search.ts';
+import { describeFilter, filterOf, isFiltered, type ProgramsSearch } from '../programs/search.ts';
+import { dayOf } from '../search-parameters.ts';
 
-export type ExportFormat = 'csv' | 'json' | 'xlsx';
+/** What is exported: `spreadsheet` is CSV that spreadsheets show as it is. */
+export type ExportKind = 'csv' | 'spreadsheet' | 'json' | 'xlsx';
 
-export function exportAddress(format: ExportFormat, search: ProgramsSearch, escapeFormulas: boolean): string {
-  const filter = { ...filterOf(search), ...(escapeFormulas && { escapeFormulas }) };
+const extensionOf = (kind: ExportKind): string => (kind === 'spreadsheet' ? 'csv' : kind);
+
+export function exportAddress(kind: ExportKind, search: ProgramsSearch): string {
+  const filter = { ...filterOf(search), ...(kind === 'spreadsheet' && { escapeFormulas: true }) };
   const parameters = new URLSearchParams(
     Object.entries(filter).flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, String(value)]],
     ),
   );
   const query = parameters.toString();
-  return `/export/catalog.${format}${query === '' ? '' : `?${query}`}`;
+  return `/export/catalog.${extensionOf(kind)}${query === '' ? '' : `?${query}`}`;
+}
+
+const filterMax = 60;
+
+/** A name with the day and the filter: `catalog-2026-11-25-physics-3-years.xlsx`. */
+export function exportName(kind: ExportKind, search: ProgramsSearch): string {
+  const words = isFiltered(search)
+    ? describeFilter(search)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu)
+    : null;
+  const filter = (words ?? []).join('-').slice(0, filterMax);
+  return `${['catalog', dayOf(new Date()), filter].filter((part) => part !== '').join('-')}.${extensionOf(kind)}`;
 }
 
 export function save(content: Blob, name: string): void {

@@ -1,30 +1,33 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { Checkbox } from '../components/fields.tsx';
+import { useQuery } from 'urql';
 import { Select } from '../components/select.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
-import { describeFilter, isFiltered } from '../programs/search.ts';
-import { dayOf } from '../search-parameters.ts';
-import { download, type ExportFormat, exportAddress } from './download.ts';
+import { pluralize } from '../format/text.ts';
+import { describeFilter, filterOf, isFiltered } from '../programs/search.ts';
+import { ExportCountDocument } from './documents.generated.ts';
+import { download, type ExportKind, exportAddress, exportName } from './download.ts';
 
 const route = getRouteApi('/transfer');
-const formats = [
-  { value: 'csv', text: 'CSV, for spreadsheets' },
+const kinds = [
   { value: 'xlsx', text: 'Excel' },
+  { value: 'spreadsheet', text: 'CSV for spreadsheets' },
+  { value: 'csv', text: 'CSV, every character as it is' },
   { value: 'json', text: 'JSON, for software' },
-] as const satisfies readonly { value: ExportFormat; text: string }[];
+] as const satisfies readonly { value: ExportKind; text: string }[];
 
 export function ExportSection() {
   const search = route.useSearch();
-  const [format, setFormat] = useState<ExportFormat>('csv');
-  const [escapes, setEscapes] = useState(true);
+  const [kind, setKind] = useState<ExportKind>('xlsx');
   const [isLoading, setIsLoading] = useState(false);
-  const address = exportAddress(format, search, format === 'csv' && escapes);
+  const [{ data }] = useQuery({ query: ExportCountDocument, variables: { filter: filterOf(search) } });
+  const count = data?.programsConnection.totalCount;
+  const programs = count === undefined ? 'programs' : pluralize(count, 'program');
   const run = async (): Promise<void> => {
     setIsLoading(true);
-    const name = `catalog-${dayOf(new Date())}.${format}`;
-    const problem = await download(address, name);
+    const name = exportName(kind, search);
+    const problem = await download(exportAddress(kind, search), name);
     setIsLoading(false);
     if (problem === null) toast(`${name} was downloaded.`);
     else toastFailure(problem);
@@ -35,19 +38,19 @@ export function ExportSection() {
       <p>
         {isFiltered(search) ? (
           <>
-            The programs that your filter shows, with their branches:{' '}
+            The {programs} that your filter shows, with all branches:{' '}
             <strong className="name-text">{describeFilter(search)}</strong>.{' '}
             <Link to="/transfer">Export all instead</Link>
           </>
         ) : (
           <>
-            All programs with their branches. For some of them, filter <Link to="/programs">the list</Link> and choose
-            “Export these” there.
+            The whole catalog: {programs}, with all branches. For some of them, filter{' '}
+            <Link to="/programs">the list</Link> and choose “Export these” there.
           </>
         )}
       </p>
       <div className="inline">
-        <Select label="Format" value={format} options={formats} onChange={setFormat} />
+        <Select label="Format" value={kind} options={kinds} onChange={setKind} />
         <Button
           className={isFiltered(search) ? 'button primary' : 'button'}
           isPending={isLoading}
@@ -56,10 +59,11 @@ export function ExportSection() {
           {isLoading ? 'Exporting…' : 'Export'}
         </Button>
       </div>
-      {format === 'csv' && (
-        <Checkbox isSelected={escapes} onChange={setEscapes}>
-          Make formulas harmless for spreadsheets
-        </Checkbox>
+      {kind === 'spreadsheet' && (
+        <p className="hint">
+          Spreadsheets show every letter of it, and run none of its cells as a formula: an apostrophe stands before
+          those that look like one.
+        </p>
       )}
     </section>
   );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exportAddress } from './download.ts';
+import { exportAddress, exportName } from './download.ts';
 import { typeOf } from './import-file.ts';
 
 it('sends a file as what its name says, in any letter case', () => {
@@ -12,6 +12,14 @@ it('sends a file as what its name says, in any letter case', () => {
   ]);
 });
 
-it('exports for Excel what the filter shows', () => {
-  expect(exportAddress('xlsx', { q: 'arts' }, false)).toBe('/export/catalog.xlsx?search=arts');
+it('exports what the filter shows', () => {
+  expect(exportAddress('xlsx', { q: 'arts' })).toBe('/export/catalog.xlsx?search=arts');
+  expect(exportAddress('spreadsheet', {})).toBe('/export/catalog.csv?escapeFormulas=true');
+});
+
+it('names an export with the day and the filter', () => {
+  expect(exportName('json', {})).toMatch(/^catalog-\d{4}-\d\d-\d\d\.json$/);
+  expect(exportName('spreadsheet', { q: 'Économie / droit', duration: '3 Years' })).toMatch(
+    /^catalog-[\d-]{10}-économie-droit-3-years\.csv$/,
+  );
 });

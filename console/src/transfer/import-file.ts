@@ -1,39 +1,25 @@
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
 import { sendWithProgress } from '../api/send-with-progress.ts';
+import { type Report, reportSchema } from '../import-report/report.ts';
 import { type ColumnChoice, mappingOf } from './columns.ts';
 
-const count = z.int();
-const counts = z.object({ created: count, changed: count, unchanged: count });
-const row = z.object({
-  line: count,
-  column: z.nullable(z.string()),
-  message: z.string(),
-  value: z.nullable(z.string()),
+const headSchema = z.object({
+  columns: z.array(z.object({ name: z.string(), column: z.nullable(z.string()), values: z.array(z.string()) })),
+  encoding: z.nullable(z.string()),
+  encodingSample: z.array(z.object({ line: z.int(), text: z.string() })),
+  sheet: z.nullable(z.string()),
+  sheets: z.array(z.string()),
 });
 
-const reportSchema = z.object({
-  outcome: z.enum(['imported', 'checked', 'rejected']),
-  rows: count,
-  skipped: count,
-  repeated: count,
-  programs: counts,
-  branches: counts,
-  years: z.object({ created: count, changed: count, removed: count }),
-  problems: z.array(row),
-  problemCount: count,
-  rejectedCsv: z.nullable(z.string()),
-  conflicts: z.array(row),
-  conflictCount: count,
-  changes: z.array(z.object({ line: count, column: z.string(), from: z.string(), to: z.string() })),
-  changeCount: count,
-  ambiguousCodes: z.array(row),
-  ambiguousCodeCount: count,
-  ignoredColumns: z.array(z.string()),
-});
+/** What the beginning of a file says. */
+export type FileHead = z.infer<typeof headSchema>;
 
-/** The report of an import. */
-export type Report = z.infer<typeof reportSchema>;
+/** How a file is read, where the user has said it. */
+export interface Reading {
+  readonly encoding?: string;
+  readonly sheet?: string;
+}
 
 const rejectionSchema = z.object({
   message: z.string(),
@@ -42,22 +28,15 @@ const rejectionSchema = z.object({
 
 interface ImportRequest {
   readonly file: File;
+  readonly reading: Reading;
+  readonly head: FileHead;
   readonly columns: ColumnChoice;
   readonly dryRun: boolean;
   readonly updates: boolean;
   readonly skips: boolean;
 }
 
-function addressOf({ file, columns, dryRun, updates, skips }: ImportRequest): string {
-  const parameters = new URLSearchParams({
-    fileName: file.name.slice(0, 255),
-    dryRun: String(dryRun),
-    update: String(updates),
-    skipInvalid: String(skips),
-  });
-  for (const { column, name } of mappingOf(columns)) parameters.set(`map.${column}`, name);
-  return `/import/catalog?${parameters}`;
-}
+type OnProgress = (sent: number) => void;
 
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -67,15 +46,38 @@ export function typeOf(name: string): string {
   return /\.xlsx$/i.test(name) ? xlsxType : 'text/csv';
 }
 
-/** Sends a file; `onProgress` gets the part that is sent, from 0 to 1. Returns the report, or the error for the user. */
-export async function importFile(request: ImportRequest, onProgress: (sent: number) => void): Promise<Report | string> {
-  const send = fetchOwn(sendWithProgress(onProgress));
-  const type = typeOf(request.file.name);
+/** Reads the columns of a file. `onProgress` gets the part that is sent, from 0 to 1. Returns the error for the user, too. */
+export function readHead(file: File, reading: Reading, onProgress: OnProgress): Promise<FileHead | string> {
+  return send(file, `/import/columns?${new URLSearchParams({ ...reading })}`, headSchema, onProgress);
+}
+
+/** Imports a file, or checks it. Returns the report, or the error for the user. */
+export function importFile(
+  { file, reading, head, columns, dryRun, updates, skips }: ImportRequest,
+  onProgress: OnProgress,
+): Promise<Report | string> {
+  const parameters = new URLSearchParams({
+    ...reading,
+    fileName: file.name.slice(0, 255),
+    dryRun: String(dryRun),
+    update: String(updates),
+    skipInvalid: String(skips),
+  });
+  for (const { column, name } of mappingOf(head.columns, columns)) parameters.set(`map.${column}`, name);
+  return send(file, `/import/catalog?${parameters}`, reportSchema, onProgress);
+}
+
+async function send<Schema extends z.ZodMiniType>(
+  file: File,
+  address: string,
+  schema: Schema,
+  onProgress: OnProgress,
+): Promise<z.infer<Schema> | string> {
   try {
-    const headers = { 'Content-Type': type };
-    const response = await send(addressOf(request), { method: 'POST', headers, body: request.file });
+    const headers = { 'Content-Type': typeOf(file.name) };
+    const response = await fetchOwn(sendWithProgress(onProgress))(address, { method: 'POST', headers, body: file });
     const body: unknown = await response.json();
-    return response.ok ? reportSchema.parse(body) : problemIn(response.status, body);
+    return response.ok ? schema.parse(body) : problemIn(response.status, body);
   } catch {
     return 'The service cannot be reached. Check the connection, then try again.';
   }

@@ -6,19 +6,25 @@ import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { Text } from 'react-aria-components/Text';
 import sampleUrl from '../../../examples/university.csv?url';
 import { Checkbox } from '../components/fields.tsx';
+import { ImportReport } from '../import-report/import-report.tsx';
+import { changesCatalog } from '../import-report/report.ts';
 import { ColumnChoices } from './column-choices.tsx';
 import { FileFormat } from './file-format.tsx';
-import { changesCatalog, ImportReport } from './import-report.tsx';
+import { FileReading } from './file-reading.tsx';
+import { typeOf } from './import-file.ts';
 import { type Running, useImport } from './use-import.ts';
 
-/**
- * Checks a file first, and imports it when the user has seen the report.
- *
- * @param isSecond whether it follows the export that the user has come for, which then has the primary button.
- */
-export function ImportSection({ isSecond }: { readonly isSecond: boolean }) {
-  const { plan, options, report, problem, running, choose, changeColumns, changeOptions, checkAgain, run } =
-    useImport();
+interface ImportSectionProps {
+  /** Whether it follows the export that the user has come for, which then has the primary button. */
+  readonly isSecond: boolean;
+  /** When an import has changed the catalog, or was undone. */
+  readonly onChanged: () => void;
+}
+
+/** Checks a file first, and imports it when the user has seen the report. */
+export function ImportSection({ isSecond, onChanged }: ImportSectionProps) {
+  const { plan, options, report, problem, running, ...does } = useImport(onChanged);
+  const { choose, changeReading, changeColumns, changeOptions, checkAgain, readReport, run } = does;
   const trySample = async (): Promise<void> => {
     const response = await fetch(sampleUrl);
     await choose(new File([await response.blob()], 'university.csv', { type: 'text/csv' }));
@@ -64,12 +70,24 @@ export function ImportSection({ isSecond }: { readonly isSecond: boolean }) {
           </Button>
         </div>
       </DropZone>
-      <p className="hint">
-        One row for each branch, its program repeated. Nothing is changed before you have seen what the file would do.
-      </p>
+      <p className="hint">Nothing is changed before you have seen what the file would do.</p>
       {plan === null && <FileFormat sampleUrl={sampleUrl} />}
-      {plan !== null && (
-        <ColumnChoices key={plan.names.join()} names={plan.names} columns={plan.columns} onChange={changeColumns} />
+      {plan !== null && (plan.head !== null || (running === null && typeOf(plan.file.name) === 'text/csv')) && (
+        <FileReading
+          {...(plan.head ?? { encoding: null, encodingSample: [], sheet: null, sheets: [] })}
+          {...(report !== null &&
+            report.encoding !== null && { encoding: report.encoding, encodingSample: report.encodingSample })}
+          reading={plan.reading}
+          onChange={changeReading}
+        />
+      )}
+      {plan !== null && plan.head !== null && (
+        <ColumnChoices
+          key={plan.head.columns.map(({ name }) => name).join()}
+          names={plan.head.columns}
+          columns={plan.columns}
+          onChange={changeColumns}
+        />
       )}
       <div className="actions">
         <Checkbox
@@ -95,7 +113,14 @@ export function ImportSection({ isSecond }: { readonly isSecond: boolean }) {
         </div>
       )}
       {plan !== null && report !== null && running === null && (
-        <ImportReport report={report} fileName={plan.file.name} columns={plan.columns} />
+        <ImportReport
+          report={report}
+          fileName={plan.file.name}
+          columns={plan.columns}
+          readReport={readReport}
+          onDeleted={checkAgain}
+          onUndone={onChanged}
+        />
       )}
       {plan !== null && mayImport && running === null && (
         <div className="actions">
@@ -108,10 +133,16 @@ export function ImportSection({ isSecond }: { readonly isSecond: boolean }) {
   );
 }
 
+const workings = {
+  read: 'Reading the columns…',
+  check: 'Checking the file…',
+  import: 'Importing. Others can go on working…',
+} as const satisfies Record<Running['task'], string>;
+
 /** The progress of the upload; how long the service takes afterwards is unknown. */
 function Progress({ running: { task, sent } }: { readonly running: Running }) {
   const isSent = sent === 1;
-  const working = task === 'check' ? 'Checking the file…' : 'Importing. Others can go on working…';
+  const working = workings[task];
   return (
     <p className="busy">
       <progress aria-label={isSent ? working : 'Sending the file'} {...(!isSent && { value: sent })} />

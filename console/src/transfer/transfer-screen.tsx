@@ -1,4 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { LastImports } from '../import-report/last-imports.tsx';
 import { isFiltered } from '../programs/search.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
@@ -12,14 +14,16 @@ const route = getRouteApi('/transfer');
 /** The link from a filtered list leads to its export, which is then first. */
 export function TransferScreen() {
   const { canRead, canWrite } = useRights();
+  const [version, setVersion] = useState(0);
   const isExportFirst = isFiltered(route.useSearch());
   if (!canRead) return <NotOffered what="import or export" right="PROGRAMS_READ" />;
   return (
     <>
       <ScreenHead at="/transfer" />
       {isExportFirst && <ExportSection />}
-      {canWrite && <ImportSection isSecond={isExportFirst} />}
+      {canWrite && <ImportSection isSecond={isExportFirst} onChanged={() => setVersion((last) => last + 1)} />}
       {!isExportFirst && <ExportSection />}
+      {canWrite && <LastImports version={version} />}
     </>
   );
 }

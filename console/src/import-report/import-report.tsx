@@ -1,0 +1,168 @@
+import { Link } from '@tanstack/react-router';
+import { Button } from 'react-aria-components/Button';
+import { formatCount, pluralize } from '../format/text.ts';
+import { type ColumnChoice, formatColumns, nameIn } from '../transfer/columns.ts';
+import { save } from '../transfer/download.ts';
+import { MissingRecords } from './missing-records.tsx';
+import { Problems } from './problems.tsx';
+import { changesCatalog, type Report } from './report.ts';
+import { RecordName, ReportTable, Rows } from './report-table.tsx';
+import { UndoImport } from './undo-import.tsx';
+
+/** The limit of the service. */
+const rejectedMax = 1_000;
+
+interface ImportReportProps {
+  readonly report: Report;
+  readonly fileName: string;
+  readonly columns: ColumnChoice;
+  readonly readReport: () => Promise<Report | string>;
+  /** When the catalog is no longer as the report says. */
+  readonly onDeleted: () => void;
+  readonly onUndone: () => void;
+}
+
+/** The result of an import or its dry run. */
+export function ImportReport({ report, fileName, columns, readReport, onDeleted, onUndone }: ImportReportProps) {
+  const { outcome, rows, skipped, ignoredColumns, rejectedCsv, changeId } = report;
+  const leftOut = skipped > 0 ? ` ${pluralize(skipped, 'row')} with problems left out.` : '';
+  const effect = changesCatalog(report) ? 'nothing was changed yet' : 'there is nothing to import';
+  const summary = {
+    checked: `Checked ${pluralize(rows, 'row')}; ${effect}.${leftOut}`,
+    imported: `Imported ${pluralize(rows - skipped, 'row')}.${leftOut}`,
+    rejected: `${formatCount(skipped)} of ${pluralize(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
+  };
+  return (
+    <div className="report">
+      <p role="status" className={outcome === 'rejected' ? 'notice bad' : 'notice good'}>
+        <span>
+          {summary[outcome]} {outcome === 'imported' && <Link to="/programs">See the programs</Link>}
+        </span>
+      </p>
+      {changeId !== null && changesCatalog(report) && (
+        <UndoImport key={changeId} changeId={changeId} fileName={fileName} onUndone={onUndone} />
+      )}
+      {/* A rejected file creates nothing, so its counts say nothing. */}
+      {outcome !== 'rejected' && <Counts report={report} />}
+      {ignoredColumns.length > 0 && <p className="hint">Columns that are not imported: {ignoredColumns.join(', ')}</p>}
+      <Problems report={report} columns={columns} />
+      {rejectedCsv !== null && <RejectedRows csv={rejectedCsv} skipped={skipped} fileName={fileName} />}
+      {outcome !== 'imported' && <FirstRows sample={report.sample} columns={columns} />}
+      <ReportTable
+        title={outcome === 'imported' ? 'Created records' : 'New records'}
+        total={report.createdCount}
+        heads={['Line', 'What', 'Name', 'Code']}
+        rows={report.created.map((one) => [formatCount(one.line), one.kind, <RecordName key="" {...one} />, one.code])}
+      />
+      <Differences report={report} columns={columns} />
+      <ReportTable
+        title="Codes that several records have"
+        isOpen
+        total={report.ambiguousCodeCount}
+        heads={['Line', 'What']}
+        rows={report.ambiguousCodes.map(({ line, message }) => [formatCount(line), message])}
+      />
+      {outcome !== 'rejected' && <MissingRecords report={report} readReport={readReport} onDeleted={onDeleted} />}
+    </div>
+  );
+}
+
+/** What changes, and what is kept though the file differs: the value of the file beside that of the catalog. */
+function Differences({ report, columns }: { readonly report: Report; readonly columns: ColumnChoice }) {
+  const empty = <em className="hint">empty</em>;
+  return (
+    <>
+      <ReportTable
+        title="Values that change"
+        isOpen
+        total={report.changeCount}
+        heads={['Line', 'Record', 'Column', 'In the catalog', 'In the file']}
+        rows={report.changes.map(({ line, column, from, to, ...record }) => [
+          formatCount(line),
+          <RecordName key="" {...record} />,
+          nameIn(columns, column),
+          from || empty,
+          to || empty,
+        ])}
+      />
+      <ReportTable
+        title="Values of the file that are not used"
+        isOpen={report.changeCount === 0}
+        total={report.conflictCount}
+        heads={['Line', 'Record', 'Column', 'Kept', 'In the file']}
+        note={
+          report.conflicts.some(({ keptLine }) => keptLine === null) && (
+            <p className="hint">To take those of the file, tick “Change records that exist and differ”.</p>
+          )
+        }
+        rows={report.conflicts.map(({ line, column, message, value, kept, keptLine, name, programName = null }) => [
+          formatCount(line),
+          name !== undefined && <RecordName key="" name={name} programName={programName} />,
+          column !== null && nameIn(columns, column),
+          kept === null ? message : `${kept}${keptLine === null ? '' : ` (line ${formatCount(keptLine)})`}` || empty,
+          value || empty,
+        ])}
+      />
+    </>
+  );
+}
+
+/** The first rows as the catalog would have them. */
+function FirstRows({ sample, columns }: { readonly sample: Report['sample']; readonly columns: ColumnChoice }) {
+  const used = Object.keys(sample[0]?.cells ?? {}).filter((column) =>
+    sample.some(({ cells }) => cells[column] != null),
+  );
+  const titleOf = (column: string): string =>
+    formatColumns.find((known) => known.column === column)?.text ?? nameIn(columns, column);
+  return (
+    <ReportTable
+      title="First rows as they will be"
+      isOpen
+      heads={['Line', ...used.map(titleOf)]}
+      rows={sample.map(({ line, cells }) => [formatCount(line), ...used.map((column) => String(cells[column] ?? ''))])}
+    />
+  );
+}
+
+interface RejectedRowsProps {
+  readonly csv: string;
+  readonly skipped: number;
+  readonly fileName: string;
+}
+
+/** Downloads the rows with problems, to correct them after importing the others. */
+function RejectedRows({ csv, skipped, fileName }: RejectedRowsProps) {
+  const listed = Math.min(skipped, rejectedMax);
+  const name = `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`;
+  return (
+    <div className="inline">
+      {/* With a byte order mark: spreadsheets take it for text of the local code page otherwise. */}
+      <Button className="button" onPress={() => save(new Blob(['\uFEFF', csv], { type: 'text/csv' }), name)}>
+        Download {listed < skipped && 'the first '}
+        {pluralize(listed, 'row')} with problems
+      </Button>
+      <p className="hint">With the problem beside each row. Correct them there, and import that file.</p>
+    </div>
+  );
+}
+
+function Counts({ report: { outcome, programs, branches, years } }: { readonly report: Report }) {
+  const rowOf = (title: string, { created, changed, unchanged }: Report['programs']) =>
+    [title, ...[created, changed, unchanged].map(formatCount)] as const;
+  return (
+    <Rows
+      label="Numbers of records"
+      heads={['Records', outcome === 'imported' ? 'Created' : 'New', 'Changed', 'Unchanged']}
+      rows={[
+        rowOf('Programs', programs),
+        rowOf('Branches', branches),
+        [
+          'Years',
+          formatCount(years.created),
+          formatCount(years.changed),
+          years.removed > 0 && `${formatCount(years.removed)} removed`,
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import { formatCount } from '../format/text.ts';
+
+interface RowsProps {
+  readonly label: string;
+  readonly className?: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly ReactNode[])[];
+}
+
+/** A table that scrolls in its own frame, by keyboard too. */
+export function Rows({ label, className = 'report', heads, rows }: RowsProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls by keyboard, too.
+    <section aria-label={label} tabIndex={0} className={`scrolled ${className}`}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity of their own, and do not move.
+            <tr key={at}>
+              {heads.map((head, column) => (
+                <td key={head} className="name-text">
+                  {cells[column]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface ReportTableProps extends Pick<RowsProps, 'heads' | 'rows'> {
+  readonly title: string;
+  readonly total?: number;
+  readonly isOpen?: boolean;
+  /** What stands before the table. */
+  readonly note?: ReactNode;
+}
+
+/** A list of a report, folded below its title and total; nothing for an empty one. */
+export function ReportTable({ title, total, isOpen = false, note, heads, rows }: ReportTableProps) {
+  if (rows.length === 0) return null;
+  return (
+    <details open={isOpen} className="rows-found">
+      <summary>
+        {title}: {formatCount(total ?? rows.length)}
+        {total !== undefined && rows.length < total && ` (the first ${formatCount(rows.length)} are shown)`}
+      </summary>
+      {note}
+      <Rows label={title} heads={heads} rows={rows} />
+    </details>
+  );
+}
+
+interface RecordNameProps {
+  readonly name: string;
+  readonly programName: string | null;
+}
+
+/** A record by its name, and the program of a branch. */
+export function RecordName({ name, programName }: RecordNameProps) {
+  return (
+    <>
+      <bdi>{name}</bdi>
+      {programName !== null && (
+        <span className="hint">
+          {' in '}
+          <bdi>{programName}</bdi>
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+
+const count = z.int();
+const counts = z.object({ created: count, changed: count, unchanged: count });
+const row = z.object({
+  line: count,
+  column: z.nullable(z.string()),
+  message: z.string(),
+  value: z.nullable(z.string()),
+});
+const kind = z.enum(['program', 'branch']);
+const programName = z.nullable(z.string());
+
+export const reportSchema = z.object({
+  outcome: z.enum(['imported', 'checked', 'rejected']),
+  changeId: z.nullable(z.string()),
+  rows: count,
+  skipped: count,
+  repeated: count,
+  programs: counts,
+  branches: counts,
+  years: z.object({ created: count, changed: count, removed: count }),
+  problems: z.array(row),
+  problemCount: count,
+  rejectedCsv: z.nullable(z.string()),
+  conflicts: z.array(
+    z.extend(row, {
+      kept: z.nullable(z.string()),
+      keptLine: z.nullable(count),
+      name: z.optional(z.string()),
+      programName: z.optional(programName),
+    }),
+  ),
+  conflictCount: count,
+  changes: z.array(
+    z.object({ line: count, column: z.string(), name: z.string(), programName, from: z.string(), to: z.string() }),
+  ),
+  changeCount: count,
+  ambiguousCodes: z.array(row),
+  ambiguousCodeCount: count,
+  created: z.array(z.object({ line: count, kind, code: z.string(), name: z.string(), programName })),
+  createdCount: count,
+  missing: z.array(z.object({ kind, recordId: count, code: z.string(), name: z.string(), programName })),
+  missingCount: count,
+  sample: z.array(
+    z.object({ line: count, cells: z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()]))) }),
+  ),
+  ignoredColumns: z.array(z.string()),
+  encoding: z.nullable(z.string()),
+  encodingSample: z.array(z.object({ line: count, text: z.string() })),
+});
+
+/** The report of an import. */
+export type Report = z.infer<typeof reportSchema>;
+
+export const changesCatalog = ({ programs, branches, years }: Report): boolean =>
+  [programs, branches, years].some(({ created, changed }) => created + changed > 0) || years.removed > 0;

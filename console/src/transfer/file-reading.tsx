@@ -1,0 +1,58 @@
+import { Select } from '../components/select.tsx';
+import { formatCount } from '../format/text.ts';
+import type { Reading } from './import-file.ts';
+
+const encodings = [
+  { value: 'UTF-8', text: 'UTF-8' },
+  { value: 'Windows-1252', text: 'Windows-1252 (Western Europe)' },
+  { value: 'Windows-1250', text: 'Windows-1250 (Central Europe)' },
+  { value: 'Windows-1251', text: 'Windows-1251 (Cyrillic)' },
+  { value: 'Windows-1253', text: 'Windows-1253 (Greek)' },
+  { value: 'Windows-1254', text: 'Windows-1254 (Turkish)' },
+  { value: 'Macintosh', text: 'Macintosh (Excel for Mac)' },
+] as const;
+
+interface FileReadingProps {
+  /** `null` for a workbook, and for a text that could not be read. */
+  readonly encoding: string | null;
+  readonly encodingSample: readonly { readonly line: number; readonly text: string }[];
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
+  readonly reading: Reading;
+  readonly onChange: (reading: Reading) => void;
+}
+
+/** Which sheet is read, and in which encoding: a choice only where nothing in the file says it. */
+export function FileReading({ encoding, encodingSample, sheet, sheets, reading, onChange }: FileReadingProps) {
+  if (sheets.length > 1 && sheet !== null) {
+    const options = sheets.map((name) => ({ value: name, text: name }));
+    return <Select label="Sheet" value={sheet} options={options} onChange={(name) => onChange({ sheet: name })} />;
+  }
+  const isRecognized = encoding === 'UTF-8' || encoding === 'UTF-16';
+  if (sheet !== null || (isRecognized && reading.encoding === undefined)) return null;
+  const value = encodings.find((known) => known.value === encoding)?.value ?? 'UTF-8';
+  return (
+    <section className="reading" aria-label="Characters">
+      <Select
+        label="Characters of the file"
+        value={value}
+        options={encodings}
+        onChange={(chosen) => onChange({ encoding: chosen })}
+      />
+      {encodingSample.length > 0 && (
+        <div>
+          <p className="hint">
+            Nothing in the file says how its letters are stored. Are they right here? Else choose another.
+          </p>
+          <ul className="sample-lines">
+            {encodingSample.map(({ line, text }) => (
+              <li key={line} className="name-text">
+                <span className="hint">Line {formatCount(line)}</span> {text}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,300 @@
+import { buffer } from 'node:stream/consumers';
+import { lockTable } from '@service/postgres/testing/table-lock';
+import { partsOf, zipped } from '@service/tabular/testing/workbook';
+import type { Browser, Download, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { emptyCatalog } from '../import-export/import-file.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { useServer } from '../support/server.ts';
+import { startBrowser } from './browser.ts';
+import { button, openConsole } from './console.ts';
+
+const server = useServer();
+const make = factoriesFor(server);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(() => server.database.query(emptyCatalog));
+
+const names = async (): Promise<unknown[]> => {
+  const { body } = await server.graphql('{ programsConnection(orderBy: NAME_ASC) { nodes { name } } }');
+  return body.data.programsConnection.nodes.map(({ name }: { name: string }) => name);
+};
+
+const bytesOf = async (download: Download): Promise<Buffer> => buffer(await download.createReadStream());
+
+const choose = (page: Page, name: string, content: string | Buffer) =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });
+
+const header = 'program_name,program_duration,branch_name,branch_years';
+const file = (...lines: readonly string[]) => [header, ...lines].join('\n');
+
+/** What a column of the file is imported as. */
+const target = (page: Page, name: string) => page.getByRole('combobox', { name: `Is imported as: ${name}` });
+
+/** The rows of a table, after its head. */
+const rowsOf = async (page: Page, name: string): Promise<string[]> =>
+  (await page.getByRole('region', { name, exact: true }).getByRole('row').allInnerTexts())
+    .slice(1)
+    .map((row) => row.replace(/\s+/g, ' ').trim());
+
+const open = (page: Page, title: RegExp) => page.locator('summary', { hasText: title }).click();
+const isChecked = (page: Page) => page.getByText('Checked 1 row; nothing was changed yet.').waitFor();
+
+describe('an import', () => {
+  it('is checked first: problems are grouped by column and cause, and valid rows can be imported without the others', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'dirty.csv', file('Dentistry,5 Years,Surgery,5', 'Dentistry,,Bad,99', 'A,1,B,98', 'A,1,C,99'));
+    await page.getByText('3 of 4 rows have problems').waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Records' }).count()).toBe(0);
+    const problems = page.getByRole('region', { name: 'Problems' });
+    expect(await problems.locator('summary').allInnerTexts()).toEqual([
+      expect.stringMatching(/^branch_years: .+ 3 rows$/),
+      expect.stringMatching(/^program_duration: .+ 1 row$/),
+    ]);
+    await open(page, /branch_years/);
+    await problems.getByText('Lines 3 to 5').waitFor();
+    await problems.getByText('The file has there: 99 · 98').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button(page, 'Download 3 rows with problems').click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('dirty-problems.csv');
+    expect((await bytesOf(download)).toString()).toMatch(/^\uFEFFline,problem,program_name,.+\n3,"?program_duration /);
+
+    await page.getByText('Skip rows with problems').click();
+    await page.getByText('nothing was changed yet. 3 rows with problems left out.').waitFor();
+    await button(page, 'Import dirty.csv').click();
+    await page.getByText('Imported 1 row. 3 rows with problems left out.').waitFor();
+    expect(await names()).toEqual(['Dentistry']);
+    await close();
+  });
+
+  it('takes a sheet of a workbook whose columns have other names: the likely ones are found, the others chosen', async () => {
+    const sheets = ['Read me', 'Courses']
+      .map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="s${at + 1}"/>`)
+      .join('');
+    const rows = [
+      ['Academic Program Name', 'Duration', 'Discipline', 'How long', 'Remark'],
+      ['Forestry', '3 Years', 'Trees', '3', 'old'],
+    ].map((cells) => `<row>${cells.map((cell) => `<c t="str"><v>${cell}</v></c>`).join('')}</row>`);
+    const workbook = await zipped({
+      ...partsOf({ workbook: `<w xmlns:r="r"><sheets>${sheets}</sheets></w>` }),
+      'xl/worksheets/sheet2.xml': `<w><sheetData>${rows.join('')}</sheetData></w>`,
+    });
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'courses.xlsx', workbook);
+    await page.getByRole('combobox', { name: 'Sheet' }).selectOption('Courses');
+
+    await page.getByText('Choose which column of the file is: number of years.').waitFor();
+    expect(await rowsOf(page, 'Columns of the file')).toEqual([
+      expect.stringMatching(/^Academic Program Name Forestry/),
+      expect.stringMatching(/^Duration 3 Years/),
+      expect.stringMatching(/^Discipline Trees/),
+      expect.stringMatching(/^How long 3/),
+      expect.stringMatching(/^Remark old/),
+    ]);
+    expect(await target(page, 'Discipline').inputValue()).toBe('branch_name');
+    expect(await target(page, 'Remark').inputValue()).toBe('');
+    await target(page, 'How long').selectOption('Number of years (needed)');
+    await isChecked(page);
+    expect(await rowsOf(page, 'First rows as they will be')).toEqual([
+      expect.stringMatching(/^2 Forestry 3 Years Trees 3/),
+    ]);
+    await open(page, /^New records: 2/);
+    expect(await rowsOf(page, 'New records')).toEqual(['2 program Forestry', '2 branch Trees in Forestry']);
+    await button(page, 'Import courses.xlsx').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    expect(await names()).toEqual(['Forestry']);
+
+    await choose(page, 'courses.xlsx', workbook);
+    await page.getByRole('combobox', { name: 'Sheet' }).selectOption('Courses');
+    await target(page, 'How long').selectOption('Number of years (needed)');
+    await page.getByText('Checked 1 row; there is nothing to import.').waitFor();
+    expect(await button(page, 'Import courses.xlsx').count()).toBe(0);
+    await close();
+  });
+
+  it('shows how the letters of a file were understood, and takes another encoding', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(
+      page,
+      'mac.csv',
+      Buffer.concat([Buffer.from(`${header}\nG`), Buffer.from([0x8e]), Buffer.from('ologie,3 Years,,')]),
+    );
+    const characters = page.getByRole('region', { name: 'Characters' });
+    await characters.getByText('Line 2 GŽologie').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Characters of the file' }).inputValue()).toBe('Windows-1252');
+    await page.getByRole('combobox', { name: 'Characters of the file' }).selectOption('Macintosh');
+    await characters.getByText('Line 2 Géologie').waitFor();
+    await button(page, 'Import mac.csv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    expect(await names()).toEqual(['Géologie']);
+    await close();
+  });
+
+  it('shows the value of the file beside that of the catalog, which is kept or changed', async () => {
+    const program = await make.program({ name: 'Optics', duration: '3 Years' });
+    await make.branch(program.id, { name: 'Lasers', years: 2 });
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'other.csv', file('Optics,3 Years,Lasers,3'));
+    await page.getByText('Checked 1 row; there is nothing to import.').waitFor();
+    expect(await rowsOf(page, 'Values of the file that are not used')).toEqual(['2 Lasers in Optics branch_years 2 3']);
+
+    await page.getByText('Change records that exist and differ', { exact: true }).click();
+    await isChecked(page);
+    expect(await rowsOf(page, 'Values that change')).toEqual(['2 Lasers in Optics branch_years 2 3']);
+    await close();
+  });
+
+  it('lists what the catalog has and the file has not, deletes that on request, and brings it back', async () => {
+    const kept = await make.program({ name: 'Kept', duration: '3 Years' });
+    await make.branch(kept.id, { name: 'Stays' });
+    await make.branch(kept.id, { name: 'Leaves' });
+    await make.program({ name: 'Old' });
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'new.csv', file('Kept,3 Years,Stays,'));
+    await page.getByText('1 of 1 row have problems').waitFor();
+    expect(await page.getByText('In the catalog and not in the file').count()).toBe(0);
+
+    await choose(page, 'new.csv', file('Kept,3 Years,Stays,4'));
+    await open(page, /^In the catalog and not in the file: 2/);
+    expect(await rowsOf(page, 'In the catalog and not in the file')).toEqual(['branch Leaves in Kept', 'program Old']);
+    await button(page, 'Delete 2 records…').click();
+    await page.getByText('The check found no problem: 2 records are deleted.').waitFor();
+    expect(await names()).toEqual(['Kept', 'Old']);
+    await button(page, 'Delete 2 records').click();
+    await page.getByText('2 records were deleted.').waitFor();
+    expect(await names()).toEqual(['Kept']);
+    await page.getByText('In the catalog and not in the file').waitFor({ state: 'detached' });
+    await button(page, 'Undo').click();
+    await page.getByText('2 records are back.').waitFor();
+    expect(await names()).toEqual(['Kept', 'Old']);
+    await close();
+  });
+
+  it('is undone at once, or later by its place among the last imports, except for what was changed since', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'first.csv', file('Alchemy,1 Year,,'));
+    await button(page, 'Import first.csv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    const report = page.getByRole('region', { name: 'Import', exact: true });
+    await report.getByRole('button', { name: 'Undo the import of first.csv' }).click();
+    await button(page, 'Undo this import').last().click();
+    await report.getByText('1 record is as before the import.').waitFor();
+    expect(await names()).toEqual([]);
+
+    await choose(page, 'second.csv', file('Botany,1 Year,,', 'Zoology,1 Year,,'));
+    await button(page, 'Import second.csv').click();
+    await page.getByText('Imported 2 rows.').waitFor();
+    const { body } = await server.graphql('{ programsConnection(filter: { search: "Botany" }) { nodes { id } } }');
+    const { id } = body.data.programsConnection.nodes[0];
+    await server.graphql(`mutation { updateProgram(id: ${id}, input: { duration: "2 Years" }) { id } }`);
+    await page.reload();
+    const imports = page.getByRole('region', { name: 'Last imports' });
+    await imports.getByText('second.csv').waitFor();
+    expect((await imports.getByRole('listitem').allInnerTexts()).slice(0, 2)).toEqual([
+      expect.stringMatching(/second\.csv[\s\S]+by admin · 2 created, 0 changed/),
+      expect.stringMatching(/first\.csv[\s\S]+1 created, 0 changed · undone .+ by admin/),
+    ]);
+    await imports.getByRole('button', { name: 'Undo the import of second.csv' }).click();
+    await button(page, 'Undo this import').last().click();
+    await imports.getByText('1 record is as before the import. 1 record was left as it is:').waitFor();
+    await imports.getByText(`Program ${id} has been changed since.`).waitFor();
+    expect(await names()).toEqual(['Botany']);
+    await imports.getByRole('link', { name: `See program ${id}` }).click();
+    await page.getByRole('heading', { name: 'Botany' }).waitFor();
+    await close();
+  });
+
+  it('checks a file again when a choice changes during its check, and not at the same time', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    await choose(page, 'wine.csv', file('Viticulture,3 Years,Vines,3'));
+    await lock.waitUntilBlocking();
+    await page.getByText('Change records that exist and differ').click();
+    await lock.release();
+
+    await isChecked(page);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await button(page, 'Import wine.csv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    expect(await page.evaluate<string>('document.activeElement.role')).toBe('status');
+    await close();
+  });
+
+  it('says of each file what is about that file, and checks again when asked to', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'empty.csv', '');
+    const alert = page.getByRole('region', { name: 'Import', exact: true }).getByRole('alert');
+    await alert.getByText('The file is empty: it has no header row.', { exact: true }).waitFor();
+
+    await choose(page, 'sheet.xlsx', 'PK\u0003\u0004\u0014\0\u0006\0Program,Duration');
+    await alert.getByText('The workbook cannot be read: it is damaged, or a part of it is missing.').waitFor();
+
+    await choose(page, 'odd.csv', 'a,b\n1,2');
+    await page.getByText('Choose which column of the file is').waitFor();
+    expect(await alert.count()).toBe(0);
+
+    await page.route('**/import/**', (route) => route.abort());
+    await choose(page, 'good.csv', file('Cooperage,1 Year,,'));
+    await alert.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/import/**');
+    await button(page, 'Check again').click();
+    await button(page, 'Import good.csv').waitFor();
+    await close();
+  });
+
+  it('shows how much of the file is sent', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const rows = Array.from({ length: 20_000 }, (_, row) => `Program ${row},1 Year,,`);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };
+    await session.send('Network.emulateNetworkConditions', slow);
+    await choose(page, 'long.csv', file(...rows));
+
+    const progress = page.getByRole('progressbar', { name: 'Sending the file' });
+    await expect.poll(() => progress.getAttribute('value').then(Number), { interval: 20 }).toBeGreaterThan(0);
+    await page.getByText('Checked 20,000 rows; nothing was changed yet.').waitFor();
+    await close();
+  });
+});
+
+describe('an export', () => {
+  it('is of what the filter shows, says how much that is, and has day and filter in its name', async () => {
+    const program = await make.program({ name: 'Dentistry', duration: '5 Years' });
+    await make.branch(program.id, { name: 'Surgery' });
+    await make.program({ name: 'Other' });
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=dentistry');
+    await page.getByRole('link', { name: 'Export these' }).click();
+    await page.getByText('The 1 program that your filter shows, with all branches: “dentistry”.').waitFor();
+    const titles = await page.getByRole('heading', { level: 2 }).allTextContents();
+    expect(titles.slice(0, 2)).toEqual(['Export', 'Import']);
+    const [workbook] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
+    expect(workbook.suggestedFilename()).toMatch(/^catalog-\d{4}-\d\d-\d\d-dentistry\.xlsx$/);
+    expect((await bytesOf(workbook)).subarray(0, 2).toString()).toBe('PK');
+
+    await page.getByRole('combobox', { name: 'Format' }).selectOption('CSV for spreadsheets');
+    const [csv] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
+    const text = (await bytesOf(csv)).toString();
+    expect(csv.suggestedFilename()).toMatch(/^catalog-\d{4}-\d\d-\d\d-dentistry\.csv$/);
+    expect(text.startsWith('\uFEFFprogram_code,')).toBe(true);
+    expect(text.trim().split(/\r?\n/)).toHaveLength(2);
+    await close();
+  });
+
+  it('to Excel comes back without a change, and the whole catalog is counted before', async () => {
+    await make.program({ name: '=1+1', duration: '4 Years' });
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await page.getByText('The whole catalog: 1 program, with all branches.').waitFor();
+    expect(await button(page, 'Choose a file').getAttribute('class')).toContain('primary');
+    expect(await button(page, 'Export').getAttribute('class')).not.toContain('primary');
+    const [workbook] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
+    await choose(page, workbook.suggestedFilename(), await bytesOf(workbook));
+    await page.getByText('Checked 1 row; there is nothing to import.').waitFor();
+    await close();
+  });
+});
