@@ -121,7 +121,7 @@ describe('the overview', () => {
 
     await button(page, 'Undo: imported Imported 0').click();
     await button(page, 'Undo it').click();
-    await page.getByText('Undone: 60 records.').waitFor();
+    await page.getByText(/60 records are as before/).waitFor();
     await changes.getByText('undone', { exact: true }).waitFor();
 
     const { body } = await server.graphql('{ programsConnection(filter: { search: "imported" }) { totalCount } }');

@@ -145,16 +145,3 @@ export function YearCodes({ codes }: { readonly codes: readonly string[] }) {
     </ol>
   );
 }
-
-type Summary = Pick<BranchFieldsFragment, 'code' | 'description' | 'years'>;
-
-/** What lists show of a branch below its name. */
-export function BranchSummary({ branch: { code, description, years } }: { readonly branch: Summary }) {
-  return (
-    <>
-      {code !== null && <p className="mono name-text">{code}</p>}
-      {description !== '' && <p className="description name-text">{description}</p>}
-      <YearCodes codes={years.map(({ code: ofYear }) => ofYear)} />
-    </>
-  );
-}

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { useUndo } from '../bulk/use-undo.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { pluralize } from '../format/text.ts';
 import { Ago } from '../format/time.tsx';
 import { verbFor } from '../history/feed.ts';
-import { useUndo } from '../history/use-undo.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import type { OverviewQuery } from './documents.generated.ts';
