@@ -15,6 +15,7 @@ import './lists/filters.css';
 import './records/records.css';
 import './shell/shell.css';
 import './session/sign-in.css';
+import './records/print.css';
 
 function App() {
   const { state, number, rejection, established } = useSession();

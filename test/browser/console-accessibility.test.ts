@@ -54,7 +54,38 @@ const shown: readonly Shown[] = [
   },
   { name: 'the form of a new program', path: '/programs/new', complete: heading('New program') },
   { name: 'a program that is gone', path: '/programs/999', complete: heading(/does not exist/) },
-  { name: 'the branches', path: '/branches', complete: heading('Optics') },
+  {
+    name: 'the branches',
+    path: '/branches',
+    complete: (page) => page.getByRole('link', { name: 'Optics' }).first().waitFor(),
+  },
+  {
+    name: 'selected programs',
+    path: '/programs',
+    act: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select Physics' }).click();
+    },
+    complete: (page) => page.getByText('1 program selected').waitFor(),
+  },
+  {
+    name: 'a change of many programs, checked',
+    path: '/programs',
+    act: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select Physics' }).click();
+      await button(page, 'Change a field').click();
+      await page.getByLabel('New duration').fill('5 Years');
+      await button(page, 'Check').click();
+    },
+    complete: (page) => page.getByText('1 program will change.').waitFor(),
+  },
+  {
+    name: 'the choice of a filter',
+    path: '/programs',
+    act: async (page) => {
+      await button(page, '+ Filter').click();
+    },
+    complete: (page) => page.getByRole('option', { name: 'Duration' }).waitFor(),
+  },
   { name: 'a branch', path: '/branches/1', complete: heading('History') },
   {
     name: 'the dialog that moves a branch',

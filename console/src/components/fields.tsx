@@ -6,6 +6,7 @@ import { Label } from 'react-aria-components/Label';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
+import { CheckMark } from './check-mark.tsx';
 
 interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly label: string;
@@ -55,7 +56,7 @@ interface CheckboxProps {
 export function Checkbox({ children, ...props }: CheckboxProps) {
   return (
     <AriaCheckbox className="checkbox" {...props}>
-      <span className="box" aria-hidden="true" />
+      <CheckMark />
       <span>{children}</span>
     </AriaCheckbox>
   );
