@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useStreamState } from '../api/api.tsx';
 import { codeOf, describeError, isTemporary } from '../api/errors.ts';
+import { Drawing } from './drawing.tsx';
 import { PageTitle } from './page-title.tsx';
 
 interface ErrorNoticeProps {
@@ -56,6 +57,7 @@ interface EmptyStateProps {
 export function EmptyState({ title, isPage = false, isAlert = false, children }: EmptyStateProps) {
   return (
     <div className="empty" {...(isAlert && { role: 'alert' })}>
+      {isPage && <Drawing />}
       {isPage ? <PageTitle text={title} /> : <h2>{title}</h2>}
       {children}
     </div>

@@ -1,4 +1,4 @@
-import { Logo } from '../shell/logo.tsx';
+import { Drawing } from '../components/drawing.tsx';
 import { KeyForm } from './key-form.tsx';
 import { ProviderLink } from './provider-link.tsx';
 
@@ -16,7 +16,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
   return (
     <main className="sign-in">
       <header>
-        <Logo size={44} />
+        <Drawing />
         <h1>Academic structure</h1>
         <p>The programs of the university, their branches, and the years of each.</p>
       </header>
