@@ -13,8 +13,9 @@ COPY site site
 COPY console console
 COPY examples/university.csv examples/
 COPY examples/dashboard/*.graphql examples/dashboard/
+COPY licenses licenses
 COPY src src
-RUN npm run build && find dist -name '*.map' -delete
+RUN npm run build && find dist console/dist \( -name '*.map' -o -name bundled-packages.json \) -delete
 
 # Node.js alone, without npm. The build contains the packages that the service needs.
 FROM debian:bookworm-slim
@@ -27,6 +28,7 @@ WORKDIR /app
 COPY --from=build /app/dist dist
 COPY --from=build /app/console/dist console/dist
 COPY --from=build /app/site/dist site/dist
+COPY --from=build /app/licenses/dist licenses/dist
 COPY package.json ./
 COPY prisma/migrations prisma/migrations
 USER 1000

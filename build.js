@@ -22,7 +22,7 @@ const steps = {
   },
   console: {
     command: 'vite build console --logLevel warn',
-    files: /^(console|site\/public)\/|^examples\/university\.csv$|^tsconfig\.json$/,
+    files: /^(console|site\/public)\/|^licenses\/.*\.js$|^examples\/university\.csv$|^tsconfig\.json$/,
     output: 'console/dist/index.html',
     after: ['documents'],
   },
@@ -33,13 +33,19 @@ const steps = {
   },
   service: {
     command: 'rolldown --config',
-    files: /^(src|packages)\/|^tsconfig\.json$|^rolldown\.config\.js$/,
+    files: /^(src|packages)\/|^licenses\/.*\.js$|^tsconfig\.json$|^rolldown\.config\.js$/,
     output: 'dist/main.js',
     after: ['client', 'documents'],
   },
+  licenses: {
+    command: 'tsx licenses/build.ts',
+    files: /^licenses\/|^package\.json$/,
+    output: 'licenses/dist/sbom.cdx.json',
+    after: ['console', 'service'],
+  },
 };
 
-const folders = ['.', 'console', 'docs', 'examples', 'packages', 'prisma', 'site', 'src'];
+const folders = ['.', 'console', 'docs', 'examples', 'licenses', 'packages', 'prisma', 'site', 'src'];
 const record = '.builds/fingerprints.json';
 const isGenerated = /(^|\/)(dist|generated|node_modules)$|\.generated\.ts$/;
 

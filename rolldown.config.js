@@ -2,6 +2,7 @@
 // takes longer than all else that a start does. What only some processes need is a file of its own, loaded on demand.
 
 import { defineConfig } from 'rolldown';
+import { bundledPackages } from './licenses/bundled-packages.js';
 
 /**
  * One graphql for packages of both kinds of modules: its classes are told apart by identity.
@@ -36,7 +37,7 @@ export default defineConfig({
   input: { main: 'src/main.ts', 'cli/main': 'src/cli/main.ts' },
   platform: 'node',
   tsconfig: 'tsconfig.json',
-  plugins: [oneGraphql, lodashRequires],
+  plugins: [oneGraphql, lodashRequires, bundledPackages()],
   // Not installed; `pg` loads it only when asked to.
   external: ['pg-native'],
   // Either would leave out calls of which only the error is used, such as `decodeURIComponent(path);`.

@@ -2,6 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { bundledPackages } from '../licenses/bundled-packages.js';
 
 /** The service that the development server passes requests on to. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:4000';
@@ -26,7 +27,12 @@ const precompress: Plugin = {
 
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' }, precompress],
+  plugins: [
+    react(),
+    { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' },
+    precompress,
+    { ...bundledPackages(), enforce: 'post' },
+  ],
   build: {
     // The policy of the page forbids inline content, data URLs of scripts and fonts included.
     assetsInlineLimit: 0,

@@ -82,7 +82,7 @@ ${codeBlock(command, 'shell', `${name} example`)}
 </section>`,
   )}
 </div>
-<footer class="foot"><a href="/readyz">Readiness</a> · <a href="/livez">Liveness</a> · Prometheus reads <code>/metrics</code>, on a port of its own when <code>METRICS_PORT</code> is set.</footer>
+<footer class="foot"><a href="/readyz">Readiness</a> · <a href="/livez">Liveness</a> · <a href="/licenses">Licences</a> · Prometheus reads <code>/metrics</code>, on a port of its own when <code>METRICS_PORT</code> is set.</footer>
 </main>`;
   return renderPage({
     title: 'Academic Structure Service',

@@ -4,6 +4,12 @@ import { assetsFolder, openStaticFiles } from '@service/http/static-files';
 import { type Request, type RequestHandler, Router } from 'express';
 import { packageFolder } from '../installation.ts';
 
+/** The licences of what the service contains, and the same list for programs (CycloneDX), by path. */
+const licenseFiles = new Map([
+  ['/licenses', 'THIRD-PARTY-LICENSES.txt'],
+  ['/licenses/sbom.cdx.json', 'sbom.cdx.json'],
+]);
+
 /** The path of the console and, below it, of its screens. */
 const consolePath = '/console';
 
@@ -14,7 +20,7 @@ interface Pages {
   readonly notFound: RequestHandler;
 }
 
-/** Serves the files that the builds of `site` and `console` have written. */
+/** Serves the files that the builds of `site`, `console` and `licenses` have written. */
 export function createPages(): Pages {
   const site = openStaticFiles(new URL('site/dist/', packageFolder));
   /** By path; the other two pages have no path. */
@@ -39,6 +45,7 @@ export function createPages(): Pages {
     return site.send(request, response, name);
   });
   router.use(createConsoleRouter());
+  router.use(createLicensesRouter());
 
   const notFound: RequestHandler = (request, response) => {
     response.vary('Accept');
@@ -77,6 +84,16 @@ function createConsoleRouter(): Router {
     return files.send(request, response, files.names.has(ofScreen) ? ofScreen : 'index.html');
   });
   router.all(paths, rejectOtherMethods);
+  return router;
+}
+
+function createLicensesRouter(): Router {
+  const files = openStaticFiles(new URL('licenses/dist/', packageFolder));
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, name] of licenseFiles) {
+    router.get(path, (request, response) => files.send(request, response, name));
+    router.all(path, rejectOtherMethods);
+  }
   return router;
 }
 

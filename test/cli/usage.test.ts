@@ -98,7 +98,7 @@ describe('import --help', () => {
   it('lists the columns and the exit codes', async () => {
     const { out } = await runCommand(nowhere, ['import', '--help']);
 
-    expect(out).toMatch(/Columns: program_code, .*, program_occurrence, branch_occurrence\.\n/);
+    expect(out).toMatch(/Columns: program_code, .*, program_attr:KEY, branch_attr:KEY\.\n/);
     expect(out.match(/^ {2}[0-3] {2}/gm)).toHaveLength(4);
   });
 });

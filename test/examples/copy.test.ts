@@ -49,8 +49,11 @@ function startCopy(command: readonly string[], file: string, environment: readon
 }
 
 const text = z.string();
+const attributes = z
+  .array(z.object({ key: text, value: text }))
+  .transform((list) => Object.fromEntries(list.map(({ key, value }) => [key, value])));
 const copied = z.object({
-  programs: z.record(text, z.object({ id: z.int(), code: text.nullable(), name: text, duration: text })),
+  programs: z.record(text, z.object({ id: z.int(), code: text.nullable(), name: text, duration: text, attributes })),
   branches: z.record(
     text,
     z.object({
@@ -62,10 +65,19 @@ const copied = z.object({
       years: z.array(z.object({ code: text, year: z.int() })),
       codePrefix: text,
       codeIsNumeric: z.boolean(),
+      attributes,
     }),
   ),
 });
-const noBranch = { code: '', name: '', description: '', years: undefined, codePrefix: '', codeIsNumeric: null };
+const noBranch = {
+  code: '',
+  name: '',
+  description: '',
+  years: undefined,
+  codePrefix: '',
+  codeIsNumeric: null,
+  attributes: null,
+};
 
 /** The rows that an export of the copy has. */
 async function rowsOf(file: string): Promise<object[]> {
@@ -73,7 +85,7 @@ async function rowsOf(file: string): Promise<object[]> {
   const byId = (one: { id: number }, other: { id: number }) => one.id - other.id;
   return Object.values(programs)
     .sort(byId)
-    .flatMap(({ id, code, name, duration }) => {
+    .flatMap(({ id, code, name, duration, attributes }) => {
       const own = Object.values(branches).filter(({ programId }) => programId === id);
       return (own.length === 0 ? [noBranch] : own.sort(byId)).map((branch) => ({
         program_code: code ?? '',
@@ -85,6 +97,8 @@ async function rowsOf(file: string): Promise<object[]> {
         branch_years: branch.years?.length ?? null,
         branch_code_prefix: branch.codePrefix,
         branch_code_is_numeric: branch.codeIsNumeric,
+        program_attributes: attributes,
+        branch_attributes: branch.attributes,
       }));
     });
 }
@@ -100,6 +114,8 @@ const row = z.object({
   branch_years: z.int().nullable(),
   branch_code_prefix: text,
   branch_code_is_numeric: z.boolean().nullable(),
+  program_attributes: z.record(text, text),
+  branch_attributes: z.record(text, text).nullable(),
 });
 
 async function exportedRows(key: string): Promise<object[]> {
@@ -107,7 +123,7 @@ async function exportedRows(key: string): Promise<object[]> {
   return z.array(row).parse(await response.json());
 }
 
-const actions = ['create', 'branch', 'rename', 'years', 'move', 'delete', 'lose', 'restore', 'find'] as const;
+const actions = ['create', 'branch', 'rename', 'mark', 'years', 'move', 'delete', 'lose', 'restore', 'find'] as const;
 const id = fc.integer({ min: 1, max: 30 });
 const step = fc.record({ action: fc.constantFrom(...actions), id, other: id, instance: fc.constantFrom(...servers) });
 
@@ -117,7 +133,8 @@ const steps = fc.sample(step, { numRuns: 200, seed: 7 }).map(({ action, id, othe
     create: `createProgram(input: { name: "Name ${index}", duration: "${other} Years" }) { id }`,
     branch: `createBranch(input: { programId: ${id}, code: "B${other}", name: "Name ${index}", years: 2, codePrefix: "${other}" }) { id }`,
     rename: `updateProgram(id: ${id}, input: { name: "Name ${index}" }) { id }`,
-    years: `updateBranch(id: ${id}, input: { years: ${(other % 10) + 1}, code: "C${index}", description: "Text ${index}" }) { id }`,
+    mark: `updateProgram(id: ${id}, input: { attributes: [{ key: "k${other % 5}", value: ${other % 2 === 0 ? `"${index}"` : null} }] }) { id }`,
+    years: `updateBranch(id: ${id}, input: { years: ${(other % 10) + 1}, code: "C${index}", description: "Text ${index}", attributes: [{ key: "text", value: "${index}" }] }) { id }`,
     move: `updateBranch(id: ${id}, input: { programId: ${other} }) { id }`,
     delete: `deleteProgram(id: ${id}) { id }`,
     lose: `deleteBranch(id: ${id}) { id }`,
@@ -136,8 +153,10 @@ async function change(from: number, to: number): Promise<void> {
 }
 
 const file = (name: string, count: number): string => {
-  const rows = Array.from({ length: count }, (_, index) => `${name} ${index},4 Years,Branch,3`);
-  return ['program_name,program_duration,branch_name,branch_years', ...rows].join('\n');
+  const rows = Array.from({ length: count }, (_, index) => `${name} ${index},4 Years,Branch,3,UG,${index}`);
+  return ['program_name,program_duration,branch_name,branch_years,program_attr:level,branch_attr:intake', ...rows].join(
+    '\n',
+  );
 };
 
 it('copies of the catalog, in TypeScript and in Python, stay equal to it through a day of changes and their own restarts', async () => {

@@ -75,6 +75,8 @@ describe('export', () => {
         branch_years: 2,
         branch_code_prefix: '',
         branch_code_is_numeric: true,
+        program_attributes: {},
+        branch_attributes: {},
       },
       {
         ...late,
@@ -94,6 +96,7 @@ describe('export', () => {
         branch_name: '',
         branch_years: null,
         branch_code_is_numeric: null,
+        branch_attributes: null,
       },
     ]);
     expect(await exported('--json')).toBe(await exported('--format', 'json'));

@@ -253,8 +253,8 @@ describe('import --rejected', () => {
 
     expect(await runCommand(server.database.url, words)).toMatchObject({ exitCode: 3 });
     expect(await rejected()).toBe(
-      `line,problem,${header.replace('branch_name', 'branch_code,branch_name')},program_occurrence,branch_occurrence\n` +
-        '1,program_duration must be a string.,,Law,5,,,,,,,,\n' +
+      `line,problem,${header.replace('branch_name', 'branch_code,branch_name')},program_occurrence,branch_occurrence,program_attributes,branch_attributes\n` +
+        '1,program_duration must be a string.,,Law,5,,,,,,,,,,\n' +
         '2,is not an object,[1]\n',
     );
   });

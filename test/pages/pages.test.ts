@@ -191,6 +191,15 @@ describe('assets', () => {
     },
   );
 
+  it('include the licences of what the service contains, as a text and for programs', async () => {
+    const text = await get('/licenses');
+    const bill = await get('/licenses/sbom.cdx.json');
+
+    expect([text.status, text.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(text.text).toContain('Permission is hereby granted, free of charge');
+    expect([bill.status, bill.body]).toMatchObject([200, { bomFormat: 'CycloneDX' }]);
+  });
+
   it('include the favicon', async () => {
     const { status, type } = await get('/favicon.ico');
 

@@ -12,8 +12,9 @@ const outputs = {
   prisma: 'src/generated/prisma/client.ts',
   'graphql-codegen': 'src/generated/operations.ts',
   vite: 'console/dist/index.html',
-  tsx: 'site/dist/index.html',
+  'tsx site': 'site/dist/index.html',
   rolldown: 'dist/main.js',
+  'tsx licenses': 'licenses/dist/sbom.cdx.json',
 };
 type Tool = keyof typeof outputs;
 
@@ -27,6 +28,7 @@ beforeEach(() => {
   for (const name of ['src/rest/operations/ping.graphql', 'console/src/main.ts', 'test/a.test.ts']) write(name, 'x');
   // In place of the tools, whose own work takes seconds.
   for (const tool of Object.keys(outputs) as Tool[]) useTool(tool);
+  write('node_modules/.bin/tsx', '#!/bin/sh\nexec "node_modules/.bin/tsx $(dirname "$1")"', 0o755);
 });
 
 function write(name: string, text: string, mode = 0o644): void {
@@ -55,24 +57,24 @@ it('builds everything once, and says what unless it is to be quiet', () => {
   expect(build('--quiet')).toEqual(quietly(...all));
   expect(build()).toEqual(quietly());
   appendFileSync(path.join(folder, 'src/a.ts'), 'y');
-  expect(build()).toEqual({ ...quietly('rolldown'), stdout: 'build: service\n' });
+  expect(build()).toEqual({ ...quietly('rolldown', 'tsx licenses'), stdout: 'build: service\nbuild: licenses\n' });
 });
 
 it('builds what a change concerns, with what comes after it', () => {
   const remove = (name: string) => () => rmSync(path.join(folder, name));
   const append = (name: string) => () => appendFileSync(path.join(folder, name), 'y');
   const changes: readonly (readonly [change: () => void, ...ran: Tool[]])[] = [
-    [append('docs/rest.md'), 'tsx'],
-    [append('openapi.json'), 'tsx'],
-    [append('console/src/main.ts'), 'vite'],
-    [append('prisma/schema.prisma'), 'prisma', 'rolldown'],
-    [append('schema.graphql'), 'graphql-codegen', 'vite', 'rolldown'],
-    [append('src/rest/operations/ping.graphql'), 'graphql-codegen', 'vite', 'rolldown'],
+    [append('docs/rest.md'), 'tsx site'],
+    [append('openapi.json'), 'tsx site'],
+    [append('console/src/main.ts'), 'vite', 'tsx licenses'],
+    [append('prisma/schema.prisma'), 'prisma', 'rolldown', 'tsx licenses'],
+    [append('schema.graphql'), 'graphql-codegen', 'vite', 'rolldown', 'tsx licenses'],
+    [append('src/rest/operations/ping.graphql'), 'graphql-codegen', 'vite', 'rolldown', 'tsx licenses'],
     [append('package-lock.json'), ...all],
-    [append('src/new.ts'), 'rolldown'],
-    [remove('src/new.ts'), 'rolldown'],
+    [append('src/new.ts'), 'rolldown', 'tsx licenses'],
+    [remove('src/new.ts'), 'rolldown', 'tsx licenses'],
     [remove('dist/main.js'), 'rolldown'],
-    [remove('site/dist/index.html'), 'tsx'],
+    [remove('site/dist/index.html'), 'tsx site'],
     [append('notes.md')],
     [append('test/a.test.ts')],
   ];
@@ -91,7 +93,7 @@ it('builds the named steps, with those before them', () => {
 it('builds again what has changed while it was built', () => {
   useTool('rolldown', 'echo z >> src/a.ts');
   build('--quiet');
-  expect(build('--quiet')).toEqual(quietly('rolldown'));
+  expect(build('--quiet')).toEqual(quietly('rolldown', 'tsx licenses'));
 });
 
 it('builds again after a failure, also when the change is undone: it may have left half of its output', () => {
@@ -110,7 +112,7 @@ it('prints a step that fails, runs none after it, and repeats it', () => {
     stdout: '',
     stderr: expect.stringMatching(/^Command failed: .*graphql-codegen\nerr\n\nout\n$/),
   };
-  expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen', 'prisma', 'tsx'] });
+  expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen', 'prisma', 'tsx site'] });
   expect(existsSync(path.join(folder, 'dist'))).toBe(false);
   expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen'] });
 });

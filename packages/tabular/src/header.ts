@@ -16,7 +16,12 @@ export function headerOf<Column extends string>(
 ): Header<Column> {
   if (names.length > columnsMax) throw new FileError(`The first row has more than ${columnsMax} columns.`);
   const normalized = names.map(normalizedName);
-  const header = normalized.map((name) => mapping.get(name) ?? columns.known.find((column) => column === name));
+  const header = normalized.map(
+    (name, index) =>
+      mapping.get(name) ??
+      columns.known.find((column) => column === name) ??
+      columns.further?.(names[index]?.trim() ?? ''),
+  );
   const unmapped = [...mapping.keys()].filter((name) => !normalized.includes(name));
   if (unmapped.length > 0) throw new FileError(`The first row has no column ${unmapped.join(', nor ')}.`);
   const missing = columns.required.filter((column) => !header.includes(column));

@@ -7,8 +7,8 @@ const ignoredMax = 100;
 const nameLengthMax = 200;
 
 /**
- * Reads an array of objects whose keys are the columns, without a byte order mark. Names of unknown keys are reported at
- * the end.
+ * Reads an array of objects whose keys are the columns, without a byte order mark. The header has all that are known, and
+ * further ones of the mapping and of the first object. Names of unknown keys are reported at the end.
  * @throws FileError with the line of invalid JSON.
  */
 export async function* readJsonRows<Column extends string>(
@@ -17,14 +17,22 @@ export async function* readJsonRows<Column extends string>(
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
   const { columns, mapping, onHeader, onIgnored } = options;
   const known: ReadonlySet<string> = new Set(columns.known);
-  onHeader(columns.known);
   const ignored = new Set<string>();
+  let header: readonly Column[] | undefined;
   for await (const element of readJsonElements(source)) {
     const row = parseElement(element);
-    if (typeof row === 'object' && row !== null && !Array.isArray(row)) {
-      const unknown = Object.keys(row).filter((name) => !known.has(name) && !mapping.has(normalizedName(name)));
+    const isRow = typeof row === 'object' && row !== null && !Array.isArray(row);
+    if (header === undefined) {
+      const further = isRow ? Object.keys(row).flatMap((name) => columns.further?.(name) ?? []) : [];
+      header = [...new Set([...columns.known, ...mapping.values(), ...further])];
+      onHeader(header);
+    }
+    if (isRow) {
+      const unknown = Object.keys(row).filter(
+        (name) => !known.has(name) && !mapping.has(normalizedName(name)) && columns.further?.(name) === undefined,
+      );
       for (const name of unknown) if (ignored.size < ignoredMax && name.length <= nameLengthMax) ignored.add(name);
-      yield rowOf(element.line, row, options);
+      yield rowOf(element.line, row, header, options);
     } else yield { line: element.line, cells: [element.text.trim()], unreadable: 'is not an object' };
   }
   if (ignored.size > 0) onIgnored([...ignored]);
@@ -43,16 +51,17 @@ export function parseElement({ line, text }: JsonElement): unknown {
 function rowOf<Column extends string>(
   line: number,
   row: object,
+  header: readonly Column[],
   { columns, mapping }: ReadingOptions<Column>,
 ): SourceRow<Column> {
   const fields = new Map<string, unknown>(Object.entries(row));
   const cells: Partial<Record<Column, unknown>> = {};
   for (const column of columns.known) if (fields.has(column)) cells[column] = fields.get(column);
-  for (const [name, value] of mapping.size === 0 ? [] : fields) {
-    const column = mapping.get(normalizedName(name));
+  for (const [name, value] of fields) {
+    const column = mapping.get(normalizedName(name)) ?? columns.further?.(name);
     if (column !== undefined) cells[column] = value;
   }
-  return { line, cells, texts: columns.known.map((column) => textOf(cells[column])) };
+  return { line, cells, texts: header.map((column) => textOf(cells[column])) };
 }
 
 /** A value as the text of a cell. */

@@ -6,6 +6,8 @@ export interface Columns<Column extends string> {
   readonly known: readonly Column[];
   /** Those that the header of a CSV file or a sheet must have. */
   readonly required: readonly Column[];
+  /** The column of a name that is not known, given as it is in the file; `undefined` for one that is ignored. */
+  readonly further?: (name: string) => Column | undefined;
 }
 
 /** Known columns by their names in the file, where these differ: normalized. */

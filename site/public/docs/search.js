@@ -55,8 +55,10 @@ function fitOf({ title, text }, words) {
   const [inTitle, inText] = [title.toLowerCase(), text.toLowerCase()];
   /** @type {number[]} */
   const fits = words.map((word) => {
-    if (inTitle.startsWith(word)) return 4;
-    if (inTitle.includes(word)) return 3;
+    const place = inTitle.indexOf(word);
+    // At the beginning of a word of the title.
+    if (place === 0 || (place > 0 && /\W/.test(inTitle.charAt(place - 1)))) return 4;
+    if (place > 0) return 3;
     return inText.includes(word) ? 1 : 0;
   });
   return fits.includes(0) ? 0 : fits.reduce((sum, fit) => sum + fit, 0);

@@ -1,11 +1,12 @@
 import { type ColumnMapping, normalizedName, type SourceRow } from '@service/tabular/rows';
 import { z } from 'zod';
 import { identifierMax } from '../../validation/validate.ts';
+import { isAttributeKey } from '../rules/attributes.ts';
 import { newBranch } from '../rules/branch.ts';
 import { newProgram } from '../rules/program.ts';
 import { columnOf } from '../sql/columns.ts';
 
-/** A name of `knownColumns`. */
+/** A name of `knownColumns`, or of an attribute: `program_attr:KEY`, `branch_attr:KEY`. */
 export type Column = string;
 
 /** Columns by their names in a file. */
@@ -47,11 +48,35 @@ const namesOf = (some: typeof allColumns): Column[] => some.map(({ name }) => na
 /** The columns of the import format (`docs/contract.md` 11). */
 export const columns = namesOf(allColumns.filter(({ field }) => field !== 'occurrence'));
 
-/** With those that `export` has only when there are equal records. */
-export const knownColumns = [...columns, ...namesOf(allColumns.filter(({ field }) => field === 'occurrence'))];
+/** Those that `export` has only when there are equal records. */
+export const occurrenceColumns = namesOf(allColumns.filter(({ field }) => field === 'occurrence'));
+
+export type Kind = 'program' | 'branch';
+
+/** All attributes of a record in one value, as JSON has them: an object of texts. */
+export const attributesColumns = { program: 'program_attributes', branch: 'branch_attributes' } as const;
+
+export const knownColumns = [...columns, ...occurrenceColumns, ...Object.values(attributesColumns)];
+
+export const attributePrefixes = { program: 'program_attr:', branch: 'branch_attr:' } as const;
+
+/** The column of an attribute with this name, of which the key has the letter case of the file. */
+export function attributeColumn(name: string): Column | undefined {
+  const trimmed = name.trim();
+  const prefix = Object.values(attributePrefixes).find((some) => normalizedName(trimmed).startsWith(some));
+  const key = trimmed.slice(prefix?.length);
+  return prefix !== undefined && isAttributeKey(key) ? prefix + key : undefined;
+}
+
+/** For people who name columns. */
+export const columnNames = [...knownColumns, ...Object.values(attributePrefixes).map((prefix) => `${prefix}KEY`)];
 
 /** As the reader of files takes them. */
-export const fileColumns = { known: knownColumns, required: namesOf(allColumns.filter((some) => some.isRequired)) };
+export const fileColumns = {
+  known: knownColumns,
+  required: namesOf(allColumns.filter((some) => some.isRequired)),
+  further: attributeColumn,
+};
 
 /** Number of characters that a report shows of a value. */
 export const valueMax = 100;
@@ -86,5 +111,5 @@ export interface ComparedRecord {
 
 export function columnNamed(name: string): Column | undefined {
   const normalized = normalizedName(name);
-  return knownColumns.find((column) => column === normalized);
+  return knownColumns.find((column) => column === normalized) ?? attributeColumn(name);
 }

@@ -16,11 +16,11 @@ export type AttributeChanges = Readonly<Record<string, string | null>>;
 const keyForm = /^[A-Za-z0-9_.-]{1,40}$/;
 const keyRule = 'key must be 1 to 40 letters (A-Z, a-z), digits, or one of _ . -.';
 
-const isAttributeKey = (key: string): boolean => keyForm.test(key);
+export const isAttributeKey = (key: string): boolean => keyForm.test(key);
 
 export const attributeKey = z.string('key must be a string.').refine(isAttributeKey, keyRule);
 
-const attributeValue = singleLine('value', { min: 1, max: 500 });
+export const attributeValue = singleLine('value', { min: 1, max: 500 });
 
 const attribute = z.object({
   key: attributeKey,

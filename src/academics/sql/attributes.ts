@@ -5,6 +5,11 @@ import { type AttributeChanges, attributesMax, withoutNulls } from '../rules/att
 export const changedAttributes = (stored: string, changes: string): string =>
   `jsonb_strip_nulls(${stored} || coalesce(${changes}, '{}'))`;
 
+/** A record with the values of a row, by column, and those of its attributes that the row does not name. */
+export const withValues = (record: string, attributes: string, given: string): string =>
+  `jsonb_populate_record(${record}, ${given} || jsonb_build_object('attributes',
+    ${changedAttributes(attributes, `${given} -> 'attributes'`)}))`;
+
 export const hasTooManyAttributes = (attributes: string): string =>
   `(SELECT count(*) FROM jsonb_object_keys(${attributes})) > ${attributesMax}`;
 

@@ -8,8 +8,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type Column,
   columnNamed,
+  columnNames,
   fileColumns,
-  knownColumns,
   type Mapping,
 } from '../../academics/import-export/columns.ts';
 import { quoted } from '../../academics/import-export/import/conflicts.ts';
@@ -61,7 +61,7 @@ export function addImportCommand(program: Command, context: CliContext): void {
     )
     .addOption(new Option('--encoding <name>', 'encoding of a text (default: recognized)').choices(choosableEncodings))
     .option('--sheet <name>', 'sheet of an Excel file (default: the first visible one)')
-    .addHelpText('after', `\nColumns: ${knownColumns.join(', ')}.\n${exitCodes}`)
+    .addHelpText('after', `\nColumns: ${columnNames.join(', ')}.\n${exitCodes}`)
     .action(async (file: string, _options: object, command: Command) => {
       const options = command.optsWithGlobals<ImportCommandOptions>();
       if (options.rejected !== undefined && resolve(options.rejected) === resolve(file)) {
@@ -84,7 +84,7 @@ function addToMapping(pair: string, earlier: Mapping = new Map<string, Column>()
   const name = normalizedName(pair.slice(0, Math.max(at, 0)));
   const column = columnNamed(pair.slice(at + 1));
   if (name === '' || column === undefined) {
-    throw new InvalidArgumentError(`Expected NAME=COLUMN, where COLUMN is one of ${knownColumns.join(', ')}.`);
+    throw new InvalidArgumentError(`Expected NAME=COLUMN, where COLUMN is one of ${columnNames.join(', ')}.`);
   }
   return new Map([...earlier, [name, column]]);
 }

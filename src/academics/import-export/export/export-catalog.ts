@@ -1,17 +1,31 @@
 import { RawTransaction } from '@service/postgres/sql';
+import type { CellValue } from '@service/tabular/xlsx';
 import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { readForgiving } from '../../lists/forgiving.ts';
 import type { Forgiven } from '../../lists/words.ts';
+import type { Attributes } from '../../rules/attributes.ts';
 import type { ProgramFilter } from '../../rules/program-list.ts';
 import { conditionsOf, programList } from '../../sql/program-list.ts';
-import { branchColumns, type Column, columns, knownColumns, programColumns } from '../columns.ts';
+import {
+  attributePrefixes,
+  attributesColumns,
+  branchColumns,
+  type Column,
+  columns,
+  type Kind,
+  occurrenceColumns,
+  programColumns,
+} from '../columns.ts';
 
 /** Rows fetched at a time: few enough to serialize within milliseconds, however long. */
 const batchSize = 500;
 
 /** For a program without branches, the branch columns are `null` or empty. */
-export type ExportRow = Readonly<Record<Column, string | number | boolean | null>>;
+export type ExportRow = Readonly<Record<Column, CellValue | Attributes>>;
+
+/** An attribute has a column in a table, those of a record are an object in JSON. */
+export type ExportForm = 'table' | 'objects';
 
 /** With similar words when the search finds nothing, as in the lists. */
 export async function searchedFilter(client: Client, filter: ProgramFilter): Promise<Forgiven<ProgramFilter>> {
@@ -27,7 +41,12 @@ export async function searchedFilter(client: Client, filter: ProgramFilter): Pro
 }
 
 /** With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`. */
-export async function exportedColumns(client: Client, filter: Forgiven<ProgramFilter>): Promise<readonly Column[]> {
+export async function exportedColumns(
+  client: Client,
+  filter: Forgiven<ProgramFilter>,
+  form: ExportForm,
+): Promise<readonly Column[]> {
+  const attributes = form === 'table' ? await attributeColumns(client, filter) : Object.values(attributesColumns);
   const { text, values } = Prisma.sql`
     WITH programs AS MATERIALIZED (SELECT id, code, name, duration FROM programs WHERE ${filtered(filter)})
     SELECT EXISTS (
@@ -37,8 +56,39 @@ export async function exportedColumns(client: Client, filter: Forgiven<ProgramFi
       GROUP BY program_id, ${branchKey} COLLATE "C" HAVING count(*) > 1
     ) AS alike`;
   const { rows } = await client.query<{ alike: boolean }>(text, values);
-  return rows[0]?.alike === true ? knownColumns : columns;
+  return [...columns, ...attributes, ...(rows[0]?.alike === true ? occurrenceColumns : [])];
 }
+
+/** Of each key in use, those of programs first. */
+async function attributeColumns(client: Client, filter: Forgiven<ProgramFilter>): Promise<readonly Column[]> {
+  const { text, values } = Prisma.sql`
+    WITH programs AS MATERIALIZED (SELECT id, attributes FROM programs WHERE ${filtered(filter)})
+    SELECT * FROM (
+      SELECT 'program' AS kind, jsonb_object_keys(attributes) AS key FROM programs
+      UNION
+      SELECT 'branch', jsonb_object_keys(attributes) FROM branches
+      WHERE deleted_at IS NULL AND program_id IN (SELECT id FROM programs)
+    ) AS used ORDER BY kind DESC, key COLLATE "C"`;
+  const { rows } = await client.query<{ kind: Kind; key: string }>(text, values);
+  return rows.map(({ kind, key }) => attributePrefixes[kind] + key);
+}
+
+/** The cells of a row. */
+export function cellsIn(columns: readonly Column[]): (row: ExportRow) => CellValue[] {
+  const readers = columns.map((column) => {
+    const kind = kinds.find((some) => column.startsWith(attributePrefixes[some]));
+    const key = kind && column.slice(attributePrefixes[kind].length);
+    return (row: ExportRow): CellValue => {
+      const value = row[kind === undefined ? column : attributesColumns[kind]] ?? null;
+      if (typeof value !== 'object') return value;
+      if (key === undefined) return null;
+      return (value !== null && Object.hasOwn(value, key) && value[key]) || '';
+    };
+  });
+  return (row) => readers.map((read) => read(row));
+}
+
+const kinds = ['program', 'branch'] as const;
 
 const filtered = (filter: Forgiven<ProgramFilter>): Prisma.Sql => Prisma.join(conditionsOf(filter), ' AND ');
 
@@ -52,9 +102,12 @@ export async function* readCatalog(
   columns: readonly Column[],
   filter: Forgiven<ProgramFilter>,
 ): AsyncGenerator<readonly ExportRow[]> {
+  const selected = [...new Set([...columns, ...Object.values(attributesColumns)])].filter(
+    (name) => name in expressions,
+  );
   const { text, values } = Prisma.sql`
     DECLARE catalog NO SCROLL CURSOR FOR
-    SELECT ${Prisma.raw(columns.map((column) => `${expressions[column]} AS ${column}`).join(', '))}
+    SELECT ${Prisma.raw(selected.map((column) => `${expressions[column]} AS ${column}`).join(', '))}
     FROM (
       SELECT *${columns.includes('program_occurrence') ? programOccurrence : Prisma.empty} FROM programs
       WHERE ${filtered(filter)}
@@ -79,6 +132,8 @@ const expressions: Readonly<Record<Column, string>> = {
   branch_code_is_numeric: 'b.code_is_numeric',
   program_occurrence: 'p.occurrence',
   branch_occurrence: 'b.occurrence',
+  [attributesColumns.program]: 'p.attributes',
+  [attributesColumns.branch]: 'b.attributes',
 };
 
 const programOccurrence = Prisma.sql`,

@@ -4,7 +4,7 @@ import { type CellValue, writeXlsx } from '@service/tabular/xlsx';
 import { stringify } from 'csv-stringify/sync';
 import type { ProgramFilter } from '../../rules/program-list.ts';
 import type { Column } from '../columns.ts';
-import { type ExportRow, exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
+import { cellsIn, type ExportRow, exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
 
 /** Each has a connection, and a snapshot that keeps old row versions from being removed. */
 const concurrentMax = 4;
@@ -35,7 +35,7 @@ export function exportSnapshot(
 ): Promise<void> {
   return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY' }, async (client) => {
     const searched = await searchedFilter(client, filter);
-    const columns = await exportedColumns(client, searched);
+    const columns = await exportedColumns(client, searched, format === 'json' ? 'objects' : 'table');
     const progress = { records: 0 };
     const batches = counted(readCatalog(client, columns, searched), progress);
     await send(serializers[format](batches, columns, escapeFormulas), progress);
@@ -67,9 +67,10 @@ async function* csvChunks(
   escapeFormulas: boolean,
 ): AsyncGenerator<Buffer> {
   let header = `${escapeFormulas ? byteOrderMark : ''}${columns.join(',')}\n`;
+  const cells = cellsIn(columns);
   const cast = { boolean: (value: boolean) => String(value) };
   for await (const rows of batches) {
-    yield Buffer.from(header + stringify([...rows], { columns: [...columns], cast, escape_formulas: escapeFormulas }));
+    yield Buffer.from(header + stringify(rows.map(cells), { cast, escape_formulas: escapeFormulas }));
     header = '';
   }
   if (header !== '') yield Buffer.from(header);
@@ -85,7 +86,8 @@ async function* jsonChunks(batches: Batches): AsyncGenerator<Buffer> {
 }
 
 async function* rowsOf(batches: Batches, columns: readonly Column[]): AsyncGenerator<CellValue[][]> {
-  for await (const rows of batches) yield rows.map((row) => columns.map((column) => row[column] ?? null));
+  const cells = cellsIn(columns);
+  for await (const rows of batches) yield rows.map(cells);
 }
 
 const serializers: Readonly<

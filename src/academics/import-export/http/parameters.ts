@@ -10,7 +10,7 @@ import { parseInstant } from '../../../validation/instant.ts';
 import { singleLine } from '../../../validation/text.ts';
 import { validateInput, validateTogether } from '../../../validation/validate.ts';
 import { programFilter } from '../../rules/program-list.ts';
-import { type Column, knownColumns, type Mapping } from '../columns.ts';
+import { attributeColumn, type Column, knownColumns, type Mapping } from '../columns.ts';
 import type { ExportRequest } from '../export/exporter.ts';
 import type { FileImport } from '../import/importer.ts';
 
@@ -32,13 +32,14 @@ const booleanParameter: ParameterReader = { form: 'true or false', read: (text) 
 function readParameters(
   url: string,
   readers: Readonly<Record<string, ParameterReader>>,
+  furtherReader?: (name: string) => ParameterReader | undefined,
 ): { readonly input: Record<string, unknown>; readonly problems: FieldProblems } {
   const parameters = new URLSearchParams(url.split('?').slice(1).join('?'));
   const input: [string, unknown][] = [];
   const problems: [string, string[]][] = [];
   for (const name of new Set(parameters.keys())) {
     const [text = '', ...others] = parameters.getAll(name);
-    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    const reader = Object.hasOwn(readers, name) ? readers[name] : furtherReader?.(name);
     const value = others.length === 0 ? reader?.read(text) : undefined;
     if (value !== undefined) input.push([name, value]);
     else
@@ -66,6 +67,7 @@ const instant: ParameterReader = {
 const exportReaders: Readonly<Partial<Record<keyof z.input<typeof exportRequest>, ParameterReader>>> = {
   search: textParameter,
   searchBranches: booleanParameter,
+  searchAttributes: booleanParameter,
   duration: textParameter,
   ids: {
     form: 'whole numbers with commas between them',
@@ -128,19 +130,25 @@ const fileReaders: Readonly<Record<string, ParameterReader>> = {
   sheet: { form: 'the name of a sheet', read: (text) => text || undefined },
 };
 
+const columnParameter: ParameterReader = {
+  form: 'the name of a column in the file',
+  read: (text) => normalizedName(text) || undefined,
+};
+
 const importReaders: Readonly<Record<string, ParameterReader>> = {
   ...fileReaders,
   dryRun: booleanParameter,
   update: booleanParameter,
   skipInvalid: booleanParameter,
   fileName: textParameter,
-  ...Object.fromEntries(
-    knownColumns.map((column) => [
-      mapPrefix + column,
-      { form: 'the name of a column in the file', read: (text: string) => normalizedName(text) || undefined },
-    ]),
-  ),
+  ...Object.fromEntries(knownColumns.map((column) => [mapPrefix + column, columnParameter])),
 };
+
+/** Of an attribute. */
+function attributeReader(name: string): ParameterReader | undefined {
+  const column = name.startsWith(mapPrefix) ? name.slice(mapPrefix.length) : '';
+  return attributeColumn(column) === column ? columnParameter : undefined;
+}
 
 const formats: ReadonlyMap<string, Pick<ImportRequest, 'format' | 'delimiter'>> = new Map([
   ['text/csv', { format: 'csv', delimiter: undefined }],
@@ -157,7 +165,7 @@ const formats: ReadonlyMap<string, Pick<ImportRequest, 'format' | 'delimiter'>> 
  */
 export async function readImportRequest(request: IncomingMessage): Promise<ImportRequest> {
   const format = formatOf(request);
-  const { input, problems } = readParameters(request.url ?? '', importReaders);
+  const { input, problems } = readParameters(request.url ?? '', importReaders, attributeReader);
   const mapping = mappingIn(input, problems);
   return validateTogether(problems, async () => {
     const { fileName = null, ...options } = validateInput(parameters, input);
@@ -199,7 +207,10 @@ function formatOf({ headers }: IncomingMessage): Pick<FileRequest, 'format' | 'd
 /** By the names of the columns in the file; adds a problem for each that is named twice. */
 function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProblems): Mapping {
   const mapping = new Map<string, Column>();
-  for (const column of knownColumns) {
+  const furtherColumns = Object.keys(input).flatMap((name) =>
+    attributeReader(name) === undefined ? [] : [name.slice(mapPrefix.length)],
+  );
+  for (const column of [...knownColumns, ...furtherColumns]) {
     const parameter = mapPrefix + column;
     const name = input[parameter];
     if (typeof name !== 'string') continue;

@@ -1,5 +1,5 @@
-import { shortened } from '@service/errors';
 import type { z } from 'zod';
+import type { AttributeChanges } from '../../rules/attributes.ts';
 import { asStored } from '../../sql/columns.ts';
 import {
   branchColumns,
@@ -10,11 +10,15 @@ import {
   type Problem,
   programColumns,
   programOfRow,
-  valueMax,
 } from '../columns.ts';
+import { attributeColumnsIn, attributesIn } from './attribute-cells.ts';
+import { isBlank, textOf } from './cell.ts';
 
 /** The values that the file has, by the columns of the table, and the number of years of a branch. */
-type Stored = Readonly<Record<string, unknown>>;
+interface Stored extends Readonly<Record<string, unknown>> {
+  /** Absent when the row names none. */
+  readonly attributes?: AttributeChanges;
+}
 
 /** A valid row, with the column names of the staging table. */
 export interface CheckedRow {
@@ -30,15 +34,20 @@ export interface CheckedRow {
 }
 
 /** Validates a row by the rules of the service (`docs/contract.md` 5); returns it normalized, or all its problems. */
-export function checkRow({ line, cells }: CatalogRow): CheckedRow | Problem[] {
+export function checkRow(row: CatalogRow): CheckedRow | Problem[] {
+  const { line, cells } = row;
   const programInput = inputOf(cells, programColumns);
   const branchInput = inputOf(cells, branchColumns);
   const program = programOfRow.safeParse(programInput);
   const branch = hasBranchIn(cells) ? branchOfRow.safeParse(branchInput) : undefined;
-  if (!program.success || branch?.success === false) {
+  const programAttributes = attributesIn(row, 'program');
+  const branchAttributes = branch === undefined ? undefined : attributesIn(row, 'branch');
+  const attributeProblems = [...programAttributes.problems, ...(branchAttributes?.problems ?? [])];
+  if (!program.success || branch?.success === false || attributeProblems.length > 0) {
     return [
       ...problemsOf(line, cells, program.error, programColumns),
       ...problemsOf(line, cells, branch?.error, branchColumns),
+      ...attributeProblems,
     ];
   }
   const { occurrence, ...values } = program.data;
@@ -48,30 +57,31 @@ export function checkRow({ line, cells }: CatalogRow): CheckedRow | Problem[] {
     // A code has no line break, so the two kinds of keys cannot collide.
     program_key: values.code || `${values.name}\n${values.duration}`,
     program_occurrence: occurrence,
-    program: given(values, programInput),
+    program: { ...given(values, programInput), ...programAttributes.changes },
     branch_key: branch === undefined ? null : branch.data.code || `${branch.data.name}\n`,
     branch_occurrence: branchOccurrence,
-    branch: branch === undefined ? null : given(branchValues, branchInput),
+    branch: branch === undefined ? null : { ...given(branchValues, branchInput), ...branchAttributes?.changes },
   };
 }
 
-const given = (values: object, input: Stored): Stored =>
+const given = (values: object, input: Readonly<Record<string, unknown>>) =>
   asStored(Object.fromEntries(Object.entries(values).filter(([field]) => input[field] !== undefined)));
 
 /** The values of a row that name no branch: its name may have been forgotten. */
 export function valuesWithoutBranch({ line, cells }: CatalogRow): Conflict[] {
   if (hasBranchIn(cells)) return [];
-  return branchColumns
+  const values = branchColumns
     .filter(({ field, name }) => !isOftenEqual.has(field) && !isBlank(cells[name]) && asNumber(cells[name]) !== 0)
-    .map(({ name: column }) => ({
-      line,
-      column,
-      message: `${column} has a value but branch_name is empty: a program without branches has no use for it.`,
-      value: textOf(cells[column]),
-      kept: null,
-      keptLine: null,
-      record: null,
-    }));
+    .map(({ name }) => name);
+  return [...values, ...attributeColumnsIn(cells, 'branch')].map((column) => ({
+    line,
+    column,
+    message: `${column} has a value but branch_name is empty: a program without branches has no use for it.`,
+    value: textOf(cells[column]),
+    kept: null,
+    keptLine: null,
+    record: null,
+  }));
 }
 
 /** Of a branch, and often the same in all rows. */
@@ -80,7 +90,7 @@ const isOftenEqual = new Set(['codeIsNumeric', 'occurrence']);
 const hasBranchIn = (cells: CatalogRow['cells']): boolean => !isBlank(cells['branch_name']);
 
 /** A cell without a value is absent. */
-function inputOf(cells: CatalogRow['cells'], columns: typeof branchColumns): Stored {
+function inputOf(cells: CatalogRow['cells'], columns: typeof branchColumns): Readonly<Record<string, unknown>> {
   return Object.fromEntries(columns.map(({ field, name }) => [field, (readers[field] ?? asText)(cells[name])]));
 }
 
@@ -89,8 +99,6 @@ const readers: Readonly<Record<string, (cell: unknown) => unknown>> = {
   occurrence: asNumber,
   codeIsNumeric: asBoolean,
 };
-
-const isBlank = (cell: unknown): boolean => cell == null || (typeof cell === 'string' && cell.trim() === '');
 
 const asText = (cell: unknown): unknown => cell ?? undefined;
 
@@ -126,10 +134,4 @@ function problemsOf(
     if (column === null) return { line, column, message, value: null };
     return { line, column, message: message.replace(field, column), value: textOf(cells[column]) };
   });
-}
-
-/** A cell as text; `null` for one that is absent or empty. */
-function textOf(cell: unknown): string | null {
-  if (cell === undefined || cell === null || cell === '') return null;
-  return shortened(typeof cell === 'string' ? cell : JSON.stringify(cell), valueMax);
 }

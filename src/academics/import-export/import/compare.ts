@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { withValues } from '../../sql/attributes.ts';
 
 export interface Counts {
   readonly programs: { readonly created: number; readonly changed: number; readonly unchanged: number };
@@ -13,7 +14,7 @@ export async function collectChanges(client: Client, update: boolean): Promise<C
   await client.query(`
     CREATE TEMP TABLE changed_programs ON COMMIT DROP AS
     SELECT * FROM (
-      SELECT p.id, p.version, p AS before, jsonb_populate_record(p, w.given) AS after
+      SELECT p.id, p.version, p AS before, ${withValues('p', 'p.attributes', 'w.given')} AS after
       FROM wanted_programs w JOIN programs p ON p.id = w.id
       WHERE ${update} OFFSET 0
     ) compared
@@ -21,7 +22,7 @@ export async function collectChanges(client: Client, update: boolean): Promise<C
 
     CREATE TEMP TABLE changed_branches ON COMMIT DROP AS
     SELECT * FROM (
-      SELECT b.id, b.version, b AS before, jsonb_populate_record(b, w.given) AS after,
+      SELECT b.id, b.version, b AS before, ${withValues('b', 'b.attributes', 'w.given')} AS after,
         (SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id) AS old_years, w.years
       FROM wanted_branches w JOIN branches b ON b.id = w.id
       WHERE ${update} OFFSET 0

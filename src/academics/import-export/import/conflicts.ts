@@ -1,5 +1,6 @@
 import { shortened } from '@service/errors';
 import type { Client } from 'pg';
+import { withValues } from '../../sql/attributes.ts';
 import {
   branchColumns,
   branchDefaults,
@@ -80,9 +81,14 @@ export async function compareRows(
 /** What rows have (a column that a file does not have is absent) and is not kept. OFFSET 0: a record is made once. */
 const differing = (rows: string, columns: typeof programColumns): string => `
   SELECT number, line, subject, id, (kept_record).name, program_name, first_line, lower(subject) || '_' || field AS "column",
-    coalesce(row ->> field, '') AS given, coalesce(kept, '') AS kept
-  FROM (${rows} OFFSET 0) AS compared CROSS JOIN LATERAL (VALUES ${columns.flatMap(keptValue).join(', ')}) AS of (field, kept)
-  WHERE coalesce(row ->> field, '') <> coalesce(kept, '') AND row ? field`;
+    coalesce(value, '') AS given, coalesce(kept, '') AS kept
+  FROM (${rows} OFFSET 0) AS compared CROSS JOIN LATERAL (
+    SELECT field, row ->> field AS value, kept
+    FROM (VALUES ${columns.flatMap(keptValue).join(', ')}) AS of (field, kept) WHERE row ? field
+    UNION ALL
+    SELECT 'attr:' || key, value, (kept_record).attributes ->> key FROM jsonb_each_text(row -> 'attributes')
+  ) AS given
+  WHERE coalesce(value, '') <> coalesce(kept, '')`;
 
 /** The years of a branch are no column of its table. */
 const keptValue = ({ field, column }: (typeof programColumns)[number]): string[] =>
@@ -91,7 +97,7 @@ const keptValue = ({ field, column }: (typeof programColumns)[number]): string[]
 /** Each row with the record that is kept: that of the database (`id`), else of the first row of the record. */
 const programRows = (update: boolean): string => `
   SELECT s.number, s.line, 'Program' AS subject, p.id, NULL AS program_name, w.line AS first_line, s.program AS row,
-    coalesce(p, jsonb_populate_record(${programDefaults}, w.given)) AS kept_record
+    coalesce(p, ${withValues(programDefaults, `'{}'::jsonb`, 'w.given')}) AS kept_record
   FROM staged_rows s
   JOIN wanted_programs w USING (program_key, program_occurrence)
   LEFT JOIN programs p ON p.id = w.id AND (s.number = w.number OR NOT ${update})
@@ -99,7 +105,7 @@ const programRows = (update: boolean): string => `
 
 const branchRows = (update: boolean): string => `
   SELECT s.number, s.line, 'Branch' AS subject, b.id, p.name AS program_name, w.line AS first_line, s.branch AS row,
-    coalesce(b, jsonb_populate_record(coalesce(existing, ${branchDefaults}), w.given)) AS kept_record,
+    coalesce(b, ${withValues(`coalesce(existing, ${branchDefaults})`, `coalesce(existing.attributes, '{}')`, 'w.given')}) AS kept_record,
     CASE WHEN b.id IS NULL THEN w.years ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id) END AS years
   FROM staged_rows s
   JOIN wanted_programs p USING (program_key, program_occurrence)

@@ -7,7 +7,7 @@ import { recordImport } from './audit.ts';
 import { type CheckedRow, checkRow, valuesWithoutBranch } from './check-row.ts';
 import { type Counts, collectChanges } from './compare.ts';
 import { type Comparison, compareRows, type Listed } from './conflicts.ts';
-import { findAmbiguousCodes, matchRows } from './match.ts';
+import { findAmbiguousCodes, matchRows, refuseTooManyAttributes } from './match.ts';
 import { applyChanges, createMissing } from './merge.ts';
 import {
   type CreatedRecord,
@@ -80,11 +80,19 @@ const nothing: Counts & Comparison & Pick<ImportResult, 'ambiguousCodes' | 'crea
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
   const { client, actor, fileName, dryRun, skipInvalid, update, listedMax, onPhase } = options;
-  const { unused, ...staged } = await stageRows(options);
-  const { rows, skipped } = staged;
-  if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, ...staged, ...nothing };
+  const { unused, ...read } = await stageRows(options);
+  const { rows, skipped } = read;
+  if (skipped > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, ...read, ...nothing };
   onPhase?.('All rows read; matching them with existing records.');
   await matchRows(client);
+  const refused = update ? await refuseTooManyAttributes(client, listedMax) : none;
+  const staged = {
+    ...read,
+    problems: { total: read.problems.total + refused.total, listed: firstByLine(read.problems, refused, listedMax) },
+  };
+  if (refused.total > 0 && !skipInvalid) {
+    return { outcome: 'rejected', changeId: null, ...staged, skipped: refused.total, ...nothing };
+  }
   const ambiguousCodes = await findAmbiguousCodes(client, listedMax);
   const counts = await collectChanges(client, update);
   const { differences, changes } = await compareRows(client, { listedMax, update });
@@ -104,7 +112,9 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   return { outcome: 'imported', changeId: actor.changeId, ...result };
 }
 
-function firstByLine(one: Listed<Conflict>, other: Listed<Conflict>, max: number): Conflict[] {
+const none = { total: 0, listed: [] };
+
+function firstByLine<Item extends Problem>(one: Listed<Item>, other: Listed<Item>, max: number): Item[] {
   return [...one.listed, ...other.listed].toSorted((a, b) => a.line - b.line).slice(0, max);
 }
 

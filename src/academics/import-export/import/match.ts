@@ -3,7 +3,9 @@
 import { shortened } from '@service/errors';
 import type { Client } from 'pg';
 import { advisoryLocks } from '../../../database/locks.ts';
-import { type Problem, valueMax } from '../columns.ts';
+import { attributesMax } from '../../rules/attributes.ts';
+import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts';
+import { type Kind, type Problem, valueMax } from '../columns.ts';
 import type { Listed } from './conflicts.ts';
 
 export async function tryImportLock(client: Client): Promise<boolean> {
@@ -87,6 +89,47 @@ const matchBranches = `
   JOIN (${numberedByName('branches', 'id', unmatchedBranch)}) b
     USING (program_id, name, place)
   WHERE w.number = unmatched.number AND NOT (unmatched.has_code AND b.has_code)`;
+
+/**
+ * Finds records that would have too many attributes together with those of their first row, which are then left out.
+ * Only an update adds to those of an existing record.
+ */
+export async function refuseTooManyAttributes(client: Client, listedMax: number): Promise<Listed<Problem>> {
+  const [programs, branches] = (['program', 'branch'] as const).map(
+    (kind) => `
+    SELECT w.number, w.line, '${kind}' AS kind, w.id FROM wanted_${plurals[kind]} w JOIN ${plurals[kind]} existing USING (id)
+    WHERE w.given ? 'attributes'
+      AND ${hasTooManyAttributes(changedAttributes('existing.attributes', `w.given -> 'attributes'`))}`,
+  );
+  const { rows } = await client.query<{ line: number; kind: Kind; id: number; total: number }>(
+    `WITH refused AS MATERIALIZED (${programs} UNION ALL ${branches}), from_programs AS (
+       UPDATE wanted_programs SET given = given - 'attributes'
+       WHERE number IN (SELECT number FROM refused WHERE kind = 'program')
+     ), from_branches AS (
+       UPDATE wanted_branches SET given = given - 'attributes'
+       WHERE number IN (SELECT number FROM refused WHERE kind = 'branch')
+     ), from_rows AS (
+       UPDATE staged_rows SET
+         program = CASE WHEN kinds ? 'program' THEN program - 'attributes' ELSE program END,
+         branch = CASE WHEN kinds ? 'branch' THEN branch - 'attributes' ELSE branch END
+       FROM (SELECT number, jsonb_agg(kind) AS kinds FROM refused GROUP BY number) of_rows
+       WHERE staged_rows.number = of_rows.number
+     )
+     SELECT line, kind, id, count(*) OVER ()::integer AS total FROM refused ORDER BY number, kind DESC LIMIT $1`,
+    [listedMax],
+  );
+  return {
+    total: rows[0]?.total ?? 0,
+    listed: rows.map(({ line, kind, id }) => ({
+      line,
+      column: null,
+      message: `The ${kind} ${id} would have more than ${attributesMax} attributes together with those that it has.`,
+      value: null,
+    })),
+  };
+}
+
+const plurals = { program: 'programs', branch: 'branches' } as const;
 
 interface Found {
   readonly line: number;

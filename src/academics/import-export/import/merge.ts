@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
+import { withValues } from '../../sql/attributes.ts';
 import { branchFields, columnsOf, programFields } from '../../sql/columns.ts';
 import { branchDefaults, programDefaults } from '../columns.ts';
 
@@ -7,6 +8,8 @@ const programColumns = columnsOf(programFields);
 const branchColumns = columnsOf(branchFields);
 const valuesIn = (record: 'made' | 'after', columns: readonly string[]): string =>
   columns.map((column) => `(${record}).${column}`).join(', ');
+
+const noAttributes = `'{}'::jsonb`;
 
 /** A record changed while it was compared with the file. A retry helps. */
 export class CatalogChangedError extends Error {
@@ -34,7 +37,7 @@ export async function createMissing(client: Client): Promise<void> {
     CREATE TEMP TABLE new_programs ON COMMIT DROP AS
     SELECT nextval(pg_get_serial_sequence('programs', 'id'))::integer AS id, w.*
     FROM (
-      SELECT number, jsonb_populate_record(${programDefaults}, given) AS made
+      SELECT number, ${withValues(programDefaults, noAttributes, 'given')} AS made
       FROM wanted_programs WHERE id IS NULL ORDER BY number
     ) w;
     ANALYZE new_programs (id);
@@ -46,10 +49,11 @@ export async function createMissing(client: Client): Promise<void> {
     CREATE TEMP TABLE new_branches ON COMMIT DROP AS
     SELECT nextval(pg_get_serial_sequence('branches', 'id'))::integer AS id, w.*
     FROM (
-      SELECT w.years, jsonb_populate_record(
-          ${branchDefaults},
-          w.given || jsonb_build_object('program_id', coalesce(w.program_id, p.id))
-        ) AS made
+      SELECT w.years, ${withValues(
+        branchDefaults,
+        noAttributes,
+        `(w.given || jsonb_build_object('program_id', coalesce(w.program_id, p.id)))`,
+      )} AS made
       FROM wanted_branches w LEFT JOIN new_programs p ON p.number = w.program_number
       WHERE w.id IS NULL
       ORDER BY w.number

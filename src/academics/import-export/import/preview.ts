@@ -1,6 +1,6 @@
 // What a person looks at before an import: rows as they are understood, what is new, and what the file does not have.
 import type { Client } from 'pg';
-import { branchColumns, type Column, programColumns } from '../columns.ts';
+import { attributePrefixes, branchColumns, type Column, type Kind, programColumns } from '../columns.ts';
 import type { CheckedRow } from './check-row.ts';
 import type { Listed } from './conflicts.ts';
 
@@ -34,9 +34,14 @@ export function sampleOf({ line, program, branch }: CheckedRow): SampleRow {
   const cells = [
     ...programColumns.map(({ name, column }) => [name, program[column] ?? null]),
     ...branchColumns.map(({ name, column }) => [name, branch?.[column] ?? null]),
+    ...attributeCells('program', program),
+    ...attributeCells('branch', branch),
   ];
   return { line, cells: Object.fromEntries(cells) };
 }
+
+const attributeCells = (kind: Kind, values: CheckedRow['branch']) =>
+  Object.entries(values?.attributes ?? {}).map(([key, value]) => [attributePrefixes[kind] + key, value]);
 
 /** The records of the file that do not exist yet, in its order. */
 export function listCreated(client: Client, listedMax: number): Promise<Listed<CreatedRecord>> {

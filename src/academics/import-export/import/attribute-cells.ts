@@ -1,0 +1,83 @@
+import {
+  type AttributeChanges,
+  attributesMax,
+  attributeValue,
+  isAttributeKey,
+  withoutNulls,
+} from '../../rules/attributes.ts';
+import {
+  attributePrefixes,
+  attributesColumns,
+  type CatalogRow,
+  type Column,
+  type Kind,
+  type Problem,
+} from '../columns.ts';
+import { isBlank, textOf } from './cell.ts';
+
+/** What a row says of the attributes of a program or branch. */
+interface GivenAttributes {
+  /** Without the field when the row names no attribute. */
+  readonly changes: { readonly attributes?: AttributeChanges };
+  readonly problems: readonly Problem[];
+}
+
+const nothing: GivenAttributes = { changes: {}, problems: [] };
+
+/** Reads the attributes that a row names: an empty text removes one. The column of a key comes before the object of all. */
+export function attributesIn({ line, cells }: CatalogRow, kind: Kind): GivenAttributes {
+  const problems: Problem[] = [];
+  const problem = (column: Column, message: string, cell: unknown): void => {
+    problems.push({ line, column, message, value: textOf(cell) });
+  };
+  const changes = new Map<string, string | null>();
+  const set = (key: string, cell: unknown, column: Column): void => {
+    if (isBlank(cell)) {
+      changes.set(key, null);
+      return;
+    }
+    const { data, error } = attributeValue.safeParse(cell);
+    if (data !== undefined) changes.set(key, data);
+    for (const { message } of error?.issues ?? []) problem(column, message.replace('value', column), cell);
+  };
+  const prefix = attributePrefixes[kind];
+  const all = attributesColumns[kind];
+  const object = objectIn(cells[all]);
+  for (const [key, value] of Object.entries(object ?? {})) {
+    if (isAttributeKey(key)) set(key, value, prefix + key);
+    else problem(all, `${all} has the key ${JSON.stringify(key)}, which is not 1 to 40 of A-Z a-z 0-9 _ . -.`, key);
+  }
+  if (object === undefined) {
+    problem(all, `${all} must be an object of texts, such as {"level":"Diploma"}.`, cells[all]);
+  }
+  for (const column of Object.keys(cells)) {
+    // `null` in JSON leaves an attribute as it is, as it does in other columns.
+    if (column.startsWith(prefix) && cells[column] != null) set(column.slice(prefix.length), cells[column], column);
+  }
+  if (changes.size === 0 && problems.length === 0) return nothing;
+  const attributes: AttributeChanges = Object.fromEntries(changes);
+  if (Object.keys(withoutNulls(attributes)).length > attributesMax) {
+    problems.push({ line, column: null, message: `A ${kind} has at most ${attributesMax} attributes.`, value: null });
+  }
+  return { changes: { attributes }, problems };
+}
+
+/** In CSV as its text. `undefined` when it is no object. */
+function objectIn(cell: unknown): object | undefined {
+  if (isBlank(cell)) return {};
+  try {
+    const value: unknown = typeof cell === 'string' ? JSON.parse(cell) : cell;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The columns of a row with values of attributes. */
+export function attributeColumnsIn(cells: CatalogRow['cells'], kind: Kind): Column[] {
+  const hasAll = Object.keys(objectIn(cells[attributesColumns[kind]]) ?? {}).length > 0;
+  const columns = Object.keys(cells).filter(
+    (column) => column.startsWith(attributePrefixes[kind]) && !isBlank(cells[column]),
+  );
+  return hasAll ? [attributesColumns[kind], ...columns] : columns;
+}
