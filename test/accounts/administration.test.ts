@@ -113,6 +113,11 @@ describe('an API key', () => {
     const second = (await server.graphql(rotate, { id: apiKey.id, input: { overlap: '24h' } })).body.data.rotateApiKey;
     expect((await server.rest('get', '/ping', key)).status).toBe(200);
     expect((await server.rest('get', '/ping', second.key)).status).toBe(200);
+    const replaced = await server.graphql('{ apiKeys(filter: { user: "edsger" }) { id replacedBy } }');
+    expect(replaced.body.data.apiKeys).toEqual([
+      { id: apiKey.id, replacedBy: second.apiKey.id },
+      { id: second.apiKey.id, replacedBy: null },
+    ]);
 
     const third = (await server.graphql(rotate, { id: second.apiKey.id })).body.data.rotateApiKey;
     expect((await server.rest('get', '/ping', second.key)).status).toBe(401);

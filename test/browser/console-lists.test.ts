@@ -168,6 +168,7 @@ describe('a list', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('navigation').isVisible()).toBe(false);
     expect(await button(page, '+ Filter').isVisible()).toBe(false);
+    expect(await page.getByRole('searchbox').isVisible()).toBe(false);
     expect(await page.getByText('“printed”, Duration: 5 Years').isVisible()).toBe(true);
     const display = await page.locator('thead').evaluate((head) => getComputedStyle(head).display);
     expect(display).toBe('table-header-group');

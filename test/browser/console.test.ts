@@ -4,7 +4,7 @@ import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { openPage, screens, startBrowser } from './browser.ts';
-import { button, choose, field, holdUntil, openConsole, programLinks, started } from './console.ts';
+import { button, choose, field, holdUntil, openConsole, programLinks, signOut, started } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -38,7 +38,7 @@ describe('signing in', () => {
     expect(await page.evaluate<number>('localStorage.length')).toBe(0);
     expect(await page.evaluate<string>('document.cookie')).toBe('');
 
-    await button(page, 'Sign out').click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await close();
   });
@@ -406,7 +406,7 @@ describe('the overview', () => {
     const days = page.getByRole('region', { name: 'Changes per day' });
     await days.getByText('As a table').click();
     await days.getByRole('link').last().click();
-    await page.getByText('created branch Course 3 by admin').waitFor();
+    await page.getByText('admin created branch Course 3').waitFor();
     const today = new Date().toISOString().slice(0, 10);
     expect(new URL(page.url()).search).toBe(`?since=${today}&until=${today}&utc=true`);
     expect(await page.getByRole('checkbox', { name: 'Days in UTC' }).isChecked()).toBe(true);

@@ -5,6 +5,9 @@ type Change = CatalogChangedSubscription['catalogChanged'];
 
 /** Types whose objects belong to their parent field. */
 const embedded = [
+  'Attribute',
+  'AttributeKey',
+  'AttributeValueCount',
   'AuditLogConnection',
   'AuditLogEdge',
   'BranchConnection',
@@ -14,8 +17,10 @@ const embedded = [
   'BulkResult',
   'CatalogChange',
   'CatalogStats',
+  'ChangeSummary',
   'DayChanges',
   'DurationCount',
+  'EarlierCounts',
   'NewApiKey',
   'PageInfo',
   'ProgramConnection',

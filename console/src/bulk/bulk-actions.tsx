@@ -24,6 +24,10 @@ export function BulkActions({ kind, selection, items, actions, changed, children
   const finish = (): void => {
     selection.clear();
     changed();
+    // The dialog and its button go.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
+    });
   };
   return (
     <>

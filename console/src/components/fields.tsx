@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Checkbox as AriaCheckbox } from 'react-aria-components/Checkbox';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
@@ -15,12 +15,16 @@ interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly problem?: string | readonly string[] | undefined;
   readonly rows?: number;
   readonly placeholder?: string;
+  /** Shown while one types; other texts are as good. */
+  readonly suggestions?: readonly string[];
   /** A filter, which is not labelled as optional. */
   readonly isCondition?: boolean;
 }
 
 /** A labelled text field; a text area with `rows`. */
-export function TextField({ label, description, problem, rows, placeholder, isCondition, ...props }: FieldProps) {
+export function TextField(given: FieldProps) {
+  const { label, description, problem, rows, placeholder, suggestions, isCondition, ...props } = given;
+  const listId = useId();
   const problems = problem === undefined ? [] : [problem].flat();
   const isOptional = props.isRequired !== true && isCondition !== true;
   return (
@@ -30,7 +34,11 @@ export function TextField({ label, description, problem, rows, placeholder, isCo
         {isOptional && <span className="optional"> optional</span>}
       </Label>
       {rows === undefined ? (
-        <Input className="input" {...(placeholder !== undefined && { placeholder })} />
+        <Input
+          className="input"
+          {...(placeholder !== undefined && { placeholder })}
+          {...(suggestions !== undefined && { list: listId })}
+        />
       ) : (
         <TextArea className="input" rows={rows} />
       )}
@@ -38,6 +46,13 @@ export function TextField({ label, description, problem, rows, placeholder, isCo
         <Text slot="description" className="hint">
           {description}
         </Text>
+      )}
+      {suggestions !== undefined && (
+        <datalist id={listId}>
+          {suggestions.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
       )}
       <FieldError className="problem">
         {problems.map((text) => text.replace(/^[a-z]\w*(?= must )/i, label)).join(' ')}

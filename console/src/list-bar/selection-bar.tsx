@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { usePassFocus } from '../components/focus.ts';
 import { toastFailure } from '../components/toast-queue.ts';
 import { formatCount, pluralize } from '../format/text.ts';
 import type { Selection } from '../table/use-selection.ts';
@@ -21,10 +22,18 @@ export interface SelectionBarProps {
 }
 
 /** Says how many records are selected, and what can be done with them. */
-export function SelectionBar({ selection, loaded, total, loadIds, one, many, children }: SelectionBarProps) {
+export function SelectionBar(props: SelectionBarProps) {
+  return props.selection.ids.size === 0 ? null : <Bar {...props} />;
+}
+
+/** The content gets the focus when the bar goes. */
+const content = { current: null };
+
+function Bar({ selection, loaded, total, loadIds, one, many, children }: SelectionBarProps) {
   const [isLoading, setIsLoading] = useState(false);
+  const bar = useRef<HTMLElement>(null);
+  usePassFocus(bar, content);
   const { size } = selection.ids;
-  if (size === 0) return null;
   const all = Math.min(total ?? loaded, selectedMax);
   const isLimited = total !== undefined && total > selectedMax;
   const selectMatching = async (): Promise<void> => {
@@ -36,7 +45,7 @@ export function SelectionBar({ selection, loaded, total, loadIds, one, many, chi
     else selection.set(ids);
   };
   return (
-    <section className="selection-bar" aria-label="Selection">
+    <section ref={bar} className="selection-bar" aria-label="Selection">
       <p role="status">{pluralize(size, one, many)} selected</p>
       {size < all && loadIds !== undefined && (
         <Button className="button quiet" isPending={isLoading} onPress={() => void selectMatching()}>
