@@ -1,11 +1,11 @@
 import type { BenchDatabase } from './database.ts';
-import { check, load, warm, warmUntilSteady } from './load.ts';
-import { type ServerProcess, startService } from './processes.ts';
+import { check, load, type Target, warm, warmUp } from './load.ts';
+import { startService } from './processes.ts';
 import { type Accelerator, affectedBy, buildWithout, type Kind } from './without.ts';
 import { create, readsOf, type Workload } from './workloads.ts';
 
 const programs = 1_000;
-const rounds = 3;
+const rounds = 5;
 const seconds = 2;
 
 /** What the service does without an accelerator. */
@@ -13,7 +13,7 @@ export interface Ablation {
   readonly accelerator: Accelerator;
   readonly kind: Kind;
   readonly workload: string;
-  /** Requests per second without, divided by those with it in the same round. */
+  /** CPU time of service and PostgreSQL for each request without it, divided by that with it in the same round. */
   readonly ratios: readonly number[];
 }
 
@@ -24,13 +24,14 @@ export async function measureAblation(
   say: (text: string) => void,
 ): Promise<Ablation[]> {
   const databaseUrl = await database.fill(programs);
+  const postgresPid = await database.pid();
   const measured: Ablation[] = [];
   // Creates come last, since they change what the reads expect.
   const isOfReads = (accelerator: Accelerator): boolean => !affectedBy(accelerator).includes('creates');
   for (const accelerator of removed.toSorted((one, other) => Number(isOfReads(other)) - Number(isOfReads(one)))) {
     const script = await buildWithout(accelerator);
     for (const kind of affectedBy(accelerator)) {
-      measured.push(...(await compare({ accelerator, script, kind, databaseUrl }, say)));
+      measured.push(...(await compare({ accelerator, script, kind, databaseUrl, postgresPid }, say)));
     }
   }
   return measured;
@@ -42,10 +43,11 @@ interface Comparison {
   readonly script: string;
   readonly kind: Kind;
   readonly databaseUrl: string;
+  readonly postgresPid: number;
 }
 
 async function compare(
-  { accelerator, script, kind, databaseUrl }: Comparison,
+  { accelerator, script, kind, databaseUrl, postgresPid }: Comparison,
   say: (text: string) => void,
 ): Promise<Ablation[]> {
   const env = kind === 'cached reads' ? {} : { RESPONSE_CACHE_MAX_BYTES: '0' };
@@ -54,7 +56,7 @@ async function compare(
   const measured: Ablation[] = [];
   try {
     for (const workload of kind === 'creates' ? [create] : readsOf(programs)) {
-      const ratios = await ratiosOf(workload, usual, without);
+      const ratios = await ratiosOf(workload, { ...usual, postgresPid }, { ...without, postgresPid });
       measured.push({ accelerator, kind, workload: workload.id, ratios });
       say(`without ${accelerator}: ${kind}, ${workload.id}: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`);
     }
@@ -65,16 +67,20 @@ async function compare(
   return measured;
 }
 
-async function ratiosOf(workload: Workload, usual: ServerProcess, without: ServerProcess): Promise<number[]> {
-  for (const { url } of [usual, without]) {
-    await check(url, workload);
-    await warm(url, workload);
-    await warmUntilSteady(url, workload);
+async function ratiosOf(workload: Workload, usual: Target, without: Target): Promise<number[]> {
+  for (const target of [usual, without]) {
+    await check(target.url, workload);
+    await warm(target, workload);
+    await warmUp(target, workload);
   }
+  const cpuUs = async (target: Target): Promise<number> => {
+    const { serverUs, postgresUs } = await load(target, workload, seconds);
+    return serverUs + postgresUs;
+  };
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const base = await load(usual.url, workload, seconds);
-    ratios.push((await load(without.url, workload, seconds)).perSecond / base.perSecond);
+    const base = await cpuUs(usual);
+    ratios.push((await cpuUs(without)) / base);
   }
   return ratios;
 }

@@ -2,13 +2,15 @@ import { floorOf } from './floor.ts';
 import { adminKey, type ServerProcess } from './processes.ts';
 import { conditional, create, readsOf, type Workload } from './workloads.ts';
 
-type ServerName =
+export type ServerName =
   | 'node:http'
   | 'service'
   | 'another instance'
   | 'service, cache disabled'
   | 'Express + Prisma'
-  | 'Fastify + pg';
+  | 'Fastify + pg'
+  | 'mercurius with JIT and loaders'
+  | 'Yoga + Pothos + Prisma';
 
 export type Servers = Readonly<Record<ServerName, ServerProcess>>;
 
@@ -25,18 +27,21 @@ interface Contestant {
   readonly meanwhile?: () => () => void;
 }
 
-/** One workload on several servers, and what is compared. */
+/** One workload on several servers. */
 export interface Contest {
   readonly workload: Workload;
   readonly contestants: readonly Contestant[];
-  readonly compare: readonly { readonly server: string; readonly to: string; readonly target?: number }[];
   /** Whether memory is measured after it, with a full response cache. */
   readonly fillsCache?: boolean;
 }
 
 const cached: Contestant = { server: 'service' };
 const uncached: Contestant = { server: 'service, cache disabled' };
-const peers: readonly Contestant[] = [{ server: 'Express + Prisma' }, { server: 'Fastify + pg' }];
+const restPeers: readonly Contestant[] = [{ server: 'Express + Prisma' }, { server: 'Fastify + pg' }];
+const graphqlPeers: readonly Contestant[] = [
+  { server: 'mercurius with JIT and loaders' },
+  { server: 'Yoga + Pothos + Prisma' },
+];
 const whileChanging = 'service, with changes';
 
 /**
@@ -51,22 +56,9 @@ export async function contestsOf(servers: Servers, programs: number): Promise<re
     server: 'node:http',
     ...floorOf(workload, { from: servers.service.url, to: servers['node:http'].url }),
   });
-  const restRead = (workload: Workload): Contest => ({
+  const read = (workload: Workload, peers: readonly Contestant[]): Contest => ({
     workload,
     contestants: [node(workload), cached, uncached, ...peers],
-    compare: [
-      { server: 'service', to: 'node:http', target: 0.75 },
-      { server: 'service, cache disabled', to: 'Express + Prisma', target: 2 },
-      { server: 'service, cache disabled', to: 'Fastify + pg', target: 0.5 },
-    ],
-  });
-  const graphqlRead = (workload: Workload, target: number): Contest => ({
-    workload,
-    contestants: [node(workload), cached, uncached],
-    compare: [
-      { server: 'service', to: 'node:http', target },
-      { server: 'service, cache disabled', to: 'node:http' },
-    ],
   });
   const withChanges = (workload: Workload): Contest => ({
     workload: { ...workload, id: `${workload.id}, with changes`, title: `${workload.title}, while others are changed` },
@@ -78,30 +70,18 @@ export async function contestsOf(servers: Servers, programs: number): Promise<re
         ...changesOfOthers(servers['another instance'].url, programs),
       },
     ],
-    compare: [{ server: whileChanging, to: 'service', target: 0.8 }],
   });
   const notModified = await conditional(servers.service.url, program);
   return [
-    restRead(program),
-    restRead(page),
-    graphqlRead(programTree, 0.6),
-    { ...graphqlRead(pageTree, 0.4), fillsCache: true },
-    {
-      workload: notModified,
-      contestants: [node(notModified), cached],
-      compare: [{ server: 'service', to: 'node:http', target: 0.75 }],
-    },
+    read(program, restPeers),
+    read(page, restPeers),
+    read(programTree, graphqlPeers),
+    { ...read(pageTree, graphqlPeers), fillsCache: true },
+    { workload: notModified, contestants: [node(notModified), cached] },
     // These and the creates come last, since they change responses.
     withChanges(page),
     withChanges(pageTree),
-    {
-      workload: create,
-      contestants: [cached, ...peers],
-      compare: [
-        { server: 'service', to: 'Express + Prisma' },
-        { server: 'service', to: 'Fastify + pg', target: 2 },
-      ],
-    },
+    { workload: create, contestants: [cached, ...restPeers] },
   ];
 }
 

@@ -1,83 +1,63 @@
 import { isDeepStrictEqual } from 'node:util';
-import autocannon from 'autocannon';
+import { cpuSecondsOf, cpuSecondsOfFamily } from './cpu.ts';
+import { generate, requestsMax } from './generator.ts';
 import { median } from './median.ts';
 import type { Sample, Workload } from './workloads.ts';
 
-const connections = 32;
 /** Responses of a workload that are compared before it is timed. */
 const checkedMax = 25;
-/** Different requests per workload; with more records, only the first ones are requested. */
-const requestsMax = 5_000;
 
-/** The result of one load. */
+/** A process under load, and the postmaster of its database. */
+export interface Target {
+  readonly url: string;
+  readonly pid: number;
+  readonly postgresPid: number;
+}
+
+/** The result of one load. The CPU time of a request holds still on a busy machine, where rates do not. */
 export interface Load {
   readonly perSecond: number;
   readonly p99Ms: number;
+  /** CPU time of each request, in microseconds. */
+  readonly serverUs: number;
+  readonly postgresUs: number;
 }
 
-/** Runs a workload on 32 connections, which share the records among them. */
-export function load(url: string, workload: Workload, seconds: number): Promise<Load> {
-  return fire(url, workload, { duration: seconds });
+/** Loads a server with a workload, and counts the CPU time that this takes. */
+export async function load(target: Target, workload: Workload, seconds: number): Promise<Load> {
+  const [server, postgres] = await cpuSeconds(target);
+  const { requests, seconds: lasted, p99Ms, failed } = await generate(target.url, workload, seconds);
+  if (failed > 0) throw new Error(`${workload.id}: ${failed} of ${requests} responses were not ${workload.status}.`);
+  const [serverAfter, postgresAfter] = await cpuSeconds(target);
+  return {
+    perSecond: requests / lasted,
+    p99Ms,
+    serverUs: (1e6 * (serverAfter - server)) / requests,
+    postgresUs: (1e6 * (postgresAfter - postgres)) / requests,
+  };
 }
+
+const cpuSeconds = ({ pid, postgresPid }: Target): Promise<[number, number]> =>
+  Promise.all([cpuSecondsOf(pid), cpuSecondsOfFamily(postgresPid)]);
 
 /** Requests each record once, to fill the response cache. */
-export async function warm(url: string, workload: Workload): Promise<void> {
-  await fire(url, workload, { amount: Math.max(500, Math.min(workload.count, requestsMax)) });
+export async function warm({ url }: Target, workload: Workload): Promise<void> {
+  for (let left = Math.max(500, Math.min(workload.count, requestsMax)); left > 0; ) {
+    left -= (await generate(url, workload, 1)).requests;
+  }
 }
 
-/** Two rates in a row that differ by less than this are steady. */
-const steadyWithin = 0.05;
-const steadySeconds = 1;
-/** On a machine whose speed changes the rate may never be steady. */
+/** CPU time in which a server's code is optimized: before, a request takes several times as much. */
+const warmCpuSeconds = 4;
+/** The quickest servers are limited by the generator. */
 const warmSecondsMax = 12;
 
-/** Loads a server until its rate is steady: a server is several times slower until its code has been optimized. */
-export async function warmUntilSteady(url: string, workload: Workload): Promise<void> {
-  let last = 0;
-  for (let seconds = 0; seconds < warmSecondsMax; seconds += steadySeconds) {
-    const { perSecond } = await load(url, workload, steadySeconds);
-    if (Math.abs(perSecond - last) < steadyWithin * perSecond) return;
-    last = perSecond;
+/** Loads a server until its code is optimized. */
+export async function warmUp(target: Target, workload: Workload): Promise<void> {
+  const until = (await cpuSecondsOf(target.pid)) + warmCpuSeconds;
+  for (let seconds = 0; seconds < warmSecondsMax && (await cpuSecondsOf(target.pid)) < until; seconds += 2) {
+    await generate(target.url, workload, 2);
   }
-}
-
-async function fire(url: string, workload: Workload, extent: { duration: number } | { amount: number }): Promise<Load> {
-  const samples = Array.from({ length: Math.min(workload.count, requestsMax) }, (_, index) =>
-    requestOf(workload.sample(index + 1)),
-  );
-  let client = 0;
-  const result = await autocannon({
-    url,
-    connections,
-    ...extent,
-    ...(workload.once ? { requests: samples.map((sample) => ({ ...sample, setupRequest: withOwnKey })) } : {}),
-    setupClient: (connection) => {
-      const own = samples.filter((_sample, index) => index % connections === (client % samples.length) % connections);
-      client += 1;
-      if (!workload.once) connection.setRequests(own);
-    },
-  });
-  const succeeded = result.statusCodeStats?.[`${workload.status}`]?.count ?? 0;
-  const failed = result.errors + result.timeouts + result.requests.total - succeeded;
-  if (failed > 0) {
-    const statuses = Object.entries(result.statusCodeStats ?? {}).map(([status, { count }]) => `${count} × ${status}`);
-    const all = [...statuses, `${result.errors} × no response, of these ${result.timeouts} timeouts`].join(', ');
-    throw new Error(
-      `${workload.id}: ${failed} of ${result.requests.total} responses were not ${workload.status}: ${all}.`,
-    );
-  }
-  return { perSecond: result.requests.total / result.duration, p99Ms: result.latency.p99 };
-}
-
-function requestOf({ method, path, headers, body }: Sample): autocannon.Request {
-  return { method, path, headers: { ...headers }, ...(body !== undefined && { body }) };
-}
-
-let keys = 0;
-
-function withOwnKey(request: autocannon.Request): autocannon.Request {
-  keys += 1;
-  return { ...request, headers: { ...request.headers, 'idempotency-key': `bench-${process.pid}-${keys}` } };
 }
 
 /** The median time of sequential requests, in milliseconds. */

@@ -1,10 +1,11 @@
 /**
- * Measures the throughput of the service as ratios to other servers in the same run: `npm run bench`, `-- --quick` in
- * four minutes, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without jit`
- * what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --only "page, with changes"` one contest,
- * `-- --console` how the console searches and scrolls, each with `-- --database-url` on another PostgreSQL of this machine. These report numbers and never fail for one; `-- --soak
- * [minutes]`, ordinary and hostile clients side by side, by default for an hour, does, as does `-- --endurance
- * [minutes]`, the pages of the console under ten changes a second.
+ * Measures the CPU time of a request, of the service and PostgreSQL, beside other servers in the same run: `npm run
+ * bench`, `-- --quick` in one round instead of five, `-- --programs 25000` with a larger catalog, `-- --only "page, with
+ * changes"` one contest, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without
+ * jit` what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --console` how the console searches
+ * and scrolls, each with `-- --database-url` on another PostgreSQL of this machine. These report numbers and never fail
+ * for one; `-- --soak [minutes]`, ordinary and hostile clients side by side, by default for an hour, does, as does
+ * `-- --endurance [minutes]`, the pages of the console under ten changes a second.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,7 @@ import { openBenchDatabase } from './database.ts';
 import { measureIdle } from './idle.ts';
 import { plotOf } from './plot.ts';
 import { measureRatios } from './ratios.ts';
-import { ablationTable, growthTable, ratesAndRatios, ratioTable } from './report.ts';
+import { ablationTable, growthTable, reportOf, resultTable } from './report.ts';
 import { measureScaling } from './scaling.ts';
 import { soak } from './soak.ts';
 import { measureSubscribers } from './subscribers.ts';
@@ -31,6 +32,7 @@ const { values, positionals } = parseArgs({
     endurance: { type: 'boolean' },
     without: { type: 'string', multiple: true },
     only: { type: 'string', multiple: true },
+    programs: { type: 'string', default: '1000' },
     'database-url': { type: 'string' },
   },
   allowPositionals: true,
@@ -78,10 +80,12 @@ try {
   } else if (values.idle === true) {
     say(JSON.stringify(await measureIdle(database), null, 2));
   } else {
-    const { quick = false, only } = values;
-    const results = await measureRatios(database, { quick, only }, (measured) => say(`${ratesAndRatios(measured)}\n`));
-    say(ratioTable(results));
-    if (only === undefined) await save('results.json', `${JSON.stringify(results, null, 2)}\n`);
+    const { quick = false, only, programs } = values;
+    const results = await measureRatios(database, { quick, only, programs: Number(programs) }, (measured) =>
+      say(`${resultTable(measured)}\n`),
+    );
+    say(reportOf(results));
+    if (only === undefined && !quick) await save('results.json', `${JSON.stringify(results, null, 2)}\n`);
   }
 } finally {
   await database.close();

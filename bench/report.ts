@@ -1,41 +1,38 @@
 import type { Ablation } from './ablation.ts';
 import { median } from './median.ts';
-import type { Measured, Results } from './ratios.ts';
+import type { Result, Results } from './ratios.ts';
 import type { Size } from './scaling.ts';
 
-/** Rates and ratios as two tables, with what was measured of the process. */
-export function ratioTable({ machine, startMs, memoryMb, ...measured }: Results): string {
+/** All results as a table, with what was measured of the process. */
+export function reportOf({ machine, generator, programs, startMs, memoryMb, results }: Results): string {
   const notes = [
-    machine,
+    `${machine}; ${generator} with 32 connections; ${programs.toLocaleString('en')} programs.`,
     `The process listened ${startMs} ms after its start, with a running database.`,
     `Resident memory: ${memoryMb.idle} MB idle, ${memoryMb.underLoad} MB under load of the page tree with a full response cache.`,
   ];
-  return `${ratesAndRatios(measured)}\n\n${notes.join('\n')}`;
+  return `${resultTable(results)}\n\n${notes.join('\n')}`;
 }
 
-/** Rates and ratios as two tables: medians, with the spread over the rounds. */
-export function ratesAndRatios({ results, comparisons }: Measured): string {
-  const rates = results.map((result) => [
-    result.title,
-    result.server,
-    String(Math.round(median(result.perSecond))),
-    String(Math.round(median(result.p99Ms))),
-  ]);
-  const ratios = comparisons.map(({ workload, server, to, ratios, target }) => [
-    workload,
-    server,
-    to,
-    short(median(ratios)),
-    `${short(Math.min(...ratios))} – ${short(Math.max(...ratios))}`,
-    target === undefined ? '' : `${target}${median(ratios) >= target ? ' ✓' : ''}`,
-  ]);
-  return [
-    tableOf([['workload', 'server', 'per second', 'p99 ms'], ...rates]),
-    tableOf([['workload', 'server', 'compared with', 'ratio', 'spread', 'target'], ...ratios]),
-  ].join('\n\n');
+/** Medians, and the spread of CPU time over the rounds. */
+export function resultTable(results: readonly Result[]): string {
+  const rows = results.map(({ title, server, rounds }) => {
+    const all = (of: 'perSecond' | 'p99Ms' | 'serverUs' | 'postgresUs'): number[] => rounds.map((round) => round[of]);
+    return [
+      title,
+      server,
+      withSpread(all('serverUs')),
+      withSpread(all('postgresUs')),
+      String(Math.round(median(all('perSecond')))),
+      String(Math.round(median(all('p99Ms')))),
+    ];
+  });
+  return tableOf([['workload', 'server', 'CPU µs', 'PostgreSQL µs', 'per second', 'p99 ms'], ...rows]);
 }
 
-/** What the service does without each accelerator, as shares of what it does with it. */
+const withSpread = (numbers: readonly number[]): string =>
+  `${Math.round(median(numbers))} (${Math.round(Math.min(...numbers))} – ${Math.round(Math.max(...numbers))})`;
+
+/** The CPU time of a request without each accelerator, as multiples of that with it. */
 export function ablationTable(ablations: readonly Ablation[]): string {
   const rows = ablations.map(({ accelerator, kind, workload, ratios }) => [
     accelerator,
@@ -44,7 +41,7 @@ export function ablationTable(ablations: readonly Ablation[]): string {
     short(median(ratios)),
     `${short(Math.min(...ratios))} – ${short(Math.max(...ratios))}`,
   ]);
-  return tableOf([['without', 'of', 'workload', 'share of the rate', 'spread'], ...rows]);
+  return tableOf([['without', 'of', 'workload', 'CPU, times', 'spread'], ...rows]);
 }
 
 /** Request times by the size of the catalog, as a table. */

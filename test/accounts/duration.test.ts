@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration } from '../../src/accounts/keys/duration.ts';
+import { parseDuration, parseLifetime } from '../../src/accounts/keys/duration.ts';
 
 describe('parseDuration', () => {
   it.each([
@@ -32,5 +32,12 @@ describe('parseDuration', () => {
     '١d',
   ])('rejects %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
+  });
+});
+
+describe('parseLifetime', () => {
+  it('takes a second at least, or never', () => {
+    expect(['1s', '90d', 'never'].map(parseLifetime)).toEqual([1_000, 7_776_000_000, Number.POSITIVE_INFINITY]);
+    for (const text of ['', '0s', '0.5s', '0.000d', 'soon', 'Never']) expect(parseLifetime(text)).toBeUndefined();
   });
 });

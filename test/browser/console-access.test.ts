@@ -139,7 +139,7 @@ describe('managing access', () => {
     const key = await makeKey(server.database, { role: 'admin', user: 'a tidy administrator' });
     const { page, close } = await openConsole(browser, server.url, '/access', { key });
     const own = page.getByRole('listitem').filter({ hasText: 'this browser' });
-    await own.getByText('a tidy administrator').waitFor();
+    await own.waitFor();
     expect(await own.count()).toBe(1);
     await own.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByRole('alertdialog').getByText('This browser uses it').waitFor();
@@ -152,7 +152,7 @@ describe('managing access', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await button(page, 'Add user').click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('grace');
-    await choose(page, 'Role', 'editor: also changes programs and branches');
+    await choose(page, 'Role', 'editor: sees, adds, changes, deletes and restores programs and branches');
     await button(page, 'Add user').click();
     await page.getByText('grace was added').waitFor();
 
@@ -195,7 +195,7 @@ describe('managing access', () => {
 
     await page.getByRole('link', { name: 'Audit log' }).click();
     await choose(page, 'What', 'Keys');
-    await page.getByText('revoked key interpreter by admin').first().waitFor();
+    await page.getByText('admin revoked key interpreter').first().waitFor();
     expect(page.url()).toContain('subject=API_KEY');
     await close();
   });
@@ -220,7 +220,7 @@ describe('managing access', () => {
     await page.getByRole('alertdialog').getByText('This is you').waitFor();
     await button(page, 'Cancel').click();
     await button(page, 'Edit user admin').click();
-    await choose(page, 'Role', 'viewer: also reads programs');
+    await choose(page, 'Role', 'viewer: sees programs and branches, and adds branches');
     await page.getByText('you can no longer manage users and keys').waitFor();
     await button(page, 'Cancel').click();
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { expectUsableInBothColours, openPage, screens, startBrowser } from './browser.ts';
-import { button, openConsole, started } from './console.ts';
+import { button, openConsole, openUserMenu, started } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -54,7 +54,38 @@ const shown: readonly Shown[] = [
   },
   { name: 'the form of a new program', path: '/programs/new', complete: heading('New program') },
   { name: 'a program that is gone', path: '/programs/999', complete: heading(/does not exist/) },
-  { name: 'the branches', path: '/branches', complete: heading('Optics') },
+  {
+    name: 'the branches',
+    path: '/branches',
+    complete: (page) => page.getByRole('link', { name: 'Optics' }).first().waitFor(),
+  },
+  {
+    name: 'selected programs',
+    path: '/programs',
+    act: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select Physics' }).click();
+    },
+    complete: (page) => page.getByText('1 program selected').waitFor(),
+  },
+  {
+    name: 'a change of many programs, checked',
+    path: '/programs',
+    act: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select Physics' }).click();
+      await button(page, 'Change a field').click();
+      await page.getByLabel('New duration').fill('5 Years');
+      await button(page, 'Check').click();
+    },
+    complete: (page) => page.getByText('1 program will change.').waitFor(),
+  },
+  {
+    name: 'the choice of a filter',
+    path: '/programs',
+    act: async (page) => {
+      await button(page, '+ Filter').click();
+    },
+    complete: (page) => page.getByRole('option', { name: 'Duration' }).waitFor(),
+  },
   { name: 'a branch', path: '/branches/1', complete: heading('History') },
   {
     name: 'the dialog that moves a branch',
@@ -154,6 +185,15 @@ const shown: readonly Shown[] = [
     complete: (page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor(),
   },
   {
+    name: 'the menu of the user',
+    path: '/access',
+    act: async (page) => {
+      await started(page);
+      await openUserMenu(page);
+    },
+    complete: (page) => button(page, 'Sign out').waitFor(),
+  },
+  {
     name: 'the command palette',
     path: '/programs',
     act: async (page) => {
@@ -225,17 +265,18 @@ describe('by keyboard alone', () => {
     await typeAndEnter(' of Lakes');
     await heading('Limnology of Lakes')(page);
     await expectFocus(page, 'Edit program');
+    const plankton = () => page.getByRole('table', { name: 'Branches' }).getByRole('link', { name: 'Plankton' });
     await open('Add branch');
     await typeAndEnter('Plankton');
-    await page.getByRole('link', { name: 'Plankton' }).waitFor();
+    await plankton().waitFor();
     await expectFocus(page, 'Add branch');
 
     await open('Delete Plankton');
-    await page.getByRole('link', { name: 'Plankton' }).waitFor({ state: 'detached' });
+    await plankton().waitFor({ state: 'detached' });
     await expectFocus(page, 'Branches');
     await keyboard.press('F6');
     await open('Undo');
-    await page.getByRole('link', { name: 'Plankton' }).waitFor();
+    await plankton().waitFor();
 
     // From a screen without a search, and at once: no letter may be taken for a shortcut.
     await keyboard.press('/');

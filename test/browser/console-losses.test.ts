@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { openPage, screens, startBrowser } from './browser.ts';
-import { button, field, openConsole, programLinks, started } from './console.ts';
+import { button, field, openConsole, programLinks, signOut, started } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -168,7 +168,7 @@ describe('signing out', () => {
     await page.goto(`${server.url}/console/programs/${id}`);
     await button(page, 'Edit program').click();
     await field(page, 'Duration').fill('A secret plan');
-    await button(page, 'Sign out').click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toMatch(/secret|draft|api-key/);
     await page.reload();

@@ -39,6 +39,15 @@ export async function choose(page: Page, label: string, option: string): Promise
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 export const field = (page: Page, label: string | RegExp) => page.getByLabel(label);
 
+/** Opens the menu of the signed-in user. */
+export const openUserMenu = (page: Page) =>
+  page.getByRole('region', { name: 'Signed in' }).getByRole('button', { expanded: false }).click();
+
+export async function signOut(page: Page): Promise<void> {
+  await openUserMenu(page);
+  await button(page, 'Sign out').click();
+}
+
 /** Sends a mutation on once a screen with this heading is there. */
 export async function holdUntil(page: Page, mutation: string, heading: string): Promise<void> {
   await page.route('**/graphql', async (route) => {

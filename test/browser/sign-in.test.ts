@@ -7,7 +7,7 @@ import { type IdentityProvider, settingsFor, startIdentityProvider } from '../su
 import { freePort } from '../support/process.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
-import { button, field, signInWithKey } from './console.ts';
+import { button, field, signInWithKey, signOut } from './console.ts';
 
 const database = useDatabase();
 let browser: Browser;
@@ -55,7 +55,7 @@ describe('signing in with the account of the university', () => {
     expect(await page.evaluate<number>('localStorage.length')).toBe(0);
     expect(await page.evaluate<string>('document.cookie + JSON.stringify(sessionStorage)')).not.toContain('uas_');
 
-    await button(second, 'Sign out').click();
+    await signOut(second);
     // The provider asks whether to sign out there, too.
     await second.waitForURL(`${provider.issuer}/**`);
     await page.getByRole('heading', { name: 'Sign in', level: 2 }).waitFor();

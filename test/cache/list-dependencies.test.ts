@@ -200,5 +200,5 @@ it('a cached list is that of the database after any change, at once for changes 
       await (change.by === 'cached' ? compare() : within(2_000, compare, 20));
     }
   });
-  await fc.assert(property, { numRuns: 4, endOnFailure: true });
+  await fc.assert(property, { numRuns: 3, endOnFailure: true });
 });

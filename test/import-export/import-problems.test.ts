@@ -63,7 +63,7 @@ describe('an invalid row', () => {
       'branch_code_prefix',
       'branch_code_prefix must be at most 20 characters long.',
     ],
-    ['BSC,Science,3 years,A,,2,,yes', 'branch_code_is_numeric', 'branch_code_is_numeric must be true or false.'],
+    ['BSC,Science,3 years,A,,2,,perhaps', 'branch_code_is_numeric', 'branch_code_is_numeric must be true or false.'],
     ['BSC,Science,3 years', null, 'has 3 cells where the first row has 8'],
     ['BSC,Science,3 years,A,,2,,,', null, 'has 9 cells where the first row has 8'],
     ['BSC,Science,3 years,A "B",,2,,', null, 'cannot be read: quote inside an unquoted cell'],

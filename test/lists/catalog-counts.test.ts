@@ -144,7 +144,7 @@ it('counts of concurrent transactions are those of the tables, in every snapshot
     for (const index of [...open.keys()]) await end(index, 'COMMIT');
     await expectExact(operator);
   });
-  await fc.assert(property, { numRuns: 10 });
+  await fc.assert(property, { numRuns: 6 });
 });
 
 it('counts stay those of the tables while many clients write and count at once', async () => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createTestDatabase } from '../support/database.ts';
-import { startProcess } from '../support/process.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';
 
@@ -29,13 +29,11 @@ async function residentBytes(pid: number | undefined): Promise<number> {
 
 /** Sends up to 100 MB of messages on a WebSocket without reading anything, and waits until it `isClosed`, if so. */
 async function flood(
+  { child, url, stderr }: ServiceProcess,
   before: readonly object[],
   message: (index: number) => object,
   isClosed: boolean,
 ): Promise<Flooded> {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
-  const { child, url, stderr } = startProcess({ DATABASE_URL: database.url });
   const socket = new WebSocket(`${(await url).replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   onTestFinished(() => socket.terminate());
   let closed = false;
@@ -63,37 +61,25 @@ async function flood(
   return { growth: largest - resting, stderr: stderr() };
 }
 
-it('closes a WebSocket that sends pings before its credential, instead of returning them', async () => {
-  const { growth, stderr } = await flood([], () => ({ type: 'ping', payload: { large } }), true);
+it('a WebSocket whose client reads nothing takes no memory: its pings are not returned, and it is closed for its errors', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const service = startProcess({ DATABASE_URL: database.url });
+  const ping = () => ({ type: 'ping', payload: { large } });
+  const subscribe = (id: string) => ({ type: 'subscribe', id, payload: { query: subscription } });
 
-  expect(growth).toBeLessThan(growthMax);
-  expect(stderr).toBe('');
-});
-
-it('does not return the payload of pings', async () => {
-  const { growth, stderr } = await flood([init], () => ({ type: 'ping', payload: { large } }), false);
-
-  expect(growth).toBeLessThan(growthMax);
-  expect(stderr).toBe('');
-});
-
-it('handles nothing more of a WebSocket whose client does not read its errors, and closes it', async () => {
-  const subscriptions = Array.from({ length: 100 }, (_, index) => ({
-    type: 'subscribe',
-    id: String(index),
-    payload: { query: subscription },
-  }));
-  const { growth, stderr } = await flood(
+  const beforeItsCredential = await flood(service, [], ping, true);
+  const afterwards = await flood(service, [init], ping, false);
+  // A hundred subscriptions, and then ids that are too long.
+  const errors = await flood(
+    service,
     [init],
-    (index) =>
-      subscriptions[index / large.length] ?? {
-        type: 'subscribe',
-        id: `${index}${large}`,
-        payload: { query: subscription },
-      },
+    (sent) => subscribe(sent / large.length < 100 ? String(sent) : `${sent}${large}`),
     true,
   );
 
-  expect(growth).toBeLessThan(growthMax);
-  expect(stderr).toBe('');
+  for (const { growth, stderr } of [beforeItsCredential, afterwards, errors]) {
+    expect(growth).toBeLessThan(growthMax);
+    expect(stderr).toBe('');
+  }
 });

@@ -32,13 +32,13 @@ describe('the recipes for curl and Python', () => {
         '"pageNumber":1,"pageSize":1,"totalPages":1,"count":1,"hasPreviousPage":false,"hasNextPage":false}',
     );
     expect(await print('Python', 'python')).toBe('Acoustics\n');
+    expect(await print('Python with httpx', 'python')).toBe('Statistics\nOptics\nAcoustics\nStatistics\n304\n');
     expect(await print('A list with attributes: AICTE', 'python')).toBe(
       "imported {'created': 2, 'changed': 0, 'unchanged': 0} {'created': 3, 'changed': 0, 'unchanged': 0}\n" +
         "Diploma in Engineering CIVIL ENGINEERING {'intake': '24', 'shift': '1st Shift'}\n" +
         "Diploma in Engineering COMPUTER ENGINEERING {'intake': '48', 'shift': '2nd Shift'}\n" +
         "1 [{'value': 'ANDAMANS', 'count': 1}, {'value': 'PORT BLAIR', 'count': 1}]\n",
     );
-    expect(await print('Python with httpx', 'python')).toBe('Statistics\nOptics\nAcoustics\nStatistics\n304\n');
   });
 
   it('that follow changes catch up after a lost connection', async () => {

@@ -1,6 +1,7 @@
 import { type RefObject, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { usePassFocus } from '../components/focus.ts';
+import { formatUntil } from '../format/text.ts';
 import { Time } from '../format/time.tsx';
 import { useRights } from '../session/viewer.tsx';
 import type { KeyFieldsFragment } from './documents.generated.ts';
@@ -15,8 +16,12 @@ export const useIsOwnKey = ({ id }: KeyFieldsFragment): boolean => useRights().v
 const weekMs = 7 * 86_400_000;
 
 /** Whether it is a key that its holder should rotate within a week. */
-const expiresSoon = ({ kind, state, expiresAt }: KeyFieldsFragment): boolean =>
-  kind === 'KEY' && state === 'ACTIVE' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < weekMs;
+const expiresSoon = ({ kind, state, replacedBy, expiresAt }: KeyFieldsFragment): boolean =>
+  kind === 'KEY' &&
+  state === 'ACTIVE' &&
+  replacedBy === null &&
+  expiresAt !== null &&
+  Date.parse(expiresAt) - Date.now() < weekMs;
 
 interface KeyRowProps {
   readonly apiKey: KeyFieldsFragment;
@@ -27,7 +32,8 @@ interface KeyRowProps {
 }
 
 export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
-  const { id, name, prefix, kind, readOnly, state, expiresAt, lastUsedAt, user } = apiKey;
+  const { id, name, prefix, kind, readOnly, state, replacedBy, expiresAt, lastUsedAt } = apiKey;
+  const isReplaced = replacedBy !== null && state === 'ACTIVE';
   const row = useRef<HTMLLIElement>(null);
   usePassFocus(row, list);
   const title = titleOf(apiKey);
@@ -36,11 +42,19 @@ export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
     <li ref={row}>
       <div className="who">
         <p className="name-text">
-          <strong>{title}</strong> of {user.name} <code>{prefix}…</code>{' '}
-          <span className={state === 'ACTIVE' ? 'badge good' : 'badge bad'}>{state.toLowerCase()}</span>{' '}
+          <strong>{title}</strong> <code>{prefix}…</code>{' '}
+          {isReplaced && expiresAt !== null ? (
+            <span className="badge">
+              replaced by key {replacedBy}, ends {formatUntil(expiresAt)}
+            </span>
+          ) : (
+            <span className={state === 'ACTIVE' ? 'badge good' : 'badge'}>{state.toLowerCase()}</span>
+          )}{' '}
           {kind === 'SESSION' && <span className="badge">session</span>}{' '}
           {readOnly && <span className="badge">read-only</span>}{' '}
-          {expiresSoon(apiKey) && <span className="badge bad">expires soon</span>}{' '}
+          {expiresSoon(apiKey) && expiresAt !== null && (
+            <span className="badge warn">ends {formatUntil(expiresAt)}: rotate it</span>
+          )}{' '}
           {isOwn && <span className="badge">this browser</span>}
         </p>
         <p className="hint">
@@ -64,17 +78,17 @@ export function KeyRow({ apiKey, canManage, begin, list }: KeyRowProps) {
         </p>
       </div>
       {canManage && (
-        <div className="actions">
-          <Button className="button" aria-label={`Edit ${title}`} onPress={() => begin('edit')}>
+        <div className="actions row-actions">
+          <Button className="button quiet" aria-label={`Edit ${title}`} onPress={() => begin('edit')}>
             Edit
           </Button>
           {state === 'ACTIVE' && kind === 'KEY' && (
-            <Button className="button" aria-label={`Rotate ${title}`} onPress={() => begin('rotate')}>
+            <Button className="button quiet" aria-label={`Rotate ${title}`} onPress={() => begin('rotate')}>
               Rotate
             </Button>
           )}
           {state === 'ACTIVE' && (
-            <Button className="button quiet danger" aria-label={`Revoke ${title}`} onPress={() => begin('revoke')}>
+            <Button className="button quiet" aria-label={`Revoke ${title}`} onPress={() => begin('revoke')}>
               Revoke
             </Button>
           )}

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { Fragment, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
 import { Confirm } from '../components/confirm.tsx';
@@ -55,14 +55,25 @@ export function Keys() {
         {data === undefined ? 'Loading…' : pluralize(data.apiKeys.length, 'key')}
       </p>
       <ul className="access-list">
-        {data?.apiKeys.map((apiKey) => (
-          <KeyRow
-            key={apiKey.id}
-            apiKey={apiKey}
-            canManage={canManageKeys}
-            begin={(kind) => setTask({ kind, apiKey })}
-            list={section}
-          />
+        {byUser(data?.apiKeys ?? []).map(([user, keys]) => (
+          <Fragment key={user.id}>
+            {canAdminister && (
+              <li>
+                <h3 className="name-text">
+                  {user.name} <span className="badge">{user.role?.toLowerCase() ?? 'no role'}</span>
+                </h3>
+              </li>
+            )}
+            {keys.map((apiKey) => (
+              <KeyRow
+                key={apiKey.id}
+                apiKey={apiKey}
+                canManage={canManageKeys}
+                begin={(kind) => setTask({ kind, apiKey })}
+                list={section}
+              />
+            ))}
+          </Fragment>
         ))}
       </ul>
       {isIssuing && <IssueKey close={() => setIsIssuing(false)} issued={setShown} />}
@@ -72,6 +83,16 @@ export function Keys() {
       {shown !== null && <KeyShown secret={shown} close={closeShown} />}
     </section>
   );
+}
+
+/** The keys of each user, by name. */
+function byUser(keys: readonly KeyFieldsFragment[]) {
+  const users = new Map<number, [KeyFieldsFragment['user'], KeyFieldsFragment[]]>();
+  for (const key of keys) {
+    const [, known] = users.get(key.user.id) ?? [key.user, []];
+    users.set(key.user.id, [key.user, [...known, key]]);
+  }
+  return [...users.values()].sort(([one], [other]) => one.name.localeCompare(other.name));
 }
 
 function RevokeKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment; readonly close: () => void }) {

@@ -1,11 +1,16 @@
 import type { Role } from './documents.generated.ts';
 
-export const roles: readonly { readonly value: Role; readonly text: string }[] = [
-  { value: 'GUEST', text: 'guest: reads and creates branches' },
-  { value: 'VIEWER', text: 'viewer: also reads programs' },
-  { value: 'EDITOR', text: 'editor: also changes programs and branches' },
-  { value: 'ADMIN', text: 'admin: also manages users and keys' },
-];
+/** What a role may do, in plain words; with a read-only key, it only sees it. */
+export const mayDo: Readonly<Record<Role, string>> = {
+  GUEST: 'sees branches and adds some',
+  VIEWER: 'sees programs and branches, and adds branches',
+  EDITOR: 'sees, adds, changes, deletes and restores programs and branches',
+  ADMIN: 'does all of that, and manages users, keys and the audit log',
+};
+
+const roleNames: readonly Role[] = ['GUEST', 'VIEWER', 'EDITOR', 'ADMIN'];
+
+export const roles = roleNames.map((value) => ({ value, text: `${value.toLowerCase()}: ${mayDo[value]}` }));
 
 export const noLimit = 'no limit';
 

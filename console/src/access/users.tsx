@@ -21,7 +21,7 @@ import {
   type UsersQuery,
 } from './documents.generated.ts';
 import { EditUser } from './edit-user.tsx';
-import { roles } from './roles.ts';
+import { mayDo, roles } from './roles.ts';
 
 type User = UsersQuery['users'][number];
 
@@ -90,25 +90,29 @@ function UserRow({ user, canManage, list }: UserRowProps) {
           {disabled && <span className="badge bad">disabled</span>} {isOwn && <span className="badge">you</span>}
         </p>
         <p className="hint">
-          added <Time at={createdAt} />
+          {role === null ? 'may do nothing' : mayDo[role]} · added <Time at={createdAt} />
         </p>
       </div>
       {canManage && (
-        <div className="actions">
-          <Button className="button" aria-label={`Edit user ${name}`} onPress={() => setTask('edit')}>
+        <div className="actions row-actions">
+          <Button className="button quiet" aria-label={`Edit user ${name}`} onPress={() => setTask('edit')}>
             Edit
           </Button>
           <Button
-            className="button"
+            className="button quiet"
             aria-label={`${disabled ? 'Enable' : 'Disable'} ${name}`}
             onPress={() => (isOwn ? setTask('disable') : void setDisabled(!disabled))}
           >
             {disabled ? 'Enable' : 'Disable'}
           </Button>
-          <Button className="button" aria-label={`End the sessions of ${name}`} onPress={() => void endSessions()}>
+          <Button
+            className="button quiet"
+            aria-label={`End the sessions of ${name}`}
+            onPress={() => void endSessions()}
+          >
             End sessions
           </Button>
-          <Button className="button quiet danger" aria-label={`Delete ${name}`} onPress={() => setTask('delete')}>
+          <Button className="button quiet" aria-label={`Delete ${name}`} onPress={() => setTask('delete')}>
             Delete
           </Button>
         </div>

@@ -5,6 +5,9 @@ type Change = CatalogChangedSubscription['catalogChanged'];
 
 /** Types whose objects belong to their parent field. */
 const embedded = [
+  'Attribute',
+  'AttributeKey',
+  'AttributeValueCount',
   'AuditLogConnection',
   'AuditLogEdge',
   'BranchConnection',
@@ -14,8 +17,10 @@ const embedded = [
   'BulkResult',
   'CatalogChange',
   'CatalogStats',
+  'ChangeSummary',
   'DayChanges',
   'DurationCount',
+  'EarlierCounts',
   'NewApiKey',
   'PageInfo',
   'ProgramConnection',
@@ -85,6 +90,7 @@ function applyChange(change: Change, cache: Cache): void {
   if (action === 'DELETE' || isMoved) {
     const left = { __typename: 'Program', id: previousProgramId ?? programId ?? 0 };
     removeFrom(cache, left, 'branchesConnection', branch);
+    forgetCount(cache, left);
   }
   if (action === 'CREATE' || action === 'RESTORE' || isMoved) {
     for (const { fieldName, arguments: given } of cache.inspectFields(program)) {
@@ -100,6 +106,14 @@ function applyChange(change: Change, cache: Cache): void {
 function keepLast({ program, branch }: Change, cache: Cache): void {
   if (program) cache.link('Query', 'lastChangedProgram', { __typename: 'Program', id: program.id });
   if (branch) cache.link('Query', 'lastChangedBranch', { __typename: 'Branch', id: branch.id });
+}
+
+/** Invalidates the number of branches of a program, which lists ask for with a page of one. */
+function forgetCount(cache: Cache, program: Entity): void {
+  for (const { fieldName, arguments: given } of cache.inspectFields({ ...program })) {
+    if (fieldName === 'branchesConnection' && given?.['first'] === 1)
+      cache.invalidate({ ...program }, fieldName, given);
+  }
 }
 
 interface Entity {

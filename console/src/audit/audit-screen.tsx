@@ -1,13 +1,17 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Download, X } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { useQuery } from 'urql';
+import { useClient, useQuery } from 'urql';
 import { Checkbox, TextField } from '../components/fields.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { Select } from '../components/select.tsx';
-import { Time } from '../format/time.tsx';
-import { AuditChanges, verbFor } from '../history/audit-changes.tsx';
+import { toastFailure } from '../components/toast-queue.ts';
+import { Ago } from '../format/time.tsx';
 import type { NameOf } from '../history/changed-fields.ts';
+import { ChangedValues } from '../history/changed-values.tsx';
 import { UserNamesDocument } from '../history/documents.generated.ts';
+import { verbFor } from '../history/feed.ts';
 import { useNames } from '../history/use-names.ts';
 import { countChosen, MoreFilters } from '../lists/more-filters.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -16,9 +20,10 @@ import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
+import { save } from '../transfer/download.ts';
 import { AuditLogDocument, type AuditLogQuery } from './documents.generated.ts';
+import { exportAudit, nameIn } from './export-audit.ts';
 import { type AuditSearch, actions, actorOptions, auditFilterOf, subjects } from './search.ts';
-import './audit.css';
 
 const route = getRouteApi('/audit');
 const connectionIn = ({ auditLog }: AuditLogQuery) => auditLog;
@@ -33,10 +38,27 @@ function AuditLog() {
   const list = usePageList(AuditLogDocument, { filter: auditFilterOf(search), first: 50 }, connectionIn);
   useRestoredScroll(list);
   const nameOf = useNames(list.items);
+  const client = useClient();
+  const [isExporting, setIsExporting] = useState(false);
+  const download = async (): Promise<void> => {
+    setIsExporting(true);
+    const file = await exportAudit(client, auditFilterOf(search), nameOf);
+    setIsExporting(false);
+    if (file === null) toastFailure('The export broke off: the service cannot be reached. Try again.');
+    else save(file, 'audit-log.csv');
+  };
   const changed = useListChanges(list.pageCount <= 1, list.reload, () => true);
   return (
     <>
-      <ScreenHead at="/audit" />
+      <ScreenHead
+        at="/audit"
+        actions={
+          <Button className="button" isPending={isExporting} onPress={() => void download()}>
+            <Download aria-hidden="true" />
+            {isExporting ? 'Exporting…' : 'Export as CSV'}
+          </Button>
+        }
+      />
       <AuditFilters search={search} />
       {changed.isBehind && (
         <Button className="button" onPress={changed.show}>
@@ -45,7 +67,7 @@ function AuditLog() {
       )}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
       {list.items.length > 0 ? (
-        <ol className="entries" aria-label="Entries" aria-busy={list.isPrevious}>
+        <ol className="feed" aria-label="Entries" aria-busy={list.isPrevious}>
           {list.items.map((entry) => (
             <Entry key={entry.id} entry={entry} nameOf={nameOf} />
           ))}
@@ -68,7 +90,7 @@ function AuditLog() {
 }
 
 function AuditFilters({ search }: { readonly search: AuditSearch }) {
-  const { actor, subject, action, since, until, utc } = search;
+  const { actor, subject, action, since, until, utc, change: changeId } = search;
   const [{ data }] = useQuery({ query: UserNamesDocument });
   const users = data?.users.map(({ name }) => name) ?? [];
   const navigate = useNavigate({ from: '/audit' });
@@ -77,7 +99,7 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
   };
   return (
     <search className="filters">
-      <MoreFilters text="Filters" chosen={countChosen(actor, subject, action, since, until, utc)}>
+      <MoreFilters text="Filters" chosen={countChosen(actor, subject, action, since, until, utc, changeId)}>
         <Select
           label="By user"
           value={actor ?? ''}
@@ -113,6 +135,13 @@ function AuditFilters({ search }: { readonly search: AuditSearch }) {
         <Checkbox isSelected={utc === true} onChange={(utc) => change({ utc: utc ? true : undefined })}>
           Days in UTC
         </Checkbox>
+        {changeId !== undefined && (
+          <Button className="button" onPress={() => change({ change: undefined })}>
+            One change
+            <X aria-hidden="true" />
+            <span className="visually-hidden">Show all changes</span>
+          </Button>
+        )}
       </MoreFilters>
     </search>
   );
@@ -123,24 +152,23 @@ type AuditEntry = AuditLogQuery['auditLog']['nodes'][number];
 function Entry({ entry, nameOf }: { readonly entry: AuditEntry; readonly nameOf: NameOf }) {
   const { action, actor, at, keyId, before, after } = entry;
   return (
-    <li className="card">
-      <div className="page-head">
-        <p>
-          <strong>{verbFor(action)}</strong> <Subject entry={entry} /> by <span className="name-text">{actor}</span>
-          {keyId !== null && <span className="hint"> with key {keyId}</span>}
-        </p>
+    <li>
+      <p className="name-text">
+        <strong>{actor}</strong> {verbFor(action)} <Subject entry={entry} />{' '}
         <span className="hint">
-          <Time at={at} />
+          <Ago at={at} />
+          {keyId !== null && ` · with key ${keyId}`}
         </span>
-      </div>
-      <AuditChanges before={before} after={after} nameOf={nameOf} />
+      </p>
+      <ChangedValues before={before} after={after} nameOf={nameOf} />
     </li>
   );
 }
 
-function Subject({ entry: { subject, subjectId, before, after } }: { readonly entry: AuditEntry }) {
+function Subject({ entry }: { readonly entry: AuditEntry }) {
+  const { subject, subjectId } = entry;
   const what = subject === null ? 'record' : (subjectNames[subject] ?? subject.toLowerCase());
-  const name = nameIn(after) ?? nameIn(before) ?? String(subjectId ?? '');
+  const name = nameIn(entry) || String(subjectId ?? '');
   return (
     <>
       {what}{' '}
@@ -164,8 +192,3 @@ const subjectNames: Readonly<Partial<Record<string, string>>> = {
   AUDIT_LOG: 'the audit log',
   CATALOG: 'the catalog',
 };
-
-function nameIn(state: unknown): string | null {
-  const name = typeof state === 'object' && state !== null && 'name' in state ? state.name : null;
-  return typeof name === 'string' && name !== '' ? name : null;
-}

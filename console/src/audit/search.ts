@@ -40,6 +40,8 @@ const auditSearch = z.object({
   since: day,
   until: day,
   utc: optional(z.literal(true)),
+  /** Entries of one change. */
+  change: optional(z.uuid()),
 });
 
 export type AuditSearch = SearchOf<typeof auditSearch>;
@@ -47,11 +49,12 @@ export type AuditSearch = SearchOf<typeof auditSearch>;
 export const parseAuditSearch = (search: Record<string, unknown>): AuditSearch => dropEmpty(auditSearch.parse(search));
 
 /** Both days are included. */
-export function auditFilterOf({ subject, action, actor, since, until, utc }: AuditSearch): AuditLogFilter {
+export function auditFilterOf({ subject, action, actor, since, until, utc, change }: AuditSearch): AuditLogFilter {
   return {
     ...(subject !== undefined && subject !== 'ANY' && { subject }),
     ...(action !== undefined && action !== 'ANY' && { actions: [action] }),
     ...(actor !== undefined && { actor }),
+    ...(change !== undefined && { changeId: change }),
     ...(since !== undefined && { since: startOfDay(since, { utc }) }),
     ...(until !== undefined && { until: startOfDay(until, { utc, daysLater: 1 }) }),
   };

@@ -3,11 +3,13 @@ import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
 import type { FieldProblems } from '../api/errors.ts';
 import { TextField } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
+import { attributeFields } from '../fields/attributes.ts';
 import type { FieldValue } from '../forms/drafts.ts';
 import type { BranchFieldsFragment } from './documents.generated.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 
 export type BranchValues = {
+  readonly [name: string]: FieldValue;
   readonly name: string;
   readonly code: string;
   readonly description: string;
@@ -25,6 +27,7 @@ export const emptyBranch: BranchValues = {
   codeIsNumeric: true,
 };
 export const branchValues = (branch: BranchFieldsFragment): BranchValues => ({
+  ...attributeFields(branch.attributes),
   name: branch.name,
   code: branch.code ?? '',
   description: branch.description,
@@ -32,7 +35,7 @@ export const branchValues = (branch: BranchFieldsFragment): BranchValues => ({
   codePrefix: branch.codePrefix,
   codeIsNumeric: branch.codeIsNumeric,
 });
-export const branchLabels: Readonly<Record<keyof BranchValues, string>> = {
+export const branchLabels: Readonly<Record<string, string>> = {
   name: 'Name',
   code: 'Code',
   description: 'Description',
@@ -49,7 +52,7 @@ export const numbersOfYears = Array.from({ length: yearsMax }, (_, index) => Str
 
 interface FieldsProps<Values> {
   readonly values: Values;
-  readonly change: (name: keyof BranchValues, value: FieldValue) => void;
+  readonly change: (name: string, value: FieldValue) => void;
   readonly problems: FieldProblems;
 }
 
@@ -140,18 +143,5 @@ export function YearCodes({ codes }: { readonly codes: readonly string[] }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-type Summary = Pick<BranchFieldsFragment, 'code' | 'description' | 'years'>;
-
-/** What lists show of a branch below its name. */
-export function BranchSummary({ branch: { code, description, years } }: { readonly branch: Summary }) {
-  return (
-    <>
-      {code !== null && <p className="mono name-text">{code}</p>}
-      {description !== '' && <p className="description name-text">{description}</p>}
-      <YearCodes codes={years.map(({ code: ofYear }) => ofYear)} />
-    </>
   );
 }

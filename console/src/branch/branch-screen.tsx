@@ -1,18 +1,19 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type RefObject, useRef, useState } from 'react';
+import { CornerUpRight, Pencil, Trash2 } from 'lucide-react';
+import { type RefObject, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { focusAfter } from '../components/focus.ts';
 import { PageTitle } from '../components/page-title.tsx';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { Time } from '../format/time.tsx';
-import { editDraft, hasDraft } from '../forms/drafts.ts';
+import { editDraft } from '../forms/drafts.ts';
+import { useEditing } from '../forms/use-editing.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { lastSearch } from '../programs/last-search.ts';
 import { ApiCalls } from '../records/api-calls.tsx';
-import { Fact } from '../records/fact.tsx';
+import { Attributes, Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { LazyDialog } from '../shell/lazy-dialog.tsx';
@@ -62,12 +63,10 @@ interface BranchProps {
 }
 
 function Branch({ branch, isDeleted, refresh }: BranchProps) {
-  const { id, code, name, description, program, years, version, createdAt, updatedAt } = branch;
-  const [isEditing, setIsEditing] = useState(() => hasDraft(editDraft('branch', id)));
-  const editButton = useRef<HTMLButtonElement>(null);
+  const { id, code, name, description, program, years, createdAt, updatedAt } = branch;
+  const edit = useEditing(editDraft('branch', id));
   const { canSeeHistory } = useRights();
   const isChanged = useIsChanged('BRANCH', id);
-  const stopEditing = (): void => focusAfter(() => setIsEditing(false), editButton);
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint name-text">
@@ -84,18 +83,20 @@ function Branch({ branch, isDeleted, refresh }: BranchProps) {
             </Link>
           </>
         )}
+        {' / '}
+        <span aria-current="page">{name}</span>
       </nav>
-      <section className={isChanged && !isEditing ? 'card changed' : 'card'} aria-label="Branch">
-        {isEditing ? (
+      <section className={isChanged && !edit.isEditing ? 'record changed' : 'record'} aria-label="Branch">
+        {edit.isEditing ? (
           <>
             <PageTitle text="Edit branch" />
-            <EditBranch branch={branch} refresh={refresh} close={stopEditing} />
+            <EditBranch key={edit.key} programId={program?.id} branch={branch} refresh={refresh} close={edit.end} />
           </>
         ) : (
           <>
             <div className="page-head">
               <PageTitle text={name} isName />
-              {!isDeleted && <Actions branch={branch} editButton={editButton} edit={() => setIsEditing(true)} />}
+              {!isDeleted && <Actions branch={branch} editButton={edit.editButton} edit={edit.begin} />}
             </div>
             {description !== '' && <p className="description name-text">{description}</p>}
             <dl className="facts">
@@ -107,6 +108,7 @@ function Branch({ branch, isDeleted, refresh }: BranchProps) {
                 </Fact>
               )}
               <Fact name="Code">{code ?? '–'}</Fact>
+              <Attributes of={branch.attributes} />
               <Fact name="Number">{id}</Fact>
               <Fact name="Years">
                 <YearCodes codes={years.map((year) => year.code)} />
@@ -121,7 +123,7 @@ function Branch({ branch, isDeleted, refresh }: BranchProps) {
           </>
         )}
       </section>
-      {canSeeHistory && !isDeleted && <History id={id} version={version} />}
+      {canSeeHistory && !isDeleted && <History id={id} edit={edit.begin} />}
       <ApiCalls
         path={`branches/${id}`}
         query={`{ branch(id: ${id}) { id code name description years { code year } program { id name } } }`}
@@ -152,14 +154,17 @@ function Actions({ branch, editButton, edit }: ActionsProps) {
   return (
     <div className="actions">
       <Button ref={editButton} className="button" onPress={edit}>
+        <Pencil aria-hidden="true" />
         Edit branch
       </Button>
       {program !== undefined && (
         <Button className="button" onPress={() => setIsMoving(true)}>
+          <CornerUpRight aria-hidden="true" />
           Move branch
         </Button>
       )}
-      <Button className="button danger" onPress={() => void deleteIt()}>
+      <Button className="button" onPress={() => void deleteIt()}>
+        <Trash2 aria-hidden="true" />
         Delete branch
       </Button>
       {isMoving && program !== undefined && (
@@ -171,7 +176,7 @@ function Actions({ branch, editButton, edit }: ActionsProps) {
   );
 }
 
-function History({ id, version }: { readonly id: number; readonly version: number }) {
-  const list = usePageList(BranchHistoryDocument, { id, first: 10 }, historyIn);
-  return <Timeline list={list} version={version} />;
+function History({ id, edit }: { readonly id: number; readonly edit: () => void }) {
+  const list = usePageList(BranchHistoryDocument, { id, first: 20 }, historyIn);
+  return <Timeline list={list} owner={{ kind: 'BRANCH', id }} edit={edit} />;
 }

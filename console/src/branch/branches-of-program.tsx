@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { CornerUpRight, Pencil, Plus, Trash2 } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { codeOf } from '../api/errors.ts';
@@ -9,7 +10,6 @@ import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { LazyDialog } from '../shell/lazy-dialog.tsx';
-import { BranchSummary } from './branch-fields.tsx';
 import {
   type BranchFieldsFragment,
   ProgramBranchesDocument,
@@ -53,29 +53,43 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
         <h2 id="branches-title">Branches</h2>
         {canCreateBranches && !isAdding && !isDeleted && (
           <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
+            <Plus aria-hidden="true" />
             Add branch
           </Button>
         )}
       </div>
-      {isAdding && <NewBranch programId={programId} close={close} />}
+      {isAdding && <NewBranch programId={programId} years={list.items[0]?.years.length} close={close} />}
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
       {rows.length > 0 ? (
-        <ul className="records">
-          {rows.map(({ branch, isEdited, isListed }) => (
-            <Branch
-              key={branch.id}
-              branch={branch}
-              programId={programId}
-              isEdited={isEdited}
-              isListed={isListed}
-              isProgramDeleted={isDeleted}
-              edit={() => begin(branch)}
-              endEdit={() => end(branch)}
-              refresh={reload}
-              list={section}
-            />
-          ))}
-        </ul>
+        <table className="branch-table" aria-labelledby="branches-title">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Code</th>
+              <th scope="col">Years</th>
+              <th scope="col">Description</th>
+              <th scope="col">
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ branch, isEdited, isListed }) => (
+              <Branch
+                key={branch.id}
+                branch={branch}
+                programId={programId}
+                isEdited={isEdited}
+                isListed={isListed}
+                isProgramDeleted={isDeleted}
+                edit={() => begin(branch)}
+                endEdit={() => end(branch)}
+                refresh={reload}
+                list={section}
+              />
+            ))}
+          </tbody>
+        </table>
       ) : (
         !list.isLoading && list.error === undefined && <p className="hint">This program has no branches yet.</p>
       )}
@@ -109,53 +123,56 @@ function Branch(props: BranchProps) {
   const { canWrite } = useRights();
   const isChanged = useIsChanged('BRANCH', branch.id);
   const remove = useDeleteBranch();
-  const row = useRef<HTMLLIElement>(null);
+  const row = useRef<HTMLTableRowElement>(null);
   usePassFocus(row, list);
   if (isEdited) {
     return (
-      <li ref={row} className="card">
-        <EditListedBranch
-          branch={branch}
-          programId={programId}
-          isListed={isListed || isProgramDeleted}
-          refresh={refresh}
-          close={() => focusAfter(endEdit, editButton)}
-        />
-      </li>
+      <tr ref={row}>
+        <td colSpan={5}>
+          <EditListedBranch
+            branch={branch}
+            programId={programId}
+            isListed={isListed || isProgramDeleted}
+            refresh={refresh}
+            close={() => focusAfter(endEdit, editButton)}
+          />
+        </td>
+      </tr>
     );
   }
+  const { id, name, code, years, description } = branch;
   return (
-    <li ref={row} className={isChanged ? 'card changed' : 'card'}>
-      <div className="page-head">
-        <h3 className="name-text">
-          <Link to="/branches/$branchId" params={{ branchId: branch.id }} className="record-link">
-            {branch.name}
-          </Link>
-        </h3>
+    <tr ref={row} className={isChanged ? 'changed' : ''}>
+      <th scope="row" className="name-text">
+        <Link to="/branches/$branchId" params={{ branchId: id }} className="record-link">
+          {name}
+        </Link>
+      </th>
+      <td className="mono">{code}</td>
+      <td className="mono">{years.map((year) => year.code).join(' ')}</td>
+      <td className="name-text" title={description}>
+        {description}
+      </td>
+      <td>
         {canWrite && !isProgramDeleted && (
-          <div className="actions">
-            <Button ref={editButton} className="button quiet" aria-label={`Edit ${branch.name}`} onPress={edit}>
-              Edit
+          <div className="actions row-actions">
+            <Button ref={editButton} className="button quiet" aria-label={`Edit ${name}`} onPress={edit}>
+              <Pencil aria-hidden="true" />
             </Button>
-            <Button className="button quiet" aria-label={`Move ${branch.name}`} onPress={() => setIsMoving(true)}>
-              Move
+            <Button className="button quiet" aria-label={`Move ${name}`} onPress={() => setIsMoving(true)}>
+              <CornerUpRight aria-hidden="true" />
             </Button>
-            <Button
-              className="button quiet danger"
-              aria-label={`Delete ${branch.name}`}
-              onPress={() => void remove(branch)}
-            >
-              Delete
+            <Button className="button quiet" aria-label={`Delete ${name}`} onPress={() => void remove(branch)}>
+              <Trash2 aria-hidden="true" />
             </Button>
           </div>
         )}
-      </div>
-      <BranchSummary branch={branch} />
-      {isMoving && (
-        <LazyDialog load={() => import('./move-branch.tsx')} close={() => setIsMoving(false)}>
-          {({ MoveBranch }) => <MoveBranch branch={branch} programId={programId} close={() => setIsMoving(false)} />}
-        </LazyDialog>
-      )}
-    </li>
+        {isMoving && (
+          <LazyDialog load={() => import('./move-branch.tsx')} close={() => setIsMoving(false)}>
+            {({ MoveBranch }) => <MoveBranch branch={branch} programId={programId} close={() => setIsMoving(false)} />}
+          </LazyDialog>
+        )}
+      </td>
+    </tr>
   );
 }

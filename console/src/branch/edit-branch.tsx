@@ -1,18 +1,23 @@
 import { useMutation } from 'urql';
 import type { Done } from '../api/errors.ts';
+import { Alike } from '../fields/alike.tsx';
+import { AttributeFields } from '../fields/attribute-fields.tsx';
+import { withAttributes } from '../fields/attributes.ts';
 import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import { BranchTexts, BranchYears, branchLabels, branchValues } from './branch-fields.tsx';
 import { type BranchFieldsFragment, UpdateBranchDocument, type UpdateBranchMutation } from './documents.generated.ts';
 
 interface EditBranchProps {
+  /** Its program, if the caller may know it. */
+  readonly programId: number | undefined;
   /** The current record, live. */
   readonly branch: BranchFieldsFragment;
   readonly refresh: () => void;
   readonly close: () => void;
 }
 
-export function EditBranch({ branch, refresh, close }: EditBranchProps) {
+export function EditBranch({ programId, branch, refresh, close }: EditBranchProps) {
   const [, update] = useMutation(UpdateBranchDocument);
   return (
     <EditForm
@@ -22,7 +27,7 @@ export function EditBranch({ branch, refresh, close }: EditBranchProps) {
       record={branch}
       valuesOf={branchValues}
       labels={branchLabels}
-      save={(input) => update({ id: branch.id, input })}
+      save={(input) => update({ id: branch.id, input: withAttributes(input) })}
       nameIn={({ updateBranch }: Done<UpdateBranchMutation>) => updateBranch.name}
       refresh={refresh}
       close={close}
@@ -30,7 +35,9 @@ export function EditBranch({ branch, refresh, close }: EditBranchProps) {
       {(edited) => (
         <>
           <BranchTexts {...edited} />
+          {programId !== undefined && <Alike {...edited.values} ownId={branch.id} programId={programId} />}
           <BranchYears {...edited} />
+          <AttributeFields {...edited} />
         </>
       )}
     </EditForm>

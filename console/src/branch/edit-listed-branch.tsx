@@ -45,7 +45,7 @@ export function EditListedBranch({ branch, programId, isListed, refresh, close }
           </span>
         </p>
       )}
-      <EditBranch branch={found ?? branch} refresh={refreshIt} close={close} />
+      <EditBranch programId={elsewhere?.id ?? programId} branch={found ?? branch} refresh={refreshIt} close={close} />
     </>
   );
 }

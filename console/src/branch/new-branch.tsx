@@ -1,6 +1,9 @@
 import { useMutation } from 'urql';
 import { TextField } from '../components/fields.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
+import { Alike } from '../fields/alike.tsx';
+import { AttributeFields } from '../fields/attribute-fields.tsx';
+import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
@@ -10,12 +13,13 @@ import { CreateBranchDocument } from './documents.generated.ts';
 interface NewBranchProps {
   /** `null` without the permission to read programs: then the user types an id. */
   readonly programId: number | null;
+  /** As many as its siblings have. */
+  readonly years?: number | undefined;
   readonly close: () => void;
 }
 
-const initial = { ...emptyBranch, programNumber: '' };
-
-export function NewBranch({ programId, close }: NewBranchProps) {
+export function NewBranch({ programId, years = emptyBranch.years, close }: NewBranchProps) {
+  const initial = { ...emptyBranch, years, programNumber: '' };
   const { values, change, keyForAttempt, clear } = useDraft(`branch-${programId ?? 'of-number'}`, initial);
   const [, create] = useMutation(CreateBranchDocument);
   const asksForProgram = programId === null;
@@ -28,7 +32,7 @@ export function NewBranch({ programId, close }: NewBranchProps) {
     return submit(
       () =>
         create(
-          { input: { ...branch, programId: programId ?? Number(programNumber) } },
+          { input: { ...withAttributes(branch), programId: programId ?? Number(programNumber) } },
           { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } },
         ),
       ({ createBranch: { name } }) => {
@@ -70,7 +74,9 @@ export function NewBranch({ programId, close }: NewBranchProps) {
           problems={problems}
           autoFocus={!asksForProgram}
         />
+        {!asksForProgram && <Alike {...values} programId={programId} />}
         <BranchYears values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
+        <AttributeFields values={values} change={(name, value) => change({ [name]: value })} />
       </Form>
     </section>
   );

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Checkbox as AriaCheckbox } from 'react-aria-components/Checkbox';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
@@ -6,6 +6,7 @@ import { Label } from 'react-aria-components/Label';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
+import { CheckMark } from './check-mark.tsx';
 
 interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly label: string;
@@ -14,12 +15,16 @@ interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly problem?: string | readonly string[] | undefined;
   readonly rows?: number;
   readonly placeholder?: string;
+  /** Shown while one types; other texts are as good. */
+  readonly suggestions?: readonly string[];
   /** A filter, which is not labelled as optional. */
   readonly isCondition?: boolean;
 }
 
 /** A labelled text field; a text area with `rows`. */
-export function TextField({ label, description, problem, rows, placeholder, isCondition, ...props }: FieldProps) {
+export function TextField(given: FieldProps) {
+  const { label, description, problem, rows, placeholder, suggestions, isCondition, ...props } = given;
+  const listId = useId();
   const problems = problem === undefined ? [] : [problem].flat();
   const isOptional = props.isRequired !== true && isCondition !== true;
   return (
@@ -29,7 +34,11 @@ export function TextField({ label, description, problem, rows, placeholder, isCo
         {isOptional && <span className="optional"> optional</span>}
       </Label>
       {rows === undefined ? (
-        <Input className="input" {...(placeholder !== undefined && { placeholder })} />
+        <Input
+          className="input"
+          {...(placeholder !== undefined && { placeholder })}
+          {...(suggestions !== undefined && { list: listId })}
+        />
       ) : (
         <TextArea className="input" rows={rows} />
       )}
@@ -37,6 +46,13 @@ export function TextField({ label, description, problem, rows, placeholder, isCo
         <Text slot="description" className="hint">
           {description}
         </Text>
+      )}
+      {suggestions !== undefined && (
+        <datalist id={listId}>
+          {suggestions.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
       )}
       <FieldError className="problem">
         {problems.map((text) => text.replace(/^[a-z]\w*(?= must )/i, label)).join(' ')}
@@ -55,7 +71,7 @@ interface CheckboxProps {
 export function Checkbox({ children, ...props }: CheckboxProps) {
   return (
     <AriaCheckbox className="checkbox" {...props}>
-      <span className="box" aria-hidden="true" />
+      <CheckMark />
       <span>{children}</span>
     </AriaCheckbox>
   );

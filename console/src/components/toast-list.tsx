@@ -23,6 +23,24 @@ export function ToastList() {
                 </Fragment>
               ))}
             </Text>
+            {shown.content.records !== undefined && shown.content.records.length > 0 && (
+              <ul className="toast-records" slot="description">
+                {shown.content.records.map(({ name, about, href, open }) => (
+                  <li key={href} className="name-text">
+                    <a
+                      href={href}
+                      onClick={(event) => {
+                        event.preventDefault();
+                        open();
+                      }}
+                    >
+                      {name}
+                    </a>
+                    : {about}
+                  </li>
+                ))}
+              </ul>
+            )}
           </ToastContent>
           {shown.content.action !== undefined && (
             <Button

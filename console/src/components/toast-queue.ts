@@ -8,10 +8,19 @@ interface ToastText {
   readonly names: readonly string[];
 }
 
+/** A record that a message is about, with a link. */
+interface ToastRecord {
+  readonly name: string;
+  readonly about: string;
+  readonly href: string;
+  readonly open: () => void;
+}
+
 interface Message {
   readonly text: ToastText;
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
   readonly isFailure?: boolean;
+  readonly records?: readonly ToastRecord[];
 }
 
 const timeoutMs = 6_000;
@@ -28,6 +37,11 @@ export const toastText = (strings: TemplateStringsArray, ...names: readonly stri
 /** Shows a message for a while, longer with an action. */
 export function toast(text: string | ToastText, action?: Message['action']): void {
   queue.add({ text: textOf(text), action }, { timeout: action === undefined ? timeoutMs : longTimeoutMs });
+}
+
+/** Shows a message until somebody dismisses it, as what it tells takes a while to look at. */
+export function toastLasting(text: string, { action, records }: Pick<Message, 'action' | 'records'>): void {
+  queue.add({ text: textOf(text), action, ...(records !== undefined && { records }) });
 }
 
 export function toastFailure(text: string): void {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
@@ -24,13 +24,34 @@ interface FindListProps {
   readonly nothing: string;
 }
 
-/** A search field with a list of matches. */
+/** A search field with a list of matches. Enter chooses the marked one, or the first. */
 export function FindList({ label, text, onTextChange, choices, isWaiting, onChoose, nothing }: FindListProps) {
-  const chooseFirst = useChooseFirst({ text, choices, isWaiting, onChoose });
+  const list = useRef<HTMLDivElement>(null);
+  /** The text at which Enter was pressed before there were results: the first is chosen once it is there. */
+  const [submitted, setSubmitted] = useState<string | null>(null);
+  const first = choices[0]?.id;
+  useEffect(() => {
+    if (submitted === null) return;
+    const isMeant = submitted === text;
+    if (isMeant && isWaiting && first === undefined) return;
+    setSubmitted(null);
+    if (isMeant && first !== undefined) onChoose(first);
+  });
+  // The autocomplete would lose an Enter after the marked option has left the list, and another was marked in its place.
+  const chooseMarked = (event: KeyboardEvent): void => {
+    const isInField = event.target instanceof HTMLInputElement;
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || !isInField) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const marked = list.current?.querySelector<HTMLElement>('[data-focused]')?.dataset['key'];
+    const chosen = choices.find(({ id }) => id === marked)?.id ?? first;
+    if (chosen !== undefined) onChoose(chosen);
+    else if (isWaiting) setSubmitted(text);
+  };
   return (
-    <div className="find-list">
+    <div className="find-list" ref={list} onKeyDownCapture={chooseMarked}>
       <Autocomplete inputValue={text} onInputChange={onTextChange}>
-        <SearchField className="field" autoFocus onSubmit={chooseFirst}>
+        <SearchField className="field" autoFocus>
           <Label className="visually-hidden">{label}</Label>
           <Input className="input" placeholder={label} />
         </SearchField>
@@ -51,26 +72,4 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
       </Autocomplete>
     </div>
   );
-}
-
-/** Enter before there are results chooses the first result once it is there. */
-function useChooseFirst({
-  text,
-  choices,
-  isWaiting,
-  onChoose,
-}: Pick<FindListProps, 'text' | 'choices' | 'isWaiting' | 'onChoose'>): () => void {
-  /** The text at which Enter was pressed. */
-  const [submitted, setSubmitted] = useState<string | null>(null);
-  const first = choices[0]?.id;
-  useEffect(() => {
-    if (submitted === null) return;
-    const isMeant = submitted === text;
-    if (isMeant && isWaiting && first === undefined) return;
-    setSubmitted(null);
-    if (isMeant && first !== undefined) onChoose(first);
-  });
-  return () => {
-    if (isWaiting && first === undefined) setSubmitted(text);
-  };
 }

@@ -17,7 +17,8 @@ interface Search {
 
 const debounceMs = 150;
 
-function useDebounced(text: string): string {
+/** A text once it has stayed the same for a moment. */
+export function useDebounced(text: string): string {
   const [settled, setSettled] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), debounceMs);

@@ -14,3 +14,23 @@ export const formatCount = (count: number): string => countFormat.format(count);
 /** `1 program`, `1,234 programs`. */
 export const pluralize = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
+
+const minuteMs = 60_000;
+
+/** How long ago an instant was, in the largest unit: `3 min ago`; a time if that is more than a week. */
+export function formatAgo(at: string, now = Date.now()): string {
+  const minutes = Math.floor((now - Date.parse(at)) / minuteMs);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  const days = Math.floor(minutes / (24 * 60));
+  return days <= 7 ? `${pluralize(days, 'day')} ago` : formatTime(at);
+}
+
+/** When something ends within days: `today, 16:05`, `tomorrow`, `in 3 days`. */
+export function formatUntil(at: string, now = new Date()): string {
+  const startOf = (time: Date): number => new Date(time).setHours(0, 0, 0, 0);
+  const days = Math.round((startOf(new Date(at)) - startOf(now)) / (24 * 60 * minuteMs));
+  if (days < 1) return `today, ${timeFormat.format(new Date(at)).split(', ').at(-1)}`;
+  return days === 1 ? 'tomorrow' : `in ${days} days`;
+}

@@ -1,5 +1,5 @@
-import type { PointerEvent } from 'react';
-import { formatTime } from './text.ts';
+import { type PointerEvent, useEffect, useState } from 'react';
+import { formatAgo, formatTime } from './text.ts';
 
 /** A tooltip with seconds and time zone. */
 function showExact({ currentTarget }: PointerEvent<HTMLTimeElement>): void {
@@ -11,6 +11,22 @@ export function Time({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} onPointerEnter={showExact}>
       {formatTime(at)}
+    </time>
+  );
+}
+
+const tickMs = 30_000;
+
+/** How long ago it was; it goes on while it is shown. */
+export function Ago({ at }: { readonly at: string }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <time dateTime={at} onPointerEnter={showExact}>
+      {formatAgo(at, now)}
     </time>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
+import { attributePrefix } from '../fields/attributes.ts';
 import type { FieldValue } from './drafts.ts';
 import type { Difference, Side } from './use-edit.ts';
 import './compare.css';
@@ -14,6 +15,7 @@ interface CompareProps {
 /** Two versions of a record side by side, to choose from field by field. */
 export function Compare({ what, differences, labels, choose }: CompareProps) {
   const section = useRef<HTMLElement>(null);
+  const labelOf = (name: string): string => labels[name] ?? name.replace(attributePrefix, '');
   // It replaces the field that had the focus.
   useEffect(() => {
     if (document.activeElement === document.body) section.current?.focus();
@@ -32,10 +34,10 @@ export function Compare({ what, differences, labels, choose }: CompareProps) {
           className="field"
           value={side}
           onChange={(value) => choose(name, value === 'mine' ? 'mine' : 'theirs')}
-          aria-label={labels[name] ?? name}
+          aria-label={labelOf(name)}
         >
           <span className="label" aria-hidden="true">
-            {labels[name] ?? name}
+            {labelOf(name)}
           </span>
           <div className="sides">
             <Choice side="theirs" title="Theirs, saved now" value={theirs} />

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { attributePrefix } from '../fields/attributes.ts';
 
 /** The value of a field of a form. */
 export type FieldValue = string | number | boolean;
@@ -37,8 +38,20 @@ export function editedIds(kind: 'program' | 'branch'): number[] {
     .map((name) => Number(name.slice(start.length)));
 }
 
-/** The initial values, replaced by those of a draft; a draft of an older version may lack some. */
+/** The initial values, replaced by those of a draft, which may have more attributes; one of an older version may lack some. */
 export function mergeValues<Values extends FieldValues>(initial: Values, draft: FieldValues): Values {
-  const known = Object.entries(draft).filter(([name, value]) => typeof initial[name] === typeof value);
+  const known = Object.entries(draft).filter(
+    ([name, value]) => typeof (name.startsWith(attributePrefix) ? '' : initial[name]) === typeof value,
+  );
   return { ...initial, ...Object.fromEntries(known) };
+}
+
+/** Typed values of an edit, and those that the record had when it began. */
+export const storedEdit = z.object({ base: fieldValues, typed: fieldValues });
+
+/** Types a value into the form of a record, which may be closed: an empty text for none. */
+export function putInDraft(name: string, field: string, value: unknown): void {
+  const draft = readDraft(name, storedEdit) ?? { base: {}, typed: {} };
+  const typed = fieldValues.parse({ ...draft.typed, [field]: value ?? '' });
+  writeDraft(name, { ...draft, typed });
 }

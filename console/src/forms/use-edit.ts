@@ -1,16 +1,13 @@
 import { useState } from 'react';
-import * as z from 'zod/mini';
 import {
   type FieldValue,
   type FieldValues,
-  fieldValues,
   mergeValues,
   readDraft,
   removeDraft,
+  storedEdit,
   writeDraft,
 } from './drafts.ts';
-
-const stored = z.object({ base: fieldValues, typed: fieldValues });
 
 export interface Versioned {
   readonly version: number;
@@ -37,7 +34,7 @@ export function useEdit<Values extends FieldValues, Edited extends Versioned>(
 ) {
   const now = valuesOf(record);
   const [{ base, typed }, setEdit] = useState(() => {
-    const draft = readDraft(draftName, stored);
+    const draft = readDraft(draftName, storedEdit);
     return { base: mergeValues(now, draft?.base ?? {}), typed: mergeValues(now, draft?.typed ?? {}) };
   });
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
@@ -71,7 +68,7 @@ interface Versions {
 /** A field that was not edited gets the value of the other version, unless the user chooses otherwise. */
 export function compare({ base, typed, now, chosen }: Versions): Difference[] {
   return Object.keys(typed)
-    .filter((name) => typed[name] !== now[name])
+    .filter((name) => (typed[name] ?? '') !== (now[name] ?? ''))
     .map((name) => ({
       name,
       mine: typed[name],

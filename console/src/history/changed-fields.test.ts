@@ -6,14 +6,14 @@ it('shows what became what, without what says nothing to a reader', () => {
   const after = { id: 1, name: 'Laws', code: 'LL', version: 2 };
 
   expect(changedFields(before, after)).toEqual([
-    { name: 'name', from: 'Law', to: 'Laws' },
-    { name: 'code', from: null, to: 'LL' },
+    { field: 'name', name: 'name', from: 'Law', to: 'Laws', old: 'Law' },
+    { field: 'code', name: 'code', from: null, to: 'LL', old: null },
   ]);
-  expect(changedFields(null, before)).toEqual([{ name: 'name', from: null, to: 'Law' }]);
-  expect(changedFields({ codeIsNumeric: true }, { codeIsNumeric: false })).toEqual([
+  expect(changedFields(null, before)).toMatchObject([{ name: 'name', from: null, to: 'Law' }]);
+  expect(changedFields({ codeIsNumeric: true }, { codeIsNumeric: false })).toMatchObject([
     { name: 'code is numeric', from: 'yes', to: 'no' },
   ]);
-  expect(changedFields(null, { programs: { created: 56, changed: 0 }, years: { created: 0 } })).toEqual([
+  expect(changedFields(null, { programs: { created: 56, changed: 0 }, years: { created: 0 } })).toMatchObject([
     { name: 'programs', from: null, to: 'created 56' },
   ]);
   expect(changedFields(null, { expiresAt: '2027-02-20T12:00:46.732Z' })[0]?.to).toMatch(/^20 Feb 2027, /);
@@ -21,7 +21,7 @@ it('shows what became what, without what says nothing to a reader', () => {
 
 it('shows the names of users and programs instead of their ids', () => {
   const nameOf = (field: string, id: unknown) => (field === 'programId' && id === 7 ? 'Physics' : undefined);
-  expect(changedFields({ programId: 5 }, { programId: 7 }, nameOf)).toEqual([
+  expect(changedFields({ programId: 5 }, { programId: 7 }, nameOf)).toMatchObject([
     { name: 'program', from: '5', to: 'Physics' },
   ]);
 });

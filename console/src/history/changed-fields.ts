@@ -1,9 +1,14 @@
+import { attributePrefix } from '../fields/attributes.ts';
 import { formatTime } from '../format/text.ts';
 
-interface ChangedField {
+export interface ChangedField {
+  readonly field: string;
+  /** For readers. */
   readonly name: string;
   readonly from: string | null;
   readonly to: string | null;
+  /** The value before, as it is stored. */
+  readonly old: unknown;
 }
 
 const internal = new Set(['id', 'version', 'createdAt', 'updatedAt', 'created_at', 'updated_at']);
@@ -18,19 +23,29 @@ export function changedFields(before: unknown, after: unknown, nameOf: NameOf = 
   return [...new Set([...from.keys(), ...to.keys()])]
     .filter((name) => !internal.has(name))
     .filter((name) => textOf(from.get(name)) !== textOf(to.get(name)))
-    .map((name) => {
-      const shown = (value: unknown): string | null => nameOf(name, value) ?? textOf(value);
-      return { name: withSpaces(name), from: shown(from.get(name)), to: shown(to.get(name)) };
+    .map((field) => {
+      const shown = (value: unknown): string | null => nameOf(field, value) ?? textOf(value);
+      const old = from.get(field);
+      return { field, name: withSpaces(field), from: shown(old), to: shown(to.get(field)), old };
     });
 }
 
+/** Attributes by their names, as fields of forms are called: `attributes.level`. */
 function entriesOf(state: unknown): Map<string, unknown> {
-  return new Map(typeof state === 'object' && state !== null ? Object.entries(state) : []);
+  const fields = Object.entries(typeof state === 'object' && state !== null ? state : {});
+  return new Map(
+    fields.flatMap(([name, value]): [string, unknown][] =>
+      name === 'attributes'
+        ? Object.entries(value ?? {}).map(([key, text]) => [attributePrefix + key, text])
+        : [[name, value]],
+    ),
+  );
 }
 
 /** `code is numeric` for `codeIsNumeric` and `code_is_numeric`, `user` for `userId`. */
 const withSpaces = (name: string): string =>
   name
+    .replace(attributePrefix, '')
     .replace(/([A-Z])/g, ' $1')
     .replaceAll('_', ' ')
     .toLowerCase()

@@ -1,44 +1,39 @@
-import { useEffect } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Button } from 'react-aria-components/Button';
 import { ErrorNotice } from '../components/notices.tsx';
-import { Time } from '../format/time.tsx';
+import { Ago } from '../format/time.tsx';
+import { editDraft, putInDraft } from '../forms/drafts.ts';
 import type { PageListSnapshot } from '../lists/page-list.ts';
-import { AuditChanges, verbFor } from './audit-changes.tsx';
+import { useListChanges } from '../lists/use-list-changes.ts';
+import { useRights } from '../session/viewer.tsx';
+import type { NameOf } from './changed-fields.ts';
+import { ChangedValues } from './changed-values.tsx';
+import { type Entry, foldChanges, happened, isOwn, type Owner, summaryOf, valueIn } from './feed.ts';
 import { useNames } from './use-names.ts';
-
-interface Entry {
-  readonly id: string;
-  readonly action: string | null;
-  readonly actor: string;
-  readonly at: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
 
 interface TimelineProps {
   readonly list: PageListSnapshot<Entry> & { readonly reload: () => void; readonly loadMore: () => void };
-  /** A new version of the record has a new entry. */
-  readonly version: number;
+  readonly owner: Owner;
+  /** Opens the form of the owner, with its draft. */
+  readonly edit: () => void;
 }
 
-/** The history of a record, newest first. */
-export function Timeline({ list, version }: TimelineProps) {
+/** The history of a record, newest first: that of a program with its branches. */
+export function Timeline({ list, owner, edit }: TimelineProps) {
   const { reload } = list;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has a new entry.
-  useEffect(reload, [version, reload]);
+  useListChanges(true, reload, ({ action, programId, branchId, previousProgramId }) =>
+    owner.kind === 'BRANCH'
+      ? branchId === owner.id || action === 'RELOAD'
+      : programId === owner.id || previousProgramId === owner.id || action === 'RELOAD',
+  );
   const nameOf = useNames(list.items);
   return (
-    <section className="card" aria-labelledby="history-title">
+    <section aria-labelledby="history-title">
       <h2 id="history-title">History</h2>
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
-      <ol className="timeline">
-        {list.items.map(({ id, action, actor, at, before, after }) => (
-          <li key={id}>
-            <p>
-              <strong>{verbFor(action)}</strong> by <span className="name-text">{actor}</span>, <Time at={at} />
-            </p>
-            <AuditChanges before={before} after={after} nameOf={nameOf} />
-          </li>
+      <ol className="feed">
+        {foldChanges(list.items).map((entries) => (
+          <Change key={entries[0]?.changeId} entries={entries} owner={owner} edit={edit} nameOf={nameOf} />
         ))}
       </ol>
       {list.hasNext && (
@@ -47,5 +42,85 @@ export function Timeline({ list, version }: TimelineProps) {
         </Button>
       )}
     </section>
+  );
+}
+
+interface ChangeProps {
+  readonly entries: readonly Entry[];
+  readonly owner: Owner;
+  readonly edit: () => void;
+  readonly nameOf: NameOf;
+}
+
+function Change({ entries, ...props }: ChangeProps) {
+  const [first] = entries;
+  if (first === undefined) return null;
+  return (
+    <li>
+      {entries.length === 1 ? (
+        <Happened entry={first} {...props} withActor />
+      ) : (
+        <details>
+          <summary>
+            <strong className="name-text">{first.actor}</strong> {summaryOf(entries, props.owner)}{' '}
+            <span className="hint">
+              <Ago at={first.at} />
+            </span>
+          </summary>
+          <ol>
+            {entries.map((entry) => (
+              <li key={entry.id}>
+                <Happened entry={entry} {...props} />
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </li>
+  );
+}
+
+interface HappenedProps extends Omit<ChangeProps, 'entries'> {
+  readonly entry: Entry;
+  readonly withActor?: boolean;
+}
+
+function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedProps) {
+  const { action, actor, at, subjectId, before, after } = entry;
+  const { canWrite } = useRights();
+  const navigate = useNavigate();
+  const { verb, rest } = happened(entry, owner, nameOf);
+  const own = isOwn(entry, owner);
+  const putBack = (field: string, old: unknown): void => {
+    if (subjectId === null) return;
+    putInDraft(editDraft(own && owner.kind === 'PROGRAM' ? 'program' : 'branch', subjectId), field, old);
+    if (own) edit();
+    else void navigate({ to: '/branches/$branchId', params: { branchId: subjectId } });
+  };
+  return (
+    <>
+      <p className="name-text">
+        {withActor && <strong>{actor}</strong>} {own ? verb.replace(/^changed the (.*) of$/, 'changed its $1') : verb}{' '}
+        {own || subjectId === null ? (
+          !/ of$/.test(verb) && 'it'
+        ) : (
+          <>
+            the branch{' '}
+            <Link to="/branches/$branchId" params={{ branchId: subjectId }}>
+              {String(valueIn(after, 'name') ?? valueIn(before, 'name') ?? subjectId)}
+            </Link>
+          </>
+        )}{' '}
+        {rest}{' '}
+        {withActor && (
+          <span className="hint">
+            <Ago at={at} />
+          </span>
+        )}
+      </p>
+      {action === 'UPDATE' && (
+        <ChangedValues before={before} after={after} nameOf={nameOf} putBack={canWrite ? putBack : undefined} />
+      )}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { CombinedError } from '@urql/core';
 import { pluralize } from '../format/text.ts';
 
-interface ListCountProps {
+export interface ListCountProps {
   readonly total: number | undefined;
   /** The state of the counting query. */
   readonly count: { readonly error?: CombinedError | undefined; readonly stale: boolean };

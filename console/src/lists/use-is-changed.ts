@@ -4,8 +4,8 @@ import type { CatalogChange } from '../api/changes.ts';
 
 const markMs = 2_500;
 
-/** Whether a record was changed just now, to highlight it. */
-export function useIsChanged(kind: NonNullable<CatalogChange['kind']>, id: number): boolean {
+/** Whether a record was changed just now, to highlight it; never without a `kind`. */
+export function useIsChanged(kind: CatalogChange['kind'] | undefined, id: number): boolean {
   const { listen } = useCatalogChanges();
   const [changedAt, setChangedAt] = useState<number | null>(null);
   useEffect(

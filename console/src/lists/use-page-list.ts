@@ -3,7 +3,7 @@ import { useMemo, useRef, useSyncExternalStore } from 'react';
 import { useClient } from 'urql';
 import { type Page, PageList, type PageListSnapshot, type PageVariables } from './page-list.ts';
 
-interface UsedPageList<Item> extends PageListSnapshot<Item> {
+export interface UsedPageList<Item> extends PageListSnapshot<Item> {
   /** Whether the items still belong to the previous variables. */
   readonly isPrevious: boolean;
   readonly pageCount: number;

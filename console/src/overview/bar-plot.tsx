@@ -2,6 +2,7 @@ import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
 import { cloneElement, type ReactElement, useId, useState } from 'react';
 import { formatCount } from '../format/text.ts';
+import { scaleMax } from './scale-max.ts';
 import { useWidth } from './use-width.ts';
 
 interface PlottedBar {
@@ -29,7 +30,7 @@ export function BarPlot({ title, unit, bars, hint, direction = 'right' }: BarPlo
   const [isTable, setIsTable] = useState(false);
   const Bars = direction === 'right' ? BarsRight : BarsUp;
   return (
-    <section className="card plot" aria-labelledby={id}>
+    <section className={direction === 'right' ? 'card plot' : 'card plot large'} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <div
         ref={frame}
@@ -81,8 +82,10 @@ function BarsRight({ bars, width }: BarsProps) {
   const numberWidth = 64;
   const height = bars.length * rowHeight;
   const y = scaleBand({ domain: bars.map(({ label }) => label), range: [0, height], padding: 0.28 });
+  const max = scaleMax(bars.map(({ count }) => count));
   const x = scaleLinear({
-    domain: [0, Math.max(1, ...bars.map(({ count }) => count))],
+    domain: [0, max],
+    clamp: true,
     range: [0, Math.max(1, width - labelWidth - numberWidth)],
   });
   return (
@@ -108,6 +111,15 @@ function BarsRight({ bars, width }: BarsProps) {
                 height={y.bandwidth()}
                 rx={3}
               />
+              {count > max && (
+                <line
+                  className="break"
+                  x1={labelWidth + x(max) - 14}
+                  x2={labelWidth + x(max) - 8}
+                  y1={top + y.bandwidth()}
+                  y2={top}
+                />
+              )}
               <text className="count" x={labelWidth + Math.max(2, x(count)) + 8} y={middle} dominantBaseline="central">
                 {formatCount(count)}
               </text>
@@ -123,14 +135,15 @@ const uprightHeight = 190;
 const axisHeight = 24;
 
 function BarsUp({ bars, width }: BarsProps) {
-  const max = Math.max(1, ...bars.map(({ count }) => count));
+  const most = Math.max(1, ...bars.map(({ count }) => count));
+  const max = scaleMax(bars.map(({ count }) => count));
   const x = scaleBand({ domain: bars.map(({ label }) => label), range: [0, width], padding: 0.2 });
-  const y = scaleLinear({ domain: [0, max], range: [uprightHeight - axisHeight, 18] });
+  const y = scaleLinear({ domain: [0, max], range: [uprightHeight - axisHeight, 18], clamp: true });
   const [first, last] = [bars[0], bars.at(-1)];
   return (
     <svg aria-hidden="true" width={width} height={uprightHeight}>
       <text className="count" x={0} y={10}>
-        {`at most ${formatCount(max)} a day`}
+        {`at most ${formatCount(most)} a day`}
       </text>
       {bars.map(({ label, count, link }) =>
         cloneElement(link, {
@@ -148,6 +161,9 @@ function BarsUp({ bars, width }: BarsProps) {
                 height={count === 0 ? 1 : Math.max(2, y(0) - y(count))}
                 rx={2}
               />
+              {count > max && (
+                <line className="break" x1={x(label)} x2={(x(label) ?? 0) + x.bandwidth()} y1={34} y2={28} />
+              )}
             </>
           ),
         }),

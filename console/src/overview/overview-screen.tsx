@@ -31,30 +31,43 @@ function Overview() {
       <ScreenHead at="/" />
       {error !== undefined && <ErrorNotice error={error} retry={() => reload({ requestPolicy: 'network-only' })} />}
       <ul className="figures">
-        <li>
-          <Link to="/programs" className="card">
-            <strong>{stats === undefined ? '–' : formatCount(stats.programs)}</strong> programs
-          </Link>
-        </li>
-        <li>
-          <Link to="/branches" className="card">
-            <strong>{stats === undefined ? '–' : formatCount(stats.branches)}</strong> branches
-          </Link>
-        </li>
-        <li>
-          <Link to="/branches" className="card">
-            <strong>{stats === undefined ? '–' : formatCount(stats.years)}</strong> years of branches
-          </Link>
-        </li>
+        <Figure to="/programs" name="programs" count={stats?.programs} before={stats?.daysAgo.programs} />
+        <Figure to="/branches" name="branches" count={stats?.branches} before={stats?.daysAgo.branches} />
+        <Figure to="/branches" name="years of branches" count={stats?.years} />
       </ul>
       {stats?.programs === 0 ? (
         <FirstSteps />
       ) : (
         <>
           <Plots />
-          {data !== undefined && <RecentChanges {...data} />}
+          {data !== undefined && <RecentChanges changes={data.lastChanges} />}
         </>
       )}
     </>
+  );
+}
+
+interface FigureProps {
+  readonly to: '/programs' | '/branches';
+  readonly name: string;
+  readonly count: number | undefined;
+  /** Thirty days ago. */
+  readonly before?: number | undefined;
+}
+
+function Figure({ to, name, count, before }: FigureProps) {
+  const more = count === undefined || before === undefined ? 0 : count - before;
+  return (
+    <li>
+      <Link to={to}>
+        <strong>{count === undefined ? '–' : formatCount(count)}</strong> {name}
+        {more !== 0 && (
+          <span className="hint">
+            {more > 0 ? '+' : '−'}
+            {formatCount(Math.abs(more))} in 30 days
+          </span>
+        )}
+      </Link>
+    </li>
   );
 }

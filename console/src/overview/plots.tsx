@@ -31,19 +31,6 @@ export function Plots() {
   return (
     <div className="plots">
       <BarPlot
-        title={
-          programsByDuration.length > durationsMax
-            ? `Programs by duration, the ${durationsMax} most frequent`
-            : 'Programs by duration'
-        }
-        unit="programs"
-        bars={programsByDuration.slice(0, durationsMax).map(({ duration, count }) => ({
-          label: duration,
-          count,
-          link: <Link to="/programs" search={{ duration }} />,
-        }))}
-      />
-      <BarPlot
         title="Changes per day"
         unit="changes"
         direction="up"
@@ -60,6 +47,19 @@ export function Plots() {
           ) : (
             <Link to="/programs" search={{ since: dayOf(new Date(entry.day)), sort: 'UPDATED_ASC' }} />
           ),
+        }))}
+      />
+      <BarPlot
+        title={
+          programsByDuration.length > durationsMax
+            ? `Programs by duration, the ${durationsMax} most frequent`
+            : 'Programs by duration'
+        }
+        unit="programs"
+        bars={programsByDuration.slice(0, durationsMax).map(({ duration, count }) => ({
+          label: duration,
+          count,
+          link: <Link to="/programs" search={{ duration }} />,
         }))}
       />
       <BarPlot

@@ -1,5 +1,6 @@
 import { useMutation } from 'urql';
 import type { Done } from '../api/errors.ts';
+import { withAttributes } from '../fields/attributes.ts';
 import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import {
@@ -26,12 +27,12 @@ export function EditProgram({ program, refresh, close }: EditProgramProps) {
       record={program}
       valuesOf={programValues}
       labels={programLabels}
-      save={(input) => update({ id: program.id, input })}
+      save={(input) => update({ id: program.id, input: withAttributes(input) })}
       nameIn={({ updateProgram }: Done<UpdateProgramMutation>) => updateProgram.name}
       refresh={refresh}
       close={close}
     >
-      {(edited) => <ProgramFields {...edited} />}
+      {(edited) => <ProgramFields {...edited} id={program.id} />}
     </EditForm>
   );
 }

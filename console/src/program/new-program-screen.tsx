@@ -3,6 +3,7 @@ import { useMutation } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
+import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
@@ -25,7 +26,11 @@ function NewProgram() {
   const send = (): void => {
     const leave = leaveAfter();
     void submit(
-      () => create({ input: values }, { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } }),
+      () =>
+        create(
+          { input: withAttributes(values) },
+          { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } },
+        ),
       ({ createProgram: { id, name } }) => {
         clear();
         toast(toastText`${name} was created.`);

@@ -1,18 +1,18 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { Pencil, Trash2 } from 'lucide-react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
-import { focusAfter } from '../components/focus.ts';
 import { PageTitle } from '../components/page-title.tsx';
 import { Time } from '../format/time.tsx';
-import { editDraft, hasDraft } from '../forms/drafts.ts';
+import { editDraft } from '../forms/drafts.ts';
+import { useEditing } from '../forms/use-editing.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { lastSearch } from '../programs/last-search.ts';
 import { ApiCalls } from '../records/api-calls.tsx';
-import { Fact } from '../records/fact.tsx';
+import { Attributes, Fact } from '../records/fact.tsx';
 import { type MissingProps, MissingRecord } from '../records/missing-record.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { useRights } from '../session/viewer.tsx';
@@ -64,24 +64,24 @@ interface ProgramProps {
 }
 
 function Program({ program, isDeleted, refresh }: ProgramProps) {
-  const [isEditing, setIsEditing] = useState(() => hasDraft(editDraft('program', program.id)));
-  const editButton = useRef<HTMLButtonElement>(null);
+  const edit = useEditing(editDraft('program', program.id));
   const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged('PROGRAM', program.id);
   const remove = useDeleteProgram();
-  const stopEditing = (): void => focusAfter(() => setIsEditing(false), editButton);
   return (
     <>
-      <nav aria-label="Breadcrumb" className="hint">
+      <nav aria-label="Breadcrumb" className="hint name-text">
         <Link to="/programs" search={lastSearch()}>
           Programs
         </Link>
+        {' / '}
+        <span aria-current="page">{program.name}</span>
       </nav>
-      <section className={isChanged && !isEditing ? 'card changed' : 'card'} aria-label="Program">
-        {isEditing ? (
+      <section className={isChanged && !edit.isEditing ? 'record changed' : 'record'} aria-label="Program">
+        {edit.isEditing ? (
           <>
             <PageTitle text="Edit program" />
-            <EditProgram program={program} refresh={refresh} close={stopEditing} />
+            <EditProgram key={edit.key} program={program} refresh={refresh} close={edit.end} />
           </>
         ) : (
           <>
@@ -89,10 +89,12 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
               <PageTitle text={program.name} isName />
               {canWrite && !isDeleted && (
                 <div className="actions">
-                  <Button ref={editButton} className="button" onPress={() => setIsEditing(true)}>
+                  <Button ref={edit.editButton} className="button" onPress={edit.begin}>
+                    <Pencil aria-hidden="true" />
                     Edit program
                   </Button>
-                  <Button className="button danger" onPress={() => void remove(program)}>
+                  <Button className="button" onPress={() => void remove(program)}>
+                    <Trash2 aria-hidden="true" />
                     Delete program
                   </Button>
                 </div>
@@ -101,6 +103,7 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
             <dl className="facts">
               <Fact name="Duration">{program.duration}</Fact>
               <Fact name="Code">{program.code ?? '–'}</Fact>
+              <Attributes of={program.attributes} />
               <Fact name="Number">{program.id}</Fact>
               <Fact name="Created">
                 <Time at={program.createdAt} />
@@ -113,7 +116,7 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
         )}
       </section>
       <BranchesOfProgram programId={program.id} isDeleted={isDeleted} />
-      {canSeeHistory && !isDeleted && <History id={program.id} version={program.version} />}
+      {canSeeHistory && !isDeleted && <History id={program.id} edit={edit.begin} />}
       <ApiCalls
         path={`programs/${program.id}`}
         query={`{ program(id: ${program.id}) { id name code duration branches { id name description years { code year } } } }`}
@@ -136,7 +139,7 @@ function MissingProgram(props: MissingProps) {
   );
 }
 
-function History({ id, version }: { readonly id: number; readonly version: number }) {
-  const list = usePageList(ProgramHistoryDocument, { id, first: 10 }, historyIn);
-  return <Timeline list={list} version={version} />;
+function History({ id, edit }: { readonly id: number; readonly edit: () => void }) {
+  const list = usePageList(ProgramHistoryDocument, { id, first: 20 }, historyIn);
+  return <Timeline list={list} owner={{ kind: 'PROGRAM', id }} edit={edit} />;
 }

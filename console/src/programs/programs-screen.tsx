@@ -1,22 +1,22 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { useQuery } from 'urql';
-import { ErrorNotice } from '../components/notices.tsx';
-import { ListCount } from '../lists/list-count.tsx';
-import { useListChanges } from '../lists/use-list-changes.ts';
+import { useClient, useQuery } from 'urql';
+import { RecordList } from '../list-bar/record-list.tsx';
+import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
-import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/not-offered.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
-import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
-import { Filters } from './filters.tsx';
+import { programColumns, searchedText } from './columns.tsx';
+import {
+  ProgramCountDocument,
+  ProgramIdsDocument,
+  ProgramsDocument,
+  type ProgramsQuery,
+} from './documents.generated.ts';
 import { rememberSearch } from './last-search.ts';
 import { NoPrograms } from './no-programs.tsx';
-import { ProgramTable } from './program-table.tsx';
-import { filterOf, orderOf, type ProgramsSearch } from './search.ts';
-import './programs.css';
+import { filterOf, parseProgramsSearch, programFilters } from './search.ts';
 
 const route = getRouteApi('/programs');
 const pageSize = 100;
@@ -28,24 +28,17 @@ export function ProgramsScreen() {
 
 function Programs() {
   const search = route.useSearch();
-  const filter = useMemo(() => filterOf(search), [search]);
+  const navigate = useNavigate({ from: '/programs' });
+  const client = useClient();
   const { canWrite } = useRights();
-  const [count, recount] = useQuery({
-    query: ProgramCountDocument,
-    variables: { filter },
-  });
-  const list = usePageList(ProgramsDocument, variablesOf(search), connectionIn);
+  const filter = useMemo(() => filterOf(search), [search]);
+  const orderBy = orderOf(search);
+  const [count, recount] = useQuery({ query: ProgramCountDocument, variables: { filter } });
+  const withMatches = filter.searchBranches === true;
+  const list = usePageList(ProgramsDocument, { filter, orderBy, first: pageSize, withMatches }, connectionIn);
   const total = count.data?.programsConnection.totalCount;
-  const hasItems = list.items.length > 0;
-  useRestoredScroll(list);
   useEffect(() => rememberSearch(search), [search]);
-
-  const reload = (): void => {
-    list.reload();
-    recount({ requestPolicy: 'network-only' });
-  };
-  const changed = useListChanges(list.pageCount <= 1, reload);
-
+  const columns = useMemo(() => programColumns(search.q), [search.q]);
   return (
     <>
       <ScreenHead
@@ -65,26 +58,40 @@ function Programs() {
           </>
         }
       />
-      <Filters search={search} />
-      <ListCount total={total} count={count} isPrevious={list.isPrevious} one="program" />
-      {changed.isBehind && (
-        <div role="status" className="notice warn">
-          <p>Programs were created, deleted or loaded since you opened this list.</p>
-          <Button className="button" onPress={changed.show}>
-            Show the list as it is now
-          </Button>
-        </div>
-      )}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
-      {hasItems && <ProgramTable list={list} search={search} {...(total !== undefined && { total })} />}
-      {!hasItems && !list.isLoading && list.error === undefined && <NoPrograms search={search} />}
+      <RecordList
+        name="programs"
+        kind="PROGRAM"
+        one="program"
+        many="programs"
+        placeholder="Name or code"
+        search={search}
+        filters={programFilters}
+        loadEditors={() => import('./filter-editors.tsx')}
+        change={(changes, replace = false) =>
+          void navigate({ search: (previous) => ({ ...previous, ...changes }), replace })
+        }
+        open={(view) => void navigate({ search: parseProgramsSearch(view) })}
+        list={list}
+        total={total}
+        count={count}
+        recount={() => recount({ requestPolicy: 'network-only' })}
+        readIds={async (after) => {
+          const variables = { filter, orderBy, after };
+          const { data } = await client.query(ProgramIdsDocument, variables, { requestPolicy: 'network-only' });
+          return data?.programsConnection;
+        }}
+        columns={columns}
+        searched={searchedText}
+        actions={['change', 'delete']}
+        also={({ ids }) => (
+          <Link to="/transfer" search={{ ids: [...ids].join(',') }} className="button quiet">
+            Export
+          </Link>
+        )}
+        empty={<NoPrograms search={search} />}
+      />
     </>
   );
-}
-
-function variablesOf(search: ProgramsSearch) {
-  const filter = filterOf(search);
-  return { filter, orderBy: orderOf(search), first: pageSize, withMatches: filter.searchBranches === true };
 }
 
 const connectionIn = ({ programsConnection }: ProgramsQuery) => programsConnection;

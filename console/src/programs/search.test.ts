@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  describeBranches,
-  describeFilter,
-  describeMatches,
-  filterOf,
-  orderOf,
-  parseProgramsSearch,
-  sortedBy,
-} from './search.ts';
+import { orderOf, sortedBy } from '../lists/search.ts';
+import { describeBranches, describeFilter, filterOf, parseProgramsSearch } from './search.ts';
 
 describe('the state of the list in its URL', () => {
   it('keeps what it understands, and drops the rest', () => {
@@ -43,17 +36,14 @@ describe('the state of the list in its URL', () => {
     expect(
       [{}, { q: 'law' }, { q: 'law', sort: 'NAME_ASC' }, { sort: 'RELEVANCE' }].map(parseProgramsSearch).map(orderOf),
     ).toEqual(['NAME_ASC', 'RELEVANCE', 'NAME_ASC', 'NAME_ASC']);
-    expect([sortedBy({ q: 'law' }, 'NAME_ASC'), sortedBy({ q: 'law' }, 'RELEVANCE')]).toEqual([
-      { q: 'law', sort: 'NAME_ASC' },
-      { q: 'law', sort: undefined },
-    ]);
+    expect([sortedBy('NAME_DESC'), sortedBy(null)]).toEqual([{ sort: 'NAME_DESC' }, { sort: undefined }]);
   });
 
-  it('names the branches that matched, not all of many', () => {
-    expect([['Optics'], ['Optics', 'Lasers'], ['a', 'b', 'c', 'd']].map(describeMatches)).toEqual([
-      'Branch: Optics',
-      'Branches: Optics, Lasers',
-      'Branches: a, b, c and more',
+  it('has the records that somebody has selected, and nothing that is no id', () => {
+    expect([{ ids: '4,8' }, { ids: 15 }, { ids: '4,x' }].map(parseProgramsSearch).map(filterOf)).toEqual([
+      { ids: [4, 8] },
+      { ids: [15] },
+      {},
     ]);
   });
 
@@ -77,9 +67,9 @@ describe('the state of the list in its URL', () => {
     ].map((search) => describeFilter(parseProgramsSearch(search)));
 
     expect(descriptions).toEqual([
-      '“optics”, also in the names of branches, 4 Years, without branches, changed since 5 Nov 2026',
+      '“optics”, Duration: 4 Years, Branches: none, Changed since: 5 Nov 2026, Search also in: branches',
       '“law”',
-      'no branches',
+      'Branches: No branches',
       '',
     ]);
   });

@@ -1,49 +1,20 @@
 import * as z from 'zod/mini';
-import { formatDay, pluralize } from '../format/text.ts';
-import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
-import type { ProgramFilter, ProgramOrder } from './documents.generated.ts';
-
-const orders = [
-  { value: 'RELEVANCE', text: 'Best match first' },
-  { value: 'NAME_ASC', text: 'Name, A to Z' },
-  { value: 'NAME_DESC', text: 'Name, Z to A' },
-  { value: 'UPDATED_DESC', text: 'Last changed first' },
-  { value: 'UPDATED_ASC', text: 'Last changed last' },
-  { value: 'CREATED_DESC', text: 'Newest first' },
-  { value: 'CREATED_ASC', text: 'Oldest first' },
-] as const satisfies readonly { value: ProgramOrder; text: string }[];
-
-export type Order = (typeof orders)[number]['value'];
-
-/** The order without a choice: of a search, the best match first. */
-const usualOrder = ({ q }: ProgramsSearch): Order => (q === undefined ? 'NAME_ASC' : 'RELEVANCE');
-
-/** Those that make sense for this list. */
-export const ordersFor = ({ q }: ProgramsSearch) =>
-  q === undefined ? orders.filter(({ value }) => value !== 'RELEVANCE') : orders;
-
-export const orderOf = (search: ProgramsSearch): Order =>
-  search.q === undefined && search.sort === 'RELEVANCE' ? usualOrder(search) : (search.sort ?? usualOrder(search));
-
-/** The usual order is not in the URL. */
-export const sortedBy = (search: ProgramsSearch, order: Order): ProgramsSearch => ({
-  ...search,
-  sort: order === usualOrder(search) ? undefined : order,
-});
+import { pluralize } from '../format/text.ts';
+import type { ListFilter } from '../list-bar/filters.ts';
+import { commonFilter, describeSearch, idsFilter, listSearch, sinceFilter } from '../lists/search.ts';
+import { dropEmpty, optional, type SearchOf, text } from '../search-parameters.ts';
+import type { ProgramFilter } from './documents.generated.ts';
 
 const branchCount = optional(z.int().check(z.gte(0), z.lte(1_000_000)));
 
 const programsSearch = z.object({
-  /** In the name or the code. */
-  q: text,
+  ...listSearch,
   /** Whether the names of branches are searched too. */
   inBranches: optional(z.boolean()),
   duration: text,
   branches: optional(z.enum(['with', 'without'])),
   minBranches: branchCount,
   maxBranches: branchCount,
-  since: day,
-  sort: optional(z.enum(orders.map(({ value }) => value))),
 });
 
 export type ProgramsSearch = SearchOf<typeof programsSearch>;
@@ -52,21 +23,19 @@ export const parseProgramsSearch = (search: Record<string, unknown>): ProgramsSe
   dropEmpty(programsSearch.parse(search));
 
 export function filterOf(search: ProgramsSearch): ProgramFilter {
-  const { q, inBranches, duration, branches, minBranches, maxBranches, since } = search;
+  const { q, inBranches, duration, branches, minBranches, maxBranches } = search;
   return {
-    ...(q !== undefined && { search: q }),
+    ...commonFilter(search),
     ...(q !== undefined && inBranches === true && { searchBranches: true }),
     ...(duration !== undefined && { duration }),
     ...(branches !== undefined && { hasBranches: branches === 'with' }),
     ...(minBranches !== undefined && { minBranches }),
     ...(maxBranches !== undefined && { maxBranches }),
-    ...(since !== undefined && { updatedSince: startOfDay(since) }),
   };
 }
 
 /** Whether the search finds fewer programs than the catalog has. */
-export const isFiltered = ({ q, duration, branches, minBranches, maxBranches, since }: ProgramsSearch): boolean =>
-  [q, duration, branches, minBranches, maxBranches, since].some((value) => value !== undefined);
+export const isFiltered = (search: ProgramsSearch): boolean => Object.keys(filterOf(search)).length > 0;
 
 /** `3 branches`, `10 branches or more`. */
 export function describeBranches({ minBranches = 0, maxBranches }: ProgramsSearch): string {
@@ -76,23 +45,28 @@ export function describeBranches({ minBranches = 0, maxBranches }: ProgramsSearc
   return `${minBranches} to ${pluralize(maxBranches, 'branch', 'branches')}`;
 }
 
-/** `“physics”, 3 Years, with branches`. */
-export function describeFilter(search: ProgramsSearch): string {
-  const { q, inBranches, duration, branches, minBranches, maxBranches, since } = search;
-  const parts = [
-    q !== undefined && (inBranches ? `“${q}”, also in the names of branches` : `“${q}”`),
-    duration,
-    branches !== undefined && `${branches} branches`,
-    (minBranches !== undefined || maxBranches !== undefined) && describeBranches(search).toLowerCase(),
-    since !== undefined && `changed since ${formatDay(since)} ${since.slice(0, 4)}`,
-  ];
-  return parts.filter((part) => typeof part === 'string').join(', ');
-}
+/** The filters of the list, in the order of their menu. */
+export const programFilters: readonly ListFilter<ProgramsSearch>[] = [
+  { id: 'duration', name: 'Duration', chosen: ({ duration }) => duration, none: { duration: undefined } },
+  {
+    id: 'branches',
+    name: 'Branches',
+    chosen: (search) => {
+      if (search.minBranches !== undefined || search.maxBranches !== undefined) return describeBranches(search);
+      return search.branches && { with: 'some', without: 'none' }[search.branches];
+    },
+    none: { branches: undefined, minBranches: undefined, maxBranches: undefined },
+  },
+  sinceFilter,
+  {
+    id: 'inBranches',
+    name: 'Search also in',
+    chosen: ({ inBranches }) => (inBranches === true ? 'branches' : undefined),
+    none: { inBranches: undefined },
+    only: { inBranches: true },
+  },
+  idsFilter('program', 'programs'),
+];
 
-const matchesShown = 3;
-
-/** `Branch: Optics`, `Branches: Optics, Lasers, Photonics and more`. */
-export function describeMatches(names: readonly string[]): string {
-  const shown = names.slice(0, matchesShown).join(', ');
-  return `${names.length === 1 ? 'Branch' : 'Branches'}: ${shown}${names.length > matchesShown ? ' and more' : ''}`;
-}
+/** `“physics”, Duration: 3 Years, Branches: some`. */
+export const describeFilter = (search: ProgramsSearch): string => describeSearch(programFilters, search);

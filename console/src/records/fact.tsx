@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Attribute } from '../fields/attributes.ts';
 
 /** A row of `<dl className="facts">`. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
@@ -9,3 +10,10 @@ export function Fact({ name, children }: { readonly name: string; readonly child
     </div>
   );
 }
+
+export const Attributes = ({ of: attributes }: { readonly of: readonly Attribute[] }) =>
+  attributes.map(({ key, value }) => (
+    <Fact key={key} name={key}>
+      {value}
+    </Fact>
+  ));

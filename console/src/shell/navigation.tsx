@@ -1,25 +1,36 @@
 import { Link } from '@tanstack/react-router';
+import { Menu, Search } from 'lucide-react';
 import { Button } from 'react-aria-components/Button';
 import { useRights } from '../session/viewer.tsx';
-import { screensFor } from './screens.ts';
+import { Disclosure } from './disclosure.tsx';
+import { screenGroups } from './screens.ts';
 
+/** The screens in groups; in a narrow window behind a button. */
 export function Navigation({ openPalette }: { readonly openPalette: () => void }) {
   const rights = useRights();
   return (
     <nav aria-label="Console" className="navigation">
       <Button className="button find" onPress={openPalette}>
+        <Search aria-hidden="true" />
         <span>Go to…</span>
         <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
       </Button>
-      <ul>
-        {screensFor(rights).map(({ to, name }) => (
-          <li key={to}>
-            <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
-              {name}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <Disclosure className="screens" face={<Menu aria-hidden="true" />} label="Menu">
+        {(close) =>
+          screenGroups(rights).map(({ group, screens }) => (
+            <ul key={group} aria-label={group}>
+              {screens.map(({ to, name, Icon }) => (
+                <li key={to}>
+                  <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }} onClick={close}>
+                    <Icon aria-hidden="true" />
+                    {name}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          ))
+        }
+      </Disclosure>
     </nav>
   );
 }

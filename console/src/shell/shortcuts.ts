@@ -18,7 +18,12 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['G', 'O'], isSequence: true, does: 'Go to the overview', isOffered: canRead },
   { keys: ['G', 'P'], isSequence: true, does: 'Go to the programs', isOffered: canRead },
   { keys: ['N'], does: 'New program', isOffered: ({ canWrite }) => canWrite },
-  { keys: ['↑', '↓'], does: 'Move in a list of programs', isOffered: canRead },
+  { keys: ['↑', '↓'], does: 'Move in a list' },
+  {
+    keys: ['X', 'Shift ↓', 'Ctrl A'],
+    does: 'Select a row, several, all; Escape none',
+    isOffered: ({ canWrite }) => canWrite,
+  },
   { keys: ['?'], does: 'Show this help' },
   { keys: ['F6'], does: 'Go to the messages, and back' },
 ];
@@ -116,5 +121,8 @@ function isFieldFocused(): boolean {
 /** Whether a dialog, a menu or a field handles the key. */
 export function isOccupied({ target }: KeyboardEvent): boolean {
   if (isDialogOpen() || document.querySelector('[role=menu], [role=listbox]') !== null) return true;
-  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') !== null
+  );
 }

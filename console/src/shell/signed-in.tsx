@@ -1,33 +1,77 @@
 import { Link } from '@tanstack/react-router';
+import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { Select } from '../components/select.tsx';
 import { pluralize } from '../format/text.ts';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
+import { Disclosure } from './disclosure.tsx';
+import { applyTheme, chosenTheme } from './theme.ts';
 
+const themes = [
+  { value: 'system', text: 'As the system' },
+  { value: 'light', text: 'Light' },
+  { value: 'dark', text: 'Dark' },
+] as const;
+
+/** Who is signed in, and the menu of what is theirs. */
 export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
   const { viewer } = useRights();
+  const [theme, setTheme] = useState(chosenTheme);
+  const name = viewer.name ?? 'Token';
+  const expiring = viewer.expiringKeys.length;
   return (
     <section className="user" aria-label="Signed in">
-      <p>
-        <span className="name">{viewer.name ?? 'Token'}</span>
-        <span className="role">
-          {viewer.role?.toLowerCase() ?? 'no role'}
-          {viewer.readOnly && ' · read-only key'}
-        </span>
-      </p>
-      {viewer.expiringKeys.length > 0 && (
+      {expiring > 0 && (
         <p className="hint">
-          <Link to="/access">{pluralize(viewer.expiringKeys.length, 'key')} of yours will expire within a week</Link>
+          <Link to="/access">{pluralize(expiring, 'key')} of yours will expire within a week</Link>
         </p>
       )}
-      <div className="actions">
-        <Button className="button quiet" aria-label="Keyboard shortcuts" onPress={openHelp}>
-          <kbd>?</kbd>
-        </Button>
-        <Button className="button" onPress={() => void signOut()}>
-          Sign out
-        </Button>
-      </div>
+      <Disclosure
+        className="user-menu"
+        face={
+          <>
+            <CircleUserRound aria-hidden="true" />
+            <span className="who">
+              <span className="name">{name}</span>
+              <span className="role">
+                {viewer.role?.toLowerCase() ?? 'no role'}
+                {viewer.readOnly && ' · read-only key'}
+              </span>
+            </span>
+            <ChevronsUpDown aria-hidden="true" />
+          </>
+        }
+      >
+        {(close) => (
+          <>
+            <Select
+              label="Colours"
+              value={theme}
+              options={themes}
+              onChange={(next) => {
+                setTheme(next);
+                applyTheme(next);
+              }}
+            />
+            <Button
+              className="button quiet"
+              onPress={() => {
+                close();
+                openHelp();
+              }}
+            >
+              <Keyboard aria-hidden="true" />
+              Keyboard shortcuts
+            </Button>
+            <Button className="button quiet" onPress={() => void signOut()}>
+              <LogOut aria-hidden="true" />
+              Sign out
+            </Button>
+          </>
+        )}
+      </Disclosure>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { z } from 'zod';
 import { databaseNow } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
@@ -22,6 +23,8 @@ export interface Loaders {
   readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
   /** Rejects when the key has no user. */
   readonly user: DataLoader<number, User>;
+  /** The id of the key that replaced a key; the audit log knows it. */
+  readonly replacement: DataLoader<number, number | null>;
   readonly programCount: DataLoader<ProgramFilter, number, string>;
   readonly allBranchCount: DataLoader<BranchFilter, number, string>;
   /** In one snapshot with all pages of the batch. */
@@ -74,6 +77,15 @@ export function createLoaders(db: Transaction): Loaders {
     const found = inOrder(ids, await db.user.findMany({ where: { id: { in: [...ids] } } }));
     return found.map((row, index) => row ?? new Error(`There is no user ${ids[index]}.`));
   });
+  const replacement = new DataLoader(async (ids: readonly number[]) => {
+    const entries = await db.auditEntry.findMany({
+      where: { subject: 'ApiKey', subjectId: { in: [...ids] }, action: 'rotate' },
+      orderBy: { id: 'asc' },
+      select: { subjectId: true, after: true },
+    });
+    const byId = new Map(entries.map(({ subjectId, after }) => [subjectId, rotated.safeParse(after).data?.replacedBy]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
   const programCount = new DataLoader((filters: readonly ProgramFilter[]) => countsOfPrograms(db, filters), {
     cacheKeyFn: (filter) => JSON.stringify(filter),
   });
@@ -102,6 +114,7 @@ export function createLoaders(db: Transaction): Loaders {
     matchedBranches: matched,
     yearsOfBranch,
     user,
+    replacement,
     programCount,
     allBranchCount,
     programPage,
@@ -115,6 +128,9 @@ export function createLoaders(db: Transaction): Loaders {
     },
   };
 }
+
+/** What the audit log says of a key that was rotated. */
+const rotated = z.object({ replacedBy: z.int() });
 
 function inOrder<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): (Row | undefined)[] {
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -82,6 +82,11 @@ builder.prismaObject('ApiKey', {
       description: 'Whether the key is valid, or why not.',
       resolve: async (key, _args, { loaders }) => stateOf(key, await loaders.now.load('now')),
     }),
+    replacedBy: t.int({
+      nullable: true,
+      description: 'Identifier of the key that replaced it by `rotateApiKey`; `null` if none did.',
+      resolve: ({ id }, _args, { loaders }) => loaders.replacement.load(id),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',

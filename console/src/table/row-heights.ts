@@ -2,7 +2,7 @@ import type { VirtualItem } from '@tanstack/react-virtual';
 import * as z from 'zod/mini';
 
 /** In the session storage, so that a reload restores the scroll position exactly. */
-const storageName = 'program-row-heights';
+const storageName = 'list-row-heights';
 
 const heights = z.object({ width: z.number(), rows: z.array(z.tuple([z.number(), z.number()])) });
 

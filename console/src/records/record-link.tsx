@@ -1,13 +1,14 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 
-interface ProgramLinkProps {
+interface RecordLinkProps {
+  readonly kind: 'PROGRAM' | 'BRANCH';
   readonly id: number;
   readonly children: ReactNode;
 }
 
 /** A link for long lists: unlike the router's, it does not render again on navigation. */
-export function ProgramLink({ id, children }: ProgramLinkProps) {
+export function RecordLink({ kind, id, children }: RecordLinkProps) {
   const navigate = useNavigate();
   const { basepath } = useRouter();
   const open = (event: MouseEvent): void => {
@@ -15,10 +16,11 @@ export function ProgramLink({ id, children }: ProgramLinkProps) {
     // The browser opens a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    void navigate({ to: '/programs/$programId', params: { programId: id } });
+    if (kind === 'PROGRAM') void navigate({ to: '/programs/$programId', params: { programId: id } });
+    else void navigate({ to: '/branches/$branchId', params: { branchId: id } });
   };
   return (
-    <a href={`${basepath}/programs/${id}`} onClick={open}>
+    <a href={`${basepath}/${kind === 'PROGRAM' ? 'programs' : 'branches'}/${id}`} onClick={open}>
       {children}
     </a>
   );

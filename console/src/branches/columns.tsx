@@ -1,0 +1,96 @@
+import type { BranchesQuery, BranchFieldsFragment } from '../branch/documents.generated.ts';
+import { Time } from '../format/time.tsx';
+import { Marked } from '../lists/matches.tsx';
+import { RecordLink } from '../records/record-link.tsx';
+import type { Column } from '../table/columns.ts';
+
+type ListedBranch = BranchFieldsFragment & Pick<BranchesQuery['branchesConnection']['nodes'][number], 'program'>;
+
+interface BranchColumnsOptions {
+  readonly search?: string | undefined;
+  readonly hasProgram: boolean;
+  /** Whether the list can be in any order. */
+  readonly isOrdered: boolean;
+}
+
+/** The columns that a list of branches may have. */
+export function branchColumns({
+  search,
+  hasProgram,
+  isOrdered,
+}: BranchColumnsOptions): readonly Column<ListedBranch>[] {
+  const orders = (by: string) => isOrdered && { orders: { ascending: `${by}_ASC`, descending: `${by}_DESC` } };
+  return [
+    {
+      id: 'name',
+      name: 'Name',
+      width: 'minmax(0, 3fr)',
+      ...orders('NAME'),
+      whole: ({ name }) => name,
+      cell: ({ id, name }) => (
+        <RecordLink kind="BRANCH" id={id}>
+          <Marked text={name} search={search} />
+        </RecordLink>
+      ),
+    },
+    ...(hasProgram ? [programColumn] : []),
+    {
+      id: 'code',
+      name: 'Code',
+      width: 'minmax(0, 1fr)',
+      look: 'quiet',
+      whole: ({ code }) => code,
+      cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
+    },
+    { id: 'years', name: 'Years', width: '3rem', look: 'number', isNarrow: true, cell: ({ years }) => years.length },
+    {
+      id: 'yearCodes',
+      name: 'Year codes',
+      width: 'minmax(0, 1.4fr)',
+      look: 'mono',
+      whole: ({ years }) => years.map(({ code }) => code).join(' '),
+      cell: ({ years }) => years.map(({ code }) => code).join(' '),
+    },
+    {
+      id: 'description',
+      name: 'Description',
+      width: 'minmax(0, 2fr)',
+      look: 'quiet',
+      whole: ({ description }) => description,
+      cell: ({ description }) => description,
+    },
+    {
+      id: 'changed',
+      name: 'Changed',
+      width: '9.5rem',
+      look: 'quiet',
+      isExtra: true,
+      ...orders('UPDATED'),
+      cell: ({ updatedAt }) => <Time at={updatedAt} />,
+    },
+    {
+      id: 'created',
+      name: 'Created',
+      width: '9.5rem',
+      look: 'quiet',
+      isExtra: true,
+      ...orders('CREATED'),
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    { id: 'number', name: 'Number', width: '5rem', look: 'number', isExtra: true, cell: ({ id }) => id },
+  ];
+}
+
+const programColumn: Column<ListedBranch> = {
+  id: 'program',
+  name: 'Program',
+  width: 'minmax(0, 2.5fr)',
+  isNarrow: true,
+  whole: ({ program }) => program?.name,
+  cell: ({ program }) =>
+    program !== undefined && (
+      <RecordLink kind="PROGRAM" id={program.id}>
+        {program.name}
+      </RecordLink>
+    ),
+};

@@ -1,0 +1,116 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import type { FieldProblems } from '../api/errors.ts';
+import { yearsMax } from '../branch/year-codes.ts';
+import { TextField } from '../components/fields.tsx';
+import { Select } from '../components/select.tsx';
+import type { BulkTask } from './send.ts';
+
+/** How a field is typed or chosen. */
+type Shape = 'text' | 'lines' | 'years' | 'ending';
+
+interface Field {
+  readonly value: string;
+  readonly text: string;
+  readonly shape: Shape;
+}
+
+const fields: Readonly<Record<BulkTask['kind'], readonly [Field, ...Field[]]>> = {
+  PROGRAM: [
+    { value: 'duration', text: 'Duration', shape: 'text' },
+    { value: 'name', text: 'Name', shape: 'text' },
+    { value: 'code', text: 'Code', shape: 'text' },
+  ],
+  BRANCH: [
+    { value: 'description', text: 'Description', shape: 'lines' },
+    { value: 'years', text: 'Years', shape: 'years' },
+    { value: 'codePrefix', text: 'Code prefix', shape: 'text' },
+    { value: 'codeIsNumeric', text: 'Codes end in', shape: 'ending' },
+    { value: 'name', text: 'Name', shape: 'text' },
+    { value: 'code', text: 'Code', shape: 'text' },
+  ],
+};
+
+const choices: Readonly<Partial<Record<Shape, readonly { value: string; text: string }[]>>> = {
+  years: Array.from({ length: yearsMax }, (_, index) => String(index + 1)).map((value) => ({ value, text: value })),
+  ending: [
+    { value: 'number', text: 'a number' },
+    { value: 'letter', text: 'a letter' },
+  ],
+};
+
+interface ChangeFieldsProps {
+  readonly kind: BulkTask['kind'];
+  readonly problems: FieldProblems;
+  /** Whether the change is checked, and nothing was typed since. */
+  readonly isChecked: boolean;
+  readonly isSending: boolean;
+  readonly reconsider: () => void;
+  readonly check: (task: BulkTask) => void;
+  /** What to do instead. */
+  readonly children: ReactNode;
+}
+
+/** Chooses a field, and the value that it gets in all records. */
+export function ChangeFields(props: ChangeFieldsProps) {
+  const { kind, problems, isChecked, isSending, reconsider, check, children } = props;
+  const [name, setName] = useState(fields[kind][0].value);
+  const [value, setValue] = useState('');
+  const field = fields[kind].find((one) => one.value === name) ?? fields[kind][0];
+  const options = choices[field.shape];
+  const chosen =
+    options === undefined ? value : (options.find((option) => option.value === value) ?? options[0])?.value;
+  const change = (next: string): void => {
+    setValue(next);
+    reconsider();
+  };
+  const problem = problems[field.value] ?? problems[`input.${field.value}`];
+  return (
+    <form
+      className="form"
+      aria-label="Change a field"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        check({ kind, action: 'update', input: { [field.value]: inputOf(field.shape, chosen ?? '') } });
+      }}
+    >
+      <Select
+        label="Field"
+        autoFocus
+        value={field.value}
+        options={fields[kind]}
+        onChange={(next) => {
+          setName(next);
+          change('');
+        }}
+      />
+      {options === undefined ? (
+        <TextField
+          label={`New ${field.text.toLowerCase()}`}
+          isRequired={kind === 'PROGRAM' && field.value !== 'code'}
+          {...(field.shape === 'lines' && { rows: 3 })}
+          value={value}
+          onChange={change}
+          problem={problem}
+        />
+      ) : (
+        <Select label={field.text} value={chosen ?? ''} options={options} onChange={change} />
+      )}
+      {!isChecked && (
+        <div className="actions">
+          <Button type="submit" className="button primary" isPending={isSending}>
+            Check
+          </Button>
+          {children}
+        </div>
+      )}
+    </form>
+  );
+}
+
+function inputOf(shape: Shape, value: string): string | number | boolean | null {
+  if (shape === 'years') return Number(value);
+  if (shape === 'ending') return value === 'number';
+  return value;
+}

@@ -1,0 +1,21 @@
+import { useState } from 'react';
+import { FindList } from '../find/find-list.tsx';
+import { useFoundPrograms } from '../find/use-found.ts';
+
+/** Finds the program that branches move to. */
+export function ChooseProgram({ choose }: { readonly choose: (id: number) => void }) {
+  const [text, setText] = useState('');
+  const { found, isWaiting } = useFoundPrograms(text.trim());
+  const nothing = isWaiting ? 'Searching…' : 'No program matches. Try fewer words.';
+  return (
+    <FindList
+      label="Name or code of the program"
+      text={text}
+      onTextChange={setText}
+      choices={found.map((program) => ({ ...program, id: String(program.id) }))}
+      isWaiting={isWaiting}
+      onChoose={(id) => choose(Number(id))}
+      nothing={text.trim() === '' ? 'Type a part of it.' : nothing}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useClient } from 'urql';
+import { describeError, isDone } from '../api/errors.ts';
+import { toastFailure, toastLasting } from '../components/toast-queue.ts';
+import { UndoChangeDocument } from './documents.generated.ts';
+import { nameProblems } from './problems.ts';
+import { describeUndone } from './words.ts';
+
+/** Undoes a change, and says what stays as it is, and why. Returns whether something was undone. */
+export function useUndo(): (changeId: string) => Promise<boolean> {
+  const client = useClient();
+  const navigate = useNavigate();
+  const { basepath } = useRouter();
+  return async (changeId) => {
+    const { data, error } = await client.mutation(UndoChangeDocument, { changeId });
+    if (!isDone(data)) {
+      toastFailure(error === undefined ? 'The change was not undone. Try again.' : describeError(error));
+      return false;
+    }
+    const { undone, left, leftCount } = data.undoChange;
+    const named = await nameProblems(client, left);
+    toastLasting(describeUndone(undone, leftCount), {
+      records: named.map(({ kind, id, name, message }) => {
+        const to = kind === 'PROGRAM' ? `/programs/${id}` : `/branches/${id}`;
+        return { name, about: message, href: `${basepath}${to}`, open: () => void navigate({ to }) };
+      }),
+    });
+    return undone > 0;
+  };
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { describeDone, describePlan, describeStep, describeUndone } from './words.ts';
+
+describe('what a change of many records says', () => {
+  it('beforehand: how many will change, are the same, and cannot', () => {
+    expect([
+      describePlan('PROGRAM', 'change', { changed: 139, unchanged: 3, failing: 2 }),
+      describePlan('BRANCH', 'move', { changed: 1, unchanged: 1, failing: 0 }),
+      describePlan('PROGRAM', 'delete', { changed: 1_000, unchanged: 0, failing: 1 }),
+    ]).toEqual([
+      '139 programs will change, 3 are the same, 2 cannot.',
+      '1 branch will move, 1 is there already.',
+      '1,000 programs will be deleted, 1 cannot.',
+    ]);
+  });
+
+  it('on its button, and afterwards', () => {
+    expect([describeStep('BRANCH', 'restore', 2), describeDone('BRANCH', 'restore', 2)]).toEqual([
+      'Restore 2 branches',
+      '2 branches were restored.',
+    ]);
+    expect(describeDone('PROGRAM', 'change', 1)).toBe('1 program was changed.');
+  });
+
+  it('when it is undone: what is as before, and what stays', () => {
+    expect([describeUndone(139, 0), describeUndone(1, 1), describeUndone(137, 2)]).toEqual([
+      '139 records are as before.',
+      '1 record is as before. 1 stays as it is:',
+      '137 records are as before. 2 stay as they are:',
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import { pluralize } from '../format/text.ts';
+import type { BulkTask } from './send.ts';
+
+const nouns = {
+  PROGRAM: { one: 'program', many: 'programs' },
+  BRANCH: { one: 'branch', many: 'branches' },
+} as const;
+
+/** `1 program`, `139 programs`. */
+const counted = (kind: BulkTask['kind'], count: number): string => pluralize(count, nouns[kind].one, nouns[kind].many);
+
+export type BulkAction = 'change' | 'move' | 'delete' | 'restore';
+
+const will = {
+  change: 'will change',
+  move: 'will move',
+  delete: 'will be deleted',
+  restore: 'will come back',
+} as const;
+const already = {
+  change: 'the same',
+  move: 'there already',
+  delete: 'deleted already',
+  restore: 'back already',
+} as const;
+const done = { change: 'changed', move: 'moved', delete: 'deleted', restore: 'restored' } as const;
+
+interface Counts {
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly failing: number;
+}
+
+/** `139 programs will change, 3 are the same, 2 cannot.` */
+export function describePlan(kind: BulkTask['kind'], action: BulkAction, counts: Counts): string {
+  const { changed, unchanged, failing } = counts;
+  const parts = [
+    `${counted(kind, changed)} ${will[action]}`,
+    unchanged > 0 && `${pluralize(unchanged, 'is', 'are')} ${already[action]}`,
+    failing > 0 && `${failing.toLocaleString('en')} cannot`,
+  ];
+  return `${parts.filter((part) => part !== false).join(', ')}.`;
+}
+
+/** `139 programs were changed.` */
+export const describeDone = (kind: BulkTask['kind'], action: BulkAction, changed: number): string =>
+  `${counted(kind, changed)} ${changed === 1 ? 'was' : 'were'} ${done[action]}.`;
+
+/** `Change 139 programs`. */
+export function describeStep(kind: BulkTask['kind'], action: BulkAction, count: number): string {
+  const verb = action.charAt(0).toUpperCase() + action.slice(1);
+  return `${verb} ${counted(kind, count)}`;
+}
+
+/** What an undo says: `137 records are as before. 2 stay as they are:` */
+export function describeUndone(undone: number, left: number): string {
+  const before = `${pluralize(undone, 'record is', 'records are')} as before.`;
+  return left === 0 ? before : `${before} ${pluralize(left, 'stays as it is', 'stay as they are')}:`;
+}

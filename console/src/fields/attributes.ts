@@ -1,0 +1,22 @@
+/** Each attribute is a field of the form: `attributes.level`. An empty one is removed. */
+export const attributePrefix = 'attributes.';
+
+export interface Attribute {
+  readonly key: string;
+  readonly value: string;
+}
+
+export const attributeFields = (attributes: readonly Attribute[]): Record<string, string> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [attributePrefix + key, value]));
+
+/** The input of a mutation: attributes as a list, the other fields as they are. */
+export function withAttributes<Values extends Readonly<Record<string, string | number | boolean | undefined>>>(
+  values: Values,
+) {
+  const entries = Object.entries(values);
+  const attributes = entries
+    .filter(([name]) => name.startsWith(attributePrefix))
+    .map(([name, value]) => ({ key: name.slice(attributePrefix.length), value: value === '' ? null : String(value) }));
+  const others = Object.fromEntries(entries.filter(([name]) => !name.startsWith(attributePrefix)));
+  return { ...(others as Values), ...(attributes.length > 0 && { attributes }) };
+}

@@ -1,0 +1,53 @@
+import { Button } from 'react-aria-components/Button';
+import { type ChangedField, changedFields, type NameOf } from './changed-fields.ts';
+import { changedWords } from './changed-words.ts';
+
+interface ChangedValuesProps {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly nameOf: NameOf;
+  /** Fills the form of the record with an earlier value. */
+  readonly putBack?: ((field: string, old: unknown) => void) | undefined;
+}
+
+/** The changed fields of an entry of the audit log, with the words that differ. */
+export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesProps) {
+  const fields = changedFields(before, after, nameOf);
+  if (fields.length === 0) return null;
+  return (
+    <dl className="changes">
+      {fields.map((changed) => (
+        <div key={changed.field}>
+          <dt>{changed.name}</dt>
+          <dd className="name-text">
+            <Change {...changed} />
+            {putBack !== undefined && changed.field !== 'programId' && (
+              <Button
+                className="button quiet"
+                aria-label={`Put back ${changed.name} ${changed.from ?? '(empty)'}`}
+                onPress={() => putBack(changed.field, changed.old)}
+              >
+                Put back
+              </Button>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Change({ from, to }: ChangedField) {
+  const words = changedWords(from ?? '', to ?? '');
+  return (
+    <>
+      {from !== null && <del>{marked(words.from)}</del>}
+      {from !== null && to !== null && <span aria-hidden="true"> → </span>}
+      {to !== null && <ins>{marked(words.to)}</ins>}
+    </>
+  );
+}
+
+const marked = (parts: ReturnType<typeof changedWords>['from']) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay where they are.
+  parts.map(({ text, isChanged }, index) => (isChanged ? <mark key={index}>{text}</mark> : text));

@@ -1,0 +1,75 @@
+import { pluralize } from '../format/text.ts';
+import { changedFields, type NameOf } from './changed-fields.ts';
+
+/** An entry of the audit log about a record of the catalog. */
+export interface Entry {
+  readonly id: string;
+  readonly changeId: string;
+  readonly action: string | null;
+  readonly subject: string | null;
+  readonly subjectId: number | null;
+  readonly actor: string;
+  readonly at: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The record whose history it is. */
+export interface Owner {
+  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly id: number;
+}
+
+export const isOwn = ({ subject, subjectId }: Entry, { kind, id }: Owner): boolean =>
+  subject === kind && subjectId === id;
+
+/** Entries of one change that follow each other, such as those of an import, become one. */
+export function foldChanges<Item extends { readonly changeId: string }>(entries: readonly Item[]): Item[][] {
+  const folded: Item[][] = [];
+  for (const entry of entries) {
+    const last = folded.at(-1);
+    if (last?.[0]?.changeId === entry.changeId) last.push(entry);
+    else folded.push([entry]);
+  }
+  return folded;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  CREATE: 'created',
+  UPDATE: 'changed',
+  DELETE: 'deleted',
+  RESTORE: 'restored',
+  REVOKE: 'revoked',
+  ROTATE: 'rotated',
+  IMPORT: 'imported',
+  UNDO: 'undid a change of',
+};
+
+/** The verb for an action of the audit log: `created`. */
+export const verbFor = (action: string | null): string => verbs[action ?? ''] ?? 'changed';
+
+/** What was done to a record, in words around its name: `renamed`, `moved … to Physics`, `changed the code of`. */
+export function happened(entry: Entry, owner: Owner, nameOf: NameOf): { readonly verb: string; readonly rest: string } {
+  const { action, before, after } = entry;
+  const fields = action === 'UPDATE' ? changedFields(before, after, nameOf) : [];
+  const moved = fields.find(({ field }) => field === 'programId');
+  if (moved !== undefined) {
+    const isHere = owner.kind === 'PROGRAM' && valueIn(after, 'programId') === owner.id;
+    return { verb: 'moved', rest: isHere ? `here from ${moved.from}` : `to ${moved.to}` };
+  }
+  const [only, ...others] = fields;
+  if (only === undefined || others.length > 0) return { verb: verbFor(action), rest: '' };
+  return { verb: only.field === 'name' ? 'renamed' : `changed the ${only.name} of`, rest: '' };
+}
+
+/** A sentence about entries of one change: `created it and 5 branches`. */
+export function summaryOf(entries: readonly Entry[], owner: Owner): string {
+  const actions = new Set(entries.map(({ action }) => action));
+  const [action = null] = actions.size === 1 ? actions : [];
+  const others = entries.filter((entry) => !isOwn(entry, owner)).length;
+  const what = [others < entries.length ? 'it' : '', others > 0 ? pluralize(others, 'branch', 'branches') : ''];
+  return `${verbFor(action)} ${what.filter((text) => text !== '').join(' and ')}`;
+}
+
+export const valueIn = (state: unknown, field: string): unknown =>
+  typeof state === 'object' && state !== null ? Object.entries(state).find(([name]) => name === field)?.[1] : undefined;

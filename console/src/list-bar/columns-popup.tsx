@@ -1,0 +1,57 @@
+import { Button } from 'react-aria-components/Button';
+import { Checkbox } from '../components/fields.tsx';
+import { type Column, moved } from '../table/columns.ts';
+import { Popup } from './popup.tsx';
+import type { PopupProps } from './popup-button.tsx';
+
+interface ColumnsPopupProps<Row> extends PopupProps {
+  readonly columns: readonly Column<Row>[];
+  readonly shown: readonly Column<Row>[];
+  /** `null`: the usual ones. */
+  readonly choose: (columns: readonly Column<Row>[] | null) => void;
+}
+
+/** Which columns a list has, and in which order. */
+export function ColumnsPopup<Row>({ columns, shown, choose, ...popup }: ColumnsPopupProps<Row>) {
+  const others = columns.filter((column) => !shown.includes(column));
+  return (
+    <Popup label="Columns" {...popup}>
+      <ul className="column-choices">
+        {[...shown, ...others].map((column, index) => {
+          const isShown = index < shown.length;
+          const turn = (): void => choose(isShown ? shown.filter((one) => one !== column) : [...shown, column]);
+          return (
+            <li key={column.id}>
+              <Checkbox isSelected={isShown} isDisabled={index === 0} onChange={turn}>
+                {column.name}
+              </Checkbox>
+              {isShown && index > 0 && (
+                <span className="actions">
+                  <Button
+                    className="button quiet"
+                    aria-label={`Move ${column.name} to the left`}
+                    isDisabled={index === 1}
+                    onPress={() => choose(moved(shown, column.id, -1))}
+                  >
+                    ↑
+                  </Button>
+                  <Button
+                    className="button quiet"
+                    aria-label={`Move ${column.name} to the right`}
+                    isDisabled={index === shown.length - 1}
+                    onPress={() => choose(moved(shown, column.id, 1))}
+                  >
+                    ↓
+                  </Button>
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <Button className="button" onPress={() => choose(null)}>
+        As usual
+      </Button>
+    </Popup>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ComponentType } from 'react';
+
+/** A filter of a list: a chip in its bar, once something is chosen. */
+export interface ListFilter<Search> {
+  readonly id: string;
+  readonly name: string;
+  /** What is chosen: `4 Years`. */
+  readonly chosen: (search: Search) => string | undefined;
+  /** The parameters of the filter, not chosen. */
+  readonly none: Search;
+  /** Without a choice to make: what it is when it is added. `null`: links alone set it. */
+  readonly only?: Search | null;
+}
+
+export interface FilterEditorProps<Search> {
+  /** The filter. */
+  readonly id: string;
+  readonly search: Search;
+  readonly change: (changes: Search) => void;
+  readonly close: () => void;
+}
+
+/** A file that is loaded when somebody chooses a filter. */
+export interface FilterEditors<Search> {
+  readonly FilterEditor: ComponentType<FilterEditorProps<Search>>;
+}
+
+/** `Duration: 4 Years, Changed since: 5 Nov 2026`. */
+export const describeFilters = <Search>(filters: readonly ListFilter<Search>[], search: Search): string =>
+  filters
+    .flatMap(({ name, chosen }) => {
+      const text = chosen(search);
+      return text === undefined ? [] : [`${name}: ${text}`];
+    })
+    .join(', ');

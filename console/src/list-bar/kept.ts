@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import * as z from 'zod/mini';
+
+/** What this device keeps of each list. */
+const storageName = 'academic-structure-lists';
+
+const view = z.object({ name: z.string(), search: z.record(z.string(), z.unknown()) });
+const keptList = z.object({ columns: z.optional(z.string()), views: z.array(view) });
+
+export type View = z.infer<typeof view>;
+type KeptList = z.infer<typeof keptList>;
+export type ListName = 'programs' | 'branches';
+
+function readAll(): Record<string, KeptList> {
+  try {
+    return z.record(z.string(), keptList).parse(JSON.parse(localStorage.getItem(storageName) ?? '{}'));
+  } catch {
+    return {};
+  }
+}
+
+/** The columns and the saved views of a list on this device. */
+export function useKept(list: ListName) {
+  const [kept, setKept] = useState<KeptList>(() => readAll()[list] ?? { views: [] });
+  const keep = (changes: Partial<KeptList>): void => {
+    const next = { ...(readAll()[list] ?? kept), ...changes };
+    setKept(next);
+    try {
+      localStorage.setItem(storageName, JSON.stringify({ ...readAll(), [list]: next }));
+    } catch {
+      // The storage is full or disabled: it holds until the page is left.
+    }
+  };
+  return { kept, keep };
+}

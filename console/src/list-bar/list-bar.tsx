@@ -1,0 +1,82 @@
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { SearchText } from '../lists/search-text.tsx';
+import type { FilterEditors, ListFilter } from './filters.ts';
+import { PopupButton } from './popup-button.tsx';
+import './list-bar.css';
+
+interface ListBarProps<Search> {
+  readonly search: Search;
+  readonly placeholder: string;
+  readonly text: string | undefined;
+  readonly filters: readonly ListFilter<Search>[];
+  readonly loadEditors: () => Promise<FilterEditors<Search>>;
+  readonly change: (changes: Search) => void;
+  readonly changeText: (text: string | undefined) => void;
+  readonly clear: () => void;
+  /** The count, and what else concerns the list as a whole. */
+  readonly children: ReactNode;
+}
+
+/** What narrows a list: the search first, each filter as a chip. Stays at the top of the window. */
+export function ListBar<Search>(props: ListBarProps<Search>) {
+  const { search, placeholder, text, filters, loadEditors, change, changeText, clear, children } = props;
+  const bar = useKnownHeight();
+  const chosen = filters.flatMap((filter) => {
+    const value = filter.chosen(search);
+    return value === undefined ? [] : [{ filter, value }];
+  });
+  const rest = filters.filter((filter) => filter.only !== null && filter.chosen(search) === undefined);
+  const load = async () => ({ ...(await import('./filter-popup.tsx')), ...(await loadEditors()) });
+  return (
+    <div className="list-bar" ref={bar}>
+      <search className="chips">
+        <SearchText
+          placeholder={placeholder}
+          value={text ?? ''}
+          onChange={(typed) => changeText(typed === '' ? undefined : typed)}
+        />
+        {chosen.map(({ filter, value }) => (
+          <span className="chip" key={filter.id}>
+            <PopupButton text={`${filter.name}: ${value}`} load={load} isDisabled={filter.only !== undefined}>
+              {({ FilterPopup, FilterEditor }, popup) => (
+                <FilterPopup {...popup} only={filter} {...{ filters, FilterEditor, search, change }} />
+              )}
+            </PopupButton>
+            <Button aria-label={`Remove the filter ${filter.name}`} onPress={() => change(filter.none)}>
+              ×
+            </Button>
+          </span>
+        ))}
+        {rest.length > 0 && (
+          <PopupButton text="+ Filter" className="button quiet" load={load}>
+            {({ FilterPopup, FilterEditor }, popup) => (
+              <FilterPopup {...popup} filters={rest} {...{ FilterEditor, search, change }} />
+            )}
+          </PopupButton>
+        )}
+        {(chosen.length > 0 || text !== undefined) && (
+          <Button className="button quiet" onPress={clear}>
+            Clear all
+          </Button>
+        )}
+      </search>
+      <div className="list-tools">{children}</div>
+    </div>
+  );
+}
+
+/** Tells the style sheet how high the bar is: the head of the table is below it. */
+function useKnownHeight() {
+  const bar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => style.setProperty('--list-bar', `${bar.current?.offsetHeight ?? 0}px`));
+    if (bar.current !== null) observer.observe(bar.current);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--list-bar');
+    };
+  }, []);
+  return bar;
+}

@@ -1,0 +1,131 @@
+import { type ReactNode, useMemo } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { BulkActions } from '../bulk/bulk-actions.tsx';
+import type { BulkAction } from '../bulk/words.ts';
+import { ErrorNotice } from '../components/notices.tsx';
+import { ListCount, type ListCountProps } from '../lists/list-count.tsx';
+import { loadIds, type ReadPage } from '../lists/load-ids.ts';
+import { isSimilar, Similar } from '../lists/matches.tsx';
+import { describeSearch, type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
+import { useListChanges } from '../lists/use-list-changes.ts';
+import type { UsedPageList } from '../lists/use-page-list.ts';
+import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
+import { useRights } from '../session/viewer.tsx';
+import type { Column, Listed } from '../table/columns.ts';
+import type { RowKind } from '../table/row.tsx';
+import { Table } from '../table/table.tsx';
+import { type Selection, useSelection } from '../table/use-selection.ts';
+import type { FilterEditors, ListFilter } from './filters.ts';
+import type { ListName, View } from './kept.ts';
+import { ListBar } from './list-bar.tsx';
+import { ListTools } from './list-tools.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { useColumns } from './use-columns.ts';
+
+interface RecordListProps<Row extends Listed, Search extends ListSearch> {
+  readonly name: ListName;
+  readonly kind: RowKind;
+  readonly one: string;
+  readonly many: string;
+  readonly placeholder: string;
+  readonly search: Search;
+  readonly filters: readonly ListFilter<Search>[];
+  readonly loadEditors: () => Promise<FilterEditors<Search>>;
+  /** Puts changes into the address. */
+  readonly change: (changes: ListSearch | Search, replace?: boolean) => void;
+  /** Puts a whole search into the address. */
+  readonly open: (search: View['search']) => void;
+  readonly list: UsedPageList<Row>;
+  readonly total: number | undefined;
+  /** The state of the counting query. */
+  readonly count: ListCountProps['count'];
+  readonly recount: () => void;
+  /** Reads a page of the ids of the list. */
+  readonly readIds: ReadPage;
+  /** All columns that it may have. */
+  readonly columns: readonly Column<Row>[];
+  /** Everything of a record that a search looks at. */
+  readonly searched: (row: Row) => string;
+  readonly actions: readonly BulkAction[];
+  /** What else can be done with selected records. */
+  readonly also?: (selection: Selection) => ReactNode;
+  /** Shown when there are no rows. */
+  readonly empty: ReactNode;
+}
+
+/** A list as a tool: narrow, find, choose columns, select, change many, print. */
+export function RecordList<Row extends Listed, Search extends ListSearch>(props: RecordListProps<Row, Search>) {
+  const { name, kind, one, many, search, filters, change, list, total, count, columns: all, searched, empty } = props;
+  const { canWrite } = useRights();
+  const columns = useColumns(name, all, search.columns, (columns) => change({ columns }, true));
+  const selection = useSelection(list.items, JSON.stringify({ ...search, columns: '', sort: '' }));
+  useRestoredScroll(list);
+  const reload = (): void => {
+    list.reload();
+    props.recount();
+  };
+  const changed = useListChanges(list.pageCount <= 1, reload);
+  const title = describeSearch(filters, search);
+  const { q } = search;
+  const areSimilar = useMemo(() => isSimilar(q, list.items.map(searched)), [q, list.items, searched]);
+  return (
+    <>
+      <ListBar
+        search={search}
+        placeholder={props.placeholder}
+        text={q}
+        filters={filters}
+        loadEditors={props.loadEditors}
+        change={change}
+        changeText={(text) => change({ q: text }, true)}
+        clear={() => props.open({ columns: search.columns })}
+      >
+        <ListCount total={total} count={count} isPrevious={list.isPrevious} one={one} many={many} />
+        <ListTools
+          list={name}
+          search={Object.fromEntries(Object.entries(search))}
+          open={props.open}
+          columns={all}
+          {...columns}
+          pages={list}
+        />
+      </ListBar>
+      {title !== '' && <p className="print-title name-text">{title}</p>}
+      {changed.isBehind && (
+        <div role="status" className="notice warn">
+          <p>Records were created, deleted or loaded since you opened this list.</p>
+          <Button className="button" onPress={changed.show}>
+            Show the list as it is now
+          </Button>
+        </div>
+      )}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
+      {q !== undefined && areSimilar && !list.isPrevious && <Similar search={q} />}
+      {list.items.length > 0 && (
+        <Table
+          label={many.charAt(0).toUpperCase() + many.slice(1)}
+          list={list}
+          columns={columns.shown}
+          total={total}
+          kind={kind}
+          order={orderOf(search)}
+          onOrder={(order) => change(sortedBy(order))}
+          {...(canWrite && { selection })}
+        />
+      )}
+      {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
+      <SelectionBar
+        selection={selection}
+        loaded={list.items.length}
+        total={total}
+        loadIds={(max) => loadIds(props.readIds, max)}
+        one={one}
+        many={many}
+      >
+        <BulkActions kind={kind} selection={selection} items={list.items} actions={props.actions} changed={reload}>
+          {props.also?.(selection)}
+        </BulkActions>
+      </SelectionBar>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { TextField } from '../components/fields.tsx';
+import { toast, toastText } from '../components/toast-queue.ts';
+import { type ListName, useKept, type View } from './kept.ts';
+import { Popup } from './popup.tsx';
+import type { PopupProps } from './popup-button.tsx';
+
+interface ViewsPopupProps extends PopupProps {
+  readonly list: ListName;
+  /** The filter, order and columns that are shown now. */
+  readonly search: View['search'];
+  readonly open: (search: View['search']) => void;
+}
+
+/** Saved views: filter, order and columns under a name, kept on this device; their links work on every other. */
+export function ViewsPopup({ list, search, open, ...popup }: ViewsPopupProps) {
+  const { kept, keep } = useKept(list);
+  const [name, setName] = useState('');
+  const save = (): void => {
+    const named = name.trim();
+    if (named === '') return;
+    const others = kept.views.filter((view) => view.name !== named);
+    keep({ views: [...others, { name: named, search }] });
+    setName('');
+    toast(toastText`The view ${named} is kept on this device.`);
+  };
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(window.location.href);
+      toast('The link was copied: it opens this list with its filter, order and columns.');
+    } catch {
+      toast('Copy the address of this page: it has the filter, the order and the columns.');
+    }
+    popup.close();
+  };
+  return (
+    <Popup label="Views" {...popup}>
+      {kept.views.length > 0 && (
+        <ul className="views">
+          {kept.views.map((view) => (
+            <li key={view.name}>
+              <Button
+                className="button quiet name-text"
+                onPress={() => {
+                  open(view.search);
+                  popup.close();
+                }}
+              >
+                {view.name}
+              </Button>
+              <Button
+                className="button quiet"
+                aria-label={`Forget the view ${view.name}`}
+                onPress={() => keep({ views: kept.views.filter((one) => one !== view) })}
+              >
+                ×
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form
+        className="inline"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <TextField label="Name of this view" isCondition autoFocus value={name} onChange={setName} />
+        <Button type="submit" className="button">
+          Save
+        </Button>
+      </form>
+      <Button className="button quiet" onPress={() => void copy()}>
+        Copy the link to this view
+      </Button>
+    </Popup>
+  );
+}

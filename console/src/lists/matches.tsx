@@ -1,0 +1,54 @@
+const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+const wordsOf = (search: string): string[] =>
+  fold(search)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+
+/**
+ * Whether a list shows similar records, since none has every word of the search.
+ *
+ * @param texts Of each record, everything that is searched.
+ */
+export function isSimilar(search: string | undefined, texts: readonly string[]): boolean {
+  const words = wordsOf(search ?? '');
+  const hasAll = (text: string): boolean => words.every((word) => fold(text).includes(word));
+  return words.length > 0 && texts.length > 0 && !texts.some(hasAll);
+}
+
+/** The parts of a text, in turn without and with a word of the search. */
+export function partsOf(text: string, search: string): string[] {
+  // Only where folding keeps the length, each place in the folded text is one in the text.
+  const folded = fold(text).length === text.length ? fold(text) : text.toLowerCase();
+  const words = wordsOf(search).filter((word) => folded.includes(word));
+  if (words.length === 0 || folded.length !== text.length) return [text];
+  const isMarked = Array.from({ length: text.length }, () => false);
+  for (const word of words) {
+    for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1))
+      isMarked.fill(true, at, at + word.length);
+  }
+  const parts = [''];
+  for (let at = 0; at < text.length; at += 1) {
+    if (isMarked[at] !== (parts.length % 2 === 0)) parts.push('');
+    parts[parts.length - 1] += text.charAt(at);
+  }
+  return parts;
+}
+
+/** A text with the words of a search marked. */
+export function Marked({ text, search }: { readonly text: string; readonly search: string | undefined }) {
+  if (search === undefined) return text;
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay where they are.
+  return partsOf(text, search).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part));
+}
+
+/** Says that similar records are shown. */
+export function Similar({ search }: { readonly search: string }) {
+  return (
+    <p role="status" className="notice warn">
+      <span>
+        Nothing has “<bdi>{search}</bdi>” exactly as you wrote it. These are similar.
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { formatDay, pluralize } from '../format/text.ts';
+import { describeFilters, type ListFilter } from '../list-bar/filters.ts';
+import { day, ids, idsIn, optional, startOfDay, text } from '../search-parameters.ts';
+
+const orders = [
+  'RELEVANCE',
+  'NAME_ASC',
+  'NAME_DESC',
+  'UPDATED_ASC',
+  'UPDATED_DESC',
+  'CREATED_ASC',
+  'CREATED_DESC',
+] as const;
+
+/** What the addresses of the lists of programs and of branches have in common. */
+export const listSearch = {
+  /** In names and codes. */
+  q: text,
+  since: day,
+  /** Records that somebody has selected. */
+  ids,
+  sort: optional(z.enum(orders)),
+  columns: text,
+};
+
+type Order = (typeof orders)[number];
+
+export interface ListSearch {
+  readonly q?: string | undefined;
+  readonly since?: string | undefined;
+  readonly ids?: string | undefined;
+  readonly sort?: Order | undefined;
+  readonly columns?: string | undefined;
+}
+
+/** The common part of their filters. */
+export const commonFilter = ({ q, since, ids: chosen }: ListSearch) => ({
+  ...(q !== undefined && { search: q }),
+  ...(since !== undefined && { updatedSince: startOfDay(since) }),
+  ...(chosen !== undefined && { ids: idsIn(chosen) }),
+});
+
+/** The order; without a choice, of a search the best match first. */
+export function orderOf({ q, sort }: ListSearch): Order {
+  if (q === undefined) return sort === undefined || sort === 'RELEVANCE' ? 'NAME_ASC' : sort;
+  return sort ?? 'RELEVANCE';
+}
+
+/** A chosen order; the usual one is not in the address. */
+export const sortedBy = (order: string | null): ListSearch => ({ sort: orders.find((one) => one === order) });
+
+export const sinceFilter: ListFilter<ListSearch> = {
+  id: 'since',
+  name: 'Changed since',
+  chosen: ({ since }) => since && `${formatDay(since)} ${since.slice(0, 4)}`,
+  none: { since: undefined },
+};
+
+export const idsFilter = (one: string, many: string): ListFilter<ListSearch> => ({
+  id: 'ids',
+  name: 'Only',
+  chosen: ({ ids: chosen }) => chosen && pluralize(idsIn(chosen).length, `selected ${one}`, `selected ${many}`),
+  none: { ids: undefined },
+  only: null,
+});
+
+/** `“physics”, Duration: 3 Years, Branches: some`. */
+export function describeSearch<Search extends ListSearch>(filters: readonly ListFilter<Search>[], search: Search) {
+  const parts = [search.q === undefined ? '' : `“${search.q}”`, describeFilters(filters, search)];
+  return parts.filter((part) => part !== '').join(', ');
+}

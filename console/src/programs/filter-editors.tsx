@@ -1,0 +1,46 @@
+import { useQuery } from 'urql';
+import { formatCount } from '../format/text.ts';
+import { DayEditor } from '../list-bar/day-editor.tsx';
+import type { FilterEditorProps } from '../list-bar/filters.ts';
+import { Choice } from '../list-bar/popup.tsx';
+import { DurationsDocument } from './documents.generated.ts';
+import type { ProgramsSearch } from './search.ts';
+
+const withOrWithout = [
+  { value: 'with', text: 'Some' },
+  { value: 'without', text: 'None' },
+] as const;
+
+export function FilterEditor({ id, search, change, close }: FilterEditorProps<ProgramsSearch>) {
+  const choose = (changes: ProgramsSearch): void => {
+    change(changes);
+    close();
+  };
+  if (id === 'duration') return <Durations value={search.duration} onChange={(duration) => choose({ duration })} />;
+  if (id === 'branches') {
+    return (
+      <Choice
+        label="Branches"
+        options={withOrWithout}
+        value={search.branches}
+        onChange={(branches) => choose({ branches, minBranches: undefined, maxBranches: undefined })}
+      />
+    );
+  }
+  return <DayEditor label="Changed since" value={search.since} onChange={(since) => change({ since })} />;
+}
+
+interface DurationsProps {
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+function Durations({ value, onChange }: DurationsProps) {
+  const [{ data }] = useQuery({ query: DurationsDocument });
+  if (data === undefined) return <p className="hint">Loading…</p>;
+  const options = data.catalogStats.programsByDuration.map(({ duration, count }) => ({
+    value: duration,
+    text: `${duration} (${formatCount(count)})`,
+  }));
+  return <Choice label="Duration" options={options} value={value} onChange={onChange} />;
+}

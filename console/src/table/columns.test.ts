@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { type Column, columnsOf, moved, namesOf } from './columns.ts';
+
+const column = (id: string, isExtra = false): Column<unknown> => ({
+  id,
+  name: id,
+  width: '1fr',
+  cell: () => id,
+  isExtra,
+});
+const columns = [column('name'), column('code'), column('duration'), column('created', true)];
+const shown = (names?: string) => namesOf(columnsOf(columns, names));
+
+describe('the columns of a list', () => {
+  it('are the usual ones without a choice, and those that are chosen, each once, the first always first', () => {
+    expect([undefined, 'created,name,code,code', 'nothing'].map(shown)).toEqual([
+      'name,code,duration',
+      'name,created,code',
+      'name,code,duration',
+    ]);
+  });
+
+  it('move by one place, but not before the first or beyond the last', () => {
+    const order = (id: string, by: -1 | 1) => namesOf(moved(columnsOf(columns, undefined), id, by));
+    expect([order('duration', -1), order('code', -1), order('duration', 1), order('name', 1)]).toEqual([
+      'name,duration,code',
+      'name,code,duration',
+      'name,code,duration',
+      'name,code,duration',
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+import { memo, type ReactNode } from 'react';
+import type { CatalogChange } from '../api/changes.ts';
+import { Tick } from '../components/check-mark.tsx';
+import { useIsChanged } from '../lists/use-is-changed.ts';
+import type { Column, Listed } from './columns.ts';
+
+export type RowKind = NonNullable<CatalogChange['kind']>;
+
+interface RowProps<Item extends Listed> {
+  readonly index: number;
+  readonly row: Item;
+  readonly columns: readonly Column<Item>[];
+  readonly measure: (element: HTMLElement | null) => void;
+  readonly kind: RowKind | undefined;
+  /** `undefined` in a list whose rows cannot be selected. */
+  readonly isSelected: boolean | undefined;
+  readonly select: ((id: number, isRange: boolean) => void) | undefined;
+  actions?(row: Item): ReactNode;
+}
+
+function RowOf<Item extends Listed>(props: RowProps<Item>) {
+  const { index, row, columns, measure, kind, isSelected, select, actions } = props;
+  const isChanged = useIsChanged(kind, row.id);
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      data-index={index}
+      ref={measure}
+      className={`row${isChanged ? ' changed' : ''}${isSelected === true ? ' selected' : ''}`}
+    >
+      {isSelected !== undefined && (
+        <td className="pick">
+          <Tick label={`Select ${row.name}`} isSelected={isSelected} onPress={(isRange) => select?.(row.id, isRange)} />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td key={column.id} className={classOf(column)} title={column.whole?.(row) ?? undefined}>
+          {column.cell(row)}
+        </td>
+      ))}
+      {actions !== undefined && <td className="row-actions">{actions(row)}</td>}
+    </tr>
+  );
+}
+
+function classOf({ look, isNarrow }: Pick<Column<unknown>, 'look' | 'isNarrow'>): string {
+  const classes = ['name-text', look ?? '', isNarrow === true ? 'narrow' : ''];
+  return classes.filter((name) => name !== '').join(' ');
+}
+
+/** Rendered again only when it has changed. */
+export const Row: <Item extends Listed>(props: RowProps<Item>) => ReactNode = memo(RowOf);

@@ -1,0 +1,164 @@
+import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { Column, Listed } from './columns.ts';
+import { Head } from './head.tsx';
+import { Row, type RowKind } from './row.tsx';
+import { keepHeights, keptHeights } from './row-heights.ts';
+import { usePrinting } from './use-printing.ts';
+import { useRowKeys } from './use-row-keys.ts';
+import type { Selection } from './use-selection.ts';
+import './table.css';
+
+declare module 'react' {
+  interface CSSProperties {
+    /** The widths of the columns. */
+    readonly '--tracks'?: string;
+  }
+}
+
+export interface TableProps<Item extends Listed> {
+  /** Its name. */
+  readonly label: string;
+  /** The pages that are loaded; only the rows near the window are rendered. */
+  readonly list: {
+    readonly items: readonly Item[];
+    readonly hasNext: boolean;
+    readonly isPrevious: boolean;
+    readonly loadMore: () => void;
+  };
+  /** Unchanged from one rendering to the next. */
+  readonly columns: readonly Column<Item>[];
+  /** The number of all rows, if it is known. */
+  readonly total?: number | undefined;
+  /** Highlights rows of this kind that were changed just now. */
+  readonly kind?: RowKind;
+  readonly order?: string;
+  /** Chooses another order; `null` the usual one. */
+  readonly onOrder?: (order: string | null) => void;
+  readonly selection?: Selection;
+  /** What can be done with a row. Unchanged from one rendering to the next, as long as it does the same. */
+  readonly actions?: (row: Item) => ReactNode;
+  /** Whether the keys of the list are its own: of several tables on a screen, one. */
+  readonly hasKeys?: boolean;
+}
+
+/** Rows rendered outside of the window, and how many rows before the end the next page is requested. */
+const overscan = 12;
+const ahead = 60;
+
+/** As in `table.css`. */
+const rowHeight = (): number => (matchMedia('(max-width: 40rem)').matches ? 67 : 36);
+
+const windowRect = (): Rect => ({ width: window.innerWidth, height: window.innerHeight });
+
+/**
+ * The table of every list: one line for each record. Two spacers position the rows: inline styles on each row would make
+ * the browser recompute the style of every cell while scrolling.
+ */
+export function Table<Item extends Listed>(props: TableProps<Item>) {
+  const { label, list, columns, total, kind, order, onOrder, selection, actions, hasKeys = true } = props;
+  const { items, hasNext, isPrevious, loadMore } = list;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const spaceBefore = useRef<HTMLTableSectionElement>(null);
+  const scrollMargin = useTop(spaceBefore);
+  // A new function would make the virtualizer measure all rows again.
+  const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
+  const [usualHeight] = useState(rowHeight);
+  const [initialRect] = useState(windowRect);
+  const [initialMeasurementsCache] = useState(keptHeights);
+  const estimateSize = useCallback(() => usualHeight, [usualHeight]);
+  const rows = useWindowVirtualizer({
+    count: items.length,
+    estimateSize,
+    overscan,
+    initialRect,
+    initialMeasurementsCache,
+    scrollMargin,
+    getItemKey,
+  });
+  useEffect(() => {
+    const keep = (): void => keepHeights(rows.takeSnapshot(), usualHeight);
+    window.addEventListener('pagehide', keep);
+    return () => {
+      window.removeEventListener('pagehide', keep);
+      keep();
+    };
+  }, [rows, usualHeight]);
+  const isPrinting = usePrinting();
+  const visible = rows.getVirtualItems();
+  const lastVisible = visible.at(-1)?.index ?? 0;
+  const before = (visible[0]?.start ?? scrollMargin) - scrollMargin;
+  const after = rows.getTotalSize() - ((visible.at(-1)?.end ?? scrollMargin) - scrollMargin);
+  const shown = isPrinting ? items.map((_, index) => index) : visible.map(({ index }) => index);
+  useEffect(() => {
+    if (hasNext && lastVisible >= items.length - ahead) loadMore();
+  }, [hasNext, lastVisible, items.length, loadMore]);
+  useRowKeys({
+    body,
+    items: hasKeys ? items : [],
+    scrollToIndex: (index) => rows.scrollToIndex(index, { align: 'center' }),
+    ...(selection !== undefined && { selection }),
+  });
+  const isSelectable = selection !== undefined;
+  const tracks = useMemo(() => {
+    const widths = columns.map(({ width }) => width);
+    return { '--tracks': [...(isSelectable ? ['1.25rem'] : []), ...widths].join(' ') };
+  }, [columns, isSelectable]);
+  return (
+    <table
+      aria-label={label}
+      aria-rowcount={(total ?? items.length) + 1}
+      aria-busy={isPrevious}
+      className={actions === undefined ? 'table' : 'table acting'}
+      style={tracks}
+    >
+      <Head columns={columns} order={order} onOrder={onOrder} selection={selection} items={items} />
+      {!isPrinting && <tbody ref={spaceBefore} aria-hidden="true" style={{ height: before }} />}
+      <tbody ref={body} className="rows">
+        {shown.map((index) => {
+          const row = items[index];
+          return (
+            row && (
+              <Row
+                key={row.id}
+                index={index}
+                row={row}
+                columns={columns}
+                measure={rows.measureElement}
+                kind={kind}
+                isSelected={selection?.ids.has(row.id)}
+                select={selection?.toggle}
+                {...(actions !== undefined && { actions })}
+              />
+            )
+          );
+        })}
+      </tbody>
+      {!isPrinting && <tbody aria-hidden="true" style={{ height: after }} />}
+    </table>
+  );
+}
+
+/** How far an element is below the start of the page, which changes with what is above it. */
+function useTop(element: RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      if (element.current !== null) setTop(Math.round(window.scrollY + element.current.getBoundingClientRect().top));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.getElementById('main') ?? document.body);
+    return () => observer.disconnect();
+  }, [element]);
+  return top;
+}

@@ -1,0 +1,99 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { isOccupied } from '../shell/shortcuts.ts';
+import type { Listed } from './columns.ts';
+import type { Selection } from './use-selection.ts';
+
+interface RowKeysOptions {
+  readonly body: RefObject<HTMLElement | null>;
+  readonly items: readonly Listed[];
+  readonly scrollToIndex: (index: number) => void;
+  readonly selection?: Selection;
+}
+
+/**
+ * The keys of a list. ↓ and ↑ move the focus from row to row; ↓ in the search field, or without a focus, enters the
+ * list at its first visible row. Home and End jump, with the focus if a row has it. X selects a row, Shift with an arrow
+ * a range, Ctrl or Cmd with A all that are loaded, and Escape none.
+ */
+export function useRowKeys({ body, items, scrollToIndex, selection }: RowKeysOptions): void {
+  /** The row that gets the focus once it is rendered. */
+  const wanted = useRef<number | null>(null);
+  const focusWanted = (): void => {
+    const link = wanted.current === null ? null : linkOf(body, wanted.current);
+    if (link === null) return;
+    wanted.current = null;
+    link.focus();
+  };
+  useLayoutEffect(focusWanted);
+  const latest = useRef<(event: KeyboardEvent) => void>(() => undefined);
+  useEffect(() => {
+    const focusRow = (index: number): void => {
+      const { length } = items;
+      if (index < 0 || index >= length) return;
+      wanted.current = index;
+      if (linkOf(body, index) === null) scrollToIndex(index);
+      focusWanted();
+    };
+    const selectKey = (event: KeyboardEvent, index: number | undefined): boolean => {
+      const { key, ctrlKey, metaKey } = event;
+      if (selection === undefined || isOccupied(event)) return false;
+      const isAll = (ctrlKey || metaKey) && key.toLowerCase() === 'a';
+      if (isAll) selection.selectAll();
+      else if (ctrlKey || metaKey) return false;
+      else if (key === 'Escape' && selection.ids.size > 0) selection.clear();
+      else if (key === 'x' && index !== undefined) selection.toggle(items[index]?.id ?? 0, false);
+      else return false;
+      return true;
+    };
+    latest.current = (event) => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
+      if (altKey || event.defaultPrevented || items.length === 0) return;
+      const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
+      const index = row === null ? undefined : Number(row.dataset['index']);
+      if (selectKey(event, index)) {
+        event.preventDefault();
+        return;
+      }
+      if (ctrlKey || metaKey) return;
+      const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+      if (key === 'Home' || key === 'End') {
+        if (isOccupied(event)) return;
+        const isEnd = key === 'End';
+        window.scrollTo({ top: isEnd ? document.documentElement.scrollHeight : 0, behavior: 'instant' });
+        if (index !== undefined) focusRow(isEnd ? items.length - 1 : 0);
+      } else if (step !== undefined && index !== undefined) {
+        if (shiftKey && selection !== undefined) selectStep(selection, items, index, index + step);
+        focusRow(index + step);
+      } else if (key === 'ArrowDown' && !shiftKey && entersList(event)) {
+        focusRow(firstVisible(body));
+      } else return;
+      event.preventDefault();
+    };
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => latest.current(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
+}
+
+/** Shift with an arrow: this row and the next. */
+function selectStep(selection: Selection, items: readonly Listed[], ...indexes: readonly number[]): void {
+  const ids = indexes.flatMap((index) => items[index]?.id ?? []);
+  selection.set([...selection.ids, ...ids]);
+}
+
+const linkOf = (body: RefObject<HTMLElement | null>, index: number) =>
+  body.current?.querySelector<HTMLElement>(`[data-index="${index}"] :is(a, button)`) ?? null;
+
+/** Whether the key comes from the search field, or from nothing that could use it. */
+function entersList(event: KeyboardEvent): boolean {
+  const { target } = event;
+  if (target instanceof HTMLInputElement) return target.type === 'search' && target.closest('main') !== null;
+  return (target === document.body || (target instanceof Element && target.matches('main'))) && !isOccupied(event);
+}
+
+function firstVisible(body: RefObject<HTMLElement | null>): number {
+  const rows = body.current?.querySelectorAll<HTMLElement>('[data-index]') ?? [];
+  return Number(Array.from(rows).find((row) => row.getBoundingClientRect().top >= 0)?.dataset['index'] ?? 0);
+}

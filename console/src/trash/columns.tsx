@@ -1,0 +1,55 @@
+import { Time } from '../format/time.tsx';
+import type { Column } from '../table/columns.ts';
+import type { DeletedBranchesQuery, DeletedProgramsQuery } from './documents.generated.ts';
+
+type DeletedProgram = DeletedProgramsQuery['programsConnection']['nodes'][number];
+type DeletedBranch = DeletedBranchesQuery['branchesConnection']['nodes'][number];
+type Deleted = Pick<DeletedProgram, 'id' | 'name' | 'deletedAt' | 'history'>;
+
+const name: Column<Deleted> = {
+  id: 'name',
+  name: 'Name',
+  width: 'minmax(0, 3fr)',
+  orders: { ascending: 'NAME_ASC', descending: 'NAME_DESC' },
+  whole: (record) => record.name,
+  cell: (record) => <strong>{record.name}</strong>,
+};
+
+const deleted: readonly Column<Deleted>[] = [
+  {
+    id: 'deleted',
+    name: 'Deleted',
+    width: '9.5rem',
+    look: 'quiet',
+    isNarrow: true,
+    orders: { ascending: 'DELETED_ASC', descending: 'DELETED_DESC' },
+    cell: ({ deletedAt }) => deletedAt !== null && <Time at={deletedAt} />,
+  },
+  {
+    id: 'by',
+    name: 'By',
+    width: 'minmax(0, 1fr)',
+    look: 'quiet',
+    whole: ({ history }) => history.nodes[0]?.actor,
+    cell: ({ history }) => history.nodes[0]?.actor,
+  },
+];
+
+export const deletedProgramColumns: readonly Column<DeletedProgram>[] = [
+  name,
+  { id: 'code', name: 'Code', width: 'minmax(0, 1fr)', look: 'quiet', cell: ({ code }) => code },
+  { id: 'duration', name: 'Duration', width: 'minmax(0, 1fr)', cell: ({ duration }) => duration },
+  ...deleted,
+];
+
+export const deletedBranchColumns: readonly Column<DeletedBranch>[] = [
+  name,
+  {
+    id: 'program',
+    name: 'Program',
+    width: 'minmax(0, 2fr)',
+    whole: ({ program }) => program.name,
+    cell: ({ program }) => program.name,
+  },
+  ...deleted,
+];

@@ -1,0 +1,131 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csv, importFile } from '../import-export/import-file.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { useServer } from '../support/server.ts';
+import { startBrowser } from './browser.ts';
+import { button, field, openConsole } from './console.ts';
+
+const server = useServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+describe('the history of a record', () => {
+  it('says who changed a code, and puts it back', async () => {
+    const key = await makeKey(server.database, { role: 'editor', user: 'ed.registrar' });
+    const { id } = await factoriesFor(server).program({ name: 'Petrology', code: 'PET-1' });
+    await server.graphql(
+      'mutation ($id: Int!) { updateProgram(id: $id, input: { code: "PET-9" }) { id } }',
+      { id },
+      key,
+    );
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('ed.registrar changed its code').waitFor();
+    await history.getByText('just now').first().waitFor();
+
+    await button(page, 'Put back code PET-1').click();
+    await page.getByRole('heading', { name: 'Edit program' }).waitFor();
+    expect(await field(page, /^Code/).inputValue()).toBe('PET-1');
+    await button(page, 'Save').click();
+    await history.getByText('admin changed its code').waitFor();
+
+    const { body } = await server.graphql('query ($id: Int!) { program(id: $id) { code } }', { id });
+    expect(body.data.program.code).toBe('PET-1');
+    await close();
+  });
+
+  it('of a program tells of its branches: those that came, left and were renamed', async () => {
+    const make = factoriesFor(server);
+    const [here, there] = [await make.program({ name: 'Mining' }), await make.program({ name: 'Minerals' })];
+    const branch = await make.branch(here.id, { name: 'Ores' });
+    const guest = await make.branch(there.id, { name: 'Salts' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${here.id}`);
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('admin created the branch Ores').waitFor();
+    const change = (id: number, input: string) =>
+      server.graphql(`mutation { updateBranch(id: ${id}, input: { ${input} }) { id } }`);
+
+    await change(branch.id, 'name: "Metal ores"');
+    await history.getByText('admin renamed the branch Metal ores').waitFor();
+    await change(guest.id, `programId: ${here.id}`);
+    await history.getByText('admin moved the branch Salts here from Minerals').waitFor();
+    await change(branch.id, `programId: ${there.id}`);
+    await history.getByText('admin moved the branch Metal ores to Minerals').waitFor();
+
+    // An earlier value of a branch is put back on its own page.
+    await button(page, 'Put back name Ores').click();
+    await page.getByRole('heading', { name: 'Edit branch' }).waitFor();
+    expect(await field(page, /^Name/).inputValue()).toBe('Ores');
+    await close();
+  });
+});
+
+describe('the form of a record', () => {
+  it('adds an attribute, whose name is suggested, and removes it', async () => {
+    const make = factoriesFor(server);
+    await server.graphql(
+      'mutation { createProgram(input: { name: "Law", duration: "1", attributes: { key: "campus", value: "North" } }) { id } }',
+    );
+    const { id } = await make.program({ name: 'Botany' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Edit program').click();
+    const names = page.locator('.attributes option');
+    await expect
+      .poll(() => names.evaluateAll((options) => options.map((option) => option.getAttribute('value'))))
+      .toEqual(['campus']);
+    await field(page, /^Another attribute/).fill('campus');
+    await page.keyboard.press('Enter');
+    await field(page, /^campus/).fill('South');
+    await button(page, 'Save').click();
+    const facts = page.getByRole('region', { name: 'Program' });
+    await facts.getByText('South').waitFor();
+    await page.getByRole('region', { name: 'History' }).getByText('changed its campus').waitFor();
+
+    await button(page, 'Edit program').click();
+    await button(page, 'Remove campus').click();
+    await button(page, 'Save').click();
+    await facts.getByText('South').waitFor({ state: 'detached' });
+    const { body } = await server.graphql('query ($id: Int!) { program(id: $id) { attributes { key } } }', { id });
+    expect(body.data.program.attributes).toEqual([]);
+    await close();
+  });
+
+  it('says while one types that a name or code exists, with a link, and keeps what was typed after a click elsewhere', async () => {
+    await factoriesFor(server).program({ name: 'Heraldry', code: 'HER' });
+    const { page, close } = await openConsole(browser, server.url, '/programs/new');
+    await field(page, /^Name/).fill('heraldry');
+    await page.getByText('There is another program with this name').waitFor();
+    await field(page, /^Name/).fill('Arms');
+    await field(page, /^Code/).fill('HER');
+    await page.getByText('There is another program with this code').waitFor();
+    await page.getByRole('link', { name: 'Heraldry' }).click();
+    await page.getByRole('heading', { name: 'Heraldry', level: 1 }).waitFor();
+    await page.goBack();
+    await expect.poll(() => field(page, /^Name/).inputValue()).toBe('Arms');
+    await close();
+  });
+});
+
+describe('the overview', () => {
+  it('has an import as one line, which can be undone', async () => {
+    const lines = Array.from({ length: 30 }, (_, n) => `,Imported ${n},4 Years,Branch ${n},,3,,`);
+    await importFile(server, csv(...lines));
+    const { page, close } = await openConsole(browser, server.url);
+    const changes = page.getByRole('region', { name: 'Last changes' });
+    await changes.getByText('admin imported 30 programs and 30 branches').waitFor();
+
+    await button(page, 'Undo: imported Imported 0').click();
+    await button(page, 'Undo it').click();
+    await page.getByText(/60 records are as before/).waitFor();
+    await changes.getByText('undone', { exact: true }).waitFor();
+
+    const { body } = await server.graphql('{ programsConnection(filter: { search: "imported" }) { totalCount } }');
+    expect(body.data.programsConnection.totalCount).toBe(0);
+    await close();
+  });
+});
