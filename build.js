@@ -5,6 +5,7 @@ import { exec } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { missingPackages } from './installed-packages.js';
 
 /**
  * `files` are those that a step reads, but for what the steps of `after` have written; `output` is one that it writes.
@@ -56,6 +57,14 @@ function filesBelow(name) {
     if (!entry.isDirectory()) return isGenerated.test(inner) ? [] : [inner];
     return name === '.' || isGenerated.test(inner) ? [] : filesBelow(inner);
   });
+}
+
+const missing = [...new Set(missingPackages())];
+if (missing.length > 0) {
+  process.stderr.write(
+    `These packages did not arrive when npm installed: ${missing.join(', ')}. Run \`npm ci\` again.\n`,
+  );
+  process.exit(1);
 }
 
 const isQuiet = process.argv[2] === '--quiet';

@@ -100,14 +100,18 @@ describe('an import', () => {
     expect(await target(page, 'Remark').inputValue()).toBe('');
     await target(page, 'How long').selectOption('Number of years (needed)');
     await isChecked(page);
-    expect(await rowsOf(page, 'First rows as they will be')).toEqual([
-      expect.stringMatching(/^2 Forestry 3 Years Trees 3/),
-    ]);
+    await target(page, 'Remark').selectOption('Attribute “remark” of the branch');
+    await expect.poll(() => rowsOf(page, 'First rows as they will be')).toEqual(['2 Forestry 3 Years Trees 3 old']);
     await open(page, /^New records: 2/);
     expect(await rowsOf(page, 'New records')).toEqual(['2 program Forestry', '2 branch Trees in Forestry']);
     await button(page, 'Import courses.xlsx').click();
     await page.getByText('Imported 1 row.').waitFor();
-    expect(await names()).toEqual(['Forestry']);
+    const { body } = await server.graphql(
+      '{ branchesConnection { nodes { name attributes { key value } program { name } } } }',
+    );
+    expect(body.data.branchesConnection.nodes).toEqual([
+      { name: 'Trees', attributes: [{ key: 'remark', value: 'old' }], program: { name: 'Forestry' } },
+    ]);
 
     await choose(page, 'courses.xlsx', workbook);
     await page.getByRole('combobox', { name: 'Sheet' }).selectOption('Courses');

@@ -103,6 +103,16 @@ describe('deploy/kubernetes', () => {
   });
 });
 
+it('the nightly backup of deploy/kubernetes is made by the command line of the image, into its volume', async () => {
+  const [job, claim] = parseAllDocuments(await textOf('deploy/kubernetes/backup.yaml'));
+  const spec = ['spec', 'jobTemplate', 'spec', 'template', 'spec'];
+  const command = z.array(z.string()).parse(job?.toJS().spec.jobTemplate.spec.template.spec.containers[0].command);
+  expect(command.at(-1)).toMatch(/^node dist\/cli\/main\.js backup "\/backups\//);
+  expect(job?.getIn([...spec, 'volumes', 1, 'persistentVolumeClaim', 'claimName'])).toBe(
+    claim?.getIn(['metadata', 'name']),
+  );
+});
+
 describe('compose.yaml', () => {
   it('sets variables that the service knows, and builds one image for all instances', async () => {
     const services = z

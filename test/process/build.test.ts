@@ -1,8 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { environmentWith } from '../../src/config.ts';
 
 const program = path.join(import.meta.dirname, '..', '..', 'build.js');
@@ -22,7 +32,8 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'build-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const name of ['package-lock.json', 'openapi.json', 'schema.graphql', 'notes.md', 'runs']) write(name, '');
+  write('package-lock.json', '{ "packages": {} }');
+  for (const name of ['openapi.json', 'schema.graphql', 'notes.md', 'runs']) write(name, '');
   for (const name of ['prisma/schema.prisma', 'docs/rest.md', 'site/build.ts', 'src/a.ts', 'src/b.ts'])
     write(name, 'x');
   for (const name of ['src/rest/operations/ping.graphql', 'console/src/main.ts', 'test/a.test.ts']) write(name, 'x');
@@ -62,13 +73,13 @@ it('builds everything once, and says what unless it is to be quiet', () => {
 
 it('builds what a change concerns, with what comes after it', () => {
   const remove = (name: string) => () => rmSync(path.join(folder, name));
-  const append = (name: string) => () => appendFileSync(path.join(folder, name), 'y');
+  const append = (name: string) => () => appendFileSync(path.join(folder, name), '\n');
   const changes: readonly (readonly [change: () => void, ...ran: Tool[]])[] = [
     [append('docs/rest.md'), 'tsx site'],
     [append('openapi.json'), 'tsx site'],
     [append('console/src/main.ts'), 'vite', 'tsx licenses'],
-    [append('prisma/schema.prisma'), 'prisma', 'rolldown', 'tsx licenses'],
-    [append('schema.graphql'), 'graphql-codegen', 'vite', 'rolldown', 'tsx licenses'],
+    [append('prisma/schema.prisma'), 'prisma', 'rolldown', 'tsx licenses', 'tsx site'],
+    [append('schema.graphql'), 'graphql-codegen', 'vite', 'rolldown', 'tsx licenses', 'tsx site'],
     [append('src/rest/operations/ping.graphql'), 'graphql-codegen', 'vite', 'rolldown', 'tsx licenses'],
     [append('package-lock.json'), ...all],
     [append('src/new.ts'), 'rolldown', 'tsx licenses'],
@@ -115,4 +126,27 @@ it('prints a step that fails, runs none after it, and repeats it', () => {
   expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen', 'prisma', 'tsx site'] });
   expect(existsSync(path.join(folder, 'dist'))).toBe(false);
   expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen'] });
+});
+
+it('names a package for this platform that the installation has left out, before it builds', () => {
+  const lock = readFileSync(path.join(path.dirname(program), 'package-lock.json'), 'utf8');
+  write('package-lock.json', lock);
+  const packages = z.object({ packages: z.record(z.string(), z.object({ os: z.array(z.string()).optional() })) });
+  const parts = Object.entries(packages.parse(JSON.parse(lock)).packages).filter(([, { os }]) => os !== undefined);
+  for (const [name] of [['node_modules/lightningcss'], ...parts])
+    mkdirSync(path.join(folder, String(name)), { recursive: true });
+  expect(build('--quiet')).toMatchObject({ status: 0 });
+
+  const binaries = path.join(folder, 'node_modules');
+  for (const name of readdirSync(binaries)) {
+    if (name.startsWith('lightningcss-')) rmSync(path.join(binaries, name), { recursive: true });
+  }
+  expect(build('--quiet')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^These packages did not arrive when npm installed: lightningcss-\S.*\. Run `npm ci` again\.\n$/,
+    ),
+    ran: [],
+  });
 });

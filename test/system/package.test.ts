@@ -21,7 +21,7 @@ it('the packed release, installed in an empty folder, starts without a build, an
   await chmod(parent, 0o755);
   onTestFinished(() => rm(parent, { recursive: true }));
   const folder = path.join(parent, 'node-project');
-  await execute('npm', ['run', '--silent', 'release', '--', '--pack-destination', parent], { cwd: root });
+  await execute('npm', ['pack', '--ignore-scripts=false', '--pack-destination', parent], { cwd: root });
   const [tarball = ''] = (await readdir(parent)).filter((name) => name.endsWith('.tgz'));
   // npm makes the folder, and installs no build tools: none is a dependency.
   await execute('npm', ['install', '--no-audit', '--prefer-offline', '--prefix', folder, path.join(parent, tarball)], {

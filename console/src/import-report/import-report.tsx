@@ -109,9 +109,8 @@ function Differences({ report, columns }: { readonly report: Report; readonly co
 
 /** The first rows as the catalog would have them. */
 function FirstRows({ sample, columns }: { readonly sample: Report['sample']; readonly columns: ColumnChoice }) {
-  const used = Object.keys(sample[0]?.cells ?? {}).filter((column) =>
-    sample.some(({ cells }) => cells[column] != null),
-  );
+  const filled = sample.flatMap(({ cells }) => Object.keys(cells).filter((column) => cells[column] != null));
+  const used = [...new Set(filled)];
   const titleOf = (column: string): string =>
     formatColumns.find((known) => known.column === column)?.text ?? nameIn(columns, column);
   return (

@@ -17,13 +17,8 @@ const undone = z.object({ changeId: z.string() });
 
 type Entry = CatalogHistoryQuery['catalogHistory']['nodes'][number];
 
-interface LastImportsProps {
-  /** Another number reads them again. */
-  readonly version: number;
-}
-
-/** The last imports of everybody, to undo them later, too. */
-export function LastImports({ version }: LastImportsProps) {
+/** The last imports of everybody, to undo them later, too; another `version` reads them again. */
+export function LastImports({ version }: { readonly version: number }) {
   const [{ data, error }, read] = useQuery({
     query: CatalogHistoryDocument,
     variables: { first: readMax },
@@ -57,9 +52,9 @@ export function LastImports({ version }: LastImportsProps) {
 function LastImport({ entry, undoing }: { readonly entry: Entry; readonly undoing: Entry | undefined }) {
   const { success, data } = imported.safeParse(entry.after);
   const fileName = (success ? data.file : null) ?? 'a file';
-  const changed = success
-    ? data.programs.created + data.programs.changed + data.branches.created + data.branches.changed
-    : 0;
+  const created = success ? data.programs.created + data.branches.created : 0;
+  const changed = success ? data.programs.changed + data.branches.changed : 0;
+  const isEmpty = created + changed === 0;
   return (
     <li>
       <div>
@@ -67,24 +62,17 @@ function LastImport({ entry, undoing }: { readonly entry: Entry; readonly undoin
           <strong>{fileName}</strong>
         </p>
         <p className="hint">
-          <Time at={entry.at} /> by {entry.actor}
-          {success && changed === 0 && ' · nothing was changed'}
-          {success && changed > 0 && (
-            <>
-              {' '}
-              · {formatCount(data.programs.created + data.branches.created)} created,{' '}
-              {formatCount(data.programs.changed + data.branches.changed)} changed
-            </>
-          )}
+          <Time at={entry.at} /> by {entry.actor} ·{' '}
+          {isEmpty ? 'nothing was changed' : `${formatCount(created)} created, ${formatCount(changed)} changed`}
           {undoing !== undefined && (
             <>
-              {' '}
-              · undone <Time at={undoing.at} /> by {undoing.actor}
+              {' · undone '}
+              <Time at={undoing.at} /> by {undoing.actor}
             </>
           )}
         </p>
       </div>
-      {changed > 0 && <UndoImport changeId={entry.changeId} fileName={fileName} isUndone={undoing !== undefined} />}
+      {!isEmpty && <UndoImport changeId={entry.changeId} fileName={fileName} isUndone={undoing !== undefined} />}
     </li>
   );
 }

@@ -3,13 +3,9 @@ import { type ColumnChoice, nameIn } from '../transfer/columns.ts';
 import { describeLines, groupProblems } from './problem-groups.ts';
 import type { Report } from './report.ts';
 
-interface ProblemsProps {
-  readonly report: Report;
-  readonly columns: ColumnChoice;
-}
-
 /** Problems by column and cause, with their lines folded. */
-export function Problems({ report: { problems, problemCount }, columns }: ProblemsProps) {
+export function Problems({ report, columns }: { readonly report: Report; readonly columns: ColumnChoice }) {
+  const { problems, problemCount } = report;
   if (problemCount === 0) return null;
   return (
     <section className="problems" aria-label="Problems">

@@ -63,13 +63,8 @@ export function ReportTable({ title, total, isOpen = false, note, heads, rows }:
   );
 }
 
-interface RecordNameProps {
-  readonly name: string;
-  readonly programName: string | null;
-}
-
 /** A record by its name, and the program of a branch. */
-export function RecordName({ name, programName }: RecordNameProps) {
+export function RecordName({ name, programName }: { readonly name: string; readonly programName: string | null }) {
   return (
     <>
       <bdi>{name}</bdi>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Select } from '../components/select.tsx';
 import { Rows } from '../import-report/report-table.tsx';
-import { type ColumnChoice, type FileColumn, formatColumns, missingColumns } from './columns.ts';
+import { attributesFor, type ColumnChoice, type FileColumn, formatColumns, missingColumns } from './columns.ts';
 
 interface ColumnChoicesProps {
   readonly names: readonly FileColumn[];
@@ -66,7 +66,7 @@ function Target({ column: { name, column }, columns, onChange }: TargetProps) {
       label={`Is imported as: ${name}`}
       isLabelHidden
       value={columns[name] ?? none}
-      options={[{ value: none, text: 'Not imported' }, ...options]}
+      options={[{ value: none, text: 'Not imported' }, ...options, ...attributesFor(name)]}
       onChange={onChange}
     />
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guessColumns, mappingOf, missingColumns, nameIn } from './columns.ts';
+import { attributesFor, guessColumns, mappingOf, missingColumns, nameIn } from './columns.ts';
 
 const fileColumns = (...names: readonly string[]) => names.map((name) => ({ name, column: null, values: [] }));
 
@@ -35,6 +35,14 @@ describe('the columns of a file', () => {
         .map((pair) => pair.join(': '))
         .join(', '),
     ).toBe(guessed);
+  });
+
+  it('can be attributes of the program or the branch, named by their heads', () => {
+    expect(attributesFor(' Shift & Intaké')).toEqual([
+      { value: 'program_attr:shift_intake', text: 'Attribute “shift_intake” of the program' },
+      { value: 'branch_attr:shift_intake', text: 'Attribute “shift_intake” of the branch' },
+    ]);
+    expect(attributesFor('место')).toEqual([]);
   });
 
   it('that are required and not there are missing', () => {

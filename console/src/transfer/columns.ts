@@ -69,6 +69,21 @@ export function guessColumns(columns: readonly FileColumn[]): ColumnChoice {
   return Object.fromEntries(choice);
 }
 
+/** The attributes that a column can become, named by its head; none without letters or digits of a key. */
+export function attributesFor(name: string): readonly { readonly value: string; readonly text: string }[] {
+  const words =
+    name
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  const key = words.join('_').slice(0, 40);
+  return (key === '' ? [] : (['program', 'branch'] as const)).map((kind) => ({
+    value: `${kind}_attr:${key}`,
+    text: `Attribute “${key}” of the ${kind}`,
+  }));
+}
+
 export const missingColumns = (choice: ColumnChoice): readonly FormatColumn[] =>
   formatColumns.filter(({ column, isRequired }) => isRequired && !Object.values(choice).includes(column));
 

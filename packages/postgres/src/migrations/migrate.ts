@@ -148,8 +148,17 @@ async function attempt(sessions: Sessions, migration: Migration): Promise<Outcom
   } catch (cause) {
     await client.query('ROLLBACK').catch(() => undefined);
     if (cause instanceof StartupError) throw cause;
-    throw new StartupError(`Migration ${migration.name} failed: ${driverErrorReason(cause)}.`, { cause });
+    const reason = `Migration ${migration.name} failed: ${driverErrorReason(cause)}.`;
+    throw new StartupError(`${reason}${remedyFor(cause, client)}`, { cause });
   }
+}
+
+/** Since PostgreSQL 15 only the owner of a database may create tables in its schema `public`. */
+function remedyFor(cause: unknown, client: Client): string {
+  const [, schema] = /^permission denied for schema (.+)$/.exec(driverErrorReason(cause)) ?? [];
+  if (schema === undefined) return '';
+  const role = client.escapeIdentifier(client.user ?? 'role');
+  return ` Run as the owner of the database: GRANT CREATE ON SCHEMA ${client.escapeIdentifier(schema)} TO ${role};`;
 }
 
 async function attemptInside({ client, observer, lockKey }: Sessions, migration: Migration): Promise<Outcome> {
