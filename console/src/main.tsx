@@ -7,7 +7,7 @@ import { router } from './router.tsx';
 import { resumeSession, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { applyTheme } from './shell/theme.ts';
-import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/figtree/wght.css';
 import '../../site/public/theme.css';
 import './shell/base.css';
 import './components/surfaces.css';

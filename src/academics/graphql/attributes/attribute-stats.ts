@@ -8,7 +8,7 @@ import {
   attributeKeysMax,
   branchesByAttribute,
   programsByAttribute,
-} from '../../sql/attribute-stats.ts';
+} from '../../sql/attributes.ts';
 import type { Group } from '../../sql/stats.ts';
 import { CatalogStats } from '../catalog-stats.ts';
 
