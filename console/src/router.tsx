@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { parseAuditSearch } from './audit/search.ts';
 import { parseBranchesSearch } from './branches/search.ts';
 import { parseProgramsSearch } from './programs/search.ts';
-import { NotFound } from './shell/not-found.tsx';
+import { NotFound } from './shell/no-screen.tsx';
 import { loadable, ScreenError } from './shell/screen-error.tsx';
 import { Shell } from './shell/shell.tsx';
 

@@ -18,7 +18,7 @@ import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/not-offered.tsx';
+import { NotOffered } from '../shell/no-screen.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { save } from '../transfer/download.ts';
 import { AuditLogDocument, type AuditLogQuery } from './documents.generated.ts';

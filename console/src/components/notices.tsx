@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useStreamState } from '../api/api.tsx';
 import { codeOf, describeError, isTemporary } from '../api/errors.ts';
-import { Drawing } from './drawing.tsx';
 import { PageTitle } from './page-title.tsx';
 
 interface ErrorNoticeProps {
@@ -63,3 +62,19 @@ export function EmptyState({ title, isPage = false, isAlert = false, children }:
     </div>
   );
 }
+
+/** A program, its branches and their years, for pages that have nothing else to show. */
+export const Drawing = () => (
+  <svg className="drawing" viewBox="0 0 160 76" width="160" height="76" aria-hidden="true">
+    <path d="M44 38 H60 M60 14 V62 M60 14 H72 M60 38 H72 M60 62 H72" />
+    <rect className="program" x="4" y="26" width="40" height="24" rx="6" />
+    {[14, 38, 62].map((middle, index) => (
+      <g key={middle}>
+        <rect x="72" y={middle - 9} width="34" height="18" rx="5" />
+        {Array.from({ length: 4 - index }, (_, year) => 114 + 12 * year).map((left) => (
+          <circle key={left} cx={left + 4} cy={middle} r="4" />
+        ))}
+      </g>
+    ))}
+  </svg>
+);

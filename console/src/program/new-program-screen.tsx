@@ -8,7 +8,7 @@ import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useSubmit } from '../forms/use-submit.ts';
 import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/not-offered.tsx';
+import { NotOffered } from '../shell/no-screen.tsx';
 import { CreateProgramDocument } from './documents.generated.ts';
 import { emptyProgram, ProgramFields, programFields } from './program-fields.tsx';
 

@@ -16,7 +16,7 @@ import { Attributes, Fact } from '../records/fact.tsx';
 import { type MissingProps, MissingRecord } from '../records/missing-record.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/not-offered.tsx';
+import { NotOffered } from '../shell/no-screen.tsx';
 import {
   DeletedProgramDocument,
   ProgramDocument,

@@ -5,7 +5,7 @@ import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/not-offered.tsx';
+import { NotOffered } from '../shell/no-screen.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { programColumns, searchedText } from './columns.tsx';
 import {

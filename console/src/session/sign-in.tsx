@@ -1,4 +1,4 @@
-import { Drawing } from '../components/drawing.tsx';
+import { Drawing } from '../components/notices.tsx';
 import { KeyForm } from './key-form.tsx';
 import { ProviderLink } from './provider-link.tsx';
 

@@ -1,11 +1,11 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { Connection } from './connection.tsx';
 import { LazyDialog } from './lazy-dialog.tsx';
-import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { isDialogOpen, useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
@@ -79,7 +79,7 @@ function LoadingShell() {
 function Brand() {
   return (
     <Link className="brand" to="/">
-      <Logo size={28} />
+      <img src={icon} width={28} height={28} alt="" />
       <span>Academic Structure</span>
     </Link>
   );

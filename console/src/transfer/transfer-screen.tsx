@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { LastImports } from '../import-report/last-imports.tsx';
 import { isFiltered } from '../programs/search.ts';
 import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/not-offered.tsx';
+import { NotOffered } from '../shell/no-screen.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';

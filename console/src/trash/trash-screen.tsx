@@ -8,7 +8,7 @@ import { loadIds } from '../lists/load-ids.ts';
 import { SearchText } from '../lists/search-text.tsx';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/not-offered.tsx';
+import { NotOffered } from '../shell/no-screen.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { deletedBranchColumns, deletedProgramColumns } from './columns.tsx';
 import { DeletedTable } from './deleted-table.tsx';
