@@ -13,8 +13,3 @@ export interface Caller {
   /** When a token expires, by the clock of this instance; `null` for a key, whose expiry the database checks. */
   readonly expiresAt: Date | null;
 }
-
-/** The name under which the rate limit counts requests: of a key, or of a token's user. */
-export function rateLimitNameOf({ keyId, name }: Caller): string {
-  return keyId === null ? `user ${name}` : `key ${keyId}`;
-}

@@ -8,8 +8,8 @@ import { createWriteBatch, jsonType, matchesIfNoneMatch, type Representation } f
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
-import type { AuthenticateCached } from '../accounts/authentication/authenticate.ts';
-import { type Caller, rateLimitNameOf } from '../accounts/caller.ts';
+import { type AuthenticateCached, rateLimitNameOf } from '../accounts/authentication/authenticate.ts';
+import type { Caller } from '../accounts/caller.ts';
 import { maskCredentials } from '../accounts/keys/api-key.ts';
 import type { RestEndpoint } from '../rest/operation.ts';
 import { parseRead } from '../rest/read-handler.ts';

@@ -5,21 +5,6 @@ export type Database = PrismaClient;
 
 export type Transaction = Prisma.TransactionClient;
 
-interface Timestamps {
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly deletedAt: string | null;
-}
-
-export function withDates<Row extends Timestamps>(row: Row) {
-  return {
-    ...row,
-    createdAt: new Date(row.createdAt),
-    updatedAt: new Date(row.updatedAt),
-    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
-  };
-}
-
 /** `access`: users and API keys; `catalog`: programs, branches and their years. */
 export type ChangeKind = 'access' | 'catalog';
 

@@ -1,6 +1,6 @@
 import { inSnapshot } from '@service/postgres/snapshot';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
-import { type Transaction, withDates } from '../../database/types.ts';
+import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
 import { readForgiving } from '../lists/forgiving.ts';
@@ -9,6 +9,7 @@ import { allConditions, type SearchedList, searchedBy } from '../lists/ranking.t
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
 import { attributeConditions } from './attributes.ts';
+import { withDates } from './columns.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { branchSelection } from './records.ts';
 

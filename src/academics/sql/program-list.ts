@@ -1,5 +1,5 @@
 import { type JsonRow, queryJson } from '@service/postgres/sql';
-import { type Transaction, withDates } from '../../database/types.ts';
+import type { Transaction } from '../../database/types.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
 import { readForgiving } from '../lists/forgiving.ts';
@@ -8,6 +8,7 @@ import { allConditions, type SearchedList, type SearchedTable, searchedBy } from
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
 import { attributeConditions } from './attributes.ts';
+import { withDates } from './columns.ts';
 import { programSelection } from './records.ts';
 
 const columns = Prisma.raw(programSelection);

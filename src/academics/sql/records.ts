@@ -1,7 +1,7 @@
 import { queryJson } from '@service/postgres/sql';
-import { type Transaction, withDates } from '../../database/types.ts';
+import type { Transaction } from '../../database/types.ts';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
-import { branchRow, programRow, selectList, yearRow } from './columns.ts';
+import { branchRow, programRow, selectList, withDates, yearRow } from './columns.ts';
 
 export const programSelection = selectList(programRow);
 export const branchSelection = selectList(branchRow);

@@ -136,6 +136,11 @@ export function credentialOf(apiKeyHeader: string | undefined, authorization: st
   return apiKey === '' ? undefined : apiKey;
 }
 
+/** The name under which the rate limit counts requests: of a key, or of a token's user. */
+export function rateLimitNameOf({ keyId, name }: Caller): string {
+  return keyId === null ? `user ${name}` : `key ${keyId}`;
+}
+
 export interface LookupCache<Value extends object> {
   get(key: string): Value | undefined;
   /** The cached value of a key, else the result of `read`; concurrent calls share one read (single-flight). */
