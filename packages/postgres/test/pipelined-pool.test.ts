@@ -122,6 +122,7 @@ describe('the pipelined pool', () => {
     const results = await ended(numbers(20).map((number) => select(pipelinedPool, number)));
     for (const problem of results) expect(isOutage(problem)).toBe(true);
     await proxy.restore();
-    expect(await select(pipelinedPool, 7)).toBe(7);
+    // On a busy machine, a first try to connect may take too long.
+    await expect.poll(() => select(pipelinedPool, 7).catch(isOutage), { timeout: 10_000 }).toBe(7);
   });
 });

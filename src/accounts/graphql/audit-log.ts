@@ -207,6 +207,7 @@ builder.queryField('catalogHistory', (t) =>
       description:
         'The audit log of the catalog as a whole, newest entries first: imports, and changes that were undone, whose `after` has the `changeId` of what was undone. Needs the permission `programs:write`.',
       access: 'programs:write',
+      cacheScope: 'uncacheable',
       ...withInput(connectionRequest, (request, { db }) =>
         entriesOf(db, { subject: 'Catalog', subjectId: null }, request),
       ),
