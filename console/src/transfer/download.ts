@@ -20,7 +20,7 @@ export function exportAddress(kind: ExportKind, search: ProgramsSearch): string 
 
 const filterMax = 60;
 
-/** A name with the day and the filter: `catalog-2026-11-25-physics-3-years.xlsx`. */
+/** A name with the day and the filter: `catalog-2026-11-25-physics-duration-3-years.xlsx`. */
 export function exportName(kind: ExportKind, search: ProgramsSearch): string {
   const words = isFiltered(search)
     ? describeFilter(search)

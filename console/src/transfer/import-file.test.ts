@@ -20,6 +20,6 @@ it('exports what the filter shows', () => {
 it('names an export with the day and the filter', () => {
   expect(exportName('json', {})).toMatch(/^catalog-\d{4}-\d\d-\d\d\.json$/);
   expect(exportName('spreadsheet', { q: 'Économie / droit', duration: '3 Years' })).toMatch(
-    /^catalog-[\d-]{10}-économie-droit-3-years\.csv$/,
+    /^catalog-[\d-]{10}-économie-droit-duration-3-years\.csv$/,
   );
 });
