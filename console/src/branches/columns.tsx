@@ -1,6 +1,6 @@
 import type { BranchesQuery, BranchFieldsFragment } from '../branch/documents.generated.ts';
-import { Time } from '../format/time.tsx';
 import { Marked } from '../lists/matches.tsx';
+import { changedColumn, codeColumn, createdColumn, numberColumn, ordersBy } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 
@@ -19,7 +19,7 @@ export function branchColumns({
   hasProgram,
   isOrdered,
 }: BranchColumnsOptions): readonly Column<ListedBranch>[] {
-  const orders = (by: string) => isOrdered && { orders: { ascending: `${by}_ASC`, descending: `${by}_DESC` } };
+  const orders = (field: string) => isOrdered && ordersBy(field);
   return [
     {
       id: 'name',
@@ -34,14 +34,7 @@ export function branchColumns({
       ),
     },
     ...(hasProgram ? [programColumn] : []),
-    {
-      id: 'code',
-      name: 'Code',
-      width: 'minmax(0, 1fr)',
-      look: 'quiet',
-      whole: ({ code }) => code,
-      cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
-    },
+    codeColumn(search, 'minmax(0, 1fr)'),
     { id: 'years', name: 'Years', width: '3rem', look: 'number', isNarrow: true, cell: ({ years }) => years.length },
     {
       id: 'yearCodes',
@@ -59,25 +52,9 @@ export function branchColumns({
       whole: ({ description }) => description,
       cell: ({ description }) => description,
     },
-    {
-      id: 'changed',
-      name: 'Changed',
-      width: '9.5rem',
-      look: 'quiet',
-      isExtra: true,
-      ...orders('UPDATED'),
-      cell: ({ updatedAt }) => <Time at={updatedAt} />,
-    },
-    {
-      id: 'created',
-      name: 'Created',
-      width: '9.5rem',
-      look: 'quiet',
-      isExtra: true,
-      ...orders('CREATED'),
-      cell: ({ createdAt }) => <Time at={createdAt} />,
-    },
-    { id: 'number', name: 'Number', width: '5rem', look: 'number', isExtra: true, cell: ({ id }) => id },
+    { ...changedColumn, isExtra: true, ...orders('UPDATED') },
+    { ...createdColumn, ...orders('CREATED') },
+    numberColumn,
   ];
 }
 

@@ -1,6 +1,6 @@
 import { formatCount } from '../format/text.ts';
-import { Time } from '../format/time.tsx';
 import { Marked } from '../lists/matches.tsx';
+import { changedColumn, codeColumn, createdColumn, numberColumn, ordersBy } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import type { ProgramsQuery } from './documents.generated.ts';
@@ -15,7 +15,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
     id: 'name',
     name: 'Name',
     width: 'minmax(0, 4fr)',
-    orders: { ascending: 'NAME_ASC', descending: 'NAME_DESC' },
+    ...ordersBy('NAME'),
     whole: ({ name }) => name,
     cell: ({ id, name, matchedBranches = [] }) => (
       <>
@@ -39,14 +39,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
       </>
     ),
   },
-  {
-    id: 'code',
-    name: 'Code',
-    width: 'minmax(0, 1.2fr)',
-    look: 'quiet',
-    whole: ({ code }) => code,
-    cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
-  },
+  codeColumn(search, 'minmax(0, 1.2fr)'),
   {
     id: 'duration',
     name: 'Duration',
@@ -62,25 +55,9 @@ export const programColumns = (search: string | undefined): readonly Column<List
     look: 'number',
     cell: ({ branchesConnection }) => formatCount(branchesConnection.totalCount),
   },
-  {
-    id: 'changed',
-    name: 'Changed',
-    width: '9.5rem',
-    look: 'quiet',
-    isNarrow: true,
-    orders: { ascending: 'UPDATED_ASC', descending: 'UPDATED_DESC' },
-    cell: ({ updatedAt }) => <Time at={updatedAt} />,
-  },
-  {
-    id: 'created',
-    name: 'Created',
-    width: '9.5rem',
-    look: 'quiet',
-    isExtra: true,
-    orders: { ascending: 'CREATED_ASC', descending: 'CREATED_DESC' },
-    cell: ({ createdAt }) => <Time at={createdAt} />,
-  },
-  { id: 'number', name: 'Number', width: '5rem', look: 'number', isExtra: true, cell: ({ id }) => id },
+  { ...changedColumn, isNarrow: true, ...ordersBy('UPDATED') },
+  { ...createdColumn, ...ordersBy('CREATED') },
+  numberColumn,
 ];
 
 /** Everything of a program that a search looks at. */
