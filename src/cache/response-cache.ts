@@ -6,7 +6,9 @@ import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../accounts/caller.ts';
 import { type Permission, permissions } from '../accounts/permissions.ts';
+import type { RequestContext } from '../context.ts';
 import type { ChangeMonitor } from '../database/types.ts';
+import type { CacheScope } from '../graphql/server/cache-scope.ts';
 
 export interface CacheableRequest {
   /** The route's pattern, as in the metrics. */
@@ -83,6 +85,23 @@ export function setCacheMiss(request: IncomingMessage, miss: CacheMiss): void {
 export function cacheMissOf(request: IncomingMessage, caller: Caller): CacheMiss | undefined {
   const miss = misses.get(request);
   return miss?.caller === caller ? miss : undefined;
+}
+
+const nothing: Dependencies = { ids: new Set(), lists: new Set() };
+
+/** The dependencies of a result, after its execution. */
+export function dependenciesOf(
+  scope: Exclude<CacheScope, 'uncacheable'>,
+  { loaders }: Pick<RequestContext, 'loaders'>,
+): Dependencies {
+  switch (scope) {
+    case 'nothing':
+      return nothing;
+    case 'records':
+      return loaders.dependencies;
+    case 'catalog':
+      return everything;
+  }
 }
 
 interface Executed<Result> {

@@ -9,9 +9,8 @@ import { allConditions, type SearchedList, searchedBy } from '../lists/ranking.t
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
 import { attributeConditions } from './attributes.ts';
-import { withDates } from './columns.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { branchSelection } from './records.ts';
+import { branchSelection, withDates } from './records.ts';
 
 const columns = Prisma.raw(branchSelection);
 

@@ -8,8 +8,7 @@ import { allConditions, type SearchedList, type SearchedTable, searchedBy } from
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
 import { attributeConditions } from './attributes.ts';
-import { withDates } from './columns.ts';
-import { programSelection } from './records.ts';
+import { programSelection, withDates } from './records.ts';
 
 const columns = Prisma.raw(programSelection);
 

@@ -1,11 +1,27 @@
 import { queryJson } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
-import { branchRow, programRow, selectList, withDates, yearRow } from './columns.ts';
+import { branchRow, programRow, selectList, yearRow } from './columns.ts';
 
 export const programSelection = selectList(programRow);
 export const branchSelection = selectList(branchRow);
 const yearColumns = selectList(yearRow);
+
+interface Timestamps {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+}
+
+/** A row as JSON, with its times as dates. */
+export function withDates<Row extends Timestamps>(row: Row) {
+  return {
+    ...row,
+    createdAt: new Date(row.createdAt),
+    updatedAt: new Date(row.updatedAt),
+    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
+  };
+}
 
 /** Not the deleted ones; in any order. */
 export async function programsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {

@@ -1,6 +1,4 @@
-import { type Dependencies, everything } from '@service/change-log/change-monitor';
 import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import type { RequestContext } from '../../context.ts';
 
 /**
  * What the result of a Query field depends on, and so which changes invalidate it:
@@ -52,21 +50,4 @@ function computeScope(schema: GraphQLSchema, document: DocumentNode): CacheScope
 
 function broader(left: CacheScope, right: CacheScope): CacheScope {
   return byBreadth.indexOf(left) > byBreadth.indexOf(right) ? left : right;
-}
-
-const nothing: Dependencies = { ids: new Set(), lists: new Set() };
-
-/** The dependencies of a result, after its execution. */
-export function dependenciesOf(
-  scope: Exclude<CacheScope, 'uncacheable'>,
-  { loaders }: Pick<RequestContext, 'loaders'>,
-): Dependencies {
-  switch (scope) {
-    case 'nothing':
-      return nothing;
-    case 'records':
-      return loaders.dependencies;
-    case 'catalog':
-      return everything;
-  }
 }
