@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import { changeCatalog, fillCatalog } from './catalog.ts';
-import { shown, wrongOf } from './shown.ts';
 import { median } from '../median.ts';
 import { adminKey, type ServerProcess, startEmbeddedService } from '../processes.ts';
+import { changeCatalog, fillCatalog } from './catalog.ts';
+import { shown, wrongOf } from './shown.ts';
 
 const programs = 3_000;
 const changesPerSecond = 10;

@@ -21,7 +21,7 @@ async function poll() {
   });
   onTestFinished(() => poller.close());
   const entries = (): CatalogLogEntry[] => polls.slice(1).flatMap((one) => one.entries ?? []);
-  return { ...poller, polls, entries };
+  return { poller, refresh: () => poller.refresh(), polls, entries };
 }
 
 async function connect(): Promise<Client> {
@@ -181,7 +181,7 @@ describe('a poll', () => {
   });
 
   it('is current as of the moment when it was sent', async () => {
-    const poller = await poll();
+    const { poller } = await poll();
     const before = performance.now();
     await poller.refresh();
     const after = performance.now();

@@ -124,7 +124,12 @@ describe('the rows of a workbook', () => {
     const rowCount = 50_000;
     async function* batches() {
       for (let at = 0; at < rowCount; at += 5_000) {
-        yield Array.from({ length: 5_000 }, (_, n): CellValue[] => [`C${at + n}`, `Course ${at + n}`.padEnd(300), 3, null]);
+        yield Array.from({ length: 5_000 }, (_, n): CellValue[] => [
+          `C${at + n}`,
+          `Course ${at + n}`.padEnd(300),
+          3,
+          null,
+        ]);
       }
     }
     const file = await buffer(writeXlsx({ name: 'Long', columns, rows: batches() }));
