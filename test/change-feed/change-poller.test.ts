@@ -1,9 +1,9 @@
 import { openChangePoller, type Poll } from '@service/change-log/change-poller';
 import fc from 'fast-check';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type CatalogContent, type CatalogLogEntry, catalogLog } from '../../src/academics/changes/catalog-log.ts';
-import { useDatabase } from '../support/database.ts';
+import { clientForTest, useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 
 const database = useDatabase();
@@ -25,9 +25,7 @@ async function poll() {
 }
 
 async function connect(): Promise<Client> {
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await clientForTest(database.url);
   return client;
 }
 
