@@ -8,7 +8,6 @@ import type { Caller } from '../accounts/caller.ts';
 import { type Permission, permissions } from '../accounts/permissions.ts';
 import type { RequestContext } from '../context.ts';
 import type { ChangeMonitor } from '../database/types.ts';
-import type { CacheScope } from '../graphql/server/cache-scope.ts';
 
 export interface CacheableRequest {
   /** The route's pattern, as in the metrics. */
@@ -86,6 +85,15 @@ export function cacheMissOf(request: IncomingMessage, caller: Caller): CacheMiss
   const miss = misses.get(request);
   return miss?.caller === caller ? miss : undefined;
 }
+
+/**
+ * What the result of a Query field depends on, and so which changes invalidate it:
+ * - `nothing` of the catalog: it never changes;
+ * - `records`: what the loaders read, by id, and lists by kind;
+ * - `catalog`: any record, as statistics do;
+ * - `uncacheable`: something else, so that its result is not cached.
+ */
+export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
 
 const nothing: Dependencies = { ids: new Set(), lists: new Set() };
 

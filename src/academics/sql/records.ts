@@ -57,18 +57,6 @@ export async function branchYears(db: Transaction, branchIds: readonly number[])
   return queryJson<BranchYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
 }
 
-/** Given as pairs of `branchId` and `year`; not those of deleted branches, in any order. */
-export async function branchYearsAt(
-  db: Transaction,
-  years: readonly Pick<BranchYear, 'branchId' | 'year'>[],
-): Promise<BranchYear[]> {
-  const text = `SELECT branch_years.id, branch_id AS "branchId", year, branch_years.code
-    FROM branch_years JOIN branches ON branches.id = branch_id
-    WHERE (branch_id, year) IN (SELECT * FROM unnest($1::int[], $2::int[])) AND deleted_at IS NULL`;
-  const values = [years.map(({ branchId }) => branchId), years.map(({ year }) => year)];
-  return queryJson<BranchYear>(db, { name: 'years by branch and year', pipelined: true, text, values });
-}
-
 /** Records with the code or the name of another. */
 export interface Alike {
   /** Of the other among those given. */

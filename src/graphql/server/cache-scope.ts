@@ -1,13 +1,5 @@
 import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-
-/**
- * What the result of a Query field depends on, and so which changes invalidate it:
- * - `nothing` of the catalog: it never changes;
- * - `records`: what the loaders read, by id, and lists by kind;
- * - `catalog`: any record, as statistics do;
- * - `uncacheable`: something else, so that its result is not cached.
- */
-export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
+import type { CacheScope } from '../../cache/response-cache.ts';
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
