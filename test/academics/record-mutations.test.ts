@@ -11,11 +11,11 @@ interface Kind {
   readonly path: string;
   readonly fields: string;
   readonly made: (given: object) => Promise<{ readonly id: number }>;
-  readonly given: { readonly name: string };
-  readonly unchanged: readonly (readonly [what: string, input: object])[];
+  readonly given: Readonly<Record<string, string>>;
+  readonly unchanged: [what: string, input: object][];
 }
 
-describe.each<Kind>([
+const kinds: readonly Kind[] = [
   {
     kind: 'Program',
     path: 'programs',
@@ -45,7 +45,9 @@ describe.each<Kind>([
       ['the current values before normalization', { name: ' A\u0308sthetik ' }],
     ],
   },
-])('an update of a $kind', ({ kind, path, fields, made, given, unchanged }) => {
+];
+
+describe.each(kinds)('an update of a $kind', ({ kind, path, fields, made, given, unchanged }) => {
   const { update, read, recorded } = mutationsOf(server, kind, fields);
   const field = `update${kind}`;
 
@@ -73,7 +75,7 @@ describe.each<Kind>([
 
   it('is a CONFLICT on another version even if the values are the same', async () => {
     const { id } = await made(given);
-    const { errors } = await update(id, { name: given.name, expectedVersion: 2 });
+    const { errors } = await update(id, { name: given['name'], expectedVersion: 2 });
     expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
   });
 
