@@ -6,6 +6,7 @@ import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../accounts/caller.ts';
 import { type Permission, permissions } from '../accounts/permissions.ts';
+import type { RequestContext } from '../context.ts';
 import type { ChangeMonitor } from '../database/types.ts';
 
 export interface CacheableRequest {
@@ -83,6 +84,32 @@ export function setCacheMiss(request: IncomingMessage, miss: CacheMiss): void {
 export function cacheMissOf(request: IncomingMessage, caller: Caller): CacheMiss | undefined {
   const miss = misses.get(request);
   return miss?.caller === caller ? miss : undefined;
+}
+
+/**
+ * What the result of a Query field depends on, and so which changes invalidate it:
+ * - `nothing` of the catalog: it never changes;
+ * - `records`: what the loaders read, by id, and lists by kind;
+ * - `catalog`: any record, as statistics do;
+ * - `uncacheable`: something else, so that its result is not cached.
+ */
+export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
+
+const nothing: Dependencies = { ids: new Set(), lists: new Set() };
+
+/** The dependencies of a result, after its execution. */
+export function dependenciesOf(
+  scope: Exclude<CacheScope, 'uncacheable'>,
+  { loaders }: Pick<RequestContext, 'loaders'>,
+): Dependencies {
+  switch (scope) {
+    case 'nothing':
+      return nothing;
+    case 'records':
+      return loaders.dependencies;
+    case 'catalog':
+      return everything;
+  }
 }
 
 interface Executed<Result> {

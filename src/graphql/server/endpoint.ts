@@ -10,11 +10,11 @@ import type { RequestHandler } from 'express';
 import type { ExecutionResult } from 'graphql';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
 import { createLoaders } from '../../academics/sql/loaders.ts';
-import { cacheMissOf, graphqlCacheKey, type ResponseCache } from '../../cache/response-cache.ts';
+import { cacheMissOf, dependenciesOf, graphqlCacheKey, type ResponseCache } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
 import { pageSizeDefault, pageSizeMax } from '../../validation/lists.ts';
 import { toServiceError } from '../errors.ts';
-import { cacheScopeOf, dependenciesOf } from './cache-scope.ts';
+import { cacheScopeOf } from './cache-scope.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useWarnings } from './warnings.ts';
 

@@ -12,7 +12,7 @@ import { createEncodingSample, type EncodingSample } from '../import/encoding-sa
 import { type FileRequest, readFileRequest } from './parameters.ts';
 import { editing, type UploadOptions } from './upload.ts';
 
-/** Rows of which values are shown. */
+/** The rows whose values are shown. */
 const rowsMax = 100;
 const valuesMax = 3;
 
@@ -34,7 +34,7 @@ interface FileColumns {
 }
 
 /** The handler that reads the beginning of a file, and changes nothing. */
-export function createLook(path: string, { contextOf, admission, readFile }: UploadOptions): RequestHandler {
+export function createFileColumns(path: string, { contextOf, admission, readFile }: UploadOptions): RequestHandler {
   return async (request, response) => {
     request.pattern = path;
     authorize(contextOf(response).caller, editing);
