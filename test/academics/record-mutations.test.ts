@@ -68,7 +68,8 @@ describe.each(kinds)('an update of a $kind', ({ kind, path, fields, made, given,
     const { id } = await made(given);
     const before = await read(id);
 
-    expect(await update(id, input)).toEqual({ data: { [field]: before } });
+    // Beside warnings of equal names.
+    expect((await update(id, input)).data).toEqual({ [field]: before });
     expect(await read(id)).toEqual(before);
     expect(await recorded(id)).toEqual(['create']);
   });
