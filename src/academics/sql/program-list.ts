@@ -62,7 +62,7 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
     table: Prisma.sql`programs`,
     columns,
     words: wordsOf(filter),
-    searched: searchBranches ? withBranches(searched, ownBranches) : searched,
+    searched: searchBranches ? withBranches(searched, conditionsFor(filter)) : searched,
     occurs: (pattern) => Prisma.sql`(
       EXISTS (SELECT FROM programs WHERE ${whole} AND ${matchesRarely(searched, pattern)})
       OR ${searchBranches} AND EXISTS (SELECT FROM branches WHERE ${ownBranches} AND ${matchesRarely(searched, pattern)})
@@ -85,10 +85,10 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
 export const conditionsOf = (filter: Forgiven<ProgramFilter>): Prisma.Sql[] => allConditions(programList(filter));
 
 /** A UNION, so that each part uses its own index. */
-const withBranches = (searched: SearchedTable, ownBranches: Prisma.Sql): SearchedTable => ({
+const withBranches = (searched: SearchedTable, { whole, ownBranches }: typeof existing): SearchedTable => ({
   ...searched,
   matches: (words) => Prisma.sql`id IN (
-    SELECT id FROM programs WHERE ${searched.matches(words)}
+    SELECT id FROM programs WHERE ${whole} AND ${searched.matches(words)}
     UNION SELECT program_id FROM branches WHERE ${ownBranches} AND ${searched.matches(words)}
   )`,
 });

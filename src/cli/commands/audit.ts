@@ -31,9 +31,11 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     .action(async ({ change: changeId, first }: ListOptions, command: Command) => {
       const { json }: OutputOptions = command.optsWithGlobals();
       const found = await withDatabase(context, (db) => listAuditEntries(db, { changeId, first }));
-      const entries = found.map(({ before, after, action, ...entry }) => ({
+      const entries = found.map(({ before, after, action, subject, subjectId, ...entry }) => ({
         ...entry,
         action: action.toUpperCase(),
+        subject,
+        subjectId,
         ...((json ?? !context.stdout.isTTY) && { before, after }),
       }));
       print(context, entries, { json });
