@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pluralize } from '../format/text.ts';
 import type { ListFilter } from '../list-bar/filters.ts';
-import { commonFilter, describeSearch, idsFilter, listSearch, sinceFilter } from '../lists/search.ts';
+import { attributeFilters, commonFilter, describeSearch, idsFilter, listSearch, sinceFilter } from '../lists/search.ts';
 import { dropEmpty, optional, type SearchOf, text } from '../search-parameters.ts';
 import type { ProgramFilter } from './documents.generated.ts';
 
@@ -46,18 +46,19 @@ export function describeBranches({ minBranches = 0, maxBranches }: ProgramsSearc
 }
 
 /** The filters of the list, in the order of their menu. */
-export const programFilters: readonly ListFilter<ProgramsSearch>[] = [
+export const programFilters = (search: ProgramsSearch): readonly ListFilter<ProgramsSearch>[] => [
   { id: 'duration', name: 'Duration', chosen: ({ duration }) => duration, none: { duration: undefined } },
   {
     id: 'branches',
     name: 'Branches',
-    chosen: (search) => {
-      if (search.minBranches !== undefined || search.maxBranches !== undefined) return describeBranches(search);
-      return search.branches && { with: 'some', without: 'none' }[search.branches];
+    chosen: ({ branches, minBranches, maxBranches }) => {
+      if (minBranches !== undefined || maxBranches !== undefined) return describeBranches({ minBranches, maxBranches });
+      return branches && { with: 'some', without: 'none' }[branches];
     },
     none: { branches: undefined, minBranches: undefined, maxBranches: undefined },
   },
   sinceFilter,
+  ...attributeFilters(search),
   {
     id: 'inBranches',
     name: 'Search also in',
@@ -69,4 +70,4 @@ export const programFilters: readonly ListFilter<ProgramsSearch>[] = [
 ];
 
 /** `“physics”, Duration: 3 Years, Branches: some`. */
-export const describeFilter = (search: ProgramsSearch): string => describeSearch(programFilters, search);
+export const describeFilter = (search: ProgramsSearch): string => describeSearch(programFilters(search), search);

@@ -8,12 +8,10 @@ export type ExportKind = 'csv' | 'spreadsheet' | 'json' | 'xlsx';
 const extensionOf = (kind: ExportKind): string => (kind === 'spreadsheet' ? 'csv' : kind);
 
 export function exportAddress(kind: ExportKind, search: ProgramsSearch): string {
-  const filter = { ...filterOf(search), ...(kind === 'spreadsheet' && { escapeFormulas: true }) };
-  const parameters = new URLSearchParams(
-    Object.entries(filter).flatMap(([name, value]) =>
-      value === null || value === undefined ? [] : [[name, String(value)]],
-    ),
-  );
+  const { attributes, ...filter } = filterOf(search);
+  const parameters = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
+  for (const { key, value } of attributes ?? []) parameters.set(`attributes.${key}`, value ?? '');
+  if (kind === 'spreadsheet') parameters.set('escapeFormulas', 'true');
   const query = parameters.toString();
   return `/export/catalog.${extensionOf(kind)}${query === '' ? '' : `?${query}`}`;
 }

@@ -14,6 +14,9 @@ it('sends a file as what its name says, in any letter case', () => {
 
 it('exports what the filter shows', () => {
   expect(exportAddress('xlsx', { q: 'arts' })).toBe('/export/catalog.xlsx?search=arts');
+  expect(exportAddress('json', { attributes: { level: 'PG', campus: null } })).toBe(
+    '/export/catalog.json?attributes.level=PG&attributes.campus=',
+  );
   expect(exportAddress('spreadsheet', {})).toBe('/export/catalog.csv?escapeFormulas=true');
 });
 

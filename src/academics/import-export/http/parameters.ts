@@ -130,10 +130,7 @@ const fileReaders: Readonly<Record<string, ParameterReader>> = {
   sheet: { form: 'the name of a sheet', read: (text) => text || undefined },
 };
 
-const columnParameter: ParameterReader = {
-  form: 'the name of a column in the file',
-  read: (text) => normalizedName(text) || undefined,
-};
+const columnParameter: ParameterReader = { form: 'the name of a column in the file, or empty', read: normalizedName };
 
 const importReaders: Readonly<Record<string, ParameterReader>> = {
   ...fileReaders,
@@ -204,9 +201,12 @@ function formatOf({ headers }: IncomingMessage): Pick<FileRequest, 'format' | 'd
   return format;
 }
 
-/** By the names of the columns in the file; adds a problem for each that is named twice. */
+/**
+ * By the names of the columns in the file; without a name, that of the format is not read. Adds a problem for each that is
+ * named twice.
+ */
 function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProblems): Mapping {
-  const mapping = new Map<string, Column>();
+  const mapping = new Map<string, Column | null>();
   const furtherColumns = Object.keys(input).flatMap((name) =>
     attributeReader(name) === undefined ? [] : [name.slice(mapPrefix.length)],
   );
@@ -214,8 +214,9 @@ function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProb
     const parameter = mapPrefix + column;
     const name = input[parameter];
     if (typeof name !== 'string') continue;
-    const other = mapping.get(name);
-    if (other === undefined) mapping.set(name, column);
+    const other = mapping.get(name || column);
+    if (name === '') mapping.set(column, other ?? null);
+    else if (other == null) mapping.set(name, column);
     else problems[parameter] = [`${parameter} names the same column as ${mapPrefix}${other}.`];
   }
   return mapping;
