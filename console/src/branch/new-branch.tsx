@@ -47,11 +47,7 @@ export function NewBranch({ programId, years = emptyBranch.years, close }: NewBr
           close();
         }}
       >
-        <BranchTexts
-          values={values}
-          change={(name, value) => change({ [name]: value })}
-          problems={problems}
-        />
+        <BranchTexts values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
         <Alike {...values} programId={programId} />
         <BranchYears values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
         <AttributeFields values={values} change={(name, value) => change({ [name]: value })} />

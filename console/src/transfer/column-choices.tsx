@@ -35,12 +35,11 @@ export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) 
       </p>
       <Rows
         label="Columns of the file"
-        heads={['Column of the file', 'First values', 'Is imported as']}
+        heads={['Column of the file', 'Is imported as']}
         rows={names.map((column) => [
-          column.name,
-          <span key="" className="hint">
-            {column.values.join(' · ')}
-          </span>,
+          <>
+            {column.name} <div className="hint">{column.values.join(' · ')}</div>
+          </>,
           <Target key="" column={column} columns={columns} onChange={(chosen) => change(column.name, chosen)} />,
         ])}
       />
