@@ -293,7 +293,7 @@ describe('an import', () => {
   });
 
   it('leaves out a column of the format: for another one, or altogether', async () => {
-    const other = 'Title,program_name,program_duration,program_code\nArts,B.A.,1,X1\n';
+    const other = 'Title,program_name,program_duration,program_code,branch_name,branch_years\nArts,B.A.,1,X1,,\n';
     const rows = [{ Title: 'Arts', program_name: 'B.A.', program_duration: '1', program_code: 'X1' }];
     const query = { dryRun: 'true', 'map.program_name': 'Title', 'map.program_code': '' };
     for (const report of [

@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useClient, useQuery } from 'urql';
 import {
@@ -67,6 +67,11 @@ export function BranchesScreen() {
         columns={columns}
         searched={searchedText}
         actions={['change', 'move', 'delete']}
+        also={({ ids }) => (
+          <Link to="/transfer" search={{ branchIds: [...ids].join(',') }} className="button quiet">
+            Export
+          </Link>
+        )}
         empty={
           <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>
             <p>{isFiltered ? 'Try fewer words, or drop a filter.' : 'Add one on the page of its program.'}</p>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { pluralize } from '../format/text.ts';
 import type { ListFilter } from '../list-bar/filters.ts';
 import { attributeFilters, commonFilter, describeSearch, idsFilter, listSearch, sinceFilter } from '../lists/search.ts';
-import { dropEmpty, optional, type SearchOf, text } from '../search-parameters.ts';
+import { dropEmpty, ids, idsIn, optional, type SearchOf, text } from '../search-parameters.ts';
 import type { ProgramFilter } from './documents.generated.ts';
 
 const branchCount = optional(z.int().check(z.gte(0), z.lte(1_000_000)));
@@ -13,6 +13,8 @@ const programsSearch = z.object({
   inBranches: optional(z.boolean()),
   duration: text,
   branches: optional(z.enum(['with', 'without'])),
+  /** Of an export: only these branches, and their programs. */
+  branchIds: ids,
   minBranches: branchCount,
   maxBranches: branchCount,
 });
@@ -35,7 +37,8 @@ export function filterOf(search: ProgramsSearch): ProgramFilter {
 }
 
 /** Whether the search finds fewer programs than the catalog has. */
-export const isFiltered = (search: ProgramsSearch): boolean => Object.keys(filterOf(search)).length > 0;
+export const isFiltered = (search: ProgramsSearch): boolean =>
+  search.branchIds !== undefined || Object.keys(filterOf(search)).length > 0;
 
 /** `3 branches`, `10 branches or more`. */
 export function describeBranches({ minBranches = 0, maxBranches }: ProgramsSearch): string {
@@ -71,3 +74,7 @@ export const programFilters = (search: ProgramsSearch): readonly ListFilter<Prog
 
 /** `“physics”, Duration: 3 Years, Branches: some`. */
 export const describeFilter = (search: ProgramsSearch): string => describeSearch(programFilters(search), search);
+
+/** `12 selected branches`. */
+export const describeBranchIds = (list: string): string =>
+  pluralize(idsIn(list).length, 'selected branch', 'selected branches');

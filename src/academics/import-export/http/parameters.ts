@@ -53,11 +53,18 @@ function readParameters(
   return { input: Object.fromEntries(input), problems: Object.fromEntries(problems) };
 }
 
-const exportRequest = programFilter.omit({ deleted: true }).extend({ escapeFormulas: z.boolean().default(false) });
+const exportRequest = programFilter.omit({ deleted: true }).extend({
+  branchIds: programFilter.shape.ids,
+  escapeFormulas: z.boolean().default(false),
+});
 
 const wholeNumber: ParameterReader = {
   form: 'a whole number',
   read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+};
+const wholeNumbers: ParameterReader = {
+  form: 'whole numbers with commas between them',
+  read: (text) => (/^\d{1,10}(?:,\d{1,10})*$/.test(text) ? text.split(',').map(Number) : undefined),
 };
 const instant: ParameterReader = {
   form: 'an RFC 3339 date and time, such as 2026-11-21T09:30:00Z',
@@ -70,10 +77,8 @@ const exportReaders: Readonly<Partial<Record<keyof z.input<typeof exportRequest>
   searchBranches: booleanParameter,
   searchAttributes: booleanParameter,
   duration: textParameter,
-  ids: {
-    form: 'whole numbers with commas between them',
-    read: (text) => (/^\d{1,10}(?:,\d{1,10})*$/.test(text) ? text.split(',').map(Number) : undefined),
-  },
+  ids: wholeNumbers,
+  branchIds: wholeNumbers,
   hasBranches: booleanParameter,
   minBranches: wholeNumber,
   maxBranches: wholeNumber,
@@ -114,8 +119,8 @@ function withAttributes(input: Readonly<Record<string, unknown>>): Record<string
 export function readExportRequest(url: string, format: ExportRequest['format']): Promise<ExportRequest> {
   const { input, problems } = readParameters(url, exportReaders, attributeFilterReader);
   return validateTogether(problems, async () => {
-    const { escapeFormulas, ...filter } = validateInput(exportRequest, withAttributes(input));
-    return { filter: { ...filter, deleted: undefined }, format, escapeFormulas };
+    const { branchIds, escapeFormulas, ...filter } = validateInput(exportRequest, withAttributes(input));
+    return { filter: { ...filter, deleted: undefined }, branchIds, format, escapeFormulas };
   });
 }
 
