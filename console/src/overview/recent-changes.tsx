@@ -29,7 +29,7 @@ export function RecentChanges({ changes }: { readonly changes: readonly Change[]
               <UndoButton
                 className="button quiet row-action"
                 changeId={change.changeId}
-                label={`Undo: ${verbFor(change.action)} ${change.name ?? recordsOf(change)}`}
+                label={`Undo: ${verbFor(change.action)} ${recordCount(change) > 1 ? recordsOf(change) : change.name}`}
                 text="Undo"
                 {...(recordCount(change) > 1 && {
                   question: `${recordsOf(change)} become what they were before. Those that somebody has changed since stay as they are.`,
