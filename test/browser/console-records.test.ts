@@ -89,7 +89,8 @@ describe('the form of a record', () => {
     await button(page, 'Edit program').click();
     await button(page, 'Remove campus').click();
     await button(page, 'Save').click();
-    await facts.getByText('South').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Botany' }).waitFor();
+    expect(await facts.getByText('South').count()).toBe(0);
     const { body } = await server.graphql('query ($id: Int!) { program(id: $id) { attributes { key } } }', { id });
     expect(body.data.program.attributes).toEqual([]);
     await close();
