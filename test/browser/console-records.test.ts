@@ -121,7 +121,7 @@ describe('an attribute', () => {
     ]) { id } }`);
     expect(body.errors).toBeUndefined();
     const { page, close } = await openConsole(browser, server.url, '/programs');
-    const option = (name: string | RegExp) => page.getByRole('option', { name, exact: true });
+    const option = (name: string) => page.getByRole('group').getByRole('button', { name, exact: true });
     await button(page, '+ Filter').click();
     await option('Attribute').click();
     await option('faculty (3)').click();
