@@ -106,7 +106,7 @@ describe('a branch that one edits on the page of its program', () => {
     await button(page, 'Save').click();
     await page.getByText('Inks of squids was saved.').waitFor();
     expect(await nameOf(branch.id)).toBe('Inks of squids');
-    const list = page.getByRole('region', { name: 'Branches' }).getByRole('heading', { level: 3 });
+    const list = page.getByRole('table', { name: 'Branches' }).getByRole('link');
     expect(await list.allTextContents()).toEqual(['Pastels']);
     await close();
   });
@@ -123,7 +123,7 @@ describe('a branch that one edits on the page of its program', () => {
 
     await page.getByText('name must not be blank.').waitFor();
     await button(page, 'Show more branches').waitFor();
-    await page.getByText('Loom 50', { exact: true }).waitFor();
+    await page.getByRole('table', { name: 'Branches' }).getByRole('link', { name: 'Loom 50' }).waitFor();
     expect(await field(page, 'Name').inputValue()).toBe(' ');
     expect(await page.getByText('Somebody has moved').count()).toBe(0);
     await close();
@@ -196,7 +196,7 @@ describe('a long list', () => {
       )
       .toBeGreaterThan(6_000);
     await factoriesFor(server).program({ name: 'Long 0999' });
-    await page.getByText('Programs were created, deleted or loaded since you opened this list.').waitFor();
+    await page.getByText('Records were created, deleted or loaded since you opened this list.').waitFor();
     expect(await scrolled()).toBeGreaterThan(6_000);
 
     await page.evaluate('scrollTo(0, 0)');

@@ -58,18 +58,13 @@ interface FieldsProps<Values> {
 
 type TextValues = Pick<BranchValues, 'name' | 'code' | 'description'>;
 
-export function BranchTexts({
-  values,
-  change,
-  problems,
-  autoFocus = true,
-}: FieldsProps<TextValues> & { readonly autoFocus?: boolean }) {
+export function BranchTexts({ values, change, problems }: FieldsProps<TextValues>) {
   return (
     <>
       <TextField
         label="Name"
         isRequired
-        autoFocus={autoFocus}
+        autoFocus
         value={values.name}
         onChange={(value) => change('name', value)}
         problem={problems['name']}

@@ -100,13 +100,6 @@ function Branch({ branch, isDeleted, refresh }: BranchProps) {
             </div>
             {description !== '' && <p className="description name-text">{description}</p>}
             <dl className="facts">
-              {program !== undefined && (
-                <Fact name="Program">
-                  <Link to="/programs/$programId" params={{ programId: program.id }}>
-                    {program.name}
-                  </Link>
-                </Fact>
-              )}
               <Fact name="Code">{code ?? '–'}</Fact>
               <Attributes of={branch.attributes} />
               <Fact name="Number">{id}</Fact>

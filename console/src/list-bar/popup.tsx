@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components/Button';
 import { Dialog } from 'react-aria-components/Dialog';
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
 import type { PopupProps } from './popup-button.tsx';
 
@@ -38,22 +38,18 @@ interface ChoiceProps<Value extends string> {
 /** One of several. */
 export function Choice<Value extends string>({ label, options, value, onChange }: ChoiceProps<Value>) {
   return (
-    <ListBox
-      autoFocus="first"
-      className="options"
-      aria-label={label}
-      selectionMode="single"
-      selectedKeys={value === undefined ? [] : [value]}
-      onSelectionChange={(keys) => {
-        const chosen = options.find((option) => keys === 'all' || keys.has(option.value));
-        if (chosen !== undefined) onChange(chosen.value);
-      }}
-    >
-      {options.map((option) => (
-        <ListBoxItem key={option.value} id={option.value} className="option">
+    <fieldset className="options" aria-label={label}>
+      {options.map((option, index) => (
+        <Button
+          key={option.value}
+          className="option"
+          aria-pressed={option.value === value}
+          autoFocus={index === 0}
+          onPress={() => onChange(option.value)}
+        >
           {option.text}
-        </ListBoxItem>
+        </Button>
       ))}
-    </ListBox>
+    </fieldset>
   );
 }

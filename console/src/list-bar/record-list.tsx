@@ -116,7 +116,6 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
       <SelectionBar
         selection={selection}
-        loaded={list.items.length}
         total={total}
         loadIds={(max) => loadIds(props.readIds, max)}
         one={one}

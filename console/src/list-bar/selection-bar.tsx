@@ -10,8 +10,7 @@ const selectedMax = 1_000;
 
 export interface SelectionBarProps {
   readonly selection: Selection;
-  /** The number of rows that are loaded, and of all that match. */
-  readonly loaded: number;
+  /** The number of all that match, if it is known. */
   readonly total: number | undefined;
   /** The ids of the first records that match, at most so many; `null` when they cannot be read. */
   readonly loadIds?: (max: number) => Promise<readonly number[] | null>;
@@ -29,12 +28,12 @@ export function SelectionBar(props: SelectionBarProps) {
 /** The content gets the focus when the bar goes. */
 const content = { current: null };
 
-function Bar({ selection, loaded, total, loadIds, one, many, children }: SelectionBarProps) {
+function Bar({ selection, total, loadIds, one, many, children }: SelectionBarProps) {
   const [isLoading, setIsLoading] = useState(false);
   const bar = useRef<HTMLElement>(null);
   usePassFocus(bar, content);
   const { size } = selection.ids;
-  const all = Math.min(total ?? loaded, selectedMax);
+  const all = Math.min(total ?? selectedMax, selectedMax);
   const isLimited = total !== undefined && total > selectedMax;
   const selectMatching = async (): Promise<void> => {
     if (loadIds === undefined) return;
@@ -49,7 +48,9 @@ function Bar({ selection, loaded, total, loadIds, one, many, children }: Selecti
       <p role="status">{pluralize(size, one, many)} selected</p>
       {size < all && loadIds !== undefined && (
         <Button className="button quiet" isPending={isLoading} onPress={() => void selectMatching()}>
-          {isLimited ? `Select the first ${formatCount(all)}` : `Select all ${formatCount(all)} that match`}
+          {isLimited
+            ? `Select the first ${formatCount(all)}`
+            : `Select all ${total === undefined ? '' : `${formatCount(all)} `}that match`}
         </Button>
       )}
       {isLimited && size >= all && (

@@ -65,7 +65,7 @@ function Programs() {
         many="programs"
         placeholder="Name or code"
         search={search}
-        filters={programFilters}
+        filters={programFilters(search)}
         loadEditors={() => import('./filter-editors.tsx')}
         change={(changes, replace = false) =>
           void navigate({ search: (previous) => ({ ...previous, ...changes }), replace })

@@ -9,6 +9,6 @@ export const chosenTheme = () => themes.safeParse(localStorage.getItem(storageNa
 
 /** All colours follow the colour scheme of the page (`theme.css`), which this attribute sets (`base.css`). */
 export function applyTheme(theme = chosenTheme()): void {
-  localStorage.setItem(storageName, theme);
+  if (theme !== chosenTheme()) localStorage.setItem(storageName, theme);
   document.documentElement.dataset['theme'] = theme;
 }

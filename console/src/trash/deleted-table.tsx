@@ -41,7 +41,6 @@ export function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) 
       <Table label={`Deleted ${many}`} list={list} total={total} selection={selection} actions={actions} {...table} />
       <SelectionBar
         selection={selection}
-        loaded={list.items.length}
         total={total}
         one={one}
         many={many}

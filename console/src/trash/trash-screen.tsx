@@ -16,6 +16,7 @@ import {
   type BranchOrder,
   DeletedBranchesDocument,
   type DeletedBranchesQuery,
+  DeletedBranchIdsDocument,
   DeletedProgramIdsDocument,
   DeletedProgramsDocument,
   type DeletedProgramsQuery,
@@ -104,6 +105,17 @@ function Trash() {
           many="branches"
           list={{ ...branches, items: alone }}
           columns={deletedBranchColumns}
+          total={branches.hasNext ? undefined : alone.length}
+          loadIds={(max) =>
+            loadIds(async (after) => {
+              const variables = { ...words, after };
+              const { data } = await client.query(DeletedBranchIdsDocument, variables, {
+                requestPolicy: 'network-only',
+              });
+              const { nodes = [], pageInfo } = data?.branchesConnection ?? {};
+              return pageInfo && { nodes: nodes.filter(({ program }) => program.deletedAt === null), pageInfo };
+            }, max)
+          }
           hasKeys={programs.items.length === 0}
           restore={async ({ id, name }) => {
             const { error: failure } = await restoreBranch({ id });
