@@ -23,9 +23,7 @@ export function NewBranch({ programId, years = emptyBranch.years, close }: NewBr
   const { values, change, keyForAttempt, clear } = useDraft(`branch-${programId ?? 'of-number'}`, initial);
   const [, create] = useMutation(CreateBranchDocument);
   const asksForProgram = programId === null;
-  const { problems, message, code, isSending, submit } = useSubmit(
-    asksForProgram ? [...branchFields, 'programId'] : branchFields,
-  );
+  const { problems, code, form, submit } = useSubmit(asksForProgram ? [...branchFields, 'programId'] : branchFields);
   const isUnknownProgram = asksForProgram && code === 'NOT_FOUND';
   const send = () => {
     const { programNumber, ...branch } = values;
@@ -48,8 +46,8 @@ export function NewBranch({ programId, years = emptyBranch.years, close }: NewBr
       <Form
         label="New branch"
         submitText="Create branch"
-        isSending={isSending}
-        message={isUnknownProgram ? null : message}
+        {...form}
+        message={isUnknownProgram ? null : form.message}
         onSubmit={() => void send()}
         onCancel={() => {
           clear();
@@ -64,19 +62,14 @@ export function NewBranch({ programId, years = emptyBranch.years, close }: NewBr
             autoFocus
             inputMode="numeric"
             value={values.programNumber}
-            onChange={(text) => change({ programNumber: text.replace(/\D/g, '').slice(0, 9) })}
-            problem={isUnknownProgram ? (message ?? undefined) : problems['programId']}
+            onChange={(text) => change('programNumber', text.replace(/\D/g, '').slice(0, 9))}
+            problem={isUnknownProgram ? (form.message ?? undefined) : problems['programId']}
           />
         )}
-        <BranchTexts
-          values={values}
-          change={(name, value) => change({ [name]: value })}
-          problems={problems}
-          autoFocus={!asksForProgram}
-        />
+        <BranchTexts values={values} change={change} problems={problems} autoFocus={!asksForProgram} />
         {!asksForProgram && <Alike {...values} programId={programId} />}
-        <BranchYears values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
-        <AttributeFields values={values} change={(name, value) => change({ [name]: value })} />
+        <BranchYears values={values} change={change} problems={problems} />
+        <AttributeFields values={values} change={change} />
       </Form>
     </section>
   );

@@ -1,13 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { useClient, useQuery } from 'urql';
-import {
-  BranchCountDocument,
-  BranchesDocument,
-  type BranchesQuery,
-  BranchIdsDocument,
-} from '../branch/documents.generated.ts';
+import { useQuery } from 'urql';
+import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { NewBranch } from '../branch/new-branch.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { EmptyState } from '../components/notices.tsx';
@@ -29,7 +24,6 @@ const searchedText = ({ name, code }: { readonly name: string; readonly code: st
 export function BranchesScreen() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/branches' });
-  const client = useClient();
   const { canRead, canCreateBranches } = useRights();
   const filter = useMemo(() => branchFilterOf(search), [search]);
   const orderBy = orderOf(search);
@@ -45,10 +39,7 @@ export function BranchesScreen() {
       <ScreenHead at="/branches" />
       {canCreateBranches && !canRead && <AddBranch />}
       <RecordList
-        name="branches"
         kind="BRANCH"
-        one="branch"
-        many="branches"
         placeholder="Name or code of a branch"
         search={search}
         filters={branchFilters}
@@ -61,11 +52,6 @@ export function BranchesScreen() {
         total={count.data?.branchesConnection.totalCount}
         count={count}
         recount={() => recount({ requestPolicy: 'network-only' })}
-        readIds={async (after) => {
-          const variables = { filter, orderBy, after };
-          const { data } = await client.query(BranchIdsDocument, variables, { requestPolicy: 'network-only' });
-          return data?.branchesConnection;
-        }}
         columns={columns}
         searched={searchedText}
         actions={['change', 'move', 'delete']}

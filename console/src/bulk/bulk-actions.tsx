@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { keepFocus } from '../components/focus.ts';
 import { LazyDialog } from '../shell/lazy-dialog.tsx';
 import type { Listed } from '../table/columns.ts';
 import type { Selection } from '../table/use-selection.ts';
@@ -24,10 +25,7 @@ export function BulkActions({ kind, selection, items, actions, changed, children
   const finish = (): void => {
     selection.clear();
     changed();
-    // The dialog and its button go.
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
-    });
+    keepFocus();
   };
   return (
     <>

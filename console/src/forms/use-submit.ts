@@ -35,7 +35,8 @@ export function useSubmit(fields: readonly string[]) {
     done(data);
     showWarnings(extensions);
   };
-  return { ...outcome, isSending, submit, reset: () => setOutcome(none) };
+  const { problems, code, message } = outcome;
+  return { problems, code, form: { message, isSending }, submit };
 }
 
 function outcomeOf(error: CombinedError, fields: readonly string[]): Outcome {

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { useRights } from '../session/viewer.tsx';
 import { changedFields, type NameOf } from './changed-fields.ts';
@@ -25,9 +26,11 @@ export function useNames(entries: readonly Entry[]): NameOf {
     pause: !canAdminister || idsIn(entries, 'userId').length === 0,
     requestPolicy: 'cache-first',
   });
-  const lists = { programId: programs.data?.programsConnection.nodes, userId: users.data?.users };
-  return (field, id) =>
-    field === 'programId' || field === 'userId' ? lists[field]?.find((one) => one.id === id)?.name : undefined;
+  return useMemo(() => {
+    const lists = { programId: programs.data?.programsConnection.nodes, userId: users.data?.users };
+    return (field, id) =>
+      field === 'programId' || field === 'userId' ? lists[field]?.find((one) => one.id === id)?.name : undefined;
+  }, [programs.data, users.data]);
 }
 
 /** The ids in a field that changes show, each once. */

@@ -21,7 +21,7 @@ export function Popup({
         if (!isOpen) close();
       }}
     >
-      <Dialog className="popup-content" aria-label={label}>
+      <Dialog className="stack popup-content" aria-label={label}>
         {children}
       </Dialog>
     </Popover>

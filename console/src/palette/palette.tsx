@@ -7,7 +7,6 @@ import { useFoundBranches, useFoundPrograms } from '../find/use-found.ts';
 import { signOut } from '../session/session.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 import { screensFor } from '../shell/screens.ts';
-import './palette.css';
 
 interface PaletteProps {
   /** The text that was typed while this file was loading. */
@@ -45,7 +44,7 @@ export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
   return (
     <ModalOverlay className="overlay top" isOpen isDismissable onOpenChange={close}>
       <Modal className="modal">
-        <Dialog className="palette" aria-label="Command palette">
+        <Dialog className="dialog" aria-label="Command palette">
           <FindList
             label={`Find a page, an action${rights.canRead ? ', a program' : ''} or a branch`}
             text={text}

@@ -3,32 +3,22 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
+import { useRemoval } from '../bulk/use-removal.ts';
 import { PageTitle } from '../components/page-title.tsx';
 import { Time } from '../format/time.tsx';
 import { editDraft } from '../forms/drafts.ts';
 import { useEditing } from '../forms/use-editing.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
-import { usePageList } from '../lists/use-page-list.ts';
 import { lastSearch } from '../programs/last-search.ts';
 import { ApiCalls } from '../records/api-calls.tsx';
 import { Attributes, Fact } from '../records/fact.tsx';
-import { type MissingProps, MissingRecord } from '../records/missing-record.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/no-screen.tsx';
-import {
-  DeletedProgramDocument,
-  ProgramDocument,
-  type ProgramFieldsFragment,
-  ProgramHistoryDocument,
-  type ProgramHistoryQuery,
-  RestoreProgramDocument,
-} from './documents.generated.ts';
+import { ProgramDocument, type ProgramFieldsFragment } from './documents.generated.ts';
 import { EditProgram } from './edit-program.tsx';
-import { useDeleteProgram } from './use-delete-program.ts';
 
-const historyIn = ({ program }: ProgramHistoryQuery) => program?.history;
 const route = getRouteApi('/programs/$programId');
 
 export function ProgramScreen() {
@@ -45,13 +35,7 @@ function ProgramById({ id }: { readonly id: number }) {
   const [{ data, error, fetching }, reload] = useQuery({ query: ProgramDocument, variables: { id } });
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
-    <RecordOrMissing
-      record={data?.program}
-      error={error}
-      isLoading={fetching}
-      refresh={refresh}
-      missing={(isPage) => <MissingProgram id={id} isPage={isPage} restored={refresh} />}
-    >
+    <RecordOrMissing kind="PROGRAM" id={id} record={data?.program} error={error} isLoading={fetching} refresh={refresh}>
       {(program, isDeleted) => <Program program={program} isDeleted={isDeleted} refresh={refresh} />}
     </RecordOrMissing>
   );
@@ -67,7 +51,8 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
   const edit = useEditing(editDraft('program', program.id));
   const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged('PROGRAM', program.id);
-  const remove = useDeleteProgram();
+  const { remove } = useRemoval('PROGRAM');
+  const deleteIt = () => remove(program, (go) => go({ to: '/programs', search: lastSearch() }));
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint name-text">
@@ -77,7 +62,7 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
         {' / '}
         <span aria-current="page">{program.name}</span>
       </nav>
-      <section className={isChanged && !edit.isEditing ? 'record changed' : 'record'} aria-label="Program">
+      <section className={isChanged && !edit.isEditing ? 'stack changed' : 'stack'} aria-label="Program">
         {edit.isEditing ? (
           <>
             <PageTitle text="Edit program" />
@@ -93,7 +78,7 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
                     <Pencil aria-hidden="true" />
                     Edit program
                   </Button>
-                  <Button className="button" onPress={() => void remove(program)}>
+                  <Button className="button" onPress={() => void deleteIt()}>
                     <Trash2 aria-hidden="true" />
                     Delete program
                   </Button>
@@ -116,30 +101,11 @@ function Program({ program, isDeleted, refresh }: ProgramProps) {
         )}
       </section>
       <BranchesOfProgram programId={program.id} isDeleted={isDeleted} />
-      {canSeeHistory && !isDeleted && <History id={program.id} edit={edit.begin} />}
+      {canSeeHistory && !isDeleted && <Timeline owner={{ kind: 'PROGRAM', id: program.id }} edit={edit.begin} />}
       <ApiCalls
         path={`programs/${program.id}`}
         query={`{ program(id: ${program.id}) { id name code duration branches { id name description years { code year } } } }`}
       />
     </>
   );
-}
-
-function MissingProgram(props: MissingProps) {
-  return (
-    <MissingRecord
-      {...props}
-      kind="Program"
-      deletion={DeletedProgramDocument}
-      deletionsIn={({ programsConnection }) => programsConnection}
-      restoration={RestoreProgramDocument}
-      nameIn={({ restoreProgram }) => restoreProgram.name}
-      about="It can be restored with its branches."
-    />
-  );
-}
-
-function History({ id, edit }: { readonly id: number; readonly edit: () => void }) {
-  const list = usePageList(ProgramHistoryDocument, { id, first: 20 }, historyIn);
-  return <Timeline list={list} owner={{ kind: 'PROGRAM', id }} edit={edit} />;
 }

@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components/Button';
-import { Tick } from '../components/check-mark.tsx';
+import { Tick } from '../components/tick.tsx';
 import type { Column, Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
 

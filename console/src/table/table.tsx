@@ -12,7 +12,6 @@ import {
 import type { Column, Listed } from './columns.ts';
 import { Head } from './head.tsx';
 import { Row, type RowKind } from './row.tsx';
-import { keepHeights, keptHeights } from './row-heights.ts';
 import { usePrinting } from './use-printing.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
@@ -28,12 +27,12 @@ declare module 'react' {
 export interface TableProps<Item extends Listed> {
   /** Its name. */
   readonly label: string;
-  /** The pages that are loaded; only the rows near the window are rendered. */
+  /** The rows that are loaded; only those near the window are rendered. */
   readonly list: {
     readonly items: readonly Item[];
-    readonly hasNext: boolean;
-    readonly isPrevious: boolean;
-    readonly loadMore: () => void;
+    readonly hasNext?: boolean;
+    readonly isPrevious?: boolean;
+    readonly loadMore?: () => void;
   };
   /** Unchanged from one rendering to the next. */
   readonly columns: readonly Column<Item>[];
@@ -45,10 +44,8 @@ export interface TableProps<Item extends Listed> {
   /** Chooses another order; `null` the usual one. */
   readonly onOrder?: (order: string | null) => void;
   readonly selection?: Selection;
-  /** What can be done with a row. Unchanged from one rendering to the next, as long as it does the same. */
-  readonly actions?: (row: Item) => ReactNode;
-  /** Whether the keys of the list are its own: of several tables on a screen, one. */
-  readonly hasKeys?: boolean;
+  /** The buttons of a row. Unchanged from one rendering to the next, as long as they do the same. */
+  readonly actions?: ((row: Item) => ReactNode) | undefined;
 }
 
 /** Rows rendered outside of the window, and how many rows before the end the next page is requested. */
@@ -65,34 +62,26 @@ const windowRect = (): Rect => ({ width: window.innerWidth, height: window.inner
  * the browser recompute the style of every cell while scrolling.
  */
 export function Table<Item extends Listed>(props: TableProps<Item>) {
-  const { label, list, columns, total, kind, order, onOrder, selection, actions, hasKeys = true } = props;
-  const { items, hasNext, isPrevious, loadMore } = list;
+  const { label, list, columns, total, kind, order, onOrder, selection, actions } = props;
+  const { items, hasNext = false, isPrevious = false, loadMore } = list;
   const body = useRef<HTMLTableSectionElement>(null);
   const spaceBefore = useRef<HTMLTableSectionElement>(null);
   const scrollMargin = useTop(spaceBefore);
   // A new function would make the virtualizer measure all rows again.
   const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
-  const [usualHeight] = useState(rowHeight);
+  const [estimateSize] = useState(() => {
+    const height = rowHeight();
+    return () => height;
+  });
   const [initialRect] = useState(windowRect);
-  const [initialMeasurementsCache] = useState(keptHeights);
-  const estimateSize = useCallback(() => usualHeight, [usualHeight]);
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize,
     overscan,
     initialRect,
-    initialMeasurementsCache,
     scrollMargin,
     getItemKey,
   });
-  useEffect(() => {
-    const keep = (): void => keepHeights(rows.takeSnapshot(), usualHeight);
-    window.addEventListener('pagehide', keep);
-    return () => {
-      window.removeEventListener('pagehide', keep);
-      keep();
-    };
-  }, [rows, usualHeight]);
   const isPrinting = usePrinting();
   const visible = rows.getVirtualItems();
   const lastVisible = visible.at(-1)?.index ?? 0;
@@ -100,11 +89,11 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   const after = rows.getTotalSize() - ((visible.at(-1)?.end ?? scrollMargin) - scrollMargin);
   const shown = isPrinting ? items.map((_, index) => index) : visible.map(({ index }) => index);
   useEffect(() => {
-    if (hasNext && lastVisible >= items.length - ahead) loadMore();
+    if (hasNext && lastVisible >= items.length - ahead) loadMore?.();
   }, [hasNext, lastVisible, items.length, loadMore]);
   useRowKeys({
     body,
-    items: hasKeys ? items : [],
+    items,
     scrollToIndex: (index) => rows.scrollToIndex(index, { align: 'center' }),
     ...(selection !== undefined && { selection }),
   });
