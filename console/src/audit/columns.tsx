@@ -24,13 +24,6 @@ export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
     ),
   },
   {
-    id: 'values',
-    name: 'Values',
-    width: 'minmax(0, 3fr)',
-    look: 'quiet',
-    cell: (row) => <Values row={row} nameOf={nameOf} />,
-  },
-  {
     id: 'actor',
     name: 'By',
     width: 'minmax(0, 1fr)',
@@ -39,6 +32,14 @@ export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
     cell: ({ actor }) => actor,
   },
   { id: 'at', name: 'When', width: '9.5rem', look: 'quiet', isNarrow: true, cell: ({ at }) => <Ago at={at} /> },
+  {
+    id: 'values',
+    name: 'Values',
+    width: 'minmax(0, 3fr)',
+    look: 'quiet',
+    isNarrow: true,
+    cell: (row) => <Values row={row} nameOf={nameOf} />,
+  },
 ];
 
 const subjectNames: Readonly<Partial<Record<string, string>>> = {

@@ -27,7 +27,7 @@ export function BranchesScreen() {
   const { canRead, canCreateBranches } = useRights();
   const filter = useMemo(() => branchFilterOf(search), [search]);
   const orderBy = orderOf(search);
-  const [count, recount] = useQuery({ query: BranchCountDocument, variables: { filter } });
+  const count = useQuery({ query: BranchCountDocument, variables: { filter } });
   const list = usePageList(BranchesDocument, { filter, orderBy, first: pageSize, withProgram: canRead }, connectionIn);
   const columns = useMemo(
     () => branchColumns({ search: search.q, hasProgram: canRead, isOrdered: true }),
@@ -49,9 +49,8 @@ export function BranchesScreen() {
         }
         open={(view) => void navigate({ search: parseBranchesSearch(view) })}
         list={list}
-        total={count.data?.branchesConnection.totalCount}
+        total={count[0].data?.branchesConnection.totalCount}
         count={count}
-        recount={() => recount({ requestPolicy: 'network-only' })}
         columns={columns}
         searched={searchedText}
         actions={['change', 'move', 'delete']}

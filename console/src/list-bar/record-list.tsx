@@ -1,9 +1,10 @@
 import { type ReactNode, useMemo } from 'react';
 import { Button } from 'react-aria-components/Button';
+import type { UseQueryResponse } from 'urql';
 import { BulkActions } from '../bulk/bulk-actions.tsx';
 import { type BulkAction, nouns } from '../bulk/words.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { ListCount, type ListCountProps } from '../lists/list-count.tsx';
+import { ListCount } from '../lists/list-count.tsx';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { describeSearch, type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
@@ -34,9 +35,8 @@ interface RecordListProps<Row extends Listed, Search extends ListSearch> {
   readonly open: (search: View['search']) => void;
   readonly list: UsedPageList<Row>;
   readonly total: number | undefined;
-  /** The state of the counting query. */
-  readonly count: ListCountProps['count'];
-  readonly recount: () => void;
+  /** The query that counts all records. */
+  readonly count: UseQueryResponse<unknown>;
   /** All columns that it may have. */
   readonly columns: readonly Column<Row>[];
   /** Everything of a record that a search looks at. */
@@ -50,15 +50,16 @@ interface RecordListProps<Row extends Listed, Search extends ListSearch> {
 
 /** A list as a tool: narrow, find, choose columns, select, change many, print. */
 export function RecordList<Row extends Listed, Search extends ListSearch>(props: RecordListProps<Row, Search>) {
-  const { kind, search, filters, change, list, total, count, columns: all, searched, empty } = props;
+  const { kind, search, filters, change, list, total, columns: all, searched, empty } = props;
   const { canWrite } = useRights();
   const { many } = nouns[kind];
+  const [count, recount] = props.count;
   const columns = useColumns(many, all, search.columns, (columns) => change({ columns }, true));
   const selection = useSelection(list.items, JSON.stringify({ ...search, columns: '', sort: '' }));
   useRestoredScroll(list);
   const reload = (): void => {
     list.reload();
-    props.recount();
+    recount({ requestPolicy: 'network-only' });
   };
   const changed = useListChanges(list.pageCount <= 1, reload);
   const title = describeSearch(filters, search);

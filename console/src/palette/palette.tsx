@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { FindList } from '../find/find-list.tsx';
-import { useFoundBranches, useFoundPrograms } from '../find/use-found.ts';
+import { useFound } from '../find/use-found.ts';
 import { signOut } from '../session/session.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 import { screensFor } from '../shell/screens.ts';
@@ -29,14 +29,26 @@ export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
     setText(typedEarly.current);
     typedEarly.current = '';
   }, [typedEarly]);
+  const navigate = useNavigate();
   const rights = useRights();
   const commands = useCommands(rights, openHelp);
   const words = text.trim().toLowerCase().split(/\s+/);
   const matching = commands.filter(({ name, about }) =>
     words.every((word) => `${name} ${about}`.toLowerCase().includes(word)),
   );
-  const records = useFoundRecords(text.trim(), rights.canRead);
-  const shown = [...matching, ...records.commands];
+  // Without the permission to read programs, only branches are found.
+  const records = useFound(text.trim(), { programs: rights.canRead, branches: true });
+  const open = (kind: 'PROGRAM' | 'BRANCH', id: number): void => {
+    if (kind === 'PROGRAM') void navigate({ to: '/programs/$programId', params: { programId: id } });
+    else void navigate({ to: '/branches/$branchId', params: { branchId: id } });
+  };
+  const found = records.found.map(({ kind, id, name, about }) => ({
+    id: `${kind}-${id}`,
+    name,
+    about,
+    run: () => open(kind, id),
+  }));
+  const shown = [...matching, ...found];
   const run = (id: string): void => {
     close();
     shown.find((command) => command.id === id)?.run();
@@ -80,26 +92,4 @@ function useCommands(rights: Rights, openHelp: () => void): Command[] {
     { id: 'help', name: 'Keyboard shortcuts', about: 'Show the help', run: openHelp },
     { id: 'sign-out', name: 'Sign out', about: 'In all tabs of this browser', run: () => void signOut() },
   ];
-}
-
-/** Finds only branches without the permission to read programs. */
-function useFoundRecords(text: string, canRead: boolean) {
-  const navigate = useNavigate();
-  const programs = useFoundPrograms(canRead ? text : '');
-  const branches = useFoundBranches(text, canRead);
-  const commands: Command[] = [
-    ...programs.found.map(({ id, name, about }) => ({
-      id: `program-${id}`,
-      name,
-      about,
-      run: () => void navigate({ to: '/programs/$programId', params: { programId: id } }),
-    })),
-    ...branches.found.map(({ id, name, about }) => ({
-      id: `branch-${id}`,
-      name,
-      about,
-      run: () => void navigate({ to: '/branches/$branchId', params: { branchId: id } }),
-    })),
-  ];
-  return { commands, isWaiting: programs.isWaiting || branches.isWaiting };
 }

@@ -27,10 +27,10 @@ function Programs() {
   const { canWrite } = useRights();
   const filter = useMemo(() => filterOf(search), [search]);
   const orderBy = orderOf(search);
-  const [count, recount] = useQuery({ query: ProgramCountDocument, variables: { filter } });
+  const count = useQuery({ query: ProgramCountDocument, variables: { filter } });
   const withMatches = filter.searchBranches === true;
   const list = usePageList(ProgramsDocument, { filter, orderBy, first: pageSize, withMatches }, connectionIn);
-  const total = count.data?.programsConnection.totalCount;
+  const total = count[0].data?.programsConnection.totalCount;
   useEffect(() => rememberSearch(search), [search]);
   const columns = useMemo(() => programColumns(search.q), [search.q]);
   return (
@@ -65,7 +65,6 @@ function Programs() {
         list={list}
         total={total}
         count={count}
-        recount={() => recount({ requestPolicy: 'network-only' })}
         columns={columns}
         searched={searchedText}
         actions={['change', 'delete']}

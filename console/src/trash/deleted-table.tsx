@@ -26,7 +26,7 @@ export function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) 
   const actions = useCallback((row: Row) => <RestoreButton kind={kind} row={row} />, [kind]);
   if (list.items.length === 0 && !list.hasNext) return null;
   return (
-    <section tabIndex={-1} aria-label={`Deleted ${many}`}>
+    <section tabIndex={-1} className="stack" aria-label={`Deleted ${many}`}>
       <h2>{many.charAt(0).toUpperCase() + many.slice(1)}</h2>
       <Table label={`Deleted ${many}`} list={list} total={total} selection={selection} actions={actions} {...table} />
       <SelectionBar selection={selection} list={list} total={total} kind={kind}>
