@@ -18,7 +18,7 @@ interface BulkActionsProps {
 
 const texts = { change: 'Change a field', move: 'Move', delete: 'Delete', restore: 'Restore' } as const;
 
-/** The buttons of what can be done with the selected records, and its dialog. */
+/** The buttons for the selected records, and their dialog. */
 export function BulkActions({ kind, selection, items, actions, changed, children }: BulkActionsProps) {
   const [open, setOpen] = useState<BulkAction | null>(null);
   const close = (): void => setOpen(null);

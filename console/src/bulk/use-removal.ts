@@ -3,6 +3,7 @@ import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { toast, toastFailure, toastText } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
+import { recordRoute } from '../records/record-route.ts';
 import { type BulkTask, sendBulk } from './send.ts';
 
 interface Removed {
@@ -36,9 +37,7 @@ export function useRemoval(kind: BulkTask['kind']) {
     await leave?.(go);
     const undo = async (): Promise<void> => {
       const comeBack = leaveAfter();
-      if (!(await restore(record)) || leave === undefined) return;
-      if (kind === 'PROGRAM') await comeBack({ to: '/programs/$programId', params: { programId: id } });
-      else await comeBack({ to: '/branches/$branchId', params: { branchId: id } });
+      if ((await restore(record)) && leave !== undefined) await comeBack(recordRoute(kind, id));
     };
     toast(kind === 'PROGRAM' ? toastText`${name} was deleted, with its branches.` : toastText`${name} was deleted.`, {
       label: 'Undo',

@@ -4,13 +4,13 @@ import { RecordLink } from '../records/record-link.tsx';
 interface AlikeProps {
   readonly name: string;
   readonly code: string;
-  /** The record itself, which is no other. */
+  /** The id of the record itself, which is left out. */
   readonly ownId?: number | undefined;
-  /** Of a branch: its program, in which others are looked for. */
+  /** For a branch: its program, whose branches are searched. */
   readonly programId?: number | undefined;
 }
 
-/** Says, while one types, which record has the same name or code already. Neither is unique. */
+/** Shows while the user types which record already has the same name or code. Neither is unique. */
 export function Alike({ name, code, ownId, programId }: AlikeProps) {
   const kind = programId === undefined ? 'PROGRAM' : 'BRANCH';
   const isSame = (one: string | null, other: string): boolean => one?.toLowerCase() === other.trim().toLowerCase();

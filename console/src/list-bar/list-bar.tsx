@@ -12,11 +12,11 @@ interface ListBarProps<Search> {
   /** The search field. */
   readonly find?: ReactNode;
   readonly clear?: () => void;
-  /** The count, and what else concerns the list as a whole. */
+  /** The count and the tools of the list. */
   readonly children: ReactNode;
 }
 
-/** What narrows a list: the search first, each filter as a chip. Stays at the top of the window. */
+/** The search and the filters of a list, each filter as a chip. Sticks to the top of the window. */
 export function ListBar<Search>(props: ListBarProps<Search>) {
   const { search, filters, loadEditors, change, find, clear, children } = props;
   const bar = useKnownHeight();
@@ -33,8 +33,8 @@ export function ListBar<Search>(props: ListBarProps<Search>) {
         {chosen.map(({ filter, value }) => (
           <span className="chip" key={filter.id}>
             <PopupButton text={`${filter.name}: ${value}`} load={load} isDisabled={filter.only !== undefined}>
-              {({ FilterPopup, FilterEditor }, popup) => (
-                <FilterPopup {...popup} only={filter} {...{ filters, FilterEditor, search, change }} />
+              {({ FilterPopup, FilterEditor }, close) => (
+                <FilterPopup only={filter} {...{ filters, FilterEditor, search, change, close }} />
               )}
             </PopupButton>
             <Button aria-label={`Remove the filter ${filter.name}`} onPress={() => change(filter.none)}>
@@ -44,8 +44,8 @@ export function ListBar<Search>(props: ListBarProps<Search>) {
         ))}
         {rest.length > 0 && (
           <PopupButton text="+ Filter" className="button quiet" load={load}>
-            {({ FilterPopup, FilterEditor }, popup) => (
-              <FilterPopup {...popup} filters={rest} {...{ FilterEditor, search, change }} />
+            {({ FilterPopup, FilterEditor }, close) => (
+              <FilterPopup filters={rest} {...{ FilterEditor, search, change, close }} />
             )}
           </PopupButton>
         )}

@@ -21,10 +21,10 @@ export function ListTools<Row>({ list, search, open, columns, shown, choose, loa
   return (
     <>
       <PopupButton text="Views" className="button quiet" load={() => import('./views-popup.tsx')}>
-        {({ ViewsPopup }, popup) => <ViewsPopup {...popup} list={list} search={search} open={open} />}
+        {({ ViewsPopup }, close) => <ViewsPopup list={list} search={search} open={open} close={close} />}
       </PopupButton>
       <PopupButton text="Columns" className="button quiet" load={() => import('./columns-popup.tsx')}>
-        {({ ColumnsPopup }, popup) => <ColumnsPopup {...popup} columns={columns} shown={shown} choose={choose} />}
+        {({ ColumnsPopup }) => <ColumnsPopup columns={columns} shown={shown} choose={choose} />}
       </PopupButton>
       <PrintButton loadAll={loadAll} />
     </>

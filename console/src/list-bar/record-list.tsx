@@ -39,10 +39,10 @@ interface RecordListProps<Row extends Listed, Search extends ListSearch> {
   readonly count: UseQueryResponse<unknown>;
   /** All columns that it may have. */
   readonly columns: readonly Column<Row>[];
-  /** Everything of a record that a search looks at. */
+  /** The searched text of a record. */
   readonly searched: (row: Row) => string;
   readonly actions: readonly BulkAction[];
-  /** What else can be done with selected records. */
+  /** Further buttons for the selected records. */
   readonly also?: (selection: Selection) => ReactNode;
   /** Shown when there are no rows. */
   readonly empty: ReactNode;

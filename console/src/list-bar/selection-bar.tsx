@@ -18,11 +18,11 @@ export interface SelectionBarProps {
   /** The number of all records that match, if it is known. */
   readonly total: number | undefined;
   readonly kind: BulkTask['kind'];
-  /** What can be done with them. */
+  /** The buttons. */
   readonly children: ReactNode;
 }
 
-/** Says how many records are selected, and what can be done with them. */
+/** The number of selected records, and their buttons. */
 export function SelectionBar(props: SelectionBarProps) {
   return props.selection.ids.size === 0 ? null : <Bar {...props} />;
 }

@@ -4,6 +4,7 @@ import { Dialog } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { FindList } from '../find/find-list.tsx';
 import { useFound } from '../find/use-found.ts';
+import { recordRoute } from '../records/record-route.ts';
 import { signOut } from '../session/session.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 import { screensFor } from '../shell/screens.ts';
@@ -38,15 +39,11 @@ export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
   );
   // Without the permission to read programs, only branches are found.
   const records = useFound(text.trim(), { programs: rights.canRead, branches: true });
-  const open = (kind: 'PROGRAM' | 'BRANCH', id: number): void => {
-    if (kind === 'PROGRAM') void navigate({ to: '/programs/$programId', params: { programId: id } });
-    else void navigate({ to: '/branches/$branchId', params: { branchId: id } });
-  };
   const found = records.found.map(({ kind, id, name, about }) => ({
     id: `${kind}-${id}`,
     name,
     about,
-    run: () => open(kind, id),
+    run: () => void navigate(recordRoute(kind, id)),
   }));
   const shown = [...matching, ...found];
   const run = (id: string): void => {

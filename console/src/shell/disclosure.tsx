@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 
 interface DisclosureProps {
   readonly className: string;
-  /** What the button has. */
+  /** The content of the button. */
   readonly face: ReactNode;
   /** The name of the button, if its face has none. */
   readonly label?: string;

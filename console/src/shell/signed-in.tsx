@@ -15,7 +15,7 @@ const themes = [
   { value: 'dark', text: 'Dark' },
 ] as const;
 
-/** Who is signed in, and the menu of what is theirs. */
+/** The signed-in user, with their menu. */
 export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
   const { viewer } = useRights();
   const [theme, setTheme] = useState(chosenTheme);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What every row of a list is: a record with a name. */
+/** Every row of a list is a record with a name. */
 export interface Listed {
   readonly id: number;
   readonly name: string;
@@ -8,19 +8,19 @@ export interface Listed {
 
 export interface Column<Row> {
   readonly id: string;
-  /** Its head. */
+  /** Its heading. */
   readonly name: string;
   /** Its width: a track of the grid. */
   readonly width: string;
   cell(row: Row): ReactNode;
-  /** The whole text, which shows while the pointer is on the cell. */
+  /** The whole text, shown while the pointer is on the cell. */
   whole?(row: Row): string | null | undefined;
   /** The orders of the list by this column. */
   readonly orders?: { readonly ascending: string; readonly descending: string };
   readonly look?: 'number' | 'quiet' | 'mono';
-  /** Whether a telephone has it too, below the first column: at most two. */
+  /** Also shown on a telephone, below the first column: at most two. */
   readonly isNarrow?: boolean;
-  /** Whether only those have it who choose it. */
+  /** Hidden until the user chooses it. */
   readonly isExtra?: boolean;
 }
 
