@@ -1,32 +1,28 @@
 import { CornerUpRight, Pencil, Plus, Trash2 } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { codeOf } from '../api/errors.ts';
 import { branchColumns } from '../branches/columns.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
+import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
+import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
-import {
-  type BranchFieldsFragment,
-  ProgramBranchesDocument,
-  type ProgramBranchesQuery,
-} from './documents.generated.ts';
+import { BranchesDocument, type BranchesQuery, type BranchFieldsFragment } from './documents.generated.ts';
 import { EditListedBranch } from './edit-listed-branch.tsx';
 import { MoveBranch } from './move-branch.tsx';
 import { NewBranch } from './new-branch.tsx';
 
 const pageSize = 50;
-const connectionIn = ({ program }: ProgramBranchesQuery) => program?.branchesConnection;
-const columns = columnsOf(branchColumns({ hasProgram: false, isOrdered: false }), undefined);
+const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnection;
+const columns = columnsOf(branchColumns({ hasProgram: false }), undefined);
 
 interface BranchesOfProgramProps {
   readonly programId: number;
-  /** If somebody deletes the program, its last branches stay. */
   readonly isDeleted: boolean;
 }
 
@@ -37,19 +33,15 @@ interface Task {
 }
 
 export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramProps) {
-  const list = usePageList(ProgramBranchesDocument, { id: programId, first: pageSize }, connectionIn);
+  const [search, setSearch] = useState<ListSearch>({});
+  const order = orderOf(search);
+  const variables = { filter: { programId }, orderBy: order, first: pageSize, withProgram: false };
+  const list = usePageList(BranchesDocument, variables, connectionIn);
   useRestoredScroll(list);
+  useListChanges(true, list.reload);
   const { canCreateBranches, canWrite } = useRights();
   const [isAdding, setIsAdding] = useState(false);
   const [task, setTask] = useState<Task | null>(null);
-  const { reload } = list;
-  const wasDeleted = useRef(isDeleted);
-  useEffect(() => {
-    if (wasDeleted.current && !isDeleted) reload();
-    wasDeleted.current = isDeleted;
-  }, [isDeleted, reload]);
-  // The program screen shows this error.
-  const error = list.error !== undefined && codeOf(list.error) === 'NOT_FOUND' ? undefined : list.error;
   const addButton = useRef<HTMLButtonElement>(null);
   const actions = useCallback((branch: BranchFieldsFragment) => <Actions branch={branch} begin={setTask} />, []);
   const endTask = (): void => setTask(null);
@@ -71,13 +63,15 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
           close={() => focusAfter(() => setIsAdding(false), addButton)}
         />
       )}
-      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
       {list.items.length > 0 && (
         <Table
           label="Branches"
           list={list}
           columns={columns}
           kind="BRANCH"
+          order={order}
+          onOrder={(next) => setSearch(sortedBy(next))}
           actions={canWrite && !isDeleted ? actions : undefined}
         />
       )}

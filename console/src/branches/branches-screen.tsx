@@ -29,10 +29,7 @@ export function BranchesScreen() {
   const orderBy = orderOf(search);
   const count = useQuery({ query: BranchCountDocument, variables: { filter } });
   const list = usePageList(BranchesDocument, { filter, orderBy, first: pageSize, withProgram: canRead }, connectionIn);
-  const columns = useMemo(
-    () => branchColumns({ search: search.q, hasProgram: canRead, isOrdered: true }),
-    [search.q, canRead],
-  );
+  const columns = useMemo(() => branchColumns({ search: search.q, hasProgram: canRead }), [search.q, canRead]);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>

@@ -9,23 +9,16 @@ type ListedBranch = BranchFieldsFragment & Pick<BranchesQuery['branchesConnectio
 interface BranchColumnsOptions {
   readonly search?: string | undefined;
   readonly hasProgram: boolean;
-  /** Whether the list can be in any order. */
-  readonly isOrdered: boolean;
 }
 
 /** The columns that a list of branches may have. */
-export function branchColumns({
-  search,
-  hasProgram,
-  isOrdered,
-}: BranchColumnsOptions): readonly Column<ListedBranch>[] {
-  const orders = (field: string) => isOrdered && ordersBy(field);
+export function branchColumns({ search, hasProgram }: BranchColumnsOptions): readonly Column<ListedBranch>[] {
   return [
     {
       id: 'name',
       name: 'Name',
       width: 'minmax(0, 3fr)',
-      ...orders('NAME'),
+      ...ordersBy('NAME'),
       whole: ({ name }) => name,
       cell: ({ id, name }) => (
         <RecordLink kind="BRANCH" id={id}>
@@ -60,8 +53,8 @@ export function branchColumns({
       whole: ({ description }) => description,
       cell: ({ description }) => description,
     },
-    { ...changedColumn, isExtra: true, ...orders('UPDATED') },
-    { ...createdColumn, ...orders('CREATED') },
+    { ...changedColumn, isExtra: true, ...ordersBy('UPDATED') },
+    { ...createdColumn, ...ordersBy('CREATED') },
     numberColumn,
   ];
 }
