@@ -11,8 +11,7 @@ COPY prisma prisma
 COPY docs docs
 COPY site site
 COPY console console
-COPY examples/university.csv examples/
-COPY examples/dashboard/*.graphql examples/dashboard/
+COPY examples examples
 COPY licenses licenses
 COPY src src
 RUN npm run build && find dist console/dist \( -name '*.map' -o -name bundled-packages.json \) -delete

@@ -12,15 +12,18 @@ const vendors: Readonly<Record<string, string>> = {
   xz: 'tukaani:xz',
 };
 
-/** The bill of materials in the format CycloneDX 1.6. It has no time and no random number: equal builds have equal ones. */
+/**
+ * The bill of materials in the format CycloneDX 1.5, which older scanners read too. It has no time and no random number: equal
+ * builds have equal ones.
+ */
 export function billOfMaterials(service: { name: string; version: string }, parts: readonly Part[]): object {
   const own = `pkg:generic/${service.name}@${service.version}`;
   const containers = parts.filter(({ contains }) => contains.length > 0);
   const inside = new Set(containers.flatMap(({ contains }) => contains.map(addressOf)));
   return {
-    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
     bomFormat: 'CycloneDX',
-    specVersion: '1.6',
+    specVersion: '1.5',
     version: 1,
     metadata: { component: { 'bom-ref': own, type: 'application', ...service, purl: own } },
     components: parts.map(componentOf),
@@ -32,13 +35,12 @@ export function billOfMaterials(service: { name: string; version: string }, part
 }
 
 function componentOf(part: Part): object {
-  const [, group, name] = /^(?:(@[^/]+)\/)?(.+)$/.exec(part.name) ?? [];
-  const { licence, version = '' } = part;
+  const { name, licence, version = '' } = part;
   const vendor = part.kind === 'generic' ? vendors[part.name] : undefined;
   return {
     'bom-ref': addressOf(part),
     type: 'library',
-    ...(group === undefined ? {} : { group }),
+    // With its scope, as npm writes it: some scanners lose one that is apart.
     name,
     ...(version === '' ? {} : { version }),
     licenses: [

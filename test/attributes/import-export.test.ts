@@ -240,4 +240,37 @@ describe('an export of attributes', () => {
     expect(csv).toContain('Optics');
     expect(Buffer.from(await exported('csv', '?search=ug')).toString()).not.toContain('Optics');
   });
+
+  it('can be of programs that have attributes, and lack others', async () => {
+    await imported(two);
+    await imported(file('program_attr:level,program_attr:a.b-c', 'LAW,Law,3 years,,,,UG,x & y', 'ART,Art,1,,,,PG,'));
+    const codesIn = async (query: string) => {
+      const rows: { program_code: string }[] = JSON.parse(Buffer.from(await exported('json', query)).toString());
+      return [...new Set(rows.map(({ program_code }) => program_code))];
+    };
+    expect(await codesIn('?attributes.level=UG')).toEqual(['BSC', 'LAW']);
+    expect(await codesIn('?attributes.level=UG&attributes.a.b-c=x+%26%20y')).toEqual(['LAW']);
+    expect(await codesIn('?attributes.level=UG&attributes.a.b-c=&hasBranches=true')).toEqual(['BSC']);
+    expect(await codesIn('?attributes.a.b-c=')).toEqual(['BSC', 'ART']);
+    expect(await codesIn('?attributes.Level=UG')).toEqual([]);
+    for (const format of ['csv', 'xlsx'] as const)
+      expect((await exported(format, '?attributes.level=PG')).length).toBeLessThan((await exported(format)).length);
+  });
+
+  it('says which attributes of its filter are none', async () => {
+    const line = `attributes.level=${'x'.repeat(501)}&attributes.place=a%0Ab&attributes.shift=1&attributes.shift=2`;
+    const problems = JSON.parse(Buffer.from(await exported('csv', `?${line}&attributes.=x&attributes.é=x`)).toString());
+    const form = 'must be one line of 1 to 500 characters, or empty, once.';
+    expect(problems.errors).toEqual({
+      'attributes.level': [`attributes.level ${form}`],
+      'attributes.place': [`attributes.place ${form}`],
+      'attributes.shift': [`attributes.shift ${form}`],
+      'attributes.': ['There is no such parameter.'],
+      'attributes.é': ['There is no such parameter.'],
+    });
+    const many = Array.from({ length: 51 }, (_, index) => `attributes.k${index}=1`).join('&');
+    expect(JSON.parse(Buffer.from(await exported('csv', `?${many}`)).toString()).errors).toEqual({
+      attributes: ['attributes must be at most 50.'],
+    });
+  });
 });

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { parseInstant } from '../../../validation/instant.ts';
 import { singleLine } from '../../../validation/text.ts';
 import { validateInput, validateTogether } from '../../../validation/validate.ts';
+import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
 import { programFilter } from '../../rules/program-list.ts';
 import { attributeColumn, type Column, knownColumns, type Mapping } from '../columns.ts';
 import type { ExportRequest } from '../export/exporter.ts';
@@ -81,15 +82,39 @@ const exportReaders: Readonly<Partial<Record<keyof z.input<typeof exportRequest>
   escapeFormulas: booleanParameter,
 };
 
+const attributesPrefix = 'attributes.';
+
+const attributeParameter: ParameterReader = {
+  form: 'one line of 1 to 500 characters, or empty',
+  read: (text) => (text === '' ? null : attributeValue.safeParse(text).data),
+};
+
+/** Of the value that an attribute must have; empty: a program must not have it. No value of an attribute is empty. */
+const attributeFilterReader = (name: string): ParameterReader | undefined =>
+  name.startsWith(attributesPrefix) && isAttributeKey(name.slice(attributesPrefix.length))
+    ? attributeParameter
+    : undefined;
+
+/** With one list of attributes instead of a parameter for each. */
+function withAttributes(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isAttribute = ([name]: readonly [string, unknown]): boolean => name.startsWith(attributesPrefix);
+  const entries = Object.entries(input);
+  const attributes = entries.filter(isAttribute).map(([name, value]) => ({
+    key: name.slice(attributesPrefix.length),
+    value,
+  }));
+  return { ...Object.fromEntries(entries.filter((entry) => !isAttribute(entry))), attributes };
+}
+
 /**
  * Reads the query of an export.
  *
  * @throws ServiceError `VALIDATION_FAILED` with all problems by parameter.
  */
 export function readExportRequest(url: string, format: ExportRequest['format']): Promise<ExportRequest> {
-  const { input, problems } = readParameters(url, exportReaders);
+  const { input, problems } = readParameters(url, exportReaders, attributeFilterReader);
   return validateTogether(problems, async () => {
-    const { escapeFormulas, ...filter } = validateInput(exportRequest, input);
+    const { escapeFormulas, ...filter } = validateInput(exportRequest, withAttributes(input));
     return { filter: { ...filter, deleted: undefined }, format, escapeFormulas };
   });
 }
