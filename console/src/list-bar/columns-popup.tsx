@@ -11,7 +11,7 @@ interface ColumnsPopupProps<Row> {
 
 /** Lets the user choose the columns of a list, and their order. */
 export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<Row>) {
-  const others = columns.filter((column) => !shown.includes(column));
+  const others = columns.filter(({ id }) => !shown.some((one) => one.id === id));
   return (
     <>
       <ul>

@@ -111,6 +111,7 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
           kind={kind}
           order={orderOf(search)}
           onOrder={(order) => change(sortedBy(order))}
+          onColumns={columns.choose}
           {...(canWrite && { selection })}
         />
       )}

@@ -72,6 +72,7 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
   /** Loads pages until there are `max` items, or no more. `null` if a page cannot be loaded. */
   readonly loadAll = (max: number): Promise<readonly Item[] | null> =>
     new Promise((resolve) => {
+      let stop = (): void => undefined;
       const step = (): void => {
         const { items, hasNext, isLoading, error } = this.#snapshot;
         if (isLoading) return;
@@ -82,7 +83,7 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
         stop();
         resolve(error === undefined ? items.slice(0, max) : null);
       };
-      const stop = this.subscribe(step);
+      stop = this.subscribe(step);
       step();
     });
 

@@ -24,15 +24,26 @@ export interface Column<Row> {
   readonly isExtra?: boolean;
 }
 
-/** The columns of a list, in the order of `names`: `name,code,duration`. The first column is always there. */
+/**
+ * The columns of a list, in the order of `names`, those with a width of the user's with its pixels: `name,code:120`. The
+ * first column is always there.
+ */
 export function columnsOf<Row>(columns: readonly Column<Row>[], names: string | undefined): readonly Column<Row>[] {
+  const chosen = new Map<string, Column<Row>>();
+  for (const [, id = '', pixels] of names?.matchAll(/(\w+)(?::(\d{2,4}))?/g) ?? []) {
+    const column = columns.find((one) => one.id === id);
+    if (column !== undefined) chosen.set(id, pixels === undefined ? column : { ...column, width: `${pixels}px` });
+  }
   const [first] = columns;
-  const chosen = (names?.split(',') ?? []).flatMap((name) => columns.find(({ id }) => id === name) ?? []);
-  if (first === undefined || chosen.length === 0) return columns.filter(({ isExtra }) => isExtra !== true);
-  return [first, ...new Set(chosen.filter((column) => column !== first))];
+  if (first === undefined || chosen.size === 0) return columns.filter(({ isExtra }) => isExtra !== true);
+  return [chosen.get(first.id) ?? first, ...[...chosen.values()].filter(({ id }) => id !== first.id)];
 }
 
-export const namesOf = (columns: readonly { readonly id: string }[]): string => columns.map(({ id }) => id).join(',');
+export const namesOf = (columns: readonly { readonly id: string; readonly width: string }[]): string =>
+  columns.map(({ id, width }) => (/^\d+px$/.test(width) ? `${id}:${Number.parseInt(width, 10)}` : id)).join(',');
+
+export const withWidth = <Row>(columns: readonly Column<Row>[], id: string, pixels: number): readonly Column<Row>[] =>
+  columns.map((column) => (column.id === id ? { ...column, width: `${pixels}px` } : column));
 
 /** Moves a column one place to the left or to the right; the first stays first. */
 export function moved<Row>(columns: readonly Column<Row>[], id: string, by: -1 | 1): readonly Column<Row>[] {

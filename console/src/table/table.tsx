@@ -1,15 +1,6 @@
 import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
-import {
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import type { Column, Listed } from './columns.ts';
+import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type Column, type Listed, withWidth } from './columns.ts';
 import { Head } from './head.tsx';
 import { Row, type RowKind } from './row.tsx';
 import { usePrinting } from './use-printing.ts';
@@ -43,6 +34,8 @@ export interface TableProps<Item extends Listed> {
   readonly order?: string;
   /** Chooses another order; `null` the usual one. */
   readonly onOrder?: (order: string | null) => void;
+  /** Takes columns with a width that the user has set. */
+  readonly onColumns?: (columns: readonly Column<Item>[]) => void;
   readonly selection?: Selection;
   /** The buttons of a row. Unchanged from one rendering to the next, as long as they do the same. */
   readonly actions?: ((row: Item) => ReactNode) | undefined;
@@ -62,7 +55,7 @@ const windowRect = (): Rect => ({ width: window.innerWidth, height: window.inner
  * the browser recompute the style of every cell while scrolling.
  */
 export function Table<Item extends Listed>(props: TableProps<Item>) {
-  const { label, list, columns, total, kind, order, onOrder, selection, actions } = props;
+  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, actions } = props;
   const { items, hasNext = false, isPrevious = false, loadMore } = list;
   const body = useRef<HTMLTableSectionElement>(null);
   const spaceBefore = useRef<HTMLTableSectionElement>(null);
@@ -98,19 +91,22 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     ...(selection !== undefined && { selection }),
   });
   const isSelectable = selection !== undefined;
-  const tracks = useMemo(() => {
-    const widths = columns.map(({ width }) => width);
-    return { '--tracks': [...(isSelectable ? ['1.25rem'] : []), ...widths].join(' ') };
-  }, [columns, isSelectable]);
+  const [dragged, setDragged] = useState<{ readonly id: string; readonly pixels: number } | null>(null);
+  const sized = dragged === null ? columns : withWidth(columns, dragged.id, dragged.pixels);
+  const widths = [...(isSelectable ? ['1.25rem'] : []), ...sized.map(({ width }) => width)];
+  const setWidth = (id: string, pixels: number, isFinal: boolean): void => {
+    setDragged(isFinal ? null : { id, pixels });
+    if (isFinal) onColumns?.(withWidth(columns, id, pixels));
+  };
   return (
     <table
       aria-label={label}
       aria-rowcount={(total ?? items.length) + 1}
       aria-busy={isPrevious}
       className={actions === undefined ? 'table' : 'table acting'}
-      style={tracks}
+      style={{ '--tracks': widths.join(' ') }}
     >
-      <Head columns={columns} order={order} onOrder={onOrder} selection={selection} items={items} />
+      <Head {...{ columns, order, onOrder, selection, items }} onWidth={onColumns && setWidth} />
       {!isPrinting && <tbody ref={spaceBefore} aria-hidden="true" style={{ height: before }} />}
       <tbody ref={body} className="rows">
         {shown.map((index) => {
