@@ -335,11 +335,12 @@ describe('a branch', () => {
     await page.keyboard.press('Enter');
     await page.getByText('1 branch was moved.').waitFor();
     expect(await programOfLogic()).toBe(to.id);
-    await page.getByRole('link', { name: 'Logic' }).waitFor({ state: 'detached' });
+    const logic = page.getByRole('table', { name: 'Branches' }).getByRole('link', { name: 'Logic' });
+    await logic.waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toContain('Branches');
 
     await button(page, 'Undo').click();
-    await page.getByRole('link', { name: 'Logic' }).waitFor();
+    await logic.waitFor();
     expect(await programOfLogic()).toBe(from.id);
     await close();
   });
