@@ -391,7 +391,6 @@ describe('the overview', () => {
     for (let count = 0; count < 4; count += 1) await make.branch(id, { name: `Course ${count}`, years: 9 });
     const { page, close } = await openConsole(browser, server.url);
     const plot = page.getByRole('region', { name: 'Branches per program' });
-    await plot.getByText('As a table').click();
     await plot.getByRole('link', { name: '4 branches' }).click();
     // The overview names it, too.
     await programLinks(page).filter({ hasText: 'Crowded' }).waitFor();
@@ -400,14 +399,12 @@ describe('the overview', () => {
 
     await page.goBack();
     const years = page.getByRole('region', { name: 'Branches by number of years' });
-    await years.getByText('As a table').click();
     await years.getByRole('link', { name: '9 years' }).click();
     await page.getByRole('link', { name: 'Course 3' }).waitFor();
     await button(page, 'Years: 9').waitFor();
 
     await page.goBack();
     const days = page.getByRole('region', { name: 'Changes per day' });
-    await days.getByText('As a table').click();
     await days.getByRole('link').last().click();
     await page.getByRole('row', { name: /created branch Course 3/ }).waitFor();
     const today = new Date().toISOString().slice(0, 10);

@@ -1,8 +1,8 @@
 import { useQuery } from 'urql';
 import { UserNamesDocument } from '../history/documents.generated.ts';
-import { DayEditor } from '../list-bar/day-editor.tsx';
 import type { FilterEditorProps } from '../list-bar/filters.ts';
 import { Choice } from '../list-bar/popup.tsx';
+import { DayEditor } from '../list-bar/value-editors.tsx';
 import { type AuditSearch, actions, actorOptions, subjects } from './search.ts';
 
 export function FilterEditor({ id, search, change, close }: FilterEditorProps<AuditSearch>) {

@@ -54,12 +54,11 @@ export const codeEndings = [
   { value: 'letter', text: 'a letter' },
 ] as const;
 
-export function BranchTexts(form: FormState<FieldValues> & { readonly autoFocus?: boolean }) {
-  const { autoFocus = true } = form;
+export function BranchTexts(form: FormState<FieldValues>) {
   const field = fieldOf(form);
   return (
     <>
-      <TextField label="Name" isRequired autoFocus={autoFocus} {...field('name')} />
+      <TextField label="Name" isRequired autoFocus {...field('name')} />
       <TextField
         label="Code"
         description="The university's own code of the branch, if it has one."

@@ -1,10 +1,7 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
-import { NewBranch } from '../branch/new-branch.tsx';
-import { focusAfter } from '../components/focus.ts';
 import { EmptyState } from '../components/notices.tsx';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
@@ -20,11 +17,13 @@ const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnecti
 const searchedText = ({ name, code }: { readonly name: string; readonly code: string | null }) =>
   `${name} ${code ?? ''}`;
 
-/** Every user may read and create branches. */
+/**
+ * Every user may read branches. Guests may create some too, by the API: they see no program, and so no place for one.
+ */
 export function BranchesScreen() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/branches' });
-  const { canRead, canCreateBranches } = useRights();
+  const { canRead } = useRights();
   const filter = useMemo(() => branchFilterOf(search), [search]);
   const orderBy = orderOf(search);
   const count = useQuery({ query: BranchCountDocument, variables: { filter } });
@@ -34,12 +33,11 @@ export function BranchesScreen() {
   return (
     <>
       <ScreenHead at="/branches" />
-      {canCreateBranches && !canRead && <AddBranch />}
       <RecordList
         kind="BRANCH"
         placeholder="Name or code of a branch"
         search={search}
-        filters={branchFilters}
+        filters={branchFilters(search, canRead)}
         loadEditors={() => import('./filter-editors.tsx')}
         change={(changes, replace = false) =>
           void navigate({ search: (previous) => ({ ...previous, ...changes }), replace })
@@ -51,6 +49,11 @@ export function BranchesScreen() {
         columns={columns}
         searched={searchedText}
         actions={['change', 'move', 'delete']}
+        also={({ ids }) => (
+          <Link to="/transfer" search={{ branchIds: [...ids].join(',') }} className="button quiet">
+            Export
+          </Link>
+        )}
         empty={
           <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>
             <p>{isFiltered ? 'Try fewer words, or drop a filter.' : 'Add one on the page of its program.'}</p>
@@ -58,17 +61,5 @@ export function BranchesScreen() {
         }
       />
     </>
-  );
-}
-
-/** For callers with the permission to create branches, and without that to read programs. */
-function AddBranch() {
-  const [isAdding, setIsAdding] = useState(false);
-  const addButton = useRef<HTMLButtonElement>(null);
-  if (isAdding) return <NewBranch programId={null} close={() => focusAfter(() => setIsAdding(false), addButton)} />;
-  return (
-    <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
-      Add branch by the number of its program
-    </Button>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
+import { useUndo } from '../bulk/use-undo.ts';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
-import { DeleteMissingDocument, UndoDeletionDocument } from './documents.generated.ts';
+import { DeleteMissingDocument } from './documents.generated.ts';
 import type { Report } from './report.ts';
 
 type Missing = Report['missing'];
@@ -19,7 +20,7 @@ interface Portion {
  */
 export function useDeleteMissing(readReport: () => Promise<Report | string>, onDeleted: () => void) {
   const [, mutate] = useMutation(DeleteMissingDocument);
-  const [, undo] = useMutation(UndoDeletionDocument);
+  const undo = useUndo();
   const [deleted, setDeleted] = useState<number | null>(null);
 
   /** Deletes one portion, or says what that would do. Returns the problem as a text. */
@@ -46,13 +47,7 @@ export function useDeleteMissing(readReport: () => Promise<Report | string>, onD
   };
 
   const restore = async (changeIds: readonly string[]): Promise<void> => {
-    let undone = 0;
-    for (const changeId of changeIds.toReversed()) {
-      const { data, error } = await undo({ changeId });
-      if (error !== undefined) toastFailure(describeError(error));
-      undone += data?.undoChange?.undone ?? 0;
-    }
-    toast(`${pluralize(undone, 'record is', 'records are')} back.`);
+    for (const changeId of changeIds.toReversed()) await undo(changeId);
     onDeleted();
   };
 

@@ -32,7 +32,7 @@ function Bar({ selection, list, total, kind, children }: SelectionBarProps) {
   const bar = useRef<HTMLElement>(null);
   usePassFocus(bar);
   const { size } = selection.ids;
-  const all = Math.min(total ?? list.items.length, selectedMax);
+  const all = Math.min(total ?? selectedMax, selectedMax);
   const isLimited = total !== undefined && total > selectedMax;
   const selectMatching = async (): Promise<void> => {
     setIsLoading(true);
@@ -46,7 +46,9 @@ function Bar({ selection, list, total, kind, children }: SelectionBarProps) {
       <p role="status">{countOf(kind, size)} selected</p>
       {size < all && (
         <Button className="button quiet" isPending={isLoading} onPress={() => void selectMatching()}>
-          {isLimited ? `Select the first ${formatCount(all)}` : `Select all ${formatCount(all)} that match`}
+          {isLimited
+            ? `Select the first ${formatCount(all)}`
+            : `Select all ${total === undefined ? '' : `${formatCount(all)} `}that match`}
         </Button>
       )}
       {isLimited && size >= all && (

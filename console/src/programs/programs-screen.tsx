@@ -56,7 +56,7 @@ function Programs() {
         kind="PROGRAM"
         placeholder="Name or code"
         search={search}
-        filters={programFilters}
+        filters={programFilters(search)}
         loadEditors={() => import('./filter-editors.tsx')}
         change={(changes, replace = false) =>
           void navigate({ search: (previous) => ({ ...previous, ...changes }), replace })

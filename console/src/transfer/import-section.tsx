@@ -123,7 +123,7 @@ export function ImportSection({ isSecond, onChanged }: ImportSectionProps) {
         />
       )}
       {plan !== null && mayImport && running === null && (
-        <div className="actions">
+        <div className="actions import-bar">
           <Button className="button primary" onPress={andStay(run)}>
             Import {plan.file.name}
           </Button>
