@@ -1,3 +1,4 @@
+import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownPath } from '../../src/accounts/sessions/router.ts';
 import { useDatabase } from '../support/database.ts';
@@ -185,6 +186,9 @@ describe('signing in with the account of an identity provider', () => {
     expect(await viewerOf(jar)).toMatchObject({ name: 'Ada' });
     expect(await send({ ...valid, iat: now + 25 })).toBe(200);
     expect(await viewerOf(jar)).toBeUndefined();
+    const { body } = await supertest(provider.issuer).get('/.well-known/openid-configuration');
+    const keys = new URL(body.jwks_uri).pathname;
+    expect(provider.requested.filter((path) => path === keys).length, 'one caller cannot flood it').toBeLessThan(3);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { makeKey } from '../support/keys.ts';
 import { startTestServer, useServer } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
 import { startBrowser } from './browser.ts';
-import { button, choose, field, openConsole } from './console.ts';
+import { button, choice, choose, field, openConsole } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -184,8 +184,8 @@ describe('managing access', () => {
 
     await page.getByRole('link', { name: 'Audit log' }).click();
     await button(page, '+ Filter').click();
-    await page.getByRole('option', { name: 'What' }).click();
-    await page.getByRole('option', { name: 'Keys' }).click();
+    await choice(page, 'What').click();
+    await choice(page, 'Keys').click();
     await page.getByRole('row', { name: /revoked key interpreter/ }).waitFor();
     expect(page.url()).toContain('subject=API_KEY');
     await close();

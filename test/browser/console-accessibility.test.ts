@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { expectUsableInBothColours, openPage, screens, startBrowser } from './browser.ts';
-import { button, openConsole, openUserMenu, started } from './console.ts';
+import { button, choice, openConsole, openUserMenu, started } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -92,7 +92,7 @@ const shown: readonly Shown[] = [
     act: async (page) => {
       await button(page, '+ Filter').click();
     },
-    complete: (page) => page.getByRole('option', { name: 'Duration' }).waitFor(),
+    complete: (page) => choice(page, 'Duration').waitFor(),
   },
   { name: 'a branch', path: '/branches/1', complete: heading('History') },
   {

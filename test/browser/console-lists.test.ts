@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
-import { button, field, openConsole, programLinks } from './console.ts';
+import { button, choice, field, openConsole, programLinks } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -98,13 +98,13 @@ describe('a list', () => {
     const { page, close } = await openConsole(browser, server.url, '/programs?q=chips');
     await page.getByText('3 programs', { exact: true }).waitFor();
     await button(page, '+ Filter').click();
-    await page.getByRole('option', { name: 'Duration' }).click();
-    await page.getByRole('option', { name: '8 Years (2)' }).click();
+    await choice(page, 'Duration').click();
+    await choice(page, '8 Years (2)').click();
     await page.getByText('2 programs', { exact: true }).waitFor();
     expect(page.url()).toContain('duration=');
 
     await button(page, 'Duration: 8 Years').click();
-    await page.getByRole('option', { name: '9 Years (1)' }).click();
+    await choice(page, '9 Years (1)').click();
     await page.getByText('1 program', { exact: true }).waitFor();
     await page.goBack();
     await page.getByText('2 programs', { exact: true }).waitFor();

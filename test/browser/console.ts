@@ -37,7 +37,11 @@ export async function choose(page: Page, label: string, option: string): Promise
 }
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-export const field = (page: Page, label: string | RegExp) => page.getByLabel(label);
+/** One of the choices of an opened filter. */
+export const choice = (page: Page, name: string | RegExp) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true });
+export const field = (page: Page, label: string | RegExp) =>
+  page.getByLabel(label).and(page.locator('input, textarea, select'));
 
 /** Opens the menu of the signed-in user. */
 export const openUserMenu = (page: Page) =>

@@ -13,6 +13,8 @@ export interface IdentityProvider {
   readonly issuer: string;
   readonly people: People;
   readonly failures: readonly string[];
+  /** The paths that were requested. */
+  readonly requested: readonly string[];
   /** Changes the claims of ID tokens. */
   changeIdToken: ((claims: object) => object) | undefined;
   /** Signs a token as the provider does. */
@@ -39,6 +41,7 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
     ['ned', { preferred_username: 'Ned', roles: [] }],
   ]);
   const failures: string[] = [];
+  const requested: string[] = [];
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -78,6 +81,7 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
   const handle = provider.callback();
   server.on('request', async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', issuer);
+    requested.push(pathname);
     if (pathname === '/token' && started.changeIdToken !== undefined) {
       const end = response.end.bind(response);
       const change = started.changeIdToken;
@@ -101,6 +105,7 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
     issuer,
     people,
     failures,
+    requested,
     changeIdToken: undefined,
     sign: (claims) => key.sign(claims),
     close: async () => {

@@ -115,7 +115,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
       )}
       {!isChecked && (
         <div className="actions">
-          <Button type="submit" className="button primary" isPending={isSending}>
+          <Button type="submit" className="button primary" isDisabled={isSending}>
             Check
           </Button>
           {children}

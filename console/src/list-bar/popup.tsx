@@ -1,4 +1,4 @@
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Button } from 'react-aria-components/Button';
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;
@@ -10,22 +10,18 @@ interface ChoiceProps<Value extends string> {
 /** One of several. */
 export function Choice<Value extends string>({ label, options, value, onChange }: ChoiceProps<Value>) {
   return (
-    <ListBox
-      autoFocus="first"
-      className="options"
-      aria-label={label}
-      selectionMode="single"
-      selectedKeys={value === undefined ? [] : [value]}
-      onSelectionChange={(keys) => {
-        const chosen = options.find((option) => keys === 'all' || keys.has(option.value));
-        if (chosen !== undefined) onChange(chosen.value);
-      }}
-    >
-      {options.map((option) => (
-        <ListBoxItem key={option.value} id={option.value} className="option">
+    <fieldset className="options" aria-label={label}>
+      {options.map((option, index) => (
+        <Button
+          key={option.value}
+          className="option"
+          aria-pressed={option.value === value}
+          autoFocus={index === 0}
+          onPress={() => onChange(option.value)}
+        >
           {option.text}
-        </ListBoxItem>
+        </Button>
       ))}
-    </ListBox>
+    </fieldset>
   );
 }

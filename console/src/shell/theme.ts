@@ -8,7 +8,7 @@ const storageName = 'academic-structure-theme';
 export const chosenTheme = () => themes.safeParse(localStorage.getItem(storageName)).data ?? 'system';
 
 /** All colours follow the colour scheme of the page (`theme.css`), which this attribute sets (`base.css`). */
-export function applyTheme(theme: z.infer<typeof themes> | null = null): void {
-  if (theme !== null) localStorage.setItem(storageName, theme);
-  document.documentElement.dataset['theme'] = theme ?? chosenTheme();
+export function applyTheme(theme = chosenTheme()): void {
+  if (theme !== chosenTheme()) localStorage.setItem(storageName, theme);
+  document.documentElement.dataset['theme'] = theme;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createRemoteJWKSet, EncryptJWT, jwtDecrypt, jwtVerify } from 'jose';
+import { createRemoteJWKSet, EncryptJWT, type JWTVerifyGetKey, jwtDecrypt, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import { claimAt, type RoleMap, rolesOf } from '../jwt/tokens.ts';
@@ -52,6 +52,8 @@ export function createProvider(settings: Settings, warn: (message: string) => vo
   const cookieKey = hash('sha256', JSON.stringify([issuer, clientId, secret]), 'buffer');
 
   let discovered: Promise<client.Configuration> | undefined;
+  /** Kept, as anybody may send a logout token: one of an unknown key asks the provider at most twice a minute. */
+  let logoutKeys: JWTVerifyGetKey | undefined;
   /** Once; after a failure, again for the next sign-in. */
   const discover = (): Promise<client.Configuration> => {
     discovered ??= client
@@ -127,7 +129,8 @@ export function createProvider(settings: Settings, warn: (message: string) => vo
     /** Whose sessions a logout token of the provider ends; rejects any other token. */
     readLogout: async (token: string): Promise<z.output<typeof logoutClaims>> => {
       const { jwks_uri = '', issuer } = (await discover()).serverMetadata();
-      const { payload } = await jwtVerify(token, createRemoteJWKSet(new URL(jwks_uri)), {
+      logoutKeys ??= createRemoteJWKSet(new URL(jwks_uri));
+      const { payload } = await jwtVerify(token, logoutKeys, {
         issuer,
         audience: clientId,
         clockTolerance,
