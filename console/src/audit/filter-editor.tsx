@@ -5,11 +5,7 @@ import { Choice } from '../list-bar/popup.tsx';
 import { DayEditor } from '../list-bar/value-editors.tsx';
 import { type AuditSearch, actions, actorOptions, subjects } from './search.ts';
 
-export function FilterEditor({ id, search, change, close }: FilterEditorProps<AuditSearch>) {
-  const choose = (changes: AuditSearch): void => {
-    change(changes);
-    close();
-  };
+export function FilterEditor({ id, search, change, choose }: FilterEditorProps<AuditSearch>) {
   switch (id) {
     case 'actor':
       return <Actors value={search.actor} onChange={(actor) => choose({ actor })} />;

@@ -15,16 +15,22 @@ interface FilterPopupProps<Search> extends FilterEditors<Search> {
 export function FilterPopup<Search>(props: FilterPopupProps<Search>) {
   const { filters, only, search, change, close, FilterEditor } = props;
   const [filter, setFilter] = useState(only);
-  const choose = (id: string): void => {
+  const choose = (changes: Search): void => {
+    change(changes);
+    close();
+  };
+  const chooseFilter = (id: string): void => {
     const chosen = filters.find((one) => one.id === id);
-    if (chosen?.only) {
-      change(chosen.only);
-      close();
-    } else setFilter(chosen);
+    if (chosen?.only) choose(chosen.only);
+    else setFilter(chosen);
   };
   return filter === undefined ? (
-    <Choice label="Filter by" options={filters.map(({ id, name }) => ({ value: id, text: name }))} onChange={choose} />
+    <Choice
+      label="Filter by"
+      options={filters.map(({ id, name }) => ({ value: id, text: name }))}
+      onChange={chooseFilter}
+    />
   ) : (
-    <FilterEditor id={filter.id} search={search} change={change} close={close} />
+    <FilterEditor id={filter.id} search={search} change={change} choose={choose} />
   );
 }

@@ -17,7 +17,8 @@ export interface FilterEditorProps<Search> {
   readonly id: string;
   readonly search: Search;
   readonly change: (changes: Search) => void;
-  readonly close: () => void;
+  /** Changes the search and closes the popup. */
+  readonly choose: (changes: Search) => void;
 }
 
 /** A file that is loaded when somebody chooses a filter. */
