@@ -5,7 +5,7 @@ import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
 import { readForgiving } from '../lists/forgiving.ts';
 import { type ProgramPosition, rowsIn } from '../lists/order.ts';
-import { allConditions, type SearchedList, searchedBy } from '../lists/ranking.ts';
+import { allConditions, matchesRarely, type SearchedList, searchedBy } from '../lists/ranking.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
 import { attributeConditions } from './attributes.ts';
@@ -76,7 +76,8 @@ export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
     columns,
     words: wordsOf(filter),
     searched,
-    occurs: (word) => Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${searched.matches([word])})`,
+    occurs: (pattern) =>
+      Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${matchesRarely(searched, pattern)})`,
     conditions: [
       whole,
       ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),

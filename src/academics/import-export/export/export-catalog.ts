@@ -1,4 +1,6 @@
+import { ServiceError } from '@service/errors';
 import { RawTransaction } from '@service/postgres/sql';
+import { columnsMax } from '@service/tabular/rows';
 import type { CellValue } from '@service/tabular/xlsx';
 import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
@@ -48,7 +50,11 @@ export async function searchedFilter(client: Client, filter: ProgramFilter): Pro
   return searched;
 }
 
-/** With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`. */
+/**
+ * With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`.
+ *
+ * @throws ServiceError `VALIDATION_FAILED` for a table of more columns than an import takes.
+ */
 export async function exportedColumns(
   client: Client,
   exported: Exported,
@@ -64,8 +70,12 @@ export async function exportedColumns(
       GROUP BY program_id, ${branchKey} COLLATE "C" HAVING count(*) > 1
     ) AS alike`;
   const { rows } = await client.query<{ alike: boolean }>(text, values);
-  return [...columns, ...attributes, ...(rows[0]?.alike === true ? occurrenceColumns : [])];
+  const all = [...columns, ...attributes, ...(rows[0]?.alike === true ? occurrenceColumns : [])];
+  if (all.length > columnsMax) throw new ServiceError('VALIDATION_FAILED', tooManyColumns);
+  return all;
 }
+
+const tooManyColumns = `The file would have more than ${columnsMax} columns, since there are so many keys of attributes. Please export JSON, or fewer programs.`;
 
 /** Of each key in use, those of programs first. */
 async function attributeColumns(client: Client, exported: Exported): Promise<readonly Column[]> {
@@ -76,7 +86,7 @@ async function attributeColumns(client: Client, exported: Exported): Promise<rea
       UNION
       SELECT 'branch', jsonb_object_keys(b.attributes) FROM branches b
       WHERE b.deleted_at IS NULL AND b.program_id IN (SELECT id FROM programs)${chosen(exported)}
-    ) AS used ORDER BY kind DESC, key COLLATE "C"`;
+    ) AS used ORDER BY kind DESC, key COLLATE "C" LIMIT ${columnsMax + 1}`;
   const { rows } = await client.query<{ kind: Kind; key: string }>(text, values);
   return rows.map(({ kind, key }) => attributePrefixes[kind] + key);
 }
