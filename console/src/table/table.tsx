@@ -70,7 +70,8 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize,
-    overscan,
+    // A list that is loaded whole is rendered whole: the browser finds all its text.
+    overscan: loadMore === undefined ? items.length : overscan,
     initialRect,
     scrollMargin,
     getItemKey,
