@@ -59,6 +59,11 @@ function filesBelow(name) {
   });
 }
 
+// npm writes it last.
+if (!existsSync('node_modules/.package-lock.json')) {
+  process.stderr.write('The packages are not installed, or not all of them: run `npm ci`.\n');
+  process.exit(1);
+}
 const missing = [...new Set(missingPackages())];
 if (missing.length > 0) {
   process.stderr.write(

@@ -150,7 +150,7 @@ function contextFor(
   { request, response, caller, reauthentication }: Authenticated,
   options: AuthenticationOptions,
 ): RequestContext {
-  const { db, longTransactions, runInGroupCommit, changes, feed, admission, metrics, tracing } = options;
+  const { db, runInGroupCommit, changes, feed, admission, metrics, tracing } = options;
   const { id: requestId, log } = request;
   const lastEventId = request.get('last-event-id');
   const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);
@@ -176,6 +176,13 @@ function contextFor(
     });
   // A failed poll disables the caches until the next one succeeds.
   const catchUp: RequestContext['catchUp'] = async () => void (await changes.refresh().catch(() => undefined));
+  // It may take minutes, in which nothing is sent. With its next request, the connection has the server's timeout again.
+  const longTransactions: typeof options.longTransactions = {
+    db: () => {
+      request.setTimeout(0);
+      return options.longTransactions.db();
+    },
+  };
   const holdSlot = (): (() => void) => admission.hold(response);
   return createContext({
     request: {

@@ -14,6 +14,9 @@ export const ids = optional(
   z.pipe(z.union([z.string(), z.number()]), z.transform(String)).check(z.regex(/^\d{1,10}(,\d{1,10})*$/)),
 );
 
+/** Values of attributes by key; `null`: records without it. */
+export const attributes = optional(z.record(z.string(), z.nullable(z.string())));
+
 export const idsIn = (list: string): number[] => list.split(',').map(Number);
 
 /** The search parameters of a route. */

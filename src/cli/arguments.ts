@@ -1,5 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { changeId } from '../accounts/audit/audit.ts';
+import { entriesMax } from '../accounts/audit/audit-list.ts';
 import { keyStates } from '../accounts/keys/api-key.ts';
 import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../accounts/keys/duration.ts';
 import { roles } from '../accounts/permissions.ts';
@@ -23,6 +25,13 @@ const parserOf =
 export const parseUserName = parserOf(userName('The name'));
 
 export const parseKeyName = parserOf(keyName('The name'));
+
+export const parseChangeId = parserOf(changeId);
+
+const counted = `The number of entries must be a whole number from 1 to ${entriesMax}.`;
+export const parseEntryCount = parserOf(
+  z.string().transform(Number).pipe(z.int(counted).min(1, counted).max(entriesMax, counted)),
+);
 
 const day = z.iso.date();
 

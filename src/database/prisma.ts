@@ -59,12 +59,12 @@ export function openDatabase({
   return client;
 }
 
-/** Changes of many records take seconds. More of them at a time than connections are rejected (`UNAVAILABLE`). */
+/** Changes of many records take seconds, the undo of a large import minutes. More of them at a time than connections are rejected (`UNAVAILABLE`). */
 const longConnectionsMax = 2;
 /** A long transaction may wait for another one. PostgreSQL looks for a deadlock after a second. */
 const longLockMs = 5_000;
-const longStatementMs = 60_000;
-const longTransactionMs = 120_000;
+const longStatementMs = 600_000;
+const longTransactionMs = 900_000;
 
 export interface LongTransactions {
   /** Opened when first used. */
@@ -72,7 +72,7 @@ export interface LongTransactions {
   close(): Promise<void>;
 }
 
-/** A database for transactions that take long, on connections of its own: others need none of theirs meanwhile. */
+/** A database with its own connections, for long transactions: they take none from the others. */
 export function openLongTransactions(options: Pick<DatabaseOptions, 'url' | 'onStatement' | 'hook'>): LongTransactions {
   let opened: Database | undefined;
   return {

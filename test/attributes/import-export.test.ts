@@ -234,6 +234,21 @@ describe('an export of attributes', () => {
     ]);
   });
 
+  it('is JSON, or of fewer programs, when a table would have more columns than an import takes', async () => {
+    await server.database.query(`INSERT INTO programs (name, duration, attributes)
+      SELECT 'Program ' || n, '1', jsonb_build_object('key-' || n, 'x') FROM generate_series(1, 992) AS n`);
+    for (const format of ['csv', 'xlsx'] as const)
+      expect(JSON.parse(Buffer.from(await exported(format)).toString())).toEqual({
+        message:
+          'The file would have more than 1000 columns, since there are so many keys of attributes. Please export JSON, or fewer programs.',
+      });
+    expect(JSON.parse(Buffer.from(await exported('json')).toString())).toHaveLength(992);
+    const all = Buffer.from(await exported('csv', '?attributes.key-992='));
+    expect(await imported(all.toString(), { update: 'true' })).toMatchObject({
+      programs: { changed: 0, unchanged: 991 },
+    });
+  });
+
   it('can be of a search of attributes', async () => {
     await imported(two);
     const csv = Buffer.from(await exported('csv', '?search=ug&searchAttributes=true')).toString();

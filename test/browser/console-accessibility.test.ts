@@ -45,6 +45,14 @@ const shown: readonly Shown[] = [
     complete: heading('Edit program'),
   },
   {
+    name: 'the form of a branch of a program',
+    path: '/programs/1',
+    act: async (page) => {
+      await button(page, 'Edit Optics').click();
+    },
+    complete: (page) => page.getByRole('dialog', { name: 'Edit branch' }).getByLabel('Code prefix').waitFor(),
+  },
+  {
     name: 'the form of a branch',
     path: '/programs/1',
     act: async (page) => {
@@ -169,11 +177,19 @@ const shown: readonly Shown[] = [
     },
     complete: (page) => page.getByRole('alertdialog', { name: 'Revoke a key' }).waitFor(),
   },
-  { name: 'the audit log', path: '/audit', complete: (page) => page.getByRole('list', { name: 'Entries' }).waitFor() },
+  { name: 'the audit log', path: '/audit', complete: (page) => page.getByRole('table', { name: 'Entries' }).waitFor() },
   {
     name: 'the audit log of a filter',
     path: '/audit?subject=PROGRAM&action=CREATE',
-    complete: (page) => page.getByRole('list', { name: 'Entries' }).waitFor(),
+    complete: (page) => page.getByRole('table', { name: 'Entries' }).waitFor(),
+  },
+  {
+    name: 'the values of an entry of the audit log',
+    path: '/audit?subject=PROGRAM&action=CREATE',
+    act: async (page) => {
+      await page.locator('.values summary').first().click();
+    },
+    complete: (page) => page.getByText('duration', { exact: true }).first().waitFor(),
   },
   {
     name: 'the help',
@@ -243,7 +259,7 @@ describe('by keyboard alone', () => {
       await keyboard.type(text);
       await keyboard.press('Enter');
     };
-    const open = async (name: string): Promise<void> => {
+    const open = async (name: string | RegExp): Promise<void> => {
       await reach(page, name);
       await keyboard.press('Enter');
     };
@@ -305,8 +321,8 @@ describe('by keyboard alone', () => {
     await keyboard.press('g');
     await keyboard.press('o');
     await heading('Branches per program')(page);
-    await open('As a table');
-    await page.getByRole('columnheader', { name: 'Changes per day' }).waitFor();
+    await open(/^3 Years/);
+    await heading('Programs')(page);
 
     await open('Access');
     await heading('Users')(page);
@@ -338,8 +354,7 @@ const focused = `(() => {
 const isFocusVisible = `(() => {
   const { activeElement: element } = document;
   if (element === document.body) return true;
-  const shown = element.closest('label') ?? element;
-  return [element, shown, ...shown.querySelectorAll('.box')].some((one) => getComputedStyle(one).outlineStyle !== 'none');
+  return [element, element.closest('label') ?? element].some((one) => getComputedStyle(one).outlineStyle !== 'none');
 })()`;
 
 const focusedNow = (page: Page) => page.evaluate<string>(focused);
@@ -349,10 +364,11 @@ async function expectFocus(page: Page, name: string): Promise<void> {
 }
 
 /** Presses Tab until a control has the focus; every control on the way shows that it has it. */
-async function reach(page: Page, name: string): Promise<void> {
+async function reach(page: Page, name: string | RegExp): Promise<void> {
+  const isIt = (one: string): boolean => (typeof name === 'string' ? one === name : name.test(one));
   const passed: string[] = [];
   for (let presses = 0; presses < 80; presses += 1) {
-    if ((await focusedNow(page)) === name) return;
+    if (isIt(await focusedNow(page))) return;
     await page.keyboard.press('Tab');
     const now = await focusedNow(page);
     passed.push(now);

@@ -89,7 +89,8 @@ describe('the form of a record', () => {
     await button(page, 'Edit program').click();
     await button(page, 'Remove campus').click();
     await button(page, 'Save').click();
-    await facts.getByText('South').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Botany' }).waitFor();
+    expect(await facts.getByText('South').count()).toBe(0);
     const { body } = await server.graphql('query ($id: Int!) { program(id: $id) { attributes { key } } }', { id });
     expect(body.data.program.attributes).toEqual([]);
     await close();
@@ -111,6 +112,45 @@ describe('the form of a record', () => {
   });
 });
 
+describe('an attribute', () => {
+  it('narrows a list, is set and removed in all that match, and has a plot on the overview', async () => {
+    const { body } = await server.graphql(`mutation { createPrograms(items: [
+      { name: "Viola", duration: "1", attributes: { key: "faculty", value: "Music" } },
+      { name: "Piano", duration: "1", attributes: { key: "faculty", value: "Music" } },
+      { name: "Chess", duration: "1", attributes: { key: "faculty", value: "Games" } }
+    ]) { id } }`);
+    expect(body.errors).toBeUndefined();
+    const { page, close } = await openConsole(browser, server.url, '/programs');
+    const option = (name: string) => page.getByRole('group').getByRole('button', { name, exact: true });
+    await button(page, '+ Filter').click();
+    await option('Attribute').click();
+    await option('faculty (3)').click();
+    await option('Music (2)').click();
+    await page.getByText('2 programs', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('attributes')).toBe('{"faculty":"Music"}');
+
+    await page.getByRole('checkbox', { name: 'Select the rows of the list' }).check({ force: true });
+    await button(page, 'Change a field').click();
+    await page.getByRole('combobox', { name: 'Field' }).selectOption('An attribute');
+    await field(page, 'Name of the attribute').fill('faculty');
+    await field(page, 'Value').fill('Arts');
+    await button(page, 'Check').click();
+    await button(page, 'Change 2 programs').click();
+    await page.getByText('No program matches').waitFor();
+    await button(page, 'faculty: Music').click();
+    await option('None: records without it').click();
+    await button(page, 'faculty: none').waitFor();
+    await page.getByText('Viola').waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const plot = page.getByRole('region', { name: 'Programs by attribute' });
+    await plot.getByRole('combobox').selectOption('faculty');
+    await plot.getByRole('link', { name: 'Arts 2' }).click();
+    await button(page, 'faculty: Arts').waitFor();
+    await close();
+  });
+});
+
 describe('the overview', () => {
   it('has an import as one line, which can be undone', async () => {
     const lines = Array.from({ length: 30 }, (_, n) => `,Imported ${n},4 Years,Branch ${n},,3,,`);
@@ -119,8 +159,8 @@ describe('the overview', () => {
     const changes = page.getByRole('region', { name: 'Last changes' });
     await changes.getByText('admin imported 30 programs and 30 branches').waitFor();
 
-    await button(page, 'Undo: imported Imported 0').click();
-    await button(page, 'Undo it').click();
+    await button(page, 'Undo: imported 30 programs and 30 branches').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
     await page.getByText(/60 records are as before/).waitFor();
     await changes.getByText('undone', { exact: true }).waitFor();
 

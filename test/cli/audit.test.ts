@@ -20,6 +20,51 @@ const days = async (): Promise<unknown[]> =>
     await database.query(`SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day FROM audit_entries ORDER BY at`)
   ).map(({ day }) => day);
 
+describe('audit list', () => {
+  const list = (...words: string[]) => runCommand(database.url, ['audit', 'list', ...words]);
+
+  it('shows the entries of a change, newest first, with the records in JSON and without them in a table', async () => {
+    await insert('2010-05-05', 2);
+    const [change] = await database.query(
+      `INSERT INTO audit_entries (actor, action, subject, subject_id, change_id, before, after)
+        VALUES ('ada', 'update', 'Program', 7, gen_random_uuid(), '{"name": "Optics"}', '{"name": "Light"}')
+        RETURNING change_id::text AS id`,
+    );
+    const { exitCode, out } = await list('--change', String(change?.['id']));
+    expect([exitCode, JSON.parse(out)]).toEqual([
+      0,
+      [
+        {
+          id: 3,
+          at: expect.any(String),
+          actor: 'ada',
+          keyId: null,
+          requestId: null,
+          changeId: change?.['id'],
+          action: 'UPDATE',
+          subject: 'Program',
+          subjectId: 7,
+          before: { name: 'Optics' },
+          after: { name: 'Light' },
+        },
+      ],
+    ]);
+    const table = await list('--change', String(change?.['id']), '--no-json');
+    expect(table.out).toMatch(/^ID .* ACTION .*SUBJECT ID\n.*UPDATE +Program +7\n$/);
+    const latest: { id: number }[] = JSON.parse((await list('--first', '2')).out);
+    expect(latest.map(({ id }) => id)).toEqual([3, 2]);
+  });
+
+  it.each([
+    ['--change', '7', 'changeId must be the identifier of a change.'],
+    ['--first', '0', 'The number of entries must be a whole number from 1 to 10000.'],
+    ['--first', 'all', 'The number of entries must be a whole number from 1 to 10000.'],
+  ])('takes no %s %s', async (option, value, problem) => {
+    const { exitCode, err } = await list(option, value);
+    expect({ exitCode, err }).toEqual({ exitCode: 2, err: expect.stringContaining(problem) });
+  });
+});
+
 describe('audit prune', () => {
   it('removes the entries from before a day, records that, and leaves the log append-only', async () => {
     for (const at of ['2010-05-05', '2015-12-31T23:59:59.999Z', '2016-01-01T00:00:00Z']) await insert(at);

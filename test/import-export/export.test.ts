@@ -119,6 +119,21 @@ describe('an export', () => {
     expect((await exported('/export/catalog.csv?search=science')).split('\n').length).toBe(5);
   });
 
+  it('has some branches with their programs', async () => {
+    const { data } = (
+      await server.graphql('{ branchesConnection(orderBy: ID_ASC) { nodes { id name program { name } } } }')
+    ).body;
+    const [first, last] = [data.branchesConnection.nodes[0], data.branchesConnection.nodes.at(-1)];
+    const content = await exported(`/export/catalog.json?branchIds=${first.id},${last.id}`);
+    expect(JSON.parse(content).map((row: Record<string, string>) => [row['program_name'], row['branch_name']])).toEqual(
+      [
+        [first.program.name, first.name],
+        [last.program.name, last.name],
+      ],
+    );
+    expect(await namesIn(`branchIds=${last.id}&search=nothing`)).toEqual([]);
+  });
+
   it('numbers equal records when there are any among its own', async () => {
     await importFile(server, `${header},program_occurrence\n,Arts,1,,,,,,1\n,Arts,1,,,,,,2\n`);
     expect(await exported('/export/catalog.csv?duration=1')).toBe(

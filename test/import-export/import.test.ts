@@ -292,6 +292,21 @@ describe('an import', () => {
     });
   });
 
+  it('leaves out a column of the format: for another one, or altogether', async () => {
+    const other = 'Title,program_name,program_duration,program_code,branch_name,branch_years\nArts,B.A.,1,X1,,\n';
+    const rows = [{ Title: 'Arts', program_name: 'B.A.', program_duration: '1', program_code: 'X1' }];
+    const query = { dryRun: 'true', 'map.program_name': 'Title', 'map.program_code': '' };
+    for (const report of [
+      await reportOf(other, { query }),
+      await reportOf(JSON.stringify(rows), { type: 'application/json', query }),
+    ]) {
+      expect(report).toMatchObject({
+        created: [{ name: 'Arts', code: '' }],
+        ignoredColumns: ['"program_name"', '"program_code"'],
+      });
+    }
+  });
+
   it('rejects invalid, unknown and repeated parameters, all at once', async () => {
     const query =
       'encoding=x&sheet=&dryrun=true&dryRun=yes&delimiter=,&fileName=&map.program_name=A&map.branch_name=a&map.nothing=x';

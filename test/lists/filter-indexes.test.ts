@@ -23,7 +23,8 @@ beforeAll(async () => {
   await database.query(
     `INSERT INTO branch_years (branch_id, year, code) SELECT id, year, 'Y' || id || '-' || year FROM branches, generate_series(1, 3) year`,
   );
-  await database.query('ANALYZE');
+  // VACUUM, so that no index has entries that are still to be sorted in.
+  await database.query('VACUUM ANALYZE');
 });
 afterAll(() => database.close());
 
@@ -32,7 +33,7 @@ const hundred = (prefix: string) => Array.from({ length: 100 }, (_, index) => `$
 
 const campus = { key: 'campus', value: 'Campus 77' };
 const noShift = { key: 'shift', value: null };
-const campusSearch = { search: 'campus 1977', searchAttributes: true };
+const campusSearch = { search: 'campus 1777', searchAttributes: true };
 const branchSearch = { ...campusSearch, searchBranches: true };
 
 /** The plans of the first page and of the count. */
@@ -70,7 +71,7 @@ describe('a filter', () => {
   it.each([
     ['a hundred codes', 'programs', { codes: hundred('P') }, 'programs_code_idx'],
     ['a hundred codes of years', 'branches', { yearCodes: hundred('Y') }, 'branch_years_code_idx'],
-    ['a part of a code', 'branches', { search: 'B77' }, 'branches_search_idx'],
+    ['a part of a code', 'branches', { search: 'B477' }, 'branches_search_idx'],
   ] as const)('by %s reads an index of %s, not all of them', async (_what, table, filter, index) => {
     const [page, count] = await plansOf(table, filter);
     expect(page).not.toContain('Seq Scan');

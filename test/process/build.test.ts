@@ -33,6 +33,7 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'build-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   write('package-lock.json', '{ "packages": {} }');
+  write('node_modules/.package-lock.json', '{ "packages": {} }');
   for (const name of ['openapi.json', 'schema.graphql', 'notes.md', 'runs']) write(name, '');
   for (const name of ['prisma/schema.prisma', 'docs/rest.md', 'site/build.ts', 'src/a.ts', 'src/b.ts'])
     write(name, 'x');
@@ -147,6 +148,16 @@ it('names a package for this platform that the installation has left out, before
     stderr: expect.stringMatching(
       /^These packages did not arrive when npm installed: lightningcss-\S.*\. Run `npm ci` again\.\n$/,
     ),
+    ran: [],
+  });
+});
+
+it('says that an installation has not been finished, before it builds', () => {
+  rmSync(path.join(folder, 'node_modules/.package-lock.json'));
+  expect(build('--quiet')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'The packages are not installed, or not all of them: run `npm ci`.\n',
     ran: [],
   });
 });

@@ -2,7 +2,7 @@ import type { Role } from './documents.generated.ts';
 
 /** What a role may do, in plain words; with a read-only key, it only sees it. */
 export const mayDo: Readonly<Record<Role, string>> = {
-  GUEST: 'sees branches and adds some',
+  GUEST: 'sees branches, and adds some by the API',
   VIEWER: 'sees programs and branches, and adds branches',
   EDITOR: 'sees, adds, changes, deletes and restores programs and branches',
   ADMIN: 'does all of that, and manages users, keys and the audit log',

@@ -1,5 +1,4 @@
 import { useMutation } from 'urql';
-import { TextField } from '../components/fields.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { Alike } from '../fields/alike.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
@@ -11,28 +10,21 @@ import { BranchTexts, BranchYears, branchFields, emptyBranch } from './branch-fi
 import { CreateBranchDocument } from './documents.generated.ts';
 
 interface NewBranchProps {
-  /** `null` without the permission to read programs: then the user types an id. */
-  readonly programId: number | null;
+  readonly programId: number;
   /** As many as its siblings have. */
   readonly years?: number | undefined;
   readonly close: () => void;
 }
 
 export function NewBranch({ programId, years = emptyBranch.years, close }: NewBranchProps) {
-  const initial = { ...emptyBranch, years, programNumber: '' };
-  const { values, change, keyForAttempt, clear } = useDraft(`branch-${programId ?? 'of-number'}`, initial);
+  const { values, change, keyForAttempt, clear } = useDraft(`branch-${programId}`, { ...emptyBranch, years });
   const [, create] = useMutation(CreateBranchDocument);
-  const asksForProgram = programId === null;
-  const { problems, message, code, isSending, submit } = useSubmit(
-    asksForProgram ? [...branchFields, 'programId'] : branchFields,
-  );
-  const isUnknownProgram = asksForProgram && code === 'NOT_FOUND';
-  const send = () => {
-    const { programNumber, ...branch } = values;
-    return submit(
+  const { problems, form, submit } = useSubmit(branchFields);
+  const send = () =>
+    submit(
       () =>
         create(
-          { input: { ...withAttributes(branch), programId: programId ?? Number(programNumber) } },
+          { input: { ...withAttributes(values), programId } },
           { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } },
         ),
       ({ createBranch: { name } }) => {
@@ -41,42 +33,23 @@ export function NewBranch({ programId, years = emptyBranch.years, close }: NewBr
         close();
       },
     );
-  };
   return (
     <section className="card" aria-label="New branch">
       <h3>New branch</h3>
       <Form
         label="New branch"
         submitText="Create branch"
-        isSending={isSending}
-        message={isUnknownProgram ? null : message}
+        {...form}
         onSubmit={() => void send()}
         onCancel={() => {
           clear();
           close();
         }}
       >
-        {asksForProgram && (
-          <TextField
-            label="Number of the program"
-            description="Ask somebody who may see programs: it is on the page of the program, as “Number”."
-            isRequired
-            autoFocus
-            inputMode="numeric"
-            value={values.programNumber}
-            onChange={(text) => change({ programNumber: text.replace(/\D/g, '').slice(0, 9) })}
-            problem={isUnknownProgram ? (message ?? undefined) : problems['programId']}
-          />
-        )}
-        <BranchTexts
-          values={values}
-          change={(name, value) => change({ [name]: value })}
-          problems={problems}
-          autoFocus={!asksForProgram}
-        />
-        {!asksForProgram && <Alike {...values} programId={programId} />}
-        <BranchYears values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
-        <AttributeFields values={values} change={(name, value) => change({ [name]: value })} />
+        <BranchTexts values={values} change={change} problems={problems} />
+        <Alike {...values} programId={programId} />
+        <BranchYears values={values} change={change} problems={problems} />
+        <AttributeFields values={values} change={change} />
       </Form>
     </section>
   );

@@ -1,15 +1,7 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { useClient, useQuery } from 'urql';
-import {
-  BranchCountDocument,
-  BranchesDocument,
-  type BranchesQuery,
-  BranchIdsDocument,
-} from '../branch/documents.generated.ts';
-import { NewBranch } from '../branch/new-branch.tsx';
-import { focusAfter } from '../components/focus.ts';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useQuery } from 'urql';
+import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { EmptyState } from '../components/notices.tsx';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
@@ -25,50 +17,43 @@ const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnecti
 const searchedText = ({ name, code }: { readonly name: string; readonly code: string | null }) =>
   `${name} ${code ?? ''}`;
 
-/** Every user may read and create branches. */
+/**
+ * Every user may read branches. Guests may create some too, by the API: they see no program, and so no place for one.
+ */
 export function BranchesScreen() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/branches' });
-  const client = useClient();
-  const { canRead, canCreateBranches } = useRights();
+  const { canRead } = useRights();
   const filter = useMemo(() => branchFilterOf(search), [search]);
   const orderBy = orderOf(search);
-  const [count, recount] = useQuery({ query: BranchCountDocument, variables: { filter } });
+  const count = useQuery({ query: BranchCountDocument, variables: { filter } });
   const list = usePageList(BranchesDocument, { filter, orderBy, first: pageSize, withProgram: canRead }, connectionIn);
-  const columns = useMemo(
-    () => branchColumns({ search: search.q, hasProgram: canRead, isOrdered: true }),
-    [search.q, canRead],
-  );
+  const columns = useMemo(() => branchColumns({ search: search.q, hasProgram: canRead }), [search.q, canRead]);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
       <ScreenHead at="/branches" />
-      {canCreateBranches && !canRead && <AddBranch />}
       <RecordList
-        name="branches"
         kind="BRANCH"
-        one="branch"
-        many="branches"
         placeholder="Name or code of a branch"
         search={search}
-        filters={branchFilters}
+        filters={branchFilters(search, canRead)}
         loadEditors={() => import('./filter-editors.tsx')}
         change={(changes, replace = false) =>
           void navigate({ search: (previous) => ({ ...previous, ...changes }), replace })
         }
         open={(view) => void navigate({ search: parseBranchesSearch(view) })}
         list={list}
-        total={count.data?.branchesConnection.totalCount}
+        total={count[0].data?.branchesConnection.totalCount}
         count={count}
-        recount={() => recount({ requestPolicy: 'network-only' })}
-        readIds={async (after) => {
-          const variables = { filter, orderBy, after };
-          const { data } = await client.query(BranchIdsDocument, variables, { requestPolicy: 'network-only' });
-          return data?.branchesConnection;
-        }}
         columns={columns}
         searched={searchedText}
         actions={['change', 'move', 'delete']}
+        also={({ ids }) => (
+          <Link to="/transfer" search={{ branchIds: [...ids].join(',') }} className="button quiet">
+            Export
+          </Link>
+        )}
         empty={
           <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>
             <p>{isFiltered ? 'Try fewer words, or drop a filter.' : 'Add one on the page of its program.'}</p>
@@ -76,17 +61,5 @@ export function BranchesScreen() {
         }
       />
     </>
-  );
-}
-
-/** For callers with the permission to create branches, and without that to read programs. */
-function AddBranch() {
-  const [isAdding, setIsAdding] = useState(false);
-  const addButton = useRef<HTMLButtonElement>(null);
-  if (isAdding) return <NewBranch programId={null} close={() => focusAfter(() => setIsAdding(false), addButton)} />;
-  return (
-    <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
-      Add branch by the number of its program
-    </Button>
   );
 }

@@ -1,17 +1,12 @@
-import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { numbersOfYears } from '../branch/branch-fields.tsx';
-import { TextField } from '../components/fields.tsx';
-import { DayEditor } from '../list-bar/day-editor.tsx';
+import { AttributeEditor } from '../fields/attribute-editor.tsx';
 import type { FilterEditorProps } from '../list-bar/filters.ts';
 import { Choice } from '../list-bar/popup.tsx';
+import { DayEditor, TextEditor } from '../list-bar/value-editors.tsx';
 import type { BranchesSearch } from './search.ts';
 
-export function FilterEditor({ id, search, change, close }: FilterEditorProps<BranchesSearch>) {
-  const choose = (changes: BranchesSearch): void => {
-    change(changes);
-    close();
-  };
+export function FilterEditor(props: FilterEditorProps<BranchesSearch>) {
+  const { id, search, change, choose } = props;
   if (id === 'years') {
     const value = search.years === undefined ? undefined : String(search.years);
     return (
@@ -23,29 +18,15 @@ export function FilterEditor({ id, search, change, close }: FilterEditorProps<Br
       />
     );
   }
-  if (id === 'yearCode') return <YearCode value={search.yearCode} onChange={(yearCode) => choose({ yearCode })} />;
+  if (id === 'yearCode') {
+    return (
+      <TextEditor
+        label="Code of a year, exactly"
+        value={search.yearCode}
+        onChange={(yearCode) => choose({ yearCode })}
+      />
+    );
+  }
+  if (id !== 'since') return <AttributeEditor kind="BRANCH" {...props} />;
   return <DayEditor label="Changed since" value={search.since} onChange={(since) => change({ since })} />;
-}
-
-interface YearCodeProps {
-  readonly value: string | undefined;
-  readonly onChange: (code: string | undefined) => void;
-}
-
-function YearCode({ value = '', onChange }: YearCodeProps) {
-  const [code, setCode] = useState(value);
-  return (
-    <form
-      className="inline"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChange(code.trim() === '' ? undefined : code.trim());
-      }}
-    >
-      <TextField label="Code of a year, exactly" isCondition autoFocus value={code} onChange={setCode} />
-      <Button type="submit" className="button">
-        Filter
-      </Button>
-    </form>
-  );
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { BranchFilter } from '../branch/documents.generated.ts';
 import { yearsMax } from '../branch/year-codes.ts';
 import type { ListFilter } from '../list-bar/filters.ts';
-import { commonFilter, idsFilter, listSearch, sinceFilter } from '../lists/search.ts';
+import { attributeFilters, commonFilter, idsFilter, listSearch, sinceFilter } from '../lists/search.ts';
 import { dropEmpty, optional, type SearchOf, text } from '../search-parameters.ts';
 
 const branchesSearch = z.object({
@@ -23,7 +23,7 @@ export const branchFilterOf = (search: BranchesSearch): BranchFilter => ({
 });
 
 /** The filters of the list, in the order of their menu. */
-export const branchFilters: readonly ListFilter<BranchesSearch>[] = [
+export const branchFilters = (search: BranchesSearch, canRead: boolean): readonly ListFilter<BranchesSearch>[] => [
   {
     id: 'years',
     name: 'Years',
@@ -32,5 +32,7 @@ export const branchFilters: readonly ListFilter<BranchesSearch>[] = [
   },
   { id: 'yearCode', name: 'Code of a year', chosen: ({ yearCode }) => yearCode, none: { yearCode: undefined } },
   sinceFilter,
+  // Those in use are statistics of the catalog, which guests may not read.
+  ...(canRead ? attributeFilters(search) : []),
   idsFilter('branch', 'branches'),
 ];

@@ -1,13 +1,14 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import type { FieldProblems } from '../api/errors.ts';
-import { yearsMax } from '../branch/year-codes.ts';
+import { codeEndings, numbersOfYears } from '../branch/branch-fields.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
+import { AttributeName } from '../fields/attribute-fields.tsx';
 import type { BulkTask } from './send.ts';
 
 /** How a field is typed or chosen. */
-type Shape = 'text' | 'lines' | 'years' | 'ending';
+type Shape = 'text' | 'lines' | 'years' | 'ending' | 'attribute';
 
 interface Field {
   readonly value: string;
@@ -15,15 +16,19 @@ interface Field {
   readonly shape: Shape;
 }
 
+const attribute: Field = { value: 'attributes', text: 'An attribute', shape: 'attribute' };
+
 const fields: Readonly<Record<BulkTask['kind'], readonly [Field, ...Field[]]>> = {
   PROGRAM: [
     { value: 'duration', text: 'Duration', shape: 'text' },
+    attribute,
     { value: 'name', text: 'Name', shape: 'text' },
     { value: 'code', text: 'Code', shape: 'text' },
   ],
   BRANCH: [
     { value: 'description', text: 'Description', shape: 'lines' },
     { value: 'years', text: 'Years', shape: 'years' },
+    attribute,
     { value: 'codePrefix', text: 'Code prefix', shape: 'text' },
     { value: 'codeIsNumeric', text: 'Codes end in', shape: 'ending' },
     { value: 'name', text: 'Name', shape: 'text' },
@@ -32,11 +37,8 @@ const fields: Readonly<Record<BulkTask['kind'], readonly [Field, ...Field[]]>> =
 };
 
 const choices: Readonly<Partial<Record<Shape, readonly { value: string; text: string }[]>>> = {
-  years: Array.from({ length: yearsMax }, (_, index) => String(index + 1)).map((value) => ({ value, text: value })),
-  ending: [
-    { value: 'number', text: 'a number' },
-    { value: 'letter', text: 'a letter' },
-  ],
+  years: numbersOfYears,
+  ending: codeEndings,
 };
 
 interface ChangeFieldsProps {
@@ -56,6 +58,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
   const { kind, problems, isChecked, isSending, reconsider, check, children } = props;
   const [name, setName] = useState(fields[kind][0].value);
   const [value, setValue] = useState('');
+  const [key, setKey] = useState('');
   const field = fields[kind].find((one) => one.value === name) ?? fields[kind][0];
   const options = choices[field.shape];
   const chosen =
@@ -72,7 +75,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        check({ kind, action: 'update', input: { [field.value]: inputOf(field.shape, chosen ?? '') } });
+        check({ kind, action: 'update', input: { [field.value]: inputOf(field.shape, chosen ?? '', key.trim()) } });
       }}
     >
       <Select
@@ -85,10 +88,20 @@ export function ChangeFields(props: ChangeFieldsProps) {
           change('');
         }}
       />
+      {field.shape === 'attribute' && (
+        <AttributeName
+          value={key}
+          onChange={(next) => {
+            setKey(next);
+            reconsider();
+          }}
+        />
+      )}
       {options === undefined ? (
         <TextField
-          label={`New ${field.text.toLowerCase()}`}
-          isRequired={kind === 'PROGRAM' && field.value !== 'code'}
+          label={field.shape === 'attribute' ? 'Value' : `New ${field.text.toLowerCase()}`}
+          {...(field.shape === 'attribute' && { description: 'Empty: the attribute is removed.' })}
+          isRequired={kind === 'PROGRAM' && ['name', 'duration'].includes(field.value)}
           {...(field.shape === 'lines' && { rows: 3 })}
           value={value}
           onChange={change}
@@ -109,8 +122,9 @@ export function ChangeFields(props: ChangeFieldsProps) {
   );
 }
 
-function inputOf(shape: Shape, value: string): string | number | boolean | null {
+function inputOf(shape: Shape, value: string, key: string) {
   if (shape === 'years') return Number(value);
+  if (shape === 'attribute') return [{ key, value: value === '' ? null : value }];
   if (shape === 'ending') return value === 'number';
   return value;
 }

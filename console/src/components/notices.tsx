@@ -2,7 +2,7 @@ import type { CombinedError } from '@urql/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useStreamState } from '../api/api.tsx';
-import { codeOf, describeError, isTemporary } from '../api/errors.ts';
+import { describeError, isTemporary } from '../api/errors.ts';
 import { PageTitle } from './page-title.tsx';
 
 interface ErrorNoticeProps {
@@ -30,7 +30,7 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
     const timer = setInterval(() => latest.current?.(), 3_000);
     return () => clearInterval(timer);
   }, [waits, state]);
-  if (waits && state === 'lost' && codeOf(error) === 'NETWORK') return null;
+  if (waits && state === 'lost') return null;
   return (
     <div role="alert" className="notice bad">
       <p>

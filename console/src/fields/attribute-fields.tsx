@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import type { TextFieldProps } from 'react-aria-components/TextField';
 import { useQuery } from 'urql';
 import { TextField } from '../components/fields.tsx';
 import type { FieldValue, FieldValues } from '../forms/drafts.ts';
@@ -15,18 +16,15 @@ interface AttributeFieldsProps {
 
 /** The attributes of a record, each with its name; names are suggested from those in use. */
 export function AttributeFields({ values, change }: AttributeFieldsProps) {
-  const { canRead } = useRights();
-  const [{ data }] = useQuery({ query: AttributeKeysDocument, pause: !canRead });
   const [added, setAdded] = useState('');
   const names = Object.keys(values).filter((name) => name.startsWith(attributePrefix));
-  const keys = data?.catalogStats.attributeKeys.map(({ key }) => key) ?? [];
   const add = (): void => {
     const name = attributePrefix + added.trim();
     if (added.trim() !== '' && !names.includes(name)) change(name, '');
     setAdded('');
   };
   return (
-    <fieldset className="attributes">
+    <fieldset className="stack attributes">
       <legend>Attributes</legend>
       {names.map((name) => (
         <div key={name} className="attribute">
@@ -47,10 +45,9 @@ export function AttributeFields({ values, change }: AttributeFieldsProps) {
         </div>
       ))}
       <div className="attribute">
-        <TextField
+        <AttributeName
           label="Another attribute"
-          description="Its name, such as level, campus or intake."
-          suggestions={keys.filter((key) => !names.includes(attributePrefix + key))}
+          others={names.map((name) => name.slice(attributePrefix.length))}
           value={added}
           onChange={setAdded}
           onKeyDown={(event) => {
@@ -66,5 +63,29 @@ export function AttributeFields({ values, change }: AttributeFieldsProps) {
         </Button>
       </div>
     </fieldset>
+  );
+}
+
+interface AttributeNameProps extends Pick<TextFieldProps, 'onKeyDown'> {
+  readonly label?: string;
+  /** Names that are not suggested. */
+  readonly others?: readonly string[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** The name of an attribute; those in use are suggested. */
+export function AttributeName({ others = [], ...field }: AttributeNameProps) {
+  const { canRead } = useRights();
+  const [{ data }] = useQuery({ query: AttributeKeysDocument, pause: !canRead });
+  const keys = data?.catalogStats.attributeKeys.map(({ key }) => key) ?? [];
+  return (
+    <TextField
+      label="Name of the attribute"
+      description="Such as level, campus or intake."
+      isCondition
+      suggestions={keys.filter((key) => !others.includes(key))}
+      {...field}
+    />
   );
 }

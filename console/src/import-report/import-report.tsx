@@ -3,11 +3,11 @@ import { Button } from 'react-aria-components/Button';
 import { formatCount, pluralize } from '../format/text.ts';
 import { type ColumnChoice, formatColumns, nameIn } from '../transfer/columns.ts';
 import { save } from '../transfer/download.ts';
+import { UndoImport } from './last-imports.tsx';
 import { MissingRecords } from './missing-records.tsx';
 import { Problems } from './problems.tsx';
 import { changesCatalog, type Report } from './report.ts';
 import { RecordName, ReportTable, Rows } from './report-table.tsx';
-import { UndoImport } from './undo-import.tsx';
 
 /** The limit of the service. */
 const rejectedMax = 1_000;
@@ -40,7 +40,9 @@ export function ImportReport({ report, fileName, columns, readReport, onDeleted,
         </span>
       </p>
       {changeId !== null && changesCatalog(report) && (
-        <UndoImport key={changeId} changeId={changeId} fileName={fileName} onUndone={onUndone} />
+        <div className="actions">
+          <UndoImport key={changeId} changeId={changeId} fileName={fileName} onUndone={onUndone} />
+        </div>
       )}
       {/* A rejected file creates nothing, so its counts say nothing. */}
       {outcome !== 'rejected' && <Counts report={report} />}

@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import * as z from 'zod/mini';
+import { UndoButton } from '../bulk/undo-button.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { formatCount } from '../format/text.ts';
 import { Time } from '../format/time.tsx';
 import { CatalogHistoryDocument, type CatalogHistoryQuery } from './documents.generated.ts';
-import { UndoImport } from './undo-import.tsx';
 
 const shownMax = 10;
 /** Undone changes are among them. */
@@ -72,7 +72,22 @@ function LastImport({ entry, undoing }: { readonly entry: Entry; readonly undoin
           )}
         </p>
       </div>
-      {!isEmpty && <UndoImport changeId={entry.changeId} fileName={fileName} isUndone={undoing !== undefined} />}
+      {!isEmpty && undoing === undefined && <UndoImport changeId={entry.changeId} fileName={fileName} />}
     </li>
   );
 }
+
+interface UndoImportProps {
+  readonly changeId: string;
+  readonly fileName: string;
+  readonly onUndone?: () => void;
+}
+
+export const UndoImport = ({ fileName, ...props }: UndoImportProps) => (
+  <UndoButton
+    {...props}
+    label={`Undo the import of ${fileName}`}
+    text="Undo this import"
+    question="What it created is deleted, and what it changed is as before. Records that somebody has changed since stay as they are, and are listed."
+  />
+);

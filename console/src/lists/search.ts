@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { formatDay, pluralize } from '../format/text.ts';
 import { describeFilters, type ListFilter } from '../list-bar/filters.ts';
-import { day, ids, idsIn, optional, startOfDay, text } from '../search-parameters.ts';
+import { attributes, day, ids, idsIn, optional, startOfDay, text } from '../search-parameters.ts';
 
 const orders = [
   'RELEVANCE',
@@ -13,11 +13,12 @@ const orders = [
   'CREATED_DESC',
 ] as const;
 
-/** What the addresses of the lists of programs and of branches have in common. */
+/** Common parameters of the lists of programs and branches. */
 export const listSearch = {
   /** In names and codes. */
   q: text,
   since: day,
+  attributes,
   /** Records that somebody has selected. */
   ids,
   sort: optional(z.enum(orders)),
@@ -29,19 +30,22 @@ type Order = (typeof orders)[number];
 export interface ListSearch {
   readonly q?: string | undefined;
   readonly since?: string | undefined;
+  /** Values by key; `null`: records without it. */
+  readonly attributes?: Readonly<Record<string, string | null>> | undefined;
   readonly ids?: string | undefined;
   readonly sort?: Order | undefined;
   readonly columns?: string | undefined;
 }
 
 /** The common part of their filters. */
-export const commonFilter = ({ q, since, ids: chosen }: ListSearch) => ({
+export const commonFilter = ({ q, since, attributes: values, ids: chosen }: ListSearch) => ({
   ...(q !== undefined && { search: q }),
   ...(since !== undefined && { updatedSince: startOfDay(since) }),
+  ...(values !== undefined && { attributes: Object.entries(values).map(([key, value]) => ({ key, value })) }),
   ...(chosen !== undefined && { ids: idsIn(chosen) }),
 });
 
-/** The order; without a choice, of a search the best match first. */
+/** The order. By default the best match comes first in a search, otherwise the list is by name. */
 export function orderOf({ q, sort }: ListSearch): Order {
   if (q === undefined) return sort === undefined || sort === 'RELEVANCE' ? 'NAME_ASC' : sort;
   return sort ?? 'RELEVANCE';
@@ -56,6 +60,30 @@ export const sinceFilter: ListFilter<ListSearch> = {
   chosen: ({ since }) => since && `${formatDay(since)} ${since.slice(0, 4)}`,
   none: { since: undefined },
 };
+
+const attributeId = 'attribute ';
+
+/** The key of the attribute that a filter is about: empty for a new one, `null` for other filters. */
+export const attributeKeyOf = (id: string): string | null =>
+  id.startsWith(attributeId) ? id.slice(attributeId.length) : null;
+
+/** A filter by one more attribute, and each that is chosen. */
+export const attributeFilters = ({ attributes: chosen = {} }: ListSearch): readonly ListFilter<ListSearch>[] => [
+  { id: attributeId, name: 'Attribute', chosen: () => undefined, none: {} },
+  ...Object.entries(chosen).map(([key, value]) => ({
+    id: attributeId + key,
+    name: key,
+    chosen: () => value ?? 'none',
+    none: withAttribute({ attributes: chosen }, key, undefined),
+  })),
+];
+
+/** The search with a value of an attribute, `null` for none; `undefined` drops that filter. */
+export function withAttribute({ attributes: chosen = {} }: ListSearch, key: string, value: string | null | undefined) {
+  const others = Object.entries(chosen).filter(([name]) => name !== key);
+  const next = value === undefined ? others : [...others, [key, value] as const];
+  return { attributes: next.length === 0 ? undefined : Object.fromEntries(next) };
+}
 
 export const idsFilter = (one: string, many: string): ListFilter<ListSearch> => ({
   id: 'ids',

@@ -7,12 +7,12 @@ import { ErrorNotice } from '../components/notices.tsx';
 import { formatDay } from '../format/text.ts';
 import { dayOf } from '../search-parameters.ts';
 import { useRights } from '../session/viewer.tsx';
+import { AttributePlot, barsMax } from './attribute-plot.tsx';
 import { BarPlot } from './bar-plot.tsx';
 import { branchGroups } from './branch-groups.ts';
 import { PlotsDocument } from './documents.generated.ts';
 
 const refreshMs = 3_000;
-const durationsMax = 10;
 const counting =
   'Every program and branch that was created, changed, deleted or restored counts, each time. Days are those of UTC.';
 
@@ -32,8 +32,7 @@ export function Plots() {
     <div className="plots">
       <BarPlot
         title="Changes per day"
-        unit="changes"
-        direction="up"
+        isUpright
         hint={
           canAdminister
             ? `${counting} A day leads to all entries of that day in the audit log, those about users and keys too.`
@@ -51,20 +50,19 @@ export function Plots() {
       />
       <BarPlot
         title={
-          programsByDuration.length > durationsMax
-            ? `Programs by duration, the ${durationsMax} most frequent`
+          programsByDuration.length > barsMax
+            ? `Programs by duration, the ${barsMax} most frequent`
             : 'Programs by duration'
         }
-        unit="programs"
-        bars={programsByDuration.slice(0, durationsMax).map(({ duration, count }) => ({
+        bars={programsByDuration.slice(0, barsMax).map(({ duration, count }) => ({
           label: duration,
           count,
           link: <Link to="/programs" search={{ duration }} />,
         }))}
       />
+      <AttributePlot />
       <BarPlot
         title="Branches per program"
-        unit="programs"
         bars={branchGroups(programsByBranches).map(({ label, count, search }) => ({
           label,
           count,
@@ -73,7 +71,6 @@ export function Plots() {
       />
       <BarPlot
         title="Branches by number of years"
-        unit="branches"
         bars={branchesByYears.map(({ years, count }) => ({
           label: years === 1 ? '1 year' : `${years} years`,
           count,

@@ -1,8 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { useUndo } from '../bulk/use-undo.ts';
-import { Confirm } from '../components/confirm.tsx';
+import { UndoButton } from '../bulk/undo-button.tsx';
 import { pluralize } from '../format/text.ts';
 import { Ago } from '../format/time.tsx';
 import { verbFor } from '../history/feed.ts';
@@ -15,8 +12,6 @@ type Change = OverviewQuery['lastChanges'][number];
 /** What was changed last, newest first: imports and changes of many records are one each. */
 export function RecentChanges({ changes }: { readonly changes: readonly Change[] }) {
   const { canWrite } = useRights();
-  const [asked, setAsked] = useState<Change | null>(null);
-  const undo = useUndo();
   return (
     <section className="card" aria-labelledby="recent-title">
       <h2 id="recent-title">Last changes</h2>
@@ -31,27 +26,19 @@ export function RecentChanges({ changes }: { readonly changes: readonly Change[]
               {change.isUndone && <span className="badge">undone</span>}
             </p>
             {canWrite && !change.isUndone && (
-              <Button
+              <UndoButton
                 className="button quiet row-action"
-                aria-label={`Undo: ${verbFor(change.action)} ${change.name ?? recordsOf(change)}`}
-                onPress={() => (recordCount(change) > 1 ? setAsked(change) : void undo(change.changeId))}
-              >
-                Undo
-              </Button>
+                changeId={change.changeId}
+                label={`Undo: ${verbFor(change.action)} ${recordCount(change) > 1 ? recordsOf(change) : change.name}`}
+                text="Undo"
+                {...(recordCount(change) > 1 && {
+                  question: `${recordsOf(change)} become what they were before. Those that somebody has changed since stay as they are.`,
+                })}
+              />
             )}
           </li>
         ))}
       </ol>
-      {asked !== null && (
-        <Confirm
-          title="Undo a change"
-          action="Undo it"
-          run={() => void undo(asked.changeId)}
-          close={() => setAsked(null)}
-        >
-          {recordsOf(asked)} become what they were before. Those that somebody has changed since stay as they are.
-        </Confirm>
-      )}
     </section>
   );
 }

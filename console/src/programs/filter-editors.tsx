@@ -1,9 +1,10 @@
 import { useQuery } from 'urql';
+import { AttributeEditor } from '../fields/attribute-editor.tsx';
+import { DurationsDocument } from '../fields/documents.generated.ts';
 import { formatCount } from '../format/text.ts';
-import { DayEditor } from '../list-bar/day-editor.tsx';
 import type { FilterEditorProps } from '../list-bar/filters.ts';
 import { Choice } from '../list-bar/popup.tsx';
-import { DurationsDocument } from './documents.generated.ts';
+import { DayEditor } from '../list-bar/value-editors.tsx';
 import type { ProgramsSearch } from './search.ts';
 
 const withOrWithout = [
@@ -11,11 +12,8 @@ const withOrWithout = [
   { value: 'without', text: 'None' },
 ] as const;
 
-export function FilterEditor({ id, search, change, close }: FilterEditorProps<ProgramsSearch>) {
-  const choose = (changes: ProgramsSearch): void => {
-    change(changes);
-    close();
-  };
+export function FilterEditor(props: FilterEditorProps<ProgramsSearch>) {
+  const { id, search, change, choose } = props;
   if (id === 'duration') return <Durations value={search.duration} onChange={(duration) => choose({ duration })} />;
   if (id === 'branches') {
     return (
@@ -27,6 +25,7 @@ export function FilterEditor({ id, search, change, close }: FilterEditorProps<Pr
       />
     );
   }
+  if (id !== 'since') return <AttributeEditor kind="PROGRAM" {...props} />;
   return <DayEditor label="Changed since" value={search.since} onChange={(since) => change({ since })} />;
 }
 

@@ -33,7 +33,7 @@ export function FirstSteps() {
           <Link to="/programs/new">Create the first program</Link> by hand.
         </li>
         <li>
-          <Link to="/transfer">Import a CSV or JSON file</Link>; it is checked first.
+          <Link to="/transfer">Import an Excel, CSV or JSON file</Link>; it is checked first.
         </li>
         <li>
           <Link to="/transfer" hash="sample">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { orderOf, sortedBy } from '../lists/search.ts';
+import { orderOf, sortedBy, withAttribute } from '../lists/search.ts';
 import { describeBranches, describeFilter, filterOf, parseProgramsSearch } from './search.ts';
 
 describe('the state of the list in its URL', () => {
@@ -63,6 +63,7 @@ describe('the state of the list in its URL', () => {
       },
       { q: 'law' },
       { maxBranches: 0 },
+      { attributes: { level: 'PG', campus: null } },
       {},
     ].map((search) => describeFilter(parseProgramsSearch(search)));
 
@@ -70,7 +71,20 @@ describe('the state of the list in its URL', () => {
       '“optics”, Duration: 4 Years, Branches: none, Changed since: 5 Nov 2026, Search also in: branches',
       '“law”',
       'Branches: No branches',
+      'level: PG, campus: none',
       '',
     ]);
+  });
+
+  it('has attributes with a value, or without one', () => {
+    const search = parseProgramsSearch({ attributes: { level: 'PG', campus: null } });
+    expect(filterOf(search)).toEqual({
+      attributes: [
+        { key: 'level', value: 'PG' },
+        { key: 'campus', value: null },
+      ],
+    });
+    expect(withAttribute(search, 'level', undefined)).toEqual({ attributes: { campus: null } });
+    expect(parseProgramsSearch({ attributes: 'level' })).toEqual({});
   });
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { pluralize } from '../format/text.ts';
 import type { ListFilter } from '../list-bar/filters.ts';
-import { commonFilter, describeSearch, idsFilter, listSearch, sinceFilter } from '../lists/search.ts';
-import { dropEmpty, optional, type SearchOf, text } from '../search-parameters.ts';
+import { attributeFilters, commonFilter, describeSearch, idsFilter, listSearch, sinceFilter } from '../lists/search.ts';
+import { dropEmpty, ids, idsIn, optional, type SearchOf, text } from '../search-parameters.ts';
 import type { ProgramFilter } from './documents.generated.ts';
 
 const branchCount = optional(z.int().check(z.gte(0), z.lte(1_000_000)));
@@ -13,6 +13,8 @@ const programsSearch = z.object({
   inBranches: optional(z.boolean()),
   duration: text,
   branches: optional(z.enum(['with', 'without'])),
+  /** Of an export: only these branches, and their programs. */
+  branchIds: ids,
   minBranches: branchCount,
   maxBranches: branchCount,
 });
@@ -35,7 +37,8 @@ export function filterOf(search: ProgramsSearch): ProgramFilter {
 }
 
 /** Whether the search finds fewer programs than the catalog has. */
-export const isFiltered = (search: ProgramsSearch): boolean => Object.keys(filterOf(search)).length > 0;
+export const isFiltered = (search: ProgramsSearch): boolean =>
+  search.branchIds !== undefined || Object.keys(filterOf(search)).length > 0;
 
 /** `3 branches`, `10 branches or more`. */
 export function describeBranches({ minBranches = 0, maxBranches }: ProgramsSearch): string {
@@ -46,18 +49,19 @@ export function describeBranches({ minBranches = 0, maxBranches }: ProgramsSearc
 }
 
 /** The filters of the list, in the order of their menu. */
-export const programFilters: readonly ListFilter<ProgramsSearch>[] = [
+export const programFilters = (search: ProgramsSearch): readonly ListFilter<ProgramsSearch>[] => [
   { id: 'duration', name: 'Duration', chosen: ({ duration }) => duration, none: { duration: undefined } },
   {
     id: 'branches',
     name: 'Branches',
-    chosen: (search) => {
-      if (search.minBranches !== undefined || search.maxBranches !== undefined) return describeBranches(search);
-      return search.branches && { with: 'some', without: 'none' }[search.branches];
+    chosen: ({ branches, minBranches, maxBranches }) => {
+      if (minBranches !== undefined || maxBranches !== undefined) return describeBranches({ minBranches, maxBranches });
+      return branches && { with: 'some', without: 'none' }[branches];
     },
     none: { branches: undefined, minBranches: undefined, maxBranches: undefined },
   },
   sinceFilter,
+  ...attributeFilters(search),
   {
     id: 'inBranches',
     name: 'Search also in',
@@ -69,4 +73,8 @@ export const programFilters: readonly ListFilter<ProgramsSearch>[] = [
 ];
 
 /** `“physics”, Duration: 3 Years, Branches: some`. */
-export const describeFilter = (search: ProgramsSearch): string => describeSearch(programFilters, search);
+export const describeFilter = (search: ProgramsSearch): string => describeSearch(programFilters(search), search);
+
+/** `12 selected branches`. */
+export const describeBranchIds = (list: string): string =>
+  pluralize(idsIn(list).length, 'selected branch', 'selected branches');

@@ -34,7 +34,7 @@ function NotLoaded() {
     return () => clearInterval(timer);
   }, []);
   return (
-    <div role="alert" className="notice bad">
+    <div role="alert" className="notice bad not-loaded">
       <p>
         This screen could not be loaded. {isUnreachable && 'The service still cannot be reached. '}The page tries again
         by itself.

@@ -35,12 +35,11 @@ export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) 
       </p>
       <Rows
         label="Columns of the file"
-        heads={['Column of the file', 'First values', 'Is imported as']}
+        heads={['Column of the file', 'Is imported as']}
         rows={names.map((column) => [
-          column.name,
-          <span key="" className="hint">
-            {column.values.join(' · ')}
-          </span>,
+          <>
+            {column.name} <div className="hint">{column.values.join(' · ')}</div>
+          </>,
           <Target key="" column={column} columns={columns} onChange={(chosen) => change(column.name, chosen)} />,
         ])}
       />
@@ -54,19 +53,22 @@ interface TargetProps {
   readonly onChange: (column: string) => void;
 }
 
-/** What is not taken by another column; a column with the very name of the format is that one. */
+/** What is not taken by another column. Those that an export has for equal records have no other use. */
 function Target({ column: { name, column }, columns, onChange }: TargetProps) {
-  if (column !== null) return formatColumns.find((known) => known.column === column)?.text ?? column;
+  const isOwn = column !== null && !formatColumns.some((format) => format.column === column);
   const taken = Object.values(columns);
-  const options = formatColumns
-    .filter((known) => columns[name] === known.column || !taken.includes(known.column))
-    .map((known) => ({ value: known.column, text: known.isRequired ? `${known.text} (needed)` : known.text }));
+  const known = formatColumns
+    .filter((format) => columns[name] === format.column || !taken.includes(format.column))
+    .map((format) => ({ value: format.column, text: format.isRequired ? `${format.text} (needed)` : format.text }));
   return (
     <Select
       label={`Is imported as: ${name}`}
       isLabelHidden
       value={columns[name] ?? none}
-      options={[{ value: none, text: 'Not imported' }, ...options, ...attributesFor(name)]}
+      options={[
+        { value: none, text: 'Not imported' },
+        ...(isOwn ? [{ value: column, text: column }] : [...known, ...attributesFor(name)]),
+      ]}
       onChange={onChange}
     />
   );

@@ -51,7 +51,7 @@ describe('the columns of a file', () => {
     ).toEqual(['branch_years']);
   });
 
-  it('are mapped unless they have the very names of the format', () => {
+  it('are mapped unless they have the very names of the format, which can be left out', () => {
     const columns = [
       ...fileColumns('Branch', 'Length', 'Other'),
       { name: 'program_name', column: 'program_name', values: [] },
@@ -62,6 +62,9 @@ describe('the columns of a file', () => {
       { column: 'branch_name', name: 'Branch' },
       { column: 'branch_years', name: 'Length' },
     ]);
+    const { program_name: _, ...without } = choice;
+    expect(mappingOf(columns, without)).toContainEqual({ column: 'program_name', name: '' });
+    expect(mappingOf(columns, { Other: 'program_name' })).toEqual([{ column: 'program_name', name: 'Other' }]);
     expect(nameIn(choice, 'branch_years')).toBe('Length');
     expect(nameIn(choice, 'branch_code')).toBe('branch_code');
   });

@@ -87,14 +87,16 @@ export function attributesFor(name: string): readonly { readonly value: string; 
 export const missingColumns = (choice: ColumnChoice): readonly FormatColumn[] =>
   formatColumns.filter(({ column, isRequired }) => isRequired && !Object.values(choice).includes(column));
 
-/** What the service is told: which names of the file are not those of the format. */
+/** What the service is told: which names of the file are not those of the format, and which of those it leaves out. */
 export const mappingOf = (
   columns: readonly FileColumn[],
   choice: ColumnChoice,
 ): readonly { readonly column: string; readonly name: string }[] =>
   columns.flatMap(({ name, column }) => {
     const chosen = choice[name];
-    return chosen === undefined || chosen === column ? [] : [{ column: chosen, name }];
+    if (chosen !== undefined) return chosen === column ? [] : [{ column: chosen, name }];
+    const isLeftOut = column !== null && !Object.values(choice).includes(column);
+    return isLeftOut ? [{ column, name: '' }] : [];
   });
 
 /** The name that a column of the format has in the file. */

@@ -1,5 +1,5 @@
 import { fetchOwn } from '../api/fetch-own.ts';
-import { describeFilter, filterOf, isFiltered, type ProgramsSearch } from '../programs/search.ts';
+import { describeBranchIds, describeFilter, filterOf, type ProgramsSearch } from '../programs/search.ts';
 import { dayOf } from '../search-parameters.ts';
 
 /** What is exported: `spreadsheet` is CSV that spreadsheets show as it is. */
@@ -8,12 +8,11 @@ export type ExportKind = 'csv' | 'spreadsheet' | 'json' | 'xlsx';
 const extensionOf = (kind: ExportKind): string => (kind === 'spreadsheet' ? 'csv' : kind);
 
 export function exportAddress(kind: ExportKind, search: ProgramsSearch): string {
-  const filter = { ...filterOf(search), ...(kind === 'spreadsheet' && { escapeFormulas: true }) };
-  const parameters = new URLSearchParams(
-    Object.entries(filter).flatMap(([name, value]) =>
-      value === null || value === undefined ? [] : [[name, String(value)]],
-    ),
-  );
+  const { attributes, ...filter } = filterOf(search);
+  const parameters = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
+  for (const { key, value } of attributes ?? []) parameters.set(`attributes.${key}`, value ?? '');
+  if (search.branchIds !== undefined) parameters.set('branchIds', search.branchIds);
+  if (kind === 'spreadsheet') parameters.set('escapeFormulas', 'true');
   const query = parameters.toString();
   return `/export/catalog.${extensionOf(kind)}${query === '' ? '' : `?${query}`}`;
 }
@@ -22,12 +21,9 @@ const filterMax = 60;
 
 /** A name with the day and the filter: `catalog-2026-11-25-physics-duration-3-years.xlsx`. */
 export function exportName(kind: ExportKind, search: ProgramsSearch): string {
-  const words = isFiltered(search)
-    ? describeFilter(search)
-        .toLowerCase()
-        .match(/[\p{L}\p{N}]+/gu)
-    : null;
-  const filter = (words ?? []).join('-').slice(0, filterMax);
+  const filtered = search.branchIds === undefined ? describeFilter(search) : describeBranchIds(search.branchIds);
+  const words = filtered.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const filter = words.join('-').slice(0, filterMax);
   return `${['catalog', dayOf(new Date()), filter].filter((part) => part !== '').join('-')}.${extensionOf(kind)}`;
 }
 

@@ -5,7 +5,7 @@ import { useQuery } from 'urql';
 import { Select } from '../components/select.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
-import { describeFilter, filterOf, isFiltered } from '../programs/search.ts';
+import { describeBranchIds, describeFilter, filterOf, isFiltered } from '../programs/search.ts';
 import { ExportCountDocument } from './documents.generated.ts';
 import { download, type ExportKind, exportAddress, exportName } from './download.ts';
 
@@ -36,13 +36,20 @@ export function ExportSection() {
     <section className="card" aria-labelledby="export-title">
       <h2 id="export-title">Export</h2>
       <p>
-        {isFiltered(search) ? (
+        {search.branchIds !== undefined && (
+          <>
+            The {describeBranchIds(search.branchIds)}, with their programs.{' '}
+            <Link to="/transfer">Export all instead</Link>
+          </>
+        )}
+        {search.branchIds === undefined && isFiltered(search) && (
           <>
             The {programs} that your filter shows, with all branches:{' '}
             <strong className="name-text">{describeFilter(search)}</strong>.{' '}
             <Link to="/transfer">Export all instead</Link>
           </>
-        ) : (
+        )}
+        {!isFiltered(search) && (
           <>
             The whole catalog: {programs}, with all branches. For some of them, filter{' '}
             <Link to="/programs">the list</Link> and choose “Export these” there.

@@ -51,7 +51,12 @@ export function ImportSection({ isSecond, onChanged }: ImportSectionProps) {
   return (
     <section className="card" aria-labelledby="import-title">
       <h2 id="import-title">Import</h2>
-      <DropZone className="drop" aria-label="File to import" onDrop={onDrop} isDisabled={isImporting}>
+      <DropZone
+        className={plan === null ? 'drop' : 'drop chosen'}
+        aria-label="File to import"
+        onDrop={onDrop}
+        isDisabled={isImporting}
+      >
         <Text slot="label">{plan === null ? 'Drop an Excel, CSV or JSON file here' : plan.file.name}</Text>
         <div className="actions">
           <FileTrigger
@@ -123,7 +128,7 @@ export function ImportSection({ isSecond, onChanged }: ImportSectionProps) {
         />
       )}
       {plan !== null && mayImport && running === null && (
-        <div className="actions">
+        <div className="actions import-bar">
           <Button className="button primary" onPress={andStay(run)}>
             Import {plan.file.name}
           </Button>

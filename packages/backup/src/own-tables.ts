@@ -11,9 +11,12 @@ export interface OwnTables {
 export interface OwnTable {
   readonly name: string;
   readonly columns: readonly string[];
+  /** Those that are not generated from others, quoted. */
+  readonly written: readonly string[];
 }
 
-const findTables = `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
+const findTables = `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns,
+    array_agg(quote_ident(a.attname) ORDER BY a.attnum) FILTER (WHERE a.attgenerated = '') AS written
   FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE c.oid = ANY (SELECT to_regclass(quote_ident(name)) FROM unnest($1::text[]) AS name)
   GROUP BY c.oid, c.relname ORDER BY c.relname`;
@@ -23,7 +26,7 @@ const findReferences = `SELECT conrelid::regclass::text AS referring, confrelid:
 
 /** Finds the tables that belong in a backup, referenced tables first. */
 export async function findOwnTables(client: Client, { tables: names }: OwnTables): Promise<OwnTable[]> {
-  const { rows: tables } = await client.query<{ name: string; columns: string[] }>(findTables, [names]);
+  const { rows: tables } = await client.query<OwnTable>(findTables, [names]);
   const { rows: references } = await client.query<{ referring: string; referred: string }>(findReferences);
   const ordered: OwnTable[] = [];
   const visit = (table: OwnTable): void => {

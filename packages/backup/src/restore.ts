@@ -145,15 +145,17 @@ async function load(
   tables: readonly OwnTable[],
 ): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
+  let written = '';
   for await (const part of parts) {
     if (part.kind === 'table') {
       const found = tables.find(({ name }) => name === part.table);
       if (found?.columns.join() !== part.columns.join()) {
         throw new BackupError(`Invalid backup: the columns of table ${part.table} differ.`);
       }
+      written = found.written.join(', ');
       rows[part.table] = 0;
     } else if (part.kind === 'rows') {
-      const sql = `INSERT INTO "${part.table}" SELECT * FROM unnest($1::"${part.table}"[])`;
+      const sql = `INSERT INTO "${part.table}" (${written}) SELECT ${written} FROM unnest($1::"${part.table}"[])`;
       const { rowCount } = await client.query(sql, [part.rows]);
       rows[part.table] = (rows[part.table] ?? 0) + (rowCount ?? 0);
     } else if (part.kind === 'end') {

@@ -1,5 +1,5 @@
 import { FileError } from './errors.ts';
-import { columnsMax, normalizedName, type ReadingOptions, type SourceRow } from './rows.ts';
+import { columnOf, columnsMax, normalizedName, type ReadingOptions, type SourceRow } from './rows.ts';
 
 /** The column of each cell of a row; `undefined` for cells that are ignored. */
 export type Header<Column extends string> = readonly (Column | undefined)[];
@@ -16,12 +16,7 @@ export function headerOf<Column extends string>(
 ): Header<Column> {
   if (names.length > columnsMax) throw new FileError(`The first row has more than ${columnsMax} columns.`);
   const normalized = names.map(normalizedName);
-  const header = normalized.map(
-    (name, index) =>
-      mapping.get(name) ??
-      columns.known.find((column) => column === name) ??
-      columns.further?.(names[index]?.trim() ?? ''),
-  );
+  const header = names.map((name) => columnOf(name, { columns, mapping }));
   const unmapped = [...mapping.keys()].filter((name) => !normalized.includes(name));
   if (unmapped.length > 0) throw new FileError(`The first row has no column ${unmapped.join(', nor ')}.`);
   const missing = columns.required.filter((column) => !header.includes(column));

@@ -1,6 +1,6 @@
 import { FileError } from './errors.ts';
 import { type JsonElement, readJsonElements } from './json-elements.ts';
-import { normalizedName, type ReadingOptions, type SourceRow, type UnreadableRow } from './rows.ts';
+import { columnOf, normalizedName, type ReadingOptions, type SourceRow, type UnreadableRow } from './rows.ts';
 
 /** Unknown keys that are reported, and their length. */
 const ignoredMax = 100;
@@ -17,6 +17,12 @@ export async function* readJsonRows<Column extends string>(
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
   const { columns, mapping, onHeader, onIgnored } = options;
   const known: ReadonlySet<string> = new Set(columns.known);
+  /** Keys are in the letter case of the format, unless they are mapped. */
+  const columnIn = (name: string): Column | undefined => {
+    const normalized = normalizedName(name);
+    const isOther = known.has(normalized) && name !== normalized && !mapping.has(normalized);
+    return isOther ? undefined : columnOf(name, options);
+  };
   const ignored = new Set<string>();
   let header: readonly Column[] | undefined;
   for await (const element of readJsonElements(source)) {
@@ -24,15 +30,14 @@ export async function* readJsonRows<Column extends string>(
     const isRow = typeof row === 'object' && row !== null && !Array.isArray(row);
     if (header === undefined) {
       const further = isRow ? Object.keys(row).flatMap((name) => columns.further?.(name) ?? []) : [];
-      header = [...new Set([...columns.known, ...mapping.values(), ...further])];
+      const mapped = [...mapping.values()].filter((column) => column !== null);
+      header = [...new Set([...columns.known, ...mapped, ...further])];
       onHeader(header);
     }
     if (isRow) {
-      const unknown = Object.keys(row).filter(
-        (name) => !known.has(name) && !mapping.has(normalizedName(name)) && columns.further?.(name) === undefined,
-      );
+      const unknown = Object.keys(row).filter((name) => columnIn(name) === undefined);
       for (const name of unknown) if (ignored.size < ignoredMax && name.length <= nameLengthMax) ignored.add(name);
-      yield rowOf(element.line, row, header, options);
+      yield rowOf(element.line, row, header, columnIn);
     } else yield { line: element.line, cells: [element.text.trim()], unreadable: 'is not an object' };
   }
   if (ignored.size > 0) onIgnored([...ignored]);
@@ -52,13 +57,11 @@ function rowOf<Column extends string>(
   line: number,
   row: object,
   header: readonly Column[],
-  { columns, mapping }: ReadingOptions<Column>,
+  columnIn: (name: string) => Column | undefined,
 ): SourceRow<Column> {
-  const fields = new Map<string, unknown>(Object.entries(row));
   const cells: Partial<Record<Column, unknown>> = {};
-  for (const column of columns.known) if (fields.has(column)) cells[column] = fields.get(column);
-  for (const [name, value] of fields) {
-    const column = mapping.get(normalizedName(name)) ?? columns.further?.(name);
+  for (const [name, value] of new Map<string, unknown>(Object.entries(row))) {
+    const column = columnIn(name);
     if (column !== undefined) cells[column] = value;
   }
   return { line, cells, texts: header.map((column) => textOf(cells[column])) };

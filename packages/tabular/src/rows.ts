@@ -10,8 +10,23 @@ export interface Columns<Column extends string> {
   readonly further?: (name: string) => Column | undefined;
 }
 
-/** Known columns by their names in the file, where these differ: normalized. */
-export type ColumnMapping<Column extends string> = ReadonlyMap<string, Column>;
+/**
+ * Known columns by their names in the file, where these differ: normalized. `null` for a column that is not read. The
+ * column of the file that has the very name of a mapped one is not read either.
+ */
+export type ColumnMapping<Column extends string> = ReadonlyMap<string, Column | null>;
+
+/** The column that a name of the file stands for. */
+export function columnOf<Column extends string>(
+  name: string,
+  { columns, mapping }: Pick<ReadingOptions<Column>, 'columns' | 'mapping'>,
+): Column | undefined {
+  const normalized = normalizedName(name);
+  const mapped = mapping.get(normalized);
+  if (mapped !== undefined) return mapped ?? undefined;
+  const column = columns.known.find((known) => known === normalized) ?? columns.further?.(name.trim());
+  return column === undefined || [...mapping.values()].includes(column) ? undefined : column;
+}
 
 export interface ReadingOptions<Column extends string> {
   readonly columns: Columns<Column>;

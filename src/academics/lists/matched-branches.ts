@@ -31,7 +31,7 @@ export async function matchedBranches(db: Transaction, found: readonly FoundProg
 
 async function branchesIn(db: Transaction, programs: number[], filter: FoundProgram['foundBy']): Promise<Branch[]> {
   const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedBy(filter).matches(word)})`);
-  const counted = matches.map((match) => Prisma.sql`${match}::int`);
+  const counted = matches.map((match) => Prisma.sql`(${match} IS TRUE)::int`);
   const own = filter.deleted === true ? Prisma.sql`deleted_with_program` : Prisma.sql`deleted_at IS NULL`;
   const { text, values } = Prisma.sql`
     SELECT ${Prisma.raw(branchSelection)} FROM unnest(${programs}::int[]) AS found (program) CROSS JOIN LATERAL (

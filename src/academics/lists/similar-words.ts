@@ -29,12 +29,12 @@ async function similarWords(
       : Prisma.sql`(
         SELECT coalesce(json_agg(word), '[]') FROM (
           SELECT word FROM (
-            SELECT word, similarity(word, search_fold(${word})) AS similarity
+            SELECT word, search_pattern(word) AS pattern, similarity(word, search_fold(${word})) AS similarity
             FROM (SELECT DISTINCT word FROM search_words WHERE word % search_fold(${word})) AS near
             WHERE word NOT LIKE search_pattern(${word})
             ORDER BY similarity DESC, word LIMIT ${candidatesMax}
           ) AS candidate
-          WHERE ${occurs(Prisma.sql`candidate.word`)}
+          WHERE ${occurs(Prisma.sql`candidate.pattern`)}
           ORDER BY similarity DESC, word LIMIT ${similarMax}
         ) AS chosen
       )`;

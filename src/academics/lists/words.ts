@@ -10,12 +10,14 @@ export type Forgiven<Filter> = Filter & { readonly words?: SearchWords | undefin
 export const wordsOf = ({ search, words }: Forgiven<{ readonly search?: string | undefined }>): SearchWords =>
   words ?? searchedWords(search).map((word) => [word]);
 
-/** A value, or SQL. */
+/** A word, or SQL of its pattern. */
 export type Word = string | Prisma.Sql;
+
+const patternOf = (word: Word): Prisma.Sql => (typeof word === 'string' ? Prisma.sql`search_pattern(${word})` : word);
 
 /** A condition: the text has one of the words. */
 export const hasOneOf = (text: Prisma.Sql, words: readonly Word[]): Prisma.Sql =>
-  Prisma.sql`${text} LIKE ANY (ARRAY[${Prisma.join(words.map((word) => Prisma.sql`search_pattern(${word})`))}])`;
+  Prisma.sql`${text} LIKE ANY (ARRAY[${Prisma.join(words.map(patternOf))}])`;
 
 /** How many words count for one that is not found. */
 export const similarMax = 4;

@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
 import { type ProgramPosition, rowsIn } from '../lists/order.ts';
-import { allConditions, type SearchedList, searchedBy } from '../lists/ranking.ts';
+import { allConditions, matchesRarely, type SearchedList, searchedBy } from '../lists/ranking.ts';
 import { readForgiving } from '../lists/similar-words.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
@@ -75,7 +75,8 @@ export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
     columns,
     words: wordsOf(filter),
     searched,
-    occurs: (word) => Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${searched.matches([word])})`,
+    occurs: (pattern) =>
+      Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${matchesRarely(searched, pattern)})`,
     conditions: [
       whole,
       ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),

@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/types.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
 import { type ProgramPosition, rowsIn } from '../lists/order.ts';
-import { allConditions, type SearchedList, type SearchedTable, searchedBy } from '../lists/ranking.ts';
+import { allConditions, matchesRarely, type SearchedList, type SearchedTable, searchedBy } from '../lists/ranking.ts';
 import { readForgiving } from '../lists/similar-words.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
@@ -61,10 +61,10 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
     table: Prisma.sql`programs`,
     columns,
     words: wordsOf(filter),
-    searched: searchBranches ? withBranches(searched, ownBranches) : searched,
-    occurs: (word) => Prisma.sql`(
-      EXISTS (SELECT FROM programs WHERE ${whole} AND ${searched.matches([word])})
-      OR ${searchBranches} AND EXISTS (SELECT FROM branches WHERE ${ownBranches} AND ${searched.matches([word])})
+    searched: searchBranches ? withBranches(searched, conditionsFor(filter)) : searched,
+    occurs: (pattern) => Prisma.sql`(
+      EXISTS (SELECT FROM programs WHERE ${whole} AND ${matchesRarely(searched, pattern)})
+      OR ${searchBranches} AND EXISTS (SELECT FROM branches WHERE ${ownBranches} AND ${matchesRarely(searched, pattern)})
     )`,
     conditions: [
       whole,
@@ -84,11 +84,11 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
 export const conditionsOf = (filter: Forgiven<ProgramFilter>): Prisma.Sql[] => allConditions(programList(filter));
 
 /** A UNION, so that each part uses its own index. */
-const withBranches = (searched: SearchedTable, ownBranches: Prisma.Sql): SearchedTable => ({
+const withBranches = (searched: SearchedTable, { whole, ownBranches }: typeof existing): SearchedTable => ({
   ...searched,
   matches: (words) => Prisma.sql`id IN (
-    SELECT id FROM programs WHERE ${searched.matches(words)}
-    UNION ALL SELECT program_id FROM branches WHERE ${ownBranches} AND ${searched.matches(words)}
+    SELECT id FROM programs WHERE ${whole} AND ${searched.matches(words)}
+    UNION SELECT program_id FROM branches WHERE ${ownBranches} AND ${searched.matches(words)}
   )`,
 });
 

@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
+import { listAuditEntries } from '../../accounts/audit/audit-list.ts';
 import { countAuditEntries, pruneAuditLog } from '../../accounts/audit/audit-retention.ts';
 import { withStartupConnection } from '../../database/open-postgres.ts';
-import { parsePastDay } from '../arguments.ts';
-import { actor, type CliContext, print, withPostgres } from '../cli-context.ts';
+import { type OutputOptions, parseChangeId, parseEntryCount, parsePastDay } from '../arguments.ts';
+import { actor, type CliContext, print, withDatabase, withPostgres } from '../cli-context.ts';
+
+interface ListOptions {
+  readonly change?: string;
+  readonly first: number;
+}
 
 interface PruneOptions {
   readonly before: Date;
@@ -12,6 +18,28 @@ interface PruneOptions {
 export function addAuditCommand(program: Command, context: CliContext): void {
   const { signal } = context;
   const audit = program.command('audit').description('manage the audit log');
+
+  audit
+    .command('list')
+    .description('list entries of the audit log, newest first; with the records before and after in JSON')
+    .option(
+      '--change <id>',
+      'only those of this change: an import, an undo, a change of one record or of many',
+      parseChangeId,
+    )
+    .option('--first <count>', 'how many', parseEntryCount, 100)
+    .action(async ({ change: changeId, first }: ListOptions, command: Command) => {
+      const { json }: OutputOptions = command.optsWithGlobals();
+      const found = await withDatabase(context, (db) => listAuditEntries(db, { changeId, first }));
+      const entries = found.map(({ before, after, action, subject, subjectId, ...entry }) => ({
+        ...entry,
+        action: action.toUpperCase(),
+        subject,
+        subjectId,
+        ...((json ?? !context.stdout.isTTY) && { before, after }),
+      }));
+      print(context, entries, { json });
+    });
 
   audit
     .command('prune')

@@ -1,4 +1,6 @@
+import { ServiceError } from '@service/errors';
 import { RawTransaction } from '@service/postgres/sql';
+import { columnsMax } from '@service/tabular/rows';
 import type { CellValue } from '@service/tabular/xlsx';
 import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
@@ -27,12 +29,20 @@ export type ExportRow = Readonly<Record<Column, CellValue | Attributes>>;
 /** An attribute has a column in a table, those of a record are an object in JSON. */
 export type ExportForm = 'table' | 'objects';
 
+/** What is exported. */
+interface Exported {
+  readonly filter: Forgiven<ProgramFilter>;
+  /** Only these branches, and their programs. */
+  readonly branchIds: readonly number[] | undefined;
+}
+
 /** With similar words when the search finds nothing, as in the lists. */
 export async function searchedFilter(client: Client, filter: ProgramFilter): Promise<Forgiven<ProgramFilter>> {
   const { filter: searched } = await readForgiving(new RawTransaction({ connection: client }), programList, {
     filter,
     read: async (tried) => {
-      const { text, values } = Prisma.sql`SELECT FROM programs WHERE ${filtered(tried)} LIMIT 1`;
+      const { text, values } =
+        Prisma.sql`SELECT FROM programs WHERE ${filtered({ filter: tried, branchIds: undefined })} LIMIT 1`;
       return (await client.query(text, values)).rowCount;
     },
     isEmpty: (count) => count === 0,
@@ -40,15 +50,19 @@ export async function searchedFilter(client: Client, filter: ProgramFilter): Pro
   return searched;
 }
 
-/** With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`. */
+/**
+ * With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`.
+ *
+ * @throws ServiceError `VALIDATION_FAILED` for a table of more columns than an import takes.
+ */
 export async function exportedColumns(
   client: Client,
-  filter: Forgiven<ProgramFilter>,
+  exported: Exported,
   form: ExportForm,
 ): Promise<readonly Column[]> {
-  const attributes = form === 'table' ? await attributeColumns(client, filter) : Object.values(attributesColumns);
+  const attributes = form === 'table' ? await attributeColumns(client, exported) : Object.values(attributesColumns);
   const { text, values } = Prisma.sql`
-    WITH programs AS MATERIALIZED (SELECT id, code, name, duration FROM programs WHERE ${filtered(filter)})
+    WITH programs AS MATERIALIZED (SELECT id, code, name, duration FROM programs WHERE ${filtered(exported)})
     SELECT EXISTS (
       SELECT 1 FROM programs GROUP BY ${programKey} COLLATE "C" HAVING count(*) > 1
     ) OR EXISTS (
@@ -56,19 +70,23 @@ export async function exportedColumns(
       GROUP BY program_id, ${branchKey} COLLATE "C" HAVING count(*) > 1
     ) AS alike`;
   const { rows } = await client.query<{ alike: boolean }>(text, values);
-  return [...columns, ...attributes, ...(rows[0]?.alike === true ? occurrenceColumns : [])];
+  const all = [...columns, ...attributes, ...(rows[0]?.alike === true ? occurrenceColumns : [])];
+  if (all.length > columnsMax) throw new ServiceError('VALIDATION_FAILED', tooManyColumns);
+  return all;
 }
 
+const tooManyColumns = `The file would have more than ${columnsMax} columns, since there are so many keys of attributes. Please export JSON, or fewer programs.`;
+
 /** Of each key in use, those of programs first. */
-async function attributeColumns(client: Client, filter: Forgiven<ProgramFilter>): Promise<readonly Column[]> {
+async function attributeColumns(client: Client, exported: Exported): Promise<readonly Column[]> {
   const { text, values } = Prisma.sql`
-    WITH programs AS MATERIALIZED (SELECT id, attributes FROM programs WHERE ${filtered(filter)})
+    WITH programs AS MATERIALIZED (SELECT id, attributes FROM programs WHERE ${filtered(exported)})
     SELECT * FROM (
       SELECT 'program' AS kind, jsonb_object_keys(attributes) AS key FROM programs
       UNION
-      SELECT 'branch', jsonb_object_keys(attributes) FROM branches
-      WHERE deleted_at IS NULL AND program_id IN (SELECT id FROM programs)
-    ) AS used ORDER BY kind DESC, key COLLATE "C"`;
+      SELECT 'branch', jsonb_object_keys(b.attributes) FROM branches b
+      WHERE b.deleted_at IS NULL AND b.program_id IN (SELECT id FROM programs)${chosen(exported)}
+    ) AS used ORDER BY kind DESC, key COLLATE "C" LIMIT ${columnsMax + 1}`;
   const { rows } = await client.query<{ kind: Kind; key: string }>(text, values);
   return rows.map(({ kind, key }) => attributePrefixes[kind] + key);
 }
@@ -90,7 +108,13 @@ export function cellsIn(columns: readonly Column[]): (row: ExportRow) => CellVal
 
 const kinds = ['program', 'branch'] as const;
 
-const filtered = (filter: Forgiven<ProgramFilter>): Prisma.Sql => Prisma.join(conditionsOf(filter), ' AND ');
+const filtered = ({ filter, branchIds }: Exported): Prisma.Sql => {
+  const ofBranches = Prisma.sql`id IN (SELECT b.program_id FROM branches b WHERE b.deleted_at IS NULL${chosen({ branchIds })})`;
+  return Prisma.join([...conditionsOf(filter), ...(branchIds === undefined ? [] : [ofBranches])], ' AND ');
+};
+
+const chosen = ({ branchIds }: Pick<Exported, 'branchIds'>): Prisma.Sql =>
+  branchIds === undefined ? Prisma.empty : Prisma.sql` AND b.id = ANY(${branchIds})`;
 
 /** The keys of rows (`check-row.ts`). A code has no line break, so the two kinds cannot collide. */
 const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`);
@@ -100,7 +124,7 @@ const branchKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'
 export async function* readCatalog(
   client: Client,
   columns: readonly Column[],
-  filter: Forgiven<ProgramFilter>,
+  exported: Exported,
 ): AsyncGenerator<readonly ExportRow[]> {
   const selected = [...new Set([...columns, ...Object.values(attributesColumns)])].filter(
     (name) => name in expressions,
@@ -110,10 +134,10 @@ export async function* readCatalog(
     SELECT ${Prisma.raw(selected.map((column) => `${expressions[column]} AS ${column}`).join(', '))}
     FROM (
       SELECT *${columns.includes('program_occurrence') ? programOccurrence : Prisma.empty} FROM programs
-      WHERE ${filtered(filter)}
+      WHERE ${filtered(exported)}
     ) p
     LEFT JOIN ${columns.includes('branch_occurrence') ? numberedBranches : Prisma.sql`branches`} b
-      ON b.program_id = p.id AND b.deleted_at IS NULL
+      ON b.program_id = p.id AND b.deleted_at IS NULL${chosen(exported)}
     ORDER BY p.id, b.id`;
   await client.query(text, values);
   for (;;) {

@@ -15,6 +15,8 @@ const connectTimeoutMs = 1_200;
 
 export interface ExportRequest {
   readonly filter: ProgramFilter;
+  /** Only these branches, and their programs. */
+  readonly branchIds?: readonly number[] | undefined;
   readonly format: 'csv' | 'json' | 'xlsx';
   /** For CSV in spreadsheets: without formulas, and with a byte order mark. */
   readonly escapeFormulas: boolean;
@@ -30,11 +32,11 @@ type Chunks = AsyncIterableIterator<Buffer>;
 /** Exports programs and their branches as of one moment, at the pace at which `send` takes the chunks of the file. */
 export function exportSnapshot(
   connection: Omit<TransactionOptions, 'mode'>,
-  { filter, format, escapeFormulas }: ExportRequest,
+  { filter, branchIds, format, escapeFormulas }: ExportRequest,
   send: (chunks: Chunks, progress: Readonly<ExportProgress>) => Promise<void>,
 ): Promise<void> {
   return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY' }, async (client) => {
-    const searched = await searchedFilter(client, filter);
+    const searched = { filter: await searchedFilter(client, filter), branchIds };
     const columns = await exportedColumns(client, searched, format === 'json' ? 'objects' : 'table');
     const progress = { records: 0 };
     const batches = counted(readCatalog(client, columns, searched), progress);

@@ -12,7 +12,7 @@ import { createEncodingSample, type EncodingSample } from '../import/encoding-sa
 import { type FileRequest, readFileRequest } from './parameters.ts';
 import { editing, type UploadOptions } from './upload.ts';
 
-/** The rows whose values are shown. */
+/** The number of rows whose values are shown. */
 const rowsMax = 100;
 const valuesMax = 3;
 

@@ -53,11 +53,18 @@ function readParameters(
   return { input: Object.fromEntries(input), problems: Object.fromEntries(problems) };
 }
 
-const exportRequest = programFilter.omit({ deleted: true }).extend({ escapeFormulas: z.boolean().default(false) });
+const exportRequest = programFilter.omit({ deleted: true }).extend({
+  branchIds: programFilter.shape.ids,
+  escapeFormulas: z.boolean().default(false),
+});
 
 const wholeNumber: ParameterReader = {
   form: 'a whole number',
   read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+};
+const wholeNumbers: ParameterReader = {
+  form: 'whole numbers with commas between them',
+  read: (text) => (/^\d{1,10}(?:,\d{1,10})*$/.test(text) ? text.split(',').map(Number) : undefined),
 };
 const instant: ParameterReader = {
   form: 'an RFC 3339 date and time, such as 2026-11-21T09:30:00Z',
@@ -70,10 +77,8 @@ const exportReaders: Readonly<Partial<Record<keyof z.input<typeof exportRequest>
   searchBranches: booleanParameter,
   searchAttributes: booleanParameter,
   duration: textParameter,
-  ids: {
-    form: 'whole numbers with commas between them',
-    read: (text) => (/^\d{1,10}(?:,\d{1,10})*$/.test(text) ? text.split(',').map(Number) : undefined),
-  },
+  ids: wholeNumbers,
+  branchIds: wholeNumbers,
   hasBranches: booleanParameter,
   minBranches: wholeNumber,
   maxBranches: wholeNumber,
@@ -114,8 +119,8 @@ function withAttributes(input: Readonly<Record<string, unknown>>): Record<string
 export function readExportRequest(url: string, format: ExportRequest['format']): Promise<ExportRequest> {
   const { input, problems } = readParameters(url, exportReaders, attributeFilterReader);
   return validateTogether(problems, async () => {
-    const { escapeFormulas, ...filter } = validateInput(exportRequest, withAttributes(input));
-    return { filter: { ...filter, deleted: undefined }, format, escapeFormulas };
+    const { branchIds, escapeFormulas, ...filter } = validateInput(exportRequest, withAttributes(input));
+    return { filter: { ...filter, deleted: undefined }, branchIds, format, escapeFormulas };
   });
 }
 
@@ -155,10 +160,7 @@ const fileReaders: Readonly<Record<string, ParameterReader>> = {
   sheet: { form: 'the name of a sheet', read: (text) => text || undefined },
 };
 
-const columnParameter: ParameterReader = {
-  form: 'the name of a column in the file',
-  read: (text) => normalizedName(text) || undefined,
-};
+const columnParameter: ParameterReader = { form: 'the name of a column in the file, or empty', read: normalizedName };
 
 const importReaders: Readonly<Record<string, ParameterReader>> = {
   ...fileReaders,
@@ -229,9 +231,12 @@ function formatOf({ headers }: IncomingMessage): Pick<FileRequest, 'format' | 'd
   return format;
 }
 
-/** By the names of the columns in the file; adds a problem for each that is named twice. */
+/**
+ * By the names of the columns in the file; without a name, that of the format is not read. Adds a problem for each that is
+ * named twice.
+ */
 function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProblems): Mapping {
-  const mapping = new Map<string, Column>();
+  const mapping = new Map<string, Column | null>();
   const furtherColumns = Object.keys(input).flatMap((name) =>
     attributeReader(name) === undefined ? [] : [name.slice(mapPrefix.length)],
   );
@@ -239,8 +244,9 @@ function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProb
     const parameter = mapPrefix + column;
     const name = input[parameter];
     if (typeof name !== 'string') continue;
-    const other = mapping.get(name);
-    if (other === undefined) mapping.set(name, column);
+    const other = mapping.get(name || column);
+    if (name === '') mapping.set(column, other ?? null);
+    else if (other == null) mapping.set(name, column);
     else problems[parameter] = [`${parameter} names the same column as ${mapPrefix}${other}.`];
   }
   return mapping;

@@ -1,14 +1,3 @@
-/** The box of a check mark, and the mark in it. */
-export function CheckMark() {
-  return (
-    <span className="box">
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="m3.5 8.5 3 3 6-7" />
-      </svg>
-    </span>
-  );
-}
-
 interface TickProps {
   readonly label: string;
   readonly isSelected: boolean;
@@ -18,7 +7,7 @@ interface TickProps {
   readonly onPress: (isRange: boolean) => void;
 }
 
-/** A box without a text, light enough for the rows of long lists. */
+/** A check box without a text, for the rows of lists. */
 export function Tick({ label, isSelected, isPartly = false, onPress }: TickProps) {
   return (
     <label className="tick">
@@ -34,7 +23,6 @@ export function Tick({ label, isSelected, isPartly = false, onPress }: TickProps
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
         onClick={({ shiftKey }) => onPress(shiftKey)}
       />
-      <CheckMark />
     </label>
   );
 }

@@ -1,0 +1,64 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { Confirm } from '../components/confirm.tsx';
+import { usePassFocus } from '../components/focus.ts';
+import { useUndo } from './use-undo.ts';
+
+interface UndoButtonProps {
+  readonly changeId: string;
+  /** What is undone: the name of the button, and the title of the question. */
+  readonly label: string;
+  readonly text: string;
+  readonly className?: string;
+  /** Asked before; nothing is asked without it. */
+  readonly question?: ReactNode;
+  readonly onUndone?: () => void;
+}
+
+/** Undoes a change, once. A message says what was undone, and what stays as it is and why. */
+export function UndoButton(props: UndoButtonProps) {
+  const [isUndone, setIsUndone] = useState(false);
+  return isUndone ? <span className="badge">undone</span> : <Undo {...props} undone={() => setIsUndone(true)} />;
+}
+
+function Undo({
+  changeId,
+  label,
+  text,
+  className = 'button',
+  question,
+  onUndone,
+  undone,
+}: UndoButtonProps & { readonly undone: () => void }) {
+  const undo = useUndo();
+  const [isAsking, setIsAsking] = useState(false);
+  const [isSending, setIsSending] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  usePassFocus(button);
+  const run = async (): Promise<void> => {
+    setIsSending(true);
+    const isDone = await undo(changeId);
+    setIsSending(false);
+    if (!isDone) return;
+    undone();
+    onUndone?.();
+  };
+  return (
+    <>
+      <Button
+        ref={button}
+        className={className}
+        aria-label={label}
+        isPending={isSending}
+        onPress={() => (question === undefined ? void run() : setIsAsking(true))}
+      >
+        {isSending ? 'Undoing…' : text}
+      </Button>
+      {isAsking && (
+        <Confirm title={label} action={text} run={() => void run()} close={() => setIsAsking(false)}>
+          {question}
+        </Confirm>
+      )}
+    </>
+  );
+}
