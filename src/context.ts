@@ -11,6 +11,7 @@ import type { FileImport, FileImportResult } from './academics/import-export/imp
 import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
 import type { Actor } from './accounts/audit/audit.ts';
 import type { Caller } from './accounts/caller.ts';
+import type { Answer } from './cache/response-cache.ts';
 import { TransactionRestart } from './database/availability.ts';
 import { databaseOfRequest, type LongTransactions } from './database/prisma.ts';
 import type { ChangeKind, ChangeMonitor, Database, Transaction } from './database/types.ts';
@@ -23,6 +24,8 @@ export interface RequestContext {
   readonly db: Transaction;
   readonly metrics: Metrics;
   readonly tracing?: Tracing | undefined;
+  /** Of a read that the fast path has executed, with errors. */
+  readonly answer?: Promise<Answer> | undefined;
   /** One statement per level of the query. */
   readonly loaders: Loaders;
   /** Runs work through Prisma, in the current transaction or a new one; after the commit, invalidates what it affects. */
