@@ -5,7 +5,7 @@ import { type Headers, securityHeaders } from '@service/http/headers';
 import { type RawBody, setRawBody } from '@service/http/json-body';
 import type { RateLimit } from '@service/http/rate-limit';
 import { clientClosedStatus, recordResponse, requestIdOf } from '@service/http/request';
-import { createWriteBatch, jsonType, matchesIfNoneMatch, type Representation } from '@service/http/send';
+import { createWriteBatch, matchesIfNoneMatch, type Representation } from '@service/http/send';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
@@ -13,9 +13,9 @@ import { type AuthenticateCached, rateLimitNameOf } from '../accounts/authentica
 import type { Caller } from '../accounts/caller.ts';
 import { maskCredentials } from '../accounts/keys/api-key.ts';
 import type { RequestContext } from '../context.ts';
-import { parseRead, type ReadEndpoint } from '../rest/read-handler.ts';
-import { basePath, patternOf, routeOperationName } from '../rest/routes.ts';
+import type { ReadEndpoint } from '../rest/read-handler.ts';
 import { type CacheableRequest, createPostMatcher, matchGet, readSizedBody } from './match-graphql.ts';
+import { createRestMatcher } from './match-rest.ts';
 import { type Answer, type CacheMiss, type ResponseCache, setCacheMiss } from './response-cache.ts';
 
 interface FastPathOptions {
@@ -71,22 +71,26 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     fallback(request, response);
   };
 
-  const sendContent = (exchange: Exchange, { caller, body }: Miss, content: Representation): void => {
-    const { request, response, matched, began } = exchange;
-    rateLimit.count(rateLimitNameOf(caller), response);
-    const requestId = requestIdOf(request.headers['x-request-id'], maskCredentials);
-    const status = send(request, response, ['X-Request-Id', requestId, ...headers], matched, content);
-    const { route, path } = matched;
+  const record = ({ request, matched, began }: Exchange, { caller, body }: Miss, requestId: string, status: number) =>
     recordResponse(metrics, log, maskCredentials, {
-      route,
+      route: matched.route,
       method: request.method ?? '',
-      path,
+      path: matched.path,
       status,
       operation: () => matched.operationIn(body),
       caller,
       began,
       ids: { requestId, trace_id: tracing?.traceId() },
     });
+
+  const idOf = ({ request }: Exchange): string => requestIdOf(request.headers['x-request-id'], maskCredentials);
+
+  const sendContent = (exchange: Exchange, miss: Miss, content: Representation): void => {
+    const { request, response, matched } = exchange;
+    rateLimit.count(rateLimitNameOf(miss.caller), response);
+    const requestId = idOf(exchange);
+    const status = send(request, response, ['X-Request-Id', requestId, ...headers], matched, content);
+    record(exchange, miss, requestId, status);
   };
 
   /** Without a slot at once, or with an error, the application responds. */
@@ -100,11 +104,16 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       passOn(exchange, miss);
       return;
     }
+    let isExecuting = true;
+    response.once('close', () => {
+      if (isExecuting) record(exchange, miss, idOf(exchange), clientClosedStatus);
+    });
     const release = admission.hold(response);
     const finish = ({ content }: Answer): void => {
+      isExecuting = false;
       release();
       if (content === undefined || isExceededBy(caller)) passOn(exchange, { ...miss, answer });
-      else sendContent(exchange, miss, content);
+      else if (!response.destroyed) sendContent(exchange, miss, content);
     };
     answer.then(finish, () => finish({}));
   };
@@ -163,8 +172,7 @@ function send(
   headers: readonly string[],
   matched: CacheableRequest,
   content: Representation,
-): number {
-  if (response.destroyed) return clientClosedStatus;
+): 200 | 304 {
   const notModifiedHeaders = matched.notModifiedHeadersFor(content);
   if (notModifiedHeaders !== undefined && matchesIfNoneMatch(request.headers['if-none-match'], content)) {
     response.writeHead(304, [...headers, ...notModifiedHeaders]).end();
@@ -182,61 +190,4 @@ function isUnusual({ method, headers }: IncomingMessage): boolean {
     headers.upgrade !== undefined ||
     (method !== 'POST' && headers['content-length'] !== undefined)
   );
-}
-
-/** Parsed URLs that are cached: some 5 MB at most. */
-const addressesMax = 10_000;
-/** Longer than any valid URL: made-up ones must not fill the memory. */
-const addressLengthMax = 200;
-
-const fields: Pick<CacheableRequest, 'headersFor' | 'notModifiedHeadersFor'> = {
-  headersFor: ({ entityTag, link, bytes }) => {
-    const headers = ['ETag', entityTag, 'Content-Type', jsonType, 'Content-Length', String(bytes)];
-    if (link !== undefined) headers.push('Link', link);
-    return headers;
-  },
-  notModifiedHeadersFor: ({ entityTag }) => ['ETag', entityTag],
-};
-
-/** Matches paths exactly as the routes spell them; Express handles other spellings and all rejections. */
-function createRestMatcher(endpoints: readonly ReadEndpoint[]): (address: string) => CacheableRequest | undefined {
-  const reads = new Map<string, ReadEndpoint>(endpoints.map((read) => [read.endpoint.path, read]));
-  const parse = (address: string): CacheableRequest | undefined => {
-    const { path, query } = partsOf(address);
-    const below = path.slice(basePath.length);
-    const found = reads.get(patternOf(below) ?? '');
-    if (found === undefined) return undefined;
-    const { endpoint, read } = found;
-    try {
-      const { input, keyFor } = parseRead(endpoint, { id: below.slice(below.lastIndexOf('/') + 1), query });
-      return {
-        route: basePath + endpoint.path,
-        path,
-        input,
-        operationIn: () => routeOperationName(endpoint),
-        keyFor,
-        read: (context, key) => read(context, key, input),
-        ...fields,
-      };
-    } catch {
-      return undefined;
-    }
-  };
-
-  const parsed = new Map<string, CacheableRequest>();
-  return (address) => {
-    if (!address.startsWith(basePath) || address.length > addressLengthMax) return undefined;
-    const cached = parsed.get(address);
-    if (cached !== undefined) return cached;
-    const request = parse(address);
-    // Cheaper than an LRU order for each request.
-    if (parsed.size >= addressesMax) parsed.clear();
-    if (request !== undefined) parsed.set(address, request);
-    return request;
-  };
-}
-
-function partsOf(address: string): { readonly path: string; readonly query: string } {
-  const end = address.indexOf('?');
-  return end < 0 ? { path: address, query: '' } : { path: address.slice(0, end), query: address.slice(end + 1) };
 }

@@ -47,8 +47,8 @@ export function prepareRead(endpoint: RestEndpoint, { schema, responseCache }: R
     read: async (context, key, input) => {
       operation.authorize(context.caller);
       return responseCache.readThrough(key, async () => {
-        const body = await operation.run(context, input);
-        const content = representationOf(JSON.stringify(body), isList ? pageLinks(basePath + path, body) : undefined);
+        const body = await operation.read(context, input);
+        const content = representationOf(body, isList ? pageLinks(basePath + path, JSON.parse(body)) : undefined);
         return { content, dependencies: dependenciesOf(scope, context) };
       });
     },

@@ -35,7 +35,7 @@ const notAcceptable =
 
 export interface GraphqlHandler<Context> {
   readonly handler: RequestHandler;
-  /** What a body asks for, if Yoga has executed its document before and would execute it now. */
+  /** The query that a body has, if Yoga has executed its document before and would execute it now. */
   prepare(body: Buffer, context: Context): ExecutionArgs | undefined;
 }
 

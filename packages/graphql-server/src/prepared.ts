@@ -1,5 +1,5 @@
 import { jsonObjectIn } from '@service/http/json-body';
-import { type ExecutionArgs, type GraphQLSchema, getOperationAST } from 'graphql';
+import { type ExecutionArgs, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql';
 import { z } from 'zod';
 import type { ListRules } from './limits/cost.ts';
 import { type DocumentCache, limitExecution } from './limits/plugin.ts';
@@ -20,12 +20,17 @@ const parameters = z.strictObject({
   extensions: z.null().optional(),
 });
 
-/** For requests with a document that has been validated before: parses and limits them as Yoga and its plugins do. */
+/** For queries with a document that has been validated before: parses and limits them as Yoga and its plugins do. */
 export function createPreparation({ schema, lists }: PreparationOptions, documents: DocumentCache) {
   return (body: Buffer, contextValue: unknown): ExecutionArgs | undefined => {
     const given = parametersIn(body);
     const document = given && documents.get(given.query);
-    if (document === undefined || getOperationAST(document, given?.operationName) === null) return undefined;
+    if (
+      document === undefined ||
+      getOperationAST(document, given?.operationName)?.operation !== OperationTypeNode.QUERY
+    ) {
+      return undefined;
+    }
     const args: ExecutionArgs = {
       schema,
       document,

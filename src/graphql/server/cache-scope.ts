@@ -59,13 +59,13 @@ const nothing: Dependencies = { ids: new Set(), lists: new Set() };
 /** The dependencies of a result, after its execution. */
 export function dependenciesOf(
   scope: Exclude<CacheScope, 'uncacheable'>,
-  { loaders }: Pick<RequestContext, 'loaders'>,
+  { dependencies }: Pick<RequestContext, 'dependencies'>,
 ): Dependencies {
   switch (scope) {
     case 'nothing':
       return nothing;
     case 'records':
-      return loaders.dependencies;
+      return dependencies;
     case 'catalog':
       return everything;
   }

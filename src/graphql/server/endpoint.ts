@@ -10,11 +10,13 @@ import { representationOf, sendError } from '@service/http/send';
 import type { RequestHandler } from 'express';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
+import { noDependencies } from '../../academics/sql/dependencies.ts';
 import { createLoaders } from '../../academics/sql/loaders.ts';
 import { type Answer, cacheMissOf, graphqlCacheKey, type ResponseCache } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
 import { pageSizeDefault, pageSizeMax } from '../../validation/lists.ts';
 import { toServiceError } from '../errors.ts';
+import { executeWritten, responseText, type WrittenResult } from '../written.ts';
 import { cacheScopeOf, dependenciesOf } from './cache-scope.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useWarnings } from './warnings.ts';
@@ -58,16 +60,24 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
     },
     // A RELOAD may have the id of the event before it.
     eventKeyOf: ({ id, action, programId }) => `${id}\n${action}\n${programId}`,
-    contextForEvent: (context) => ({ ...context, loaders: createLoaders(context.db) }),
+    contextForEvent: (context) => ({ ...context, loaders: createLoaders(context.db, noDependencies()) }),
   });
   return {
     handler,
     read: (context, key, body) => {
-      const args = prepare(body, context);
+      // A span has all of an operation, with what Yoga does in an error.
+      const args = context.tracing === undefined ? prepare(body, context) : undefined;
       return args && readThrough(args, context, key)?.(executeJit);
     },
   };
 }
+
+/** A shorter text has fewer list items than a response of GraphQL may have: even `{"id":1},` has 9 characters. */
+const charactersMax = 900_000;
+
+/** Resolvers count them. */
+const mayHaveTooManyItems = (written: WrittenResult | undefined): boolean =>
+  written?.text !== undefined && written.text.data.length > charactersMax;
 
 type ReadThrough = (execute: (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult) => Promise<Answer>;
 
@@ -79,10 +89,13 @@ function cachedExecution(responseCache: ResponseCache) {
     if (scope === 'uncacheable') return undefined;
     return (execute) =>
       responseCache.readThrough(key, async () => {
-        const result = await execute(args);
+        const executed = await executeWritten(args, context);
+        const written = mayHaveTooManyItems(executed) ? undefined : executed;
+        const result = written ?? (await execute(args));
         const dependencies = dependenciesOf(scope, context);
         if (result.errors !== undefined) return { result, dependencies };
-        return { content: representationOf(JSON.stringify(result)), dependencies };
+        const text = written?.text === undefined ? JSON.stringify(result) : responseText(written.text);
+        return { content: representationOf(text), dependencies };
       });
   };
 }
