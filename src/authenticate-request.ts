@@ -194,7 +194,7 @@ function contextFor(
   // It may take minutes, in which nothing is sent. With its next request, the connection has the server's timeout again.
   const longTransactions: typeof options.longTransactions = {
     db: () => {
-      request.setTimeout(0);
+      response.req.setTimeout(0);
       return options.longTransactions.db();
     },
   };
