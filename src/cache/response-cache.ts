@@ -73,6 +73,29 @@ export function cacheMissOf(request: IncomingMessage, caller: Caller): CacheMiss
   return miss?.caller === caller ? miss : undefined;
 }
 
+/**
+ * What the result of a Query field depends on, and so which changes invalidate it:
+ * - `nothing` of the catalog: it never changes;
+ * - `records`: what the loaders read, by id, and lists by kind;
+ * - `catalog`: any record, as statistics do;
+ * - `uncacheable`: something else, so that its result is not cached.
+ */
+export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
+
+const nothing: Dependencies = { ids: new Set(), lists: new Set() };
+
+/** The dependencies of a result, after its execution, which has read these. */
+export function dependenciesOf(scope: Exclude<CacheScope, 'uncacheable'>, read: Dependencies): Dependencies {
+  switch (scope) {
+    case 'nothing':
+      return nothing;
+    case 'records':
+      return read;
+    case 'catalog':
+      return everything;
+  }
+}
+
 /** What a read gives. */
 export interface Answer {
   /** The response, unless there are errors. */

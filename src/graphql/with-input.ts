@@ -3,11 +3,11 @@ import type { ErrorCode } from '@service/errors';
 import type { GroupCommitOptions } from '@service/postgres/group-commit';
 import type { GraphQLFieldResolver, SelectionSetNode } from 'graphql';
 import type { z } from 'zod';
+import type { CacheScope } from '../cache/response-cache.ts';
 import type { Affects, RawWriteContext, RequestContext, WriteContext } from '../context.ts';
 import { validateInput } from '../validation/validate.ts';
 import { type Access, authorize } from './access.ts';
 import { toServiceError } from './errors.ts';
-import type { CacheScope } from './server/cache-scope.ts';
 import type { Write } from './written.ts';
 
 const pluginName = 'access';

@@ -2,9 +2,15 @@ import { representationOf, sendRepresentation } from '@service/http/send';
 import type { Request, RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../accounts/caller.ts';
-import { type Answer, cacheKeyByCaller, cacheMissOf, type ResponseCache } from '../cache/response-cache.ts';
+import {
+  type Answer,
+  cacheKeyByCaller,
+  cacheMissOf,
+  dependenciesOf,
+  type ResponseCache,
+} from '../cache/response-cache.ts';
 import type { RequestContext } from '../context.ts';
-import { cacheScopeOf, dependenciesOf } from '../graphql/server/cache-scope.ts';
+import { cacheScopeOf } from '../graphql/server/cache-scope.ts';
 import { identifierMax, notFound, validationFailed } from '../validation/validate.ts';
 import type { ContextOf, RestEndpoint } from './operation.ts';
 import { pageLinks } from './page-links.ts';
@@ -49,7 +55,7 @@ export function prepareRead(endpoint: RestEndpoint, { schema, responseCache }: R
       return responseCache.readThrough(key, async () => {
         const body = await operation.read(context, input);
         const content = representationOf(body, isList ? pageLinks(basePath + path, JSON.parse(body)) : undefined);
-        return { content, dependencies: dependenciesOf(scope, context) };
+        return { content, dependencies: dependenciesOf(scope, context.dependencies) };
       });
     },
   };

@@ -34,7 +34,7 @@ builder.prismaObject('Program', {
     }),
     matchedBranches: t.field({
       type: ['Branch'],
-      description: `In a search with \`searchBranches\`, the branches of which the name or code has a word of it, those with most words first: at most ${matchedMax}. Empty elsewhere.`,
+      description: `In a search with \`searchBranches\`, the branches whose name or code has a word of it, those with most words first: at most ${matchedMax}. Empty elsewhere.`,
       resolve: ({ id, foundBy }: ListedProgram, _args, { loaders }) =>
         foundBy === undefined ? [] : loaders.matchedBranches.load({ programId: id, foundBy }),
     }),

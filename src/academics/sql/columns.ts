@@ -53,22 +53,6 @@ export const yearRow = z.object({
   code: text,
 }) satisfies z.ZodType<BranchYear>;
 
-interface Timestamps {
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly deletedAt: string | null;
-}
-
-/** A row as JSON, with its times as dates. */
-export function withDates<Row extends Timestamps>(row: Row) {
-  return {
-    ...row,
-    createdAt: new Date(row.createdAt),
-    updatedAt: new Date(row.updatedAt),
-    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
-  };
-}
-
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** By the names of its columns. */

@@ -12,12 +12,18 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
 import { noDependencies } from '../../academics/sql/dependencies.ts';
 import { createLoaders } from '../../academics/sql/loaders.ts';
-import { type Answer, cacheMissOf, graphqlCacheKey, type ResponseCache } from '../../cache/response-cache.ts';
+import {
+  type Answer,
+  cacheMissOf,
+  dependenciesOf,
+  graphqlCacheKey,
+  type ResponseCache,
+} from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
 import { pageSizeDefault, pageSizeMax } from '../../validation/lists.ts';
 import { toServiceError } from '../errors.ts';
 import { executeWritten, responseText, type WrittenResult } from '../written.ts';
-import { cacheScopeOf, dependenciesOf } from './cache-scope.ts';
+import { cacheScopeOf } from './cache-scope.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useWarnings } from './warnings.ts';
 
@@ -92,7 +98,7 @@ function cachedExecution(responseCache: ResponseCache) {
         const executed = await executeWritten(args, context);
         const written = mayHaveTooManyItems(executed) ? undefined : executed;
         const result = written ?? (await execute(args));
-        const dependencies = dependenciesOf(scope, context);
+        const dependencies = dependenciesOf(scope, context.dependencies);
         if (result.errors !== undefined) return { result, dependencies };
         const text = written?.text === undefined ? JSON.stringify(result) : responseText(written.text);
         return { content: representationOf(text), dependencies };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { cpuSecondsOf, cpuSecondsOfFamily } from './cpu.ts';
+import { cpuSecondsOf, cpuSecondsOfFamily } from '../cpu.ts';
+import { median } from '../median.ts';
 import { generate, requestsMax } from './generator.ts';
-import { median } from './median.ts';
 import type { Sample, Workload } from './workloads.ts';
 
 /** Responses of a workload that are compared before it is timed. */

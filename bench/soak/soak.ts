@@ -3,12 +3,12 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ServerProcess, startEmbeddedService } from './processes.ts';
-import { fileClients } from './soak/files.ts';
-import { hostileClients } from './soak/hostile.ts';
-import { type Acknowledged, keepRunning, lostOf, ordinaryClients, type Soak } from './soak/ordinary.ts';
-import { createRecord, type Sample } from './soak/record.ts';
-import { hostileSockets } from './soak/sockets.ts';
+import { type ServerProcess, startEmbeddedService } from '../processes.ts';
+import { fileClients } from './files.ts';
+import { hostileClients } from './hostile.ts';
+import { type Acknowledged, keepRunning, lostOf, ordinaryClients, type Soak } from './ordinary.ts';
+import { createRecord, type Sample } from './record.ts';
+import { hostileSockets } from './sockets.ts';
 
 const sampleEveryMs = 1_000;
 const minuteMs = 60_000;

@@ -34,7 +34,7 @@ interface FileColumns {
 }
 
 /** The handler that reads the beginning of a file, and changes nothing. */
-export function createLook(path: string, { contextOf, admission, readFile }: UploadOptions): RequestHandler {
+export function createFileColumns(path: string, { contextOf, admission, readFile }: UploadOptions): RequestHandler {
   return async (request, response) => {
     request.pattern = path;
     authorize(contextOf(response).caller, editing);

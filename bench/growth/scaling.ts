@@ -1,7 +1,7 @@
-import type { BenchDatabase } from './database.ts';
-import { check, latency } from './load.ts';
-import { startService } from './processes.ts';
-import { create, listsOf, readsOf, type Workload } from './workloads.ts';
+import { check, latency } from '../contests/load.ts';
+import { create, listsOf, readsOf, type Workload } from '../contests/workloads.ts';
+import type { BenchDatabase } from '../database.ts';
+import { startService } from '../processes.ts';
 
 const sizes = [10, 1_000, 100_000, 1_000_000] as const;
 

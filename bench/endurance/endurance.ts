@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import { changeCatalog, fillCatalog } from './endurance/catalog.ts';
-import { shown, wrongOf } from './endurance/shown.ts';
-import { median } from './median.ts';
-import { adminKey, type ServerProcess, startEmbeddedService } from './processes.ts';
+import { median } from '../median.ts';
+import { adminKey, type ServerProcess, startEmbeddedService } from '../processes.ts';
+import { changeCatalog, fillCatalog } from './catalog.ts';
+import { shown, wrongOf } from './shown.ts';
 
 const programs = 3_000;
 const changesPerSecond = 10;
@@ -112,7 +112,7 @@ async function run(given: Run): Promise<string[]> {
         faults.push(`The ${figure} of ${name} grow from ${early} to ${late}.`);
     }
   }
-  say(`${changes.count()} changes, of which ${changes.failed()} failed while the service was down.`);
+  say(`${changes.count()} changes; ${changes.failed()} of them failed while the service was down.`);
   return faults;
 }
 

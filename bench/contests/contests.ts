@@ -1,5 +1,5 @@
+import { adminKey, type ServerProcess } from '../processes.ts';
 import { floorOf } from './floor.ts';
-import { adminKey, type ServerProcess } from './processes.ts';
 import { conditional, create, readsOf, type Workload } from './workloads.ts';
 
 export type ServerName =

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { branchesEach, yearsEach } from './database.ts';
-import { adminKey } from './processes.ts';
+import { branchesEach, yearsEach } from '../database.ts';
+import { adminKey } from '../processes.ts';
 
 /** A request of a workload, and the expected response body. */
 export interface Sample {
