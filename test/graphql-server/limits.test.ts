@@ -212,7 +212,8 @@ describe('the cost of a request', () => {
   });
 
   it('is that of a page of 20 where no size is given', async () => {
-    const request = (size: string) => `{ ${times(12, (index) => `a${index}: programs${size} { items { ${lists} } }`)} }`;
+    const request = (size: string) =>
+      `{ ${times(12, (index) => `a${index}: programs${size} { items { ${lists} } }`)} }`;
     const error = await errorOf(request(''));
     expect(error).toMatch(/^The request costs 7\d{4}, more than 60000/);
     expect(error).toBe(await errorOf(request('(size: 20)')));
