@@ -43,7 +43,7 @@ const say = (text: string): void => {
 /** The stored results are those of the embedded server. */
 const given = values['database-url'];
 const save = async (name: string, text: string): Promise<void> => {
-  if (given === undefined) await writeFile(new URL(name, import.meta.url), text);
+  if (given === undefined) await writeFile(new URL(`results/${name}`, import.meta.url), text);
 };
 
 if (values.soak === true || values.endurance === true) {

@@ -5,7 +5,7 @@ import { branchRow, programRow, selectList, yearRow } from './columns.ts';
 
 export const programSelection = selectList(programRow);
 export const branchSelection = selectList(branchRow);
-const yearColumns = selectList(yearRow);
+export const yearSelection = selectList(yearRow);
 
 interface Timestamps {
   readonly createdAt: string;
@@ -52,7 +52,7 @@ export async function branchesOf(db: Transaction, programIds: readonly number[])
 }
 
 export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
-  const text = `SELECT ${yearColumns} FROM branch_years
+  const text = `SELECT ${yearSelection} FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
   return queryJson<BranchYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { branchFields, columnOf, programFields } from './columns.ts';
+import { branchFields, columnOf, programFields } from '../columns.ts';
 
 /** A program as the audit log shows it. */
 export const auditSnapshotOfProgram = (program: z.input<typeof programFields>) => programFields.parse(program);
