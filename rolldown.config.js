@@ -40,6 +40,8 @@ export default defineConfig({
   plugins: [oneGraphql, lodashRequires, bundledPackages()],
   // Not installed; `pg` loads it only when asked to.
   external: ['pg-native'],
+  // `debug` takes it where another package has brought it: not everywhere, and equal commits make equal bytes.
+  resolve: { alias: { 'supports-color': false } },
   // Either would leave out calls of which only the error is used, such as `decodeURIComponent(path);`.
   treeshake: false,
   output: { dir: 'dist', cleanDir: true, chunkFileNames: 'chunks/[name].js', sourcemap: true, minify: false },

@@ -1,8 +1,8 @@
+import { check, load, type Target, warm, warmUp } from './contests/load.ts';
+import { create, readsOf, type Workload } from './contests/workloads.ts';
 import type { BenchDatabase } from './database.ts';
-import { check, load, type Target, warm, warmUp } from './load.ts';
 import { startService } from './processes.ts';
 import { type Accelerator, affectedBy, buildWithout, type Kind } from './without.ts';
-import { create, readsOf, type Workload } from './workloads.ts';
 
 const programs = 1_000;
 const rounds = 5;

@@ -12,12 +12,12 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { measureAblation } from './ablation.ts';
 import { openBenchDatabase } from './database.ts';
+import { plotOf } from './growth/plot.ts';
+import { measureScaling } from './growth/scaling.ts';
 import { measureIdle } from './idle.ts';
-import { plotOf } from './plot.ts';
 import { measureRatios } from './ratios.ts';
 import { ablationTable, growthTable, reportOf, resultTable } from './report.ts';
-import { measureScaling } from './scaling.ts';
-import { soak } from './soak.ts';
+import { soak } from './soak/soak.ts';
 import { measureSubscribers } from './subscribers.ts';
 import { accelerators } from './without.ts';
 
@@ -43,13 +43,15 @@ const say = (text: string): void => {
 /** The stored results are those of the embedded server. */
 const given = values['database-url'];
 const save = async (name: string, text: string): Promise<void> => {
-  if (given === undefined) await writeFile(new URL(name, import.meta.url), text);
+  if (given === undefined) await writeFile(new URL(`results/${name}`, import.meta.url), text);
 };
 
 if (values.soak === true || values.endurance === true) {
   const minutes = Number(positionals[0] ?? 60);
   const faults =
-    values.soak === true ? await soak(minutes, say) : await (await import('./endurance.ts')).endure(minutes, say);
+    values.soak === true
+      ? await soak(minutes, say)
+      : await (await import('./endurance/endurance.ts')).endure(minutes, say);
   say(faults.length === 0 ? 'Nothing failed.' : faults.join('\n'));
   process.exit(faults.length === 0 ? 0 : 1);
 }

@@ -1,11 +1,11 @@
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Contest, contestsOf, type ServerName, type Servers } from './contests.ts';
+import { type Contest, contestsOf, type ServerName, type Servers } from './contests/contests.ts';
+import { generator } from './contests/generator.ts';
+import { check, type Load, load, type Target, warm, warmUp } from './contests/load.ts';
+import { prefilled } from './contests/workloads.ts';
 import type { BenchDatabase } from './database.ts';
-import { generator } from './generator.ts';
-import { check, type Load, load, type Target, warm, warmUp } from './load.ts';
 import { type ServerProcess, startOther, startService } from './processes.ts';
-import { prefilled } from './workloads.ts';
 
 /** After its start a process releases memory that only the start needed. */
 const settledMs = 20_000;

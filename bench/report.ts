@@ -1,7 +1,7 @@
 import type { Ablation } from './ablation.ts';
+import type { Size } from './growth/scaling.ts';
 import { median } from './median.ts';
 import type { Result, Results } from './ratios.ts';
-import type { Size } from './scaling.ts';
 
 /** All results as a table, with what was measured of the process. */
 export function reportOf({ machine, generator, programs, startMs, memoryMb, results }: Results): string {

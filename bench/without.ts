@@ -4,7 +4,7 @@ import { build, type Plugin } from 'rolldown';
 import options from '../rolldown.config.js';
 
 /** Parts of the service that exist for speed alone. */
-export const accelerators = ['fast-path', 'jit', 'pipelining', 'group-commit', 'write-batch'] as const;
+export const accelerators = ['fast-path', 'written', 'jit', 'pipelining', 'group-commit', 'write-batch'] as const;
 export type Accelerator = (typeof accelerators)[number];
 
 /** What an accelerator may speed up. */
@@ -23,6 +23,12 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
     affects: ['cached reads', 'uncached reads'],
     module: 'cache/fast-path.ts',
     source: 'export const createFastPath = ({ fallback }) => fallback;',
+  },
+  written: {
+    affects: ['uncached reads'],
+    module: 'graphql/written.ts',
+    source: `export * from './written.ts?original';
+      export const executeWritten = async () => undefined;`,
   },
   jit: {
     affects: ['uncached reads'],

@@ -47,6 +47,7 @@ import { createGraphqlEndpoint, sendGraphqlError } from './graphql/server/endpoi
 import { createPages } from './pages/pages.ts';
 import { createHealthRouter, createMetricsRouter } from './pages/probes.ts';
 import { prepareEndpoints } from './rest/operation.ts';
+import { prepareRead } from './rest/read-handler.ts';
 import { createRestRouter } from './rest/router.ts';
 import { basePath, noteRoute } from './rest/routes.ts';
 
@@ -91,7 +92,7 @@ export function createApp(options: AppOptions): App {
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
 
-  const { authenticate, slowBody } = authenticateRequest(options);
+  const { authenticate, readContextOf, slowBody } = authenticateRequest(options);
   const { slowClients } = options;
   const { BODY_LIMIT_BYTES: bodyLimitBytes } = config;
   const readBody = slowBody(createJsonBodyReader(bodyLimitBytes, slowClients));
@@ -101,9 +102,13 @@ export function createApp(options: AppOptions): App {
   const privateHeaders = privateHeadersFor(crossOrigin);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
   const endpoints = prepareEndpoints(schema);
+  const reads = endpoints
+    .filter(({ method }) => method === 'GET')
+    .map((endpoint) => prepareRead(endpoint, { schema, responseCache }));
   const routerOptions = {
     schema,
     endpoints,
+    reads,
     readBody,
     contextOf,
     responseCache,
@@ -122,7 +127,8 @@ export function createApp(options: AppOptions): App {
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const pages = createPages();
   app.use(createHealthRouter(readiness), pages.router);
-  app.all(graphqlPath, rejectOtherSubprotocols, authenticated, createGraphqlEndpoint(routerOptions));
+  const graphql = createGraphqlEndpoint(routerOptions);
+  app.all(graphqlPath, rejectOtherSubprotocols, authenticated, graphql.handler);
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
   app.use(sessionPath, setHeaders(sessionHeaders), admit(admission), createSessionRouter(options));
   app.use(exportPath, authenticated, createExportRouter({ ...options, contextOf }));
@@ -131,14 +137,16 @@ export function createApp(options: AppOptions): App {
   app.use(errorHandler(metrics, sendError));
   const fastPath = createFastPath({
     ...options,
-    endpoints,
+    reads,
+    readGraphql: graphql.read,
+    readContextOf,
     privateHeaders,
     bodyLimitBytes,
     fallback: app,
   });
   const handler: RequestListener = (request, response) => {
     cors.setHeaders(request, response);
-    options.cookies.useSession(request);
+    if (request.headers.cookie !== undefined) options.cookies.useSession(request);
     if (admission.isOpen()) fastPath(request, response);
     else app(request, response);
   };

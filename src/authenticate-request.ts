@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Freshness } from '@service/change-log/change-monitor';
 import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
@@ -7,6 +8,7 @@ import type { RunInGroupCommit } from '@service/postgres/group-commit';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
 import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
 import { importForRequest } from './academics/import-export/http/upload.ts';
 import type { ImportFile } from './academics/import-export/import/importer.ts';
@@ -14,6 +16,7 @@ import { type Authenticate, credentialsOf, rateLimitNameOf } from './accounts/au
 import { type CallerMonitor, hasSamePermissions } from './accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from './accounts/authentication/errors.ts';
 import type { Caller } from './accounts/caller.ts';
+import { type Answer, cacheMissOf } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
 import { actorOf, createContext, type Reauthentication, type RequestContext } from './context.ts';
 import { TransactionRestart } from './database/availability.ts';
@@ -41,6 +44,7 @@ interface AuthenticationOptions {
   readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;
   readonly metrics: Metrics;
+  readonly log: Logger;
   readonly tracing: Tracing | undefined;
 }
 
@@ -48,13 +52,21 @@ type BodyReader<Body> = (request: Request, response: Response) => Promise<Body>;
 
 interface RequestAuthentication {
   readonly authenticate: RequestHandler;
+  /** For a read of a caller that has been authenticated. */
+  readonly readContextOf: (request: IncomingMessage, response: ServerResponse, caller: Caller) => RequestContext;
   /** For slow senders: yields the admission slot while the body arrives, and authenticates again afterwards. */
   readonly slowBody: <Body>(read: BodyReader<Body>) => BodyReader<Body>;
 }
 
 export function authenticateRequest(options: AuthenticationOptions): RequestAuthentication {
   const { rateLimit, admission, metrics } = options;
+  const { log, changes } = options;
   return {
+    readContextOf: ({ headers }, response, caller) => {
+      const takeSnapshot = (): Freshness => changes.snapshot('access');
+      const reauthentication = reauthenticationOf(caller, takeSnapshot(), takeSnapshot, async () => caller);
+      return contextFor({ request: { id: '', log, headers }, response, caller, reauthentication }, options);
+    },
     authenticate: async (request, response, next) => {
       const release = admission.hold(response);
       const caller = await authenticated(request, response, options)
@@ -112,7 +124,8 @@ async function authenticated(request: Request, response: Response, options: Auth
   const caller = await authenticate(credentials);
   request.caller = caller;
   const reauthentication = reauthenticationOf(caller, snapshot, takeSnapshot, () => authenticate(credentials));
-  contexts.set(response, contextFor({ request, response, caller, reauthentication }, options));
+  const answer = cacheMissOf(request, caller)?.answer;
+  contexts.set(response, contextFor({ request, response, caller, reauthentication, answer }, options));
   return caller;
 }
 
@@ -140,19 +153,21 @@ export function reauthenticationOf(
 }
 
 interface Authenticated {
-  readonly request: Request;
-  readonly response: Response;
+  readonly request: Pick<Request, 'id' | 'log' | 'headers' | 'hasWritten'>;
+  readonly response: ServerResponse;
+  /** Of a read that the fast path has executed. */
+  readonly answer?: Promise<Answer> | undefined;
   readonly caller: Caller;
   readonly reauthentication: Reauthentication;
 }
 
 function contextFor(
-  { request, response, caller, reauthentication }: Authenticated,
+  { request, response, caller, reauthentication, answer }: Authenticated,
   options: AuthenticationOptions,
 ): RequestContext {
   const { db, runInGroupCommit, changes, feed, admission, metrics, tracing } = options;
   const { id: requestId, log } = request;
-  const lastEventId = request.get('last-event-id');
+  const lastEventId = request.headers['last-event-id']?.toString();
   const onClosed: RequestContext['onClosed'] = (release) => whenClosed(response, release);
   const onCommit = (): void => {
     request.hasWritten = true;
@@ -179,7 +194,7 @@ function contextFor(
   // It may take minutes, in which nothing is sent. With its next request, the connection has the server's timeout again.
   const longTransactions: typeof options.longTransactions = {
     db: () => {
-      request.setTimeout(0);
+      response.req.setTimeout(0);
       return options.longTransactions.db();
     },
   };
@@ -189,6 +204,7 @@ function contextFor(
       caller,
       requestId,
       log,
+      answer,
       metrics,
       tracing,
       lastEventId,

@@ -8,9 +8,11 @@ import type { Logger } from 'pino';
 import type { CatalogEvent } from './academics/changes/catalog-event.ts';
 import type { CatalogFeed, SubscribeOptions } from './academics/changes/catalog-feed.ts';
 import type { FileImport, FileImportResult } from './academics/import-export/import/importer.ts';
+import { noDependencies, type ReadDependencies } from './academics/sql/dependencies.ts';
 import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
 import type { Actor } from './accounts/audit/audit.ts';
 import type { Caller } from './accounts/caller.ts';
+import type { Answer } from './cache/response-cache.ts';
 import { TransactionRestart } from './database/availability.ts';
 import { databaseOfRequest, type LongTransactions } from './database/prisma.ts';
 import type { ChangeKind, ChangeMonitor, Database, Transaction } from './database/types.ts';
@@ -23,6 +25,10 @@ export interface RequestContext {
   readonly db: Transaction;
   readonly metrics: Metrics;
   readonly tracing?: Tracing | undefined;
+  /** Of a read that the fast path has executed, with errors. */
+  readonly answer?: Promise<Answer> | undefined;
+  /** What has been read, for the response cache. */
+  readonly dependencies: ReadDependencies;
   /** One statement per level of the query. */
   readonly loaders: Loaders;
   /** Runs work through Prisma, in the current transaction or a new one; after the commit, invalidates what it affects. */
@@ -99,7 +105,7 @@ interface Affected {
   readonly change?: Change;
 }
 
-type Request = Omit<RequestContext, 'db' | 'loaders' | 'transaction' | 'rawTransaction'>;
+type Request = Omit<RequestContext, 'db' | 'loaders' | 'dependencies' | 'transaction' | 'rawTransaction'>;
 
 interface ContextOptions {
   readonly request: Request;
@@ -129,8 +135,9 @@ const attemptsMax = 3;
 
 export function createContext(options: ContextOptions): RequestContext {
   const { request, runInGroupCommit, changes, reauthentication, onCommit } = options;
-  const db = databaseOfRequest(options.db, options.isOver);
-  // Created on first use: a request that only creates reads nothing.
+  const dependencies = noDependencies();
+  // Created on first use: a request that only creates reads nothing, and one that PostgreSQL writes needs no loaders.
+  let db: Database | undefined;
   let loaders: Loaders | undefined;
 
   const committed = <Context, Options>(
@@ -158,9 +165,13 @@ export function createContext(options: ContextOptions): RequestContext {
 
   const context: RequestContext = {
     ...request,
-    db,
+    dependencies,
+    get db() {
+      db ??= databaseOfRequest(options.db, options.isOver);
+      return db;
+    },
     get loaders() {
-      loaders ??= createLoaders(db);
+      loaders ??= createLoaders(context.db, dependencies);
       return loaders;
     },
     transaction: committed<WriteContext, Length>((work, input, { affects, isLong = false }) =>
@@ -187,7 +198,8 @@ export function createContext(options: ContextOptions): RequestContext {
 
 /** Adds what its writes affect to `affected`. */
 function prismaContext(tx: Transaction, request: Request, affected: Affected[]): WriteContext {
-  const loaders = createLoaders(tx);
+  const dependencies = noDependencies();
+  const loaders = createLoaders(tx, dependencies);
   const join: RunTransaction<WriteContext, unknown> = async (work, input, { affects }) => {
     const result = await work(input, { ...context, actor: actorOf(request) });
     affected.push(...affectedBy(affects, result));
@@ -197,6 +209,7 @@ function prismaContext(tx: Transaction, request: Request, affected: Affected[]):
   const context: WriteContext = {
     ...request,
     db: tx,
+    dependencies,
     loaders,
     tx,
     actor: actorOf(request),
@@ -215,7 +228,10 @@ interface RawContextOptions {
 function rawContext(tx: AnyTransaction, { request, outer, affected }: RawContextOptions): RawWriteContext {
   const context: RawWriteContext = {
     ...request,
-    db: outer.db,
+    dependencies: outer.dependencies,
+    get db() {
+      return outer.db;
+    },
     get loaders() {
       return outer.loaders;
     },

@@ -13,10 +13,8 @@ import './shell/base.css';
 import './components/surfaces.css';
 import './components/controls.css';
 import './components/overlays.css';
-import './lists/filters.css';
 import './records/records.css';
 import './shell/shell.css';
-import './session/sign-in.css';
 import './records/print.css';
 
 function App() {

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { parseAuditSearch } from './audit/search.ts';
 import { parseBranchesSearch } from './branches/search.ts';
 import { parseProgramsSearch } from './programs/search.ts';
@@ -15,73 +16,75 @@ const idParam = <Name extends string>(name: Name) => ({
 });
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const getParentRoute = () => root;
+
+/** The component of a screen, whose files are loaded when it is opened. */
+const screen = (load: () => Promise<ComponentType>) => lazyRouteComponent(loadable(load));
 
 const overview = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/',
-  component: lazyRouteComponent(loadable(async () => (await import('./overview/overview-screen.tsx')).OverviewScreen)),
+  component: screen(async () => (await import('./overview/overview-screen.tsx')).OverviewScreen),
 });
 
 const programs = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/programs',
   validateSearch: parseProgramsSearch,
-  component: lazyRouteComponent(loadable(async () => (await import('./programs/programs-screen.tsx')).ProgramsScreen)),
+  component: screen(async () => (await import('./programs/programs-screen.tsx')).ProgramsScreen),
 });
 
 const newProgram = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/programs/new',
-  component: lazyRouteComponent(
-    loadable(async () => (await import('./program/new-program-screen.tsx')).NewProgramScreen),
-  ),
+  component: screen(async () => (await import('./program/new-program-screen.tsx')).NewProgramScreen),
 });
 
 const program = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/programs/$programId',
   params: idParam('programId'),
-  component: lazyRouteComponent(loadable(async () => (await import('./program/program-screen.tsx')).ProgramScreen)),
+  component: screen(async () => (await import('./program/program-screen.tsx')).ProgramScreen),
 });
 
 const branches = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/branches',
   validateSearch: parseBranchesSearch,
-  component: lazyRouteComponent(loadable(async () => (await import('./branches/branches-screen.tsx')).BranchesScreen)),
+  component: screen(async () => (await import('./branches/branches-screen.tsx')).BranchesScreen),
 });
 
 const branch = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/branches/$branchId',
   params: idParam('branchId'),
-  component: lazyRouteComponent(loadable(async () => (await import('./branch/branch-screen.tsx')).BranchScreen)),
+  component: screen(async () => (await import('./branch/branch-screen.tsx')).BranchScreen),
 });
 
 const trash = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/trash',
-  component: lazyRouteComponent(loadable(async () => (await import('./trash/trash-screen.tsx')).TrashScreen)),
+  component: screen(async () => (await import('./trash/trash-screen.tsx')).TrashScreen),
 });
 
 const transfer = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/transfer',
   validateSearch: parseProgramsSearch,
-  component: lazyRouteComponent(loadable(async () => (await import('./transfer/transfer-screen.tsx')).TransferScreen)),
+  component: screen(async () => (await import('./transfer/transfer-screen.tsx')).TransferScreen),
 });
 
 const access = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/access',
-  component: lazyRouteComponent(loadable(async () => (await import('./access/access-screen.tsx')).AccessScreen)),
+  component: screen(async () => (await import('./access/access-screen.tsx')).AccessScreen),
 });
 
 const audit = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: '/audit',
   validateSearch: parseAuditSearch,
-  component: lazyRouteComponent(loadable(async () => (await import('./audit/audit-screen.tsx')).AuditScreen)),
+  component: screen(async () => (await import('./audit/audit-screen.tsx')).AuditScreen),
 });
 
 const routeTree = root.addChildren([

@@ -11,7 +11,27 @@ import {
 } from '@service/graphql-server/request';
 import { type ReadOptions, readBuffered, readBytes } from '@service/http/body-bytes';
 import { jsonObjectIn, type RawBody } from '@service/http/json-body';
-import { type CacheableRequest, graphqlCacheKey } from './response-cache.ts';
+import type { Representation } from '@service/http/send';
+import type { Caller } from '../accounts/caller.ts';
+import type { RequestContext } from '../context.ts';
+import { type Answer, graphqlCacheKey } from './response-cache.ts';
+
+export interface CacheableRequest {
+  /** The route's pattern, as in the metrics. */
+  readonly route: string;
+  readonly path: string;
+  /** The name of the operation, for the log. */
+  operationIn(body: Buffer | undefined): string | undefined;
+  /** The validated input, of a REST read. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  keyFor(caller: Caller, body: Buffer | undefined): string;
+  /** Reads it past the application; `undefined` when that must execute it. */
+  read(context: RequestContext, key: string, body: Buffer | undefined): Promise<Answer> | undefined;
+  /** The headers of a 200, spelled and ordered as Express and Yoga send them. */
+  headersFor(content: Representation): readonly string[];
+  /** The headers of a 304; `undefined` where none is sent. */
+  notModifiedHeadersFor(content: Representation): readonly string[] | undefined;
+}
 
 /** Matches a GraphQL query by GET; `undefined` when the response may be a page, an event stream or a 406. */
 export function matchGet(address: string, headers: IncomingHttpHeaders): CacheableRequest | undefined {
@@ -23,39 +43,40 @@ export function matchGet(address: string, headers: IncomingHttpHeaders): Cacheab
     path: graphqlPath,
     operationIn: () => operationNameIn(address),
     keyFor: (caller) => graphqlCacheKey({ method: 'GET', address, body: undefined }, caller),
+    read: () => undefined,
     headersFor: ({ bytes, entityTag }) => ['Content-Type', type, 'content-length', String(bytes), 'etag', entityTag],
     notModifiedHeadersFor: ({ entityTag }) => ['etag', entityTag],
   };
 }
 
-/** Matches a GraphQL request by POST; `undefined` unless it is plain JSON of a known length. */
-export function matchPost(
-  address: string,
-  headers: IncomingHttpHeaders,
-  bodyLimitBytes: number,
-): CacheableRequest | undefined {
-  if (address !== graphqlPath || !carriesPlainJson(headers, bodyLimitBytes)) return undefined;
-  const type = responseTypeFor(headers);
-  return type === undefined ? undefined : matchedPosts.get(type);
-}
+type MatchPost = (address: string, headers: IncomingHttpHeaders) => CacheableRequest | undefined;
 
-/** Before its body is read, POST requests differ only in the media type of the response. */
-const matchedPosts: ReadonlyMap<string, CacheableRequest> = new Map(
-  jsonTypes.map((jsonType): [string, CacheableRequest] => {
-    const type = `${jsonType}; charset=utf-8`;
-    return [
-      type,
-      {
-        route: graphqlPath,
-        path: graphqlPath,
-        operationIn: (body) => operationNameOf(jsonObjectIn(body)),
-        keyFor: (caller, body) => graphqlCacheKey({ method: 'POST', address: graphqlPath, body }, caller),
-        headersFor: ({ bytes }) => ['Content-Type', type, 'content-length', String(bytes)],
-        notModifiedHeadersFor: () => undefined,
-      },
-    ];
-  }),
-);
+/** Creates a function that matches a GraphQL request by POST; `undefined` unless it is plain JSON of a known length. */
+export function createPostMatcher(read: CacheableRequest['read'], bodyLimitBytes: number): MatchPost {
+  // Before its body is read, POST requests differ only in the media type of the response.
+  const matched: ReadonlyMap<string, CacheableRequest> = new Map(
+    jsonTypes.map((jsonType): [string, CacheableRequest] => {
+      const type = `${jsonType}; charset=utf-8`;
+      return [
+        type,
+        {
+          route: graphqlPath,
+          path: graphqlPath,
+          operationIn: (body) => operationNameOf(jsonObjectIn(body)),
+          keyFor: (caller, body) => graphqlCacheKey({ method: 'POST', address: graphqlPath, body }, caller),
+          read,
+          headersFor: ({ bytes }) => ['Content-Type', type, 'content-length', String(bytes)],
+          notModifiedHeadersFor: () => undefined,
+        },
+      ];
+    }),
+  );
+  return (address, headers) => {
+    if (address !== graphqlPath || !carriesPlainJson(headers, bodyLimitBytes)) return undefined;
+    const type = responseTypeFor(headers);
+    return type === undefined ? undefined : matched.get(type);
+  };
+}
 
 /** Reads a body of known, permitted length, or why it cannot be read; not `done` when the client disconnects first. */
 export function readSizedBody(

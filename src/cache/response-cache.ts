@@ -3,25 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { type Dependencies, everything, type Freshness } from '@service/change-log/change-monitor';
 import type { Representation } from '@service/http/send';
 import { createSingleFlight } from '@service/single-flight';
+import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../accounts/caller.ts';
 import { type Permission, permissions } from '../accounts/permissions.ts';
 import type { ChangeMonitor } from '../database/types.ts';
-
-export interface CacheableRequest {
-  /** The route's pattern, as in the metrics. */
-  readonly route: string;
-  readonly path: string;
-  /** The name of the operation, for the log. */
-  operationIn(body: Buffer | undefined): string | undefined;
-  /** The validated input, of a REST read. */
-  readonly input?: Readonly<Record<string, unknown>>;
-  keyFor(caller: Caller, body: Buffer | undefined): string;
-  /** The headers of a 200, spelled and ordered as Express and Yoga send them. */
-  headersFor(content: Representation): readonly string[];
-  /** The headers of a 304; `undefined` where none is sent. */
-  notModifiedHeadersFor(content: Representation): readonly string[] | undefined;
-}
 
 /** Longer keys are hashed, so that long requests do not fill the cache with keys instead of results. */
 const plainMax = 200;
@@ -71,6 +57,8 @@ export interface CacheMiss {
   readonly caller: Caller;
   readonly key: string;
   readonly input: Readonly<Record<string, unknown>> | undefined;
+  /** When it has been executed, with errors. */
+  readonly answer?: Promise<Answer> | undefined;
 }
 
 const misses = new WeakMap<IncomingMessage, CacheMiss>();
@@ -85,21 +73,47 @@ export function cacheMissOf(request: IncomingMessage, caller: Caller): CacheMiss
   return miss?.caller === caller ? miss : undefined;
 }
 
-interface Executed<Result> {
-  readonly result: Result;
-  readonly cacheable?: {
-    readonly content: Representation;
-    readonly dependencies: Dependencies;
-  };
+/**
+ * What the result of a Query field depends on, and so which changes invalidate it:
+ * - `nothing` of the catalog: it never changes;
+ * - `records`: what the loaders read, by id, and lists by kind;
+ * - `catalog`: any record, as statistics do;
+ * - `uncacheable`: something else, so that its result is not cached.
+ */
+export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
+
+const nothing: Dependencies = { ids: new Set(), lists: new Set() };
+
+/** The dependencies of a result, after its execution, which has read these. */
+export function dependenciesOf(scope: Exclude<CacheScope, 'uncacheable'>, read: Dependencies): Dependencies {
+  switch (scope) {
+    case 'nothing':
+      return nothing;
+    case 'records':
+      return read;
+    case 'catalog':
+      return everything;
+  }
 }
 
-/** Executes a read for which there is no valid cached response, once for all concurrent calls with its key. */
-type ReadThrough<Result> = (key: string, execute: () => Promise<Executed<Result>>) => Promise<Result>;
+/** What a read gives. */
+export interface Answer {
+  /** The response, unless there are errors. */
+  readonly content?: Representation;
+  /** Of GraphQL, with errors. */
+  readonly result?: ExecutionResult;
+}
+
+interface Executed extends Answer {
+  /** Of the content. */
+  readonly dependencies: Dependencies;
+}
 
 export interface ResponseCache {
   /** The cached response, if an execution now would certainly give the same. */
   get(key: string): Representation | undefined;
-  readThrough<Result>(resultOf: (content: Representation) => Result): ReadThrough<Result>;
+  /** Executes a read for which there is no valid cached response, once for all concurrent calls with its key. */
+  readThrough(key: string, execute: () => Promise<Executed>): Promise<Answer>;
 }
 
 interface Entry {
@@ -142,20 +156,19 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
     if (snapshot.isCurrent(dependencies)) entries?.set(key, { content, snapshot, dependencies });
   };
 
+  const share = createSingleFlight<Answer>(takeSnapshot);
+
   return {
     get,
-    readThrough: (resultOf) => {
-      const share = createSingleFlight<ReturnType<typeof resultOf>>(takeSnapshot);
-      return async (key, execute) => {
-        const cached = get(key);
-        if (cached !== undefined) return resultOf(cached);
-        return share(key, async () => {
-          const snapshot = takeSnapshot();
-          const { result, cacheable } = await execute();
-          if (cacheable !== undefined) set(key, { ...cacheable, snapshot });
-          return result;
-        });
-      };
+    readThrough: async (key, execute) => {
+      const content = get(key);
+      if (content !== undefined) return { content };
+      return share(key, async () => {
+        const snapshot = takeSnapshot();
+        const { dependencies, ...answer } = await execute();
+        if (answer.content !== undefined) set(key, { content: answer.content, dependencies, snapshot });
+        return answer;
+      });
     },
   };
 }

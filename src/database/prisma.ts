@@ -72,7 +72,7 @@ export interface LongTransactions {
   close(): Promise<void>;
 }
 
-/** A database for transactions that take long, on connections of its own: others need none of theirs meanwhile. */
+/** A database with its own connections, for long transactions: they take none from the others. */
 export function openLongTransactions(options: Pick<DatabaseOptions, 'url' | 'onStatement' | 'hook'>): LongTransactions {
   let opened: Database | undefined;
   return {

@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
 import { z } from 'zod';
-import { branchYearsAt } from '../academics/sql/records.ts';
 import type { RequestContext } from '../context.ts';
 import { identifierMax, notFound } from '../validation/validate.ts';
 import { type Access, authorize } from './access.ts';
@@ -116,7 +115,7 @@ const sources: Readonly<Record<NodeType, Source>> = {
   BranchYear: {
     access: 'user',
     read: async (ids, { db }) => {
-      const rows = await branchYearsAt(db, ids.map(placeOf));
+      const rows = await db.branchYear.findMany({ where: { OR: ids.map(placeOf), branch: { deletedAt: null } } });
       return rows.map((row) => [`${row.branchId}:${row.year}`, row]);
     },
   },

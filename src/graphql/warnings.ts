@@ -30,7 +30,7 @@ export const withWarnings = <Result, Options extends { readonly resolve: Resolve
       const path = responsePathAsArray(info.path);
       for (const warning of await find(result, args, context)) warn({ ...warning, path });
     } catch (problem) {
-      log.warn({ err: problem }, 'no warnings');
+      log.warn({ err: problem }, 'the warnings of a mutation could not be read');
     }
     return result;
   },

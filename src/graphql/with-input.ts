@@ -1,13 +1,14 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { ErrorCode } from '@service/errors';
 import type { GroupCommitOptions } from '@service/postgres/group-commit';
-import type { GraphQLFieldResolver } from 'graphql';
+import type { GraphQLFieldResolver, SelectionSetNode } from 'graphql';
 import type { z } from 'zod';
+import type { CacheScope } from '../cache/response-cache.ts';
 import type { Affects, RawWriteContext, RequestContext, WriteContext } from '../context.ts';
 import { validateInput } from '../validation/validate.ts';
 import { type Access, authorize } from './access.ts';
 import { toServiceError } from './errors.ts';
-import type { CacheScope } from './server/cache-scope.ts';
+import type { Write } from './written.ts';
 
 const pluginName = 'access';
 
@@ -29,6 +30,8 @@ declare global {
       isLong?: boolean;
       /** Query cost of each item in its list argument or, without one, of the field. */
       itemCost?: number;
+      /** For a query: writes its data in PostgreSQL, for selections that need no resolvers. */
+      write?: Write;
       /** What the result depends on; results of Query fields without a scope are not cached. */
       cacheScope?: CacheScope;
     }
@@ -48,7 +51,7 @@ declare module 'graphql' {
 /** Checks each field's `access` before its resolver runs, and exposes it as an extension, for REST. */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { access, inputSchema, groupable, isLong, itemCost, cacheScope } = config.pothosOptions;
+    const { access, inputSchema, groupable, isLong, itemCost, cacheScope, write } = config.pothosOptions;
     if (isRoot(config.kind) && access === undefined)
       throw new Error(`${config.parentType}.${config.name} declares no access.`);
     const exposed = {
@@ -58,6 +61,7 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       ...(isLong === true && { isLong }),
       ...(itemCost !== undefined && { itemCost }),
       ...(cacheScope && { cacheScope }),
+      ...(access && write && { write: authorizedWrite(write, access) }),
     };
     const described = config.kind === 'Mutation' ? { description: mutationDescription(config.pothosOptions) } : {};
     return { ...config, ...described, extensions: { ...config.extensions, ...exposed } };
@@ -91,6 +95,13 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     };
   }
 }
+
+const authorizedWrite =
+  (write: Write, access: Access): Write =>
+  async (input, selection, context) => {
+    authorize(context.caller, { access, writes: false });
+    return write(input, selection, context);
+  };
 
 /** Codes of every mutation that are about its arguments and its caller; `Mutation` names those of any request. */
 const everyMutation: readonly ErrorCode[] = ['FORBIDDEN', 'VALIDATION_FAILED'];
@@ -140,12 +151,20 @@ export default pluginName;
 
 type Arguments = { readonly input?: object | null };
 
-/** Field options of a resolver whose arguments are validated first, those of `input` on the same level. */
+/**
+ * Field options of a resolver whose arguments are validated first, those of `input` on the same level; and of a query
+ * that PostgreSQL can write.
+ */
 export function withInput<Schema extends z.ZodType, Result>(
   schema: Schema,
   resolve: (input: z.output<Schema>, context: RequestContext) => Result,
+  write?: Write<z.output<Schema>>,
 ) {
   return {
+    ...(write && {
+      write: (args: object, selection: SelectionSetNode, context: RequestContext) =>
+        write(inputOf(schema, args), selection, context),
+    }),
     inputSchema: schema,
     resolve: (_parent: unknown, args: object, context: RequestContext): Result =>
       resolve(inputOf(schema, args), context),

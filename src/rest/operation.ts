@@ -4,6 +4,7 @@ import { createWithSpan, executeJit } from '@service/graphql-server/jit';
 import type { Response } from 'express';
 import {
   type ExecutionArgs,
+  type ExecutionResult,
   type GraphQLField,
   type GraphQLSchema,
   Kind,
@@ -15,6 +16,7 @@ import type { Caller } from '../accounts/caller.ts';
 import type { RawContext, RequestContext } from '../context.ts';
 import { authorize } from '../graphql/access.ts';
 import { toServiceError } from '../graphql/errors.ts';
+import { executeWritten, type WrittenResult } from '../graphql/written.ts';
 import { validateInput } from '../validation/validate.ts';
 import { type Route, routes } from './routes.ts';
 
@@ -29,6 +31,8 @@ export interface Operation {
   check(input: unknown): Readonly<Record<string, unknown>>;
   /** Resolves to the data of its one field, the body of the REST response; rejects with a ServiceError. */
   run(context: RawContext, input: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** As `run`, of a read, as JSON. */
+  read(context: RequestContext, input: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
 const withSpan = createWithSpan(toServiceError);
@@ -52,12 +56,23 @@ function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unk
     run: async (context, input) => {
       const variableValues = takesInput ? { input } : input;
       const args = { schema, document, contextValue: context, variableValues };
-      const { data, errors } = await withSpan(context, args, executeOperation);
-      const [error] = errors ?? [];
-      if (error !== undefined) throw toServiceError(originalErrorOf(error) ?? error);
+      const { data } = withoutErrors(await withSpan(context, args, executeOperation));
       return data?.[responseKey];
     },
+    read: async (context, input) => {
+      const args = { schema, document, contextValue: context, variableValues: input };
+      const execute = async () => (await executeWritten(args, context)) ?? executeJit(args);
+      const { text, data } = withoutErrors<WrittenResult>(await withSpan(context, args, execute));
+      return text?.data ?? JSON.stringify(data?.[responseKey]);
+    },
   };
+}
+
+/** @throws ServiceError the first error. */
+function withoutErrors<Result extends ExecutionResult>(result: Result): Result {
+  const [error] = result.errors ?? [];
+  if (error !== undefined) throw toServiceError(originalErrorOf(error) ?? error);
+  return result;
 }
 
 export interface RootField {

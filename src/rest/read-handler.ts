@@ -2,8 +2,15 @@ import { representationOf, sendRepresentation } from '@service/http/send';
 import type { Request, RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../accounts/caller.ts';
-import { cacheKeyByCaller, cacheMissOf, type ResponseCache } from '../cache/response-cache.ts';
-import { cacheScopeOf, dependenciesOf } from '../graphql/server/cache-scope.ts';
+import {
+  type Answer,
+  cacheKeyByCaller,
+  cacheMissOf,
+  dependenciesOf,
+  type ResponseCache,
+} from '../cache/response-cache.ts';
+import type { RequestContext } from '../context.ts';
+import { cacheScopeOf } from '../graphql/server/cache-scope.ts';
 import { identifierMax, notFound, validationFailed } from '../validation/validate.ts';
 import type { ContextOf, RestEndpoint } from './operation.ts';
 import { pageLinks } from './page-links.ts';
@@ -27,39 +34,55 @@ export function parseRead(endpoint: RestEndpoint, address: RequestAddress): Pars
 interface ReadOptions {
   readonly schema: GraphQLSchema;
   readonly responseCache: ResponseCache;
-  readonly contextOf: ContextOf;
 }
 
-/** Handler of a read: permission, validation, cache lookup (`docs/contract.md` 2), then the operation. */
-export function readHandler(endpoint: RestEndpoint, { schema, responseCache, contextOf }: ReadOptions): RequestHandler {
+/** A GET with its reader. */
+export interface ReadEndpoint {
+  readonly endpoint: RestEndpoint;
+  /** Permission, cache lookup, then the operation; for the endpoint and the fast path. */
+  read(context: RequestContext, key: string, input: Input): Promise<Answer>;
+}
+
+export function prepareRead(endpoint: RestEndpoint, { schema, responseCache }: ReadOptions): ReadEndpoint {
   const { operation, document, path } = endpoint;
   const isList = endpoint.input === 'query';
   const scope = cacheScopeOf(schema, document);
   if (scope === 'uncacheable') throw new Error(`The results of ${path} cannot be cached.`);
-  const readThrough = responseCache.readThrough((content) => content);
+  return {
+    endpoint,
+    read: async (context, key, input) => {
+      operation.authorize(context.caller);
+      return responseCache.readThrough(key, async () => {
+        const body = await operation.read(context, input);
+        const content = representationOf(body, isList ? pageLinks(basePath + path, JSON.parse(body)) : undefined);
+        return { content, dependencies: dependenciesOf(scope, context.dependencies) };
+      });
+    },
+  };
+}
 
-  /** Parsed by the fast path, else here. */
-  const readOf = (request: Request, caller: Caller): { readonly key: string; readonly input: Input } => {
-    const { key, input } = cacheMissOf(request, caller) ?? {};
-    if (key !== undefined && input !== undefined) return { key, input };
+/** Handler of a read: permission, validation, cache lookup (`docs/contract.md` 2), then the operation. */
+export function readHandler({ endpoint, read }: ReadEndpoint, contextOf: ContextOf): RequestHandler {
+  /** As the fast path has begun it, else from here. */
+  const answer = async (request: Request, context: RequestContext): Promise<Answer> => {
+    const { caller } = context;
+    if (context.answer !== undefined) return context.answer;
+    const miss = cacheMissOf(request, caller);
+    if (miss?.input !== undefined) return read(context, miss.key, miss.input);
+    endpoint.operation.authorize(caller);
     const id = request.params['id'];
     const query = request.originalUrl.split('?').slice(1).join('?');
-    const parsed = parseRead(endpoint, { id: typeof id === 'string' ? id : '', query });
-    return { key: parsed.keyFor(caller), input: parsed.input };
+    const { keyFor, input } = parseRead(endpoint, { id: typeof id === 'string' ? id : '', query });
+    return read(context, keyFor(caller), input);
   };
 
   return async (request, response) => {
     const context = contextOf(response);
-    operation.authorize(context.caller);
-    const { key, input } = readOf(request, context.caller);
-    const execute = async () => {
-      const body = await operation.run(context, input);
-      const result = representationOf(JSON.stringify(body), isList ? pageLinks(basePath + path, body) : undefined);
-      return { result, cacheable: { content: result, dependencies: dependenciesOf(scope, context) } };
-    };
     const release = context.holdSlot();
     try {
-      sendRepresentation(request, response, await readThrough(key, execute));
+      const { content } = await answer(request, context);
+      if (content === undefined) throw new Error('A read of REST has a content or an error.');
+      sendRepresentation(request, response, content);
     } finally {
       release();
     }

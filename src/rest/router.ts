@@ -1,29 +1,28 @@
 import type { JsonBodyReader } from '@service/http/json-body';
 import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
 import { Router } from 'express';
-import type { GraphQLSchema } from 'graphql';
-import type { ResponseCache } from '../cache/response-cache.ts';
 import { createHandler } from './create-handler.ts';
 import type { ContextOf, RestEndpoint } from './operation.ts';
-import { readHandler } from './read-handler.ts';
+import { type ReadEndpoint, readHandler } from './read-handler.ts';
 import { allowedMethods } from './routes.ts';
 
 interface RestOptions {
-  readonly schema: GraphQLSchema;
   readonly endpoints: readonly RestEndpoint[];
+  readonly reads: readonly ReadEndpoint[];
   readonly readBody: JsonBodyReader;
   readonly contextOf: ContextOf;
-  readonly responseCache: ResponseCache;
 }
 
 /** The REST router below `/v1`: every endpoint, 405 for other methods, 404 for other paths. */
-export function createRestRouter({ schema, endpoints, readBody, contextOf, responseCache }: RestOptions): Router {
+export function createRestRouter({ endpoints, reads, readBody, contextOf }: RestOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
     const resource = router.route(path);
     for (const endpoint of endpoints.filter((one) => one.path === path)) {
-      if (endpoint.method === 'GET') resource.get(readHandler(endpoint, { schema, responseCache, contextOf }));
-      else resource.post(createHandler(endpoint, readBody, contextOf));
+      if (endpoint.method === 'POST') resource.post(createHandler(endpoint, readBody, contextOf));
+    }
+    for (const read of reads.filter(({ endpoint }) => endpoint.path === path)) {
+      resource.get(readHandler(read, contextOf));
     }
     const allowed = allowedMethods(path);
     resource.all(({ method }, response) => sendMethodNotAllowed(response, method, allowed));

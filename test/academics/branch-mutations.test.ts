@@ -1,41 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
+import { invalid, mutationsOf, rejected } from './record-mutations.ts';
 
 const server = useServer();
 const make = factoriesFor(server);
 
 const fields =
   'id name description codePrefix codeIsNumeric version createdAt updatedAt years { id code year } program { id }';
-const create = async (input: object) =>
-  (
-    await server.graphql(`mutation ($input: CreateBranchInput!) { createBranch(input: $input) { ${fields} } }`, {
-      input,
-    })
-  ).body;
-const update = async (id: number, input: object) =>
-  (
-    await server.graphql(
-      `mutation ($id: Int!, $input: UpdateBranchInput!) { updateBranch(id: $id, input: $input) { ${fields} } }`,
-      { id, input },
-    )
-  ).body;
-const remove = async (id: number) =>
-  (await server.graphql(`mutation ($id: Int!) { deleteBranch(id: $id) { ${fields} } }`, { id })).body;
-const read = async (id: number) =>
-  (await server.graphql(`query ($id: Int!) { branch(id: $id) { ${fields} } }`, { id })).body.data.branch;
-const recorded = async (id: number) =>
-  (
-    await server.database.query("SELECT action FROM audit_entries WHERE subject = 'Branch' AND subject_id = $1", [id])
-  ).map(({ action }) => action);
-
-const failed: unknown = expect.toSatisfy((data: object) => Object.values(data).every((result) => result === null));
-const rejected = (message: string, code: string, errors?: object) => ({
-  data: failed,
-  errors: [expect.objectContaining({ message, extensions: { code, ...(errors && { errors }) } })],
-});
-const invalid = (errors: object) => rejected('The request has invalid input.', 'VALIDATION_FAILED', errors);
-const notFound = (id: number) => rejected(`Branch ${id} does not exist.`, 'NOT_FOUND');
+const { create, update, remove, read, recorded, notFound } = mutationsOf(server, 'Branch', fields);
 
 describe('createBranch', () => {
   it('creates a branch with its years, readable over REST and GraphQL', async () => {
@@ -108,37 +81,9 @@ describe('createBranch', () => {
 });
 
 describe('updateBranch', () => {
-  it('changes only the given fields and increments the version', async () => {
-    const { id } = await make.branch((await make.program()).id, { name: 'Optics', description: 'Light' });
-    const before = await read(id);
-
-    const { data } = await update(id, { name: ' Photonics ' });
-
-    expect(data.updateBranch).toEqual({ ...before, name: 'Photonics', version: 2, updatedAt: expect.any(String) });
-    expect(Date.parse(data.updateBranch.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
-    expect(await read(id)).toEqual(data.updateBranch);
-    expect((await server.rest('get', `/api/academics/branches/${id}`)).body.name).toBe('Photonics');
-    expect(await recorded(id)).toEqual(['create', 'update']);
-  });
-
   it('clears a description', async () => {
     const { id } = await make.branch((await make.program()).id, { description: 'Light' });
     expect((await update(id, { description: '' })).data.updateBranch).toMatchObject({ description: '', version: 2 });
-  });
-
-  it.each([
-    ['no field', {}],
-    ['null for every field', { name: null, description: null, expectedVersion: null }],
-    ['only the version', { expectedVersion: 1 }],
-    ['the current values', { name: 'Ästhetik', description: ' Light\n', expectedVersion: 1 }],
-    ['the current values before normalization', { name: ' A\u0308sthetik ' }],
-  ])('changes nothing when sent %s', async (_what, input) => {
-    const { id } = await make.branch((await make.program()).id, { name: 'Ästhetik', description: ' Light\n' });
-    const before = await read(id);
-
-    expect(await update(id, input)).toEqual({ data: { updateBranch: before } });
-    expect(await read(id)).toEqual(before);
-    expect(await recorded(id)).toEqual(['create']);
   });
 
   it('is a CONFLICT, with the current branch, when the version is not the expected one', async () => {
@@ -155,20 +100,6 @@ describe('updateBranch', () => {
     ]);
     expect(await read(id)).toMatchObject({ name: 'Second', version: 2 });
     expect((await update(id, { name: 'Third', expectedVersion: 2 })).data.updateBranch.version).toBe(3);
-  });
-
-  it('is a CONFLICT on another version even if the values are the same', async () => {
-    const { id } = await make.branch((await make.program()).id, { name: 'Optics' });
-    const { errors } = await update(id, { name: 'Optics', expectedVersion: 2 });
-    expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
-  });
-
-  it('lets exactly one of ten concurrent updates with the same expected version succeed', async () => {
-    const { id } = await make.branch((await make.program()).id);
-    const attempts = Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}`, expectedVersion: 1 }));
-    const responses = await Promise.all(attempts);
-    expect(responses.filter((response) => response.errors === undefined)).toHaveLength(1);
-    expect(await read(id)).toMatchObject({ version: 2 });
   });
 
   it('reports every problem of the input at once, the id included', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
-const rounds = 25;
+const rounds = 12;
 
 const server = useServer();
 const make = factoriesFor(server);

@@ -1,40 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
+import { invalid, mutationsOf } from './record-mutations.ts';
 
 const server = useServer();
 const make = factoriesFor(server);
 
 const fields = 'id name duration code version createdAt updatedAt branches { id }';
-const create = async (input: object) =>
-  (
-    await server.graphql(`mutation ($input: CreateProgramInput!) { createProgram(input: $input) { ${fields} } }`, {
-      input,
-    })
-  ).body;
-const update = async (id: number, input: object) =>
-  (
-    await server.graphql(
-      `mutation ($id: Int!, $input: UpdateProgramInput!) { updateProgram(id: $id, input: $input) { ${fields} } }`,
-      { id, input },
-    )
-  ).body;
-const remove = async (id: number) =>
-  (await server.graphql(`mutation ($id: Int!) { deleteProgram(id: $id) { ${fields} } }`, { id })).body;
-const read = async (id: number) =>
-  (await server.graphql(`query ($id: Int!) { program(id: $id) { ${fields} } }`, { id })).body.data.program;
-const recorded = async (id: number) =>
-  (
-    await server.database.query("SELECT action FROM audit_entries WHERE subject = 'Program' AND subject_id = $1", [id])
-  ).map(({ action }) => action);
-
-const failed: unknown = expect.toSatisfy((data: object) => Object.values(data).every((result) => result === null));
-const rejected = (message: string, code: string, errors?: object) => ({
-  data: failed,
-  errors: [expect.objectContaining({ message, extensions: { code, ...(errors && { errors }) } })],
-});
-const invalid = (errors: object) => rejected('The request has invalid input.', 'VALIDATION_FAILED', errors);
-const notFound = (id: number) => rejected(`Program ${id} does not exist.`, 'NOT_FOUND');
+const { create, update, remove, read, recorded, notFound } = mutationsOf(server, 'Program', fields);
 
 describe('createProgram', () => {
   it('creates a program, readable over REST and GraphQL', async () => {
@@ -77,49 +50,10 @@ describe('createProgram', () => {
 });
 
 describe('updateProgram', () => {
-  it('changes only the given fields and increments the version', async () => {
-    const { id } = await make.program({ name: 'Physics', duration: '4 Years', code: 'PHY' });
-    const before = await read(id);
-
-    const { data } = await update(id, { name: ' Applied Physics ' });
-
-    expect(data.updateProgram).toEqual({
-      ...before,
-      name: 'Applied Physics',
-      version: 2,
-      updatedAt: expect.any(String),
-    });
-    expect(Date.parse(data.updateProgram.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt));
-    expect(await read(id)).toEqual(data.updateProgram);
-    expect((await server.rest('get', `/api/academics/programs/${id}`)).body.name).toBe('Applied Physics');
-    expect(await recorded(id)).toEqual(['create', 'update']);
-  });
-
-  it.each([
-    ['no field', {}],
-    ['null for every field but the code', { name: null, duration: null, expectedVersion: null }],
-    ['only the version', { expectedVersion: 1 }],
-    ['the current values', { name: 'Physique quantique é', duration: '4 Years', code: 'PHY', expectedVersion: 1 }],
-    ['the current values before normalization', { name: '  Physique quantique e\u0301\n', code: ' PHY ' }],
-  ])('changes nothing when sent %s', async (_what, input) => {
-    const { id } = await make.program({ name: 'Physique quantique é', code: 'PHY' });
-    const before = await read(id);
-
-    expect((await update(id, input)).data).toEqual({ updateProgram: before });
-    expect(await read(id)).toEqual(before);
-    expect(await recorded(id)).toEqual(['create']);
-  });
-
   it('treats an empty code as unchanged when there is none', async () => {
     const { id } = await make.program();
     expect((await update(id, { code: '' })).data.updateProgram).toMatchObject({ code: null, version: 1 });
     expect(await recorded(id)).toEqual(['create']);
-  });
-
-  it('is a CONFLICT on another version even if the values are the same', async () => {
-    const { id } = await make.program();
-    const { errors } = await update(id, { name: 'Physics', expectedVersion: 2 });
-    expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'CONFLICT' }) })]);
   });
 
   it.each(['', null])('removes a code that is set to %j', async (code) => {
@@ -144,14 +78,6 @@ describe('updateProgram', () => {
     }
     expect(await read(id)).toMatchObject({ name: 'Second', version: 2 });
     expect((await update(id, { name: 'Third', expectedVersion: 2 })).data.updateProgram.version).toBe(3);
-  });
-
-  it('lets exactly one of ten concurrent updates with the same expected version succeed', async () => {
-    const { id } = await make.program();
-    const attempts = Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}`, expectedVersion: 1 }));
-    const responses = await Promise.all(attempts);
-    expect(responses.filter((response) => response.errors === undefined)).toHaveLength(1);
-    expect(await read(id)).toMatchObject({ version: 2 });
   });
 
   it('loses none of ten concurrent updates', async () => {

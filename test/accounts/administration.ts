@@ -1,27 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Actor } from '../../src/accounts/audit/audit.ts';
 import type { Role } from '../../src/accounts/permissions.ts';
 import { addUser } from '../../src/accounts/users.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database, Transaction } from '../../src/database/types.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 
 export const actor: Actor = { name: 'a tester', keyId: null, requestId: null, changeId: randomUUID() };
 
-/** Opens a database for each test of a file, in which the functions that change users and keys run without a server. */
+/** Without users and keys, again after each test. */
+const emptied = `ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only;
+  TRUNCATE users, api_keys, audit_entries RESTART IDENTITY;
+  ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only`;
+
+/** A database for the tests of a file, in which the functions that change users and keys run without a server. */
 export function administerDatabase() {
-  let database: TestDatabase;
+  const database = useDatabase();
+  const { query } = database;
   let db: Database;
-  beforeEach(async () => {
-    database = await createTestDatabase();
+  beforeAll(() => {
     db = openDatabase({ url: database.url });
   });
-  afterEach(async () => {
-    await db.$disconnect();
-    await database.close();
-  });
-  const query = (sql: string): ReturnType<TestDatabase['query']> => database.query(sql);
+  afterEach(() => query(emptied));
+  afterAll(() => db.$disconnect());
   const inTransaction = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> => db.$transaction(work);
   return {
     get db(): Database {

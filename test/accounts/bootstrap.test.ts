@@ -1,24 +1,22 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import { runCommand } from '../cli/run-command.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, useDatabaseForEach } from '../support/database.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const firstKey = /^The first administrator's key, shown this once: (\S+)$/;
 const advice = (words: string) =>
   `No administrator's key has been used yet. This makes one: npm run cli -- keys create --user ${words}`;
 
-let database: TestDatabase;
+const database = useDatabaseForEach();
 let messages: string[];
-beforeEach(async () => {
-  database = await createTestDatabase();
+beforeEach(() => {
   messages = [];
 });
-afterEach(() => database.close());
 
 const start = (environment: Record<string, string> = {}, on = database): Promise<TestServer> =>
   startTestServer({ BOOTSTRAP_API_KEY: '', ...environment }, on, (sentence) => messages.push(sentence));

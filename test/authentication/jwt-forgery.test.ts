@@ -2,7 +2,8 @@ import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JwtVerifier, looksLikeJwt } from '../../src/accounts/jwt/tokens.ts';
+import { looksLikeJwt } from '../../src/accounts/authentication/authenticate.ts';
+import type { JwtVerifier } from '../../src/accounts/jwt/tokens.ts';
 import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
 import {
   bareOptions,

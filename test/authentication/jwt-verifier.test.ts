@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type JwtVerifierOptions, looksLikeJwt, parseRoleMap, type RoleMap } from '../../src/accounts/jwt/tokens.ts';
+import { looksLikeJwt } from '../../src/accounts/authentication/authenticate.ts';
+import { type JwtVerifierOptions, parseRoleMap, type RoleMap } from '../../src/accounts/jwt/tokens.ts';
 import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
 import {
   bareOptions,

@@ -4,16 +4,15 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backupContent as content } from '../../src/database/backup-content.ts';
 import { runCommand } from '../cli/run-command.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { databaseForTest, type TestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer } from '../support/server.ts';
+import { serverForTest } from '../support/server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 async function newDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   return database;
 }
 
@@ -63,8 +62,7 @@ describe('a backup', () => {
   });
 
   it('restores identical rows of all tables, over others only with --force', async () => {
-    const server = await startTestServer();
-    onTestFinished(() => server.close());
+    const server = await serverForTest();
     const { database: here } = server;
     const [there, file] = [await newDatabase(), await newFile()];
     const make = factoriesFor(server);
@@ -100,8 +98,7 @@ describe('a backup', () => {
   });
 
   it('restores records and access of a running service', async () => {
-    const server = await startTestServer();
-    onTestFinished(() => server.close());
+    const server = await serverForTest();
     const make = factoriesFor(server);
     const file = await newFile();
     const { id } = await make.program({ name: 'Physics' });

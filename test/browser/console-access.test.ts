@@ -5,7 +5,7 @@ import { makeKey } from '../support/keys.ts';
 import { startTestServer, useServer } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
 import { startBrowser } from './browser.ts';
-import { button, choose, field, openConsole } from './console.ts';
+import { button, choice, choose, field, openConsole } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -127,7 +127,7 @@ describe('managing access', () => {
   it('tells the session of the browser from others, before it is revoked', async () => {
     const key = await makeKey(server.database, { role: 'admin', user: 'a tidy administrator' });
     const { page, close } = await openConsole(browser, server.url, '/access', { key });
-    const own = page.getByRole('listitem').filter({ hasText: 'this browser' });
+    const own = page.getByRole('row').filter({ hasText: 'this browser' });
     await own.waitFor();
     expect(await own.count()).toBe(1);
     await own.getByRole('button', { name: /^Revoke/ }).click();
@@ -183,8 +183,10 @@ describe('managing access', () => {
     await expect.poll(async () => (await server.graphql('{ viewer { name } }', {}, second)).status).toBe(401);
 
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await choose(page, 'What', 'Keys');
-    await page.getByText('admin revoked key interpreter').first().waitFor();
+    await button(page, '+ Filter').click();
+    await choice(page, 'What').click();
+    await choice(page, 'Keys').click();
+    await page.getByRole('row', { name: /revoked key interpreter/ }).waitFor();
     expect(page.url()).toContain('subject=API_KEY');
     await close();
   });

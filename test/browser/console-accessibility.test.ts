@@ -45,6 +45,14 @@ const shown: readonly Shown[] = [
     complete: heading('Edit program'),
   },
   {
+    name: 'the form of a branch of a program',
+    path: '/programs/1',
+    act: async (page) => {
+      await button(page, 'Edit Optics').click();
+    },
+    complete: (page) => page.getByRole('dialog', { name: 'Edit branch' }).getByLabel('Code prefix').waitFor(),
+  },
+  {
     name: 'the form of a branch',
     path: '/programs/1',
     act: async (page) => {
@@ -169,11 +177,19 @@ const shown: readonly Shown[] = [
     },
     complete: (page) => page.getByRole('alertdialog', { name: 'Revoke a key' }).waitFor(),
   },
-  { name: 'the audit log', path: '/audit', complete: (page) => page.getByRole('list', { name: 'Entries' }).waitFor() },
+  { name: 'the audit log', path: '/audit', complete: (page) => page.getByRole('table', { name: 'Entries' }).waitFor() },
   {
     name: 'the audit log of a filter',
     path: '/audit?subject=PROGRAM&action=CREATE',
-    complete: (page) => page.getByRole('list', { name: 'Entries' }).waitFor(),
+    complete: (page) => page.getByRole('table', { name: 'Entries' }).waitFor(),
+  },
+  {
+    name: 'the values of an entry of the audit log',
+    path: '/audit?subject=PROGRAM&action=CREATE',
+    act: async (page) => {
+      await page.locator('.values summary').first().click();
+    },
+    complete: (page) => page.getByText('duration', { exact: true }).first().waitFor(),
   },
   {
     name: 'the help',
@@ -338,8 +354,7 @@ const focused = `(() => {
 const isFocusVisible = `(() => {
   const { activeElement: element } = document;
   if (element === document.body) return true;
-  const shown = element.closest('label') ?? element;
-  return [element, shown, ...shown.querySelectorAll('.box')].some((one) => getComputedStyle(one).outlineStyle !== 'none');
+  return [element, element.closest('label') ?? element].some((one) => getComputedStyle(one).outlineStyle !== 'none');
 })()`;
 
 const focusedNow = (page: Page) => page.evaluate<string>(focused);

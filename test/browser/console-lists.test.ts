@@ -161,6 +161,23 @@ describe('a list', () => {
     await other.close();
   });
 
+  it('has a column as wide as the user drags it, in its address too', async () => {
+    await makePrograms(['Wide columns']);
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=wide+columns');
+    const code = page.getByRole('columnheader', { name: 'Code' });
+    const { x, y, width } = (await code.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    await page.mouse.move(x + width - 3, y + 5);
+    await page.mouse.down();
+    await page.mouse.move(x + 200, y + 5);
+    await page.mouse.move(x + 250, y + 5);
+    await page.mouse.up();
+    await page.waitForURL((url) => url.searchParams.get('columns')?.includes('code:250') === true);
+    expect((await code.boundingBox())?.width).toBe(250);
+    await page.reload();
+    await expect.poll(async () => (await code.boundingBox())?.width).toBe(250);
+    await close();
+  });
+
   it('prints as a document: without navigation, under its filter, with all its rows', async () => {
     await makePrograms(numbered('Printed', 120), '5 Years');
     const { page, close } = await openConsole(browser, server.url, '/programs?q=printed&duration=5+Years');

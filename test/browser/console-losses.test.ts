@@ -51,7 +51,7 @@ describe('a screen that is opened for the first time while the service is away',
 
     await context.setOffline(false);
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
-    await page.getByRole('list', { name: 'Entries' }).or(page.getByText('No entry matches')).waitFor();
+    await page.getByRole('table', { name: 'Entries' }).or(page.getByText('No entry matches')).waitFor();
     await close();
   });
 
@@ -152,9 +152,11 @@ describe('an edit', () => {
     const { page, close } = await openConsole(browser, server.url, path);
     await button(page, isOwnPage ? 'Edit branch' : 'Edit Lava').click();
     await field(page, 'Description').fill('Hot');
+    if (!isOwnPage) await page.keyboard.press('Escape');
     await screenLink(page, 'Trash').click();
     await page.getByRole('heading', { name: 'Trash' }).waitFor();
     await page.goBack();
+    if (!isOwnPage) await button(page, 'Edit Lava').click();
     await expect.poll(() => field(page, 'Description').inputValue()).toBe('Hot');
     await close();
   });

@@ -167,7 +167,7 @@ describe('an import', () => {
     await open(page, /^In the catalog and not in the file: 2/);
     expect(await rowsOf(page, 'In the catalog and not in the file')).toEqual(['branch Leaves in Kept', 'program Old']);
     await button(page, 'Delete 2 records…').click();
-    await page.getByText('The check found no problem: 2 records are deleted.').waitFor();
+    await page.getByText('With a program go its branches. They can be restored').waitFor();
     expect(await names()).toEqual(['Kept', 'Old']);
     await button(page, 'Delete 2 records').click();
     await page.getByText('2 records were deleted.').waitFor();

@@ -45,7 +45,7 @@ export const field = (page: Page, label: string | RegExp) =>
 
 /** Opens the menu of the signed-in user. */
 export const openUserMenu = (page: Page) =>
-  page.getByRole('region', { name: 'Signed in' }).getByRole('button', { expanded: false }).click();
+  page.getByRole('region', { name: 'Signed in' }).getByRole('button').first().click();
 
 export async function signOut(page: Page): Promise<void> {
   await openUserMenu(page);

@@ -1,26 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { type TestServer, useInstances, useServer } from '../support/server.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 /** One that caches, another, and one that does not cache. */
-let cached: TestServer;
-let other: TestServer;
-let uncached: TestServer;
+const [cached, other] = useInstances(2, {}, database);
+const uncached = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' }, database);
 /** The last version given to a program. */
 let marker = 100;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  cached = await startTestServer({}, database);
-  other = await startTestServer({}, database);
-  uncached = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' }, database);
-});
-afterAll(async () => {
-  for (const server of [cached, other, uncached]) await server.close();
-  await database.close();
-});
 
 beforeEach(async () => {
   // In one transaction, so that it is known as a whole.

@@ -15,17 +15,17 @@ function setup(bytesMax = 1_000_000) {
       lookups[result] += 1;
     },
   });
-  const readThrough = responseCache.readThrough((cached) => cached);
+  const { readThrough } = responseCache;
   /** Executes a read with dependencies. */
   const execute = (
     key: string,
-    result: Representation,
+    content: Representation,
     dependencies: Dependencies,
     meanwhile = async () => undefined,
   ) =>
     readThrough(key, async () => {
       await meanwhile();
-      return { result, cacheable: { content: result, dependencies } };
+      return { content, dependencies };
     });
   return {
     responseCache,
@@ -80,7 +80,7 @@ describe('a cached response', () => {
     const { execute, lookups } = setup();
     await execute('one', content, onPrograms(1));
 
-    expect(await execute('one', representationOf('{"id":2}'), onPrograms(1))).toBe(content);
+    expect(await execute('one', representationOf('{"id":2}'), onPrograms(1))).toEqual({ content });
     expect(lookups).toEqual({ hit: 1, miss: 1 });
   });
 
@@ -119,9 +119,10 @@ describe('a cached response', () => {
 
 it('a result that may not be cached is returned to all concurrent readers, and not stored', async () => {
   const { responseCache, readThrough, lookups } = setup();
-  const read = () => readThrough('failed', async () => ({ result: content }));
+  const result = { data: null };
+  const read = () => readThrough('failed', async () => ({ result, dependencies: everything }));
 
-  expect(await Promise.all([read(), read()])).toEqual([content, content]);
+  expect(await Promise.all([read(), read()])).toEqual([{ result }, { result }]);
   expect(responseCache.get('failed')).toBeUndefined();
   expect(lookups).toEqual({ hit: 0, miss: 0 });
 });

@@ -1,23 +1,15 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabaseForEach } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { serverForTest, type TestServer } from '../support/server.ts';
 import { openLossyProxy } from './without-notifications.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
-  return () => database.close();
-});
+const database = useDatabaseForEach();
+beforeEach(() => database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`));
 
-async function start(environment = {}): Promise<TestServer> {
-  const server = await startTestServer(environment, database);
-  onTestFinished(() => server.close());
-  return server;
-}
+const start = (environment = {}): Promise<TestServer> => serverForTest(environment, database);
 
 const soonMs = 1_000;
 const read = async (server: TestServer, key: string) => {

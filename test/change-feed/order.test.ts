@@ -1,7 +1,7 @@
-import { Client } from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Client } from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
-import { useDatabase } from '../support/database.ts';
+import { clientForTest, useDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
@@ -21,9 +21,7 @@ const changeEvent = (change: object) => ({ data: { catalogChanged: expect.object
 
 /** A database connection for an open transaction. */
 async function connect(): Promise<Client> {
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await clientForTest(database.url);
   return client;
 }
 

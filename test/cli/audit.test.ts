@@ -1,13 +1,9 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useDatabaseForEach } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  return () => database.close();
-});
+const database = useDatabaseForEach();
 
 const prune = (...words: string[]) =>
   runCommand(database.url, ['audit', 'prune', '--before', '2016-01-01', '--json', ...words]);

@@ -2,16 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { databaseForTest, useDatabaseForEach } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.close());
+const database = useDatabaseForEach();
 
 const findings = async (url = database.url, env: Readonly<Record<string, string>> = {}) => {
   const { exitCode, out } = await runCommand(url, ['check', '--json'], { env });
@@ -49,21 +44,17 @@ describe('check', () => {
   });
 
   it('changes nothing: pending migrations are a failure', async () => {
-    const empty = await createTestDatabase(null);
-    try {
-      const { exitCode, found } = await findings(empty.url);
-      expect([exitCode, found[3]]).toEqual([
-        1,
-        {
-          check: 'migrations',
-          result: 'failed',
-          detail: expect.stringMatching(/^(\d+) of \1 are pending; the command migrate applies them$/),
-        },
-      ]);
-      expect(await empty.query(`SELECT to_regclass('programs') AS found`)).toEqual([{ found: null }]);
-    } finally {
-      await empty.close();
-    }
+    const empty = await databaseForTest(null);
+    const { exitCode, found } = await findings(empty.url);
+    expect([exitCode, found[3]]).toEqual([
+      1,
+      {
+        check: 'migrations',
+        result: 'failed',
+        detail: expect.stringMatching(/^(\d+) of \1 are pending; the command migrate applies them$/),
+      },
+    ]);
+    expect(await empty.query(`SELECT to_regclass('programs') AS found`)).toEqual([{ found: null }]);
   });
 
   it('warns where a pooler keeps the JIT compiler on, until it is off for the database', async ({ skip }) => {

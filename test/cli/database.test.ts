@@ -6,7 +6,7 @@ import { madeDataDir } from '@service/embedded-postgres/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { libpqVariables } from '../../src/cli/commands/database.ts';
 import { builtCommandLine } from '../support/built.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { databaseForTest } from '../support/database.ts';
 
 /** Prints its connection, which it takes from environment variables alone, as PostgreSQL's programs do. */
 const whereAmI = `
@@ -48,8 +48,7 @@ it('runs a program with its arguments on the embedded database, whether the serv
 });
 
 it('runs a program on the database of DATABASE_URL', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
 
   const { code, out, err } = await run({ DATABASE_URL: database.url }, '--', ...program, '--', '--help');
 
@@ -78,8 +77,7 @@ it.each([
 });
 
 it('fails when the program fails or does not exist', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   const environment = { DATABASE_URL: database.url };
 
   expect(await Promise.all([run(environment, 'false'), run(environment, 'no-such-program', '-x')])).toEqual([
@@ -137,8 +135,7 @@ it('leaves Ctrl-C to the program, and keeps the database open until it exits', a
 });
 
 it('forwards SIGTERM to the program, and reports one that was ended by a signal', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   const environment = { DATABASE_URL: database.url };
   const waiting = `process.on('SIGTERM', () => { console.log('stopping'); process.exit(0); }); console.log('ready'); setInterval(() => {}, 1000);`;
 

@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isWellFormedApiKey } from '../../src/accounts/keys/api-key.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabaseForEach } from '../support/database.ts';
 import { type Run, runCommand } from './run-command.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.close());
+const database = useDatabaseForEach();
 
 const run = (...words: string[]): Promise<Run> => runCommand(database.url, words);
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

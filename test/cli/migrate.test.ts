@@ -1,15 +1,14 @@
 import { readMigrations } from '@service/postgres/migrations/migrations';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { migrations } from '../../src/database/open-postgres.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { databaseForTest, type TestDatabase } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
 
 const names = readMigrations(migrations.folder).map(({ name }) => name);
 const lines = (state: string): string => names.map((name) => `${state}  ${name}\n`).join('');
 
 async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase(null);
-  onTestFinished(() => database.close());
+  const database = await databaseForTest(null);
   return database;
 }
 

@@ -6,7 +6,7 @@ import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { builtCommandLine } from '../support/built.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabaseForEach } from '../support/database.ts';
 
 /** A device that is always full. */
 const full = '/dev/full';
@@ -14,16 +14,14 @@ const full = '/dev/full';
 const sample = new URL('../import-export/sample.csv', import.meta.url).pathname;
 const header = 'program_name,program_duration,branch_name,branch_years\n';
 
-let database: TestDatabase;
+const database = useDatabaseForEach();
 let started: ChildProcessWithoutNullStreams[];
 
-beforeEach(async () => {
-  database = await createTestDatabase();
+beforeEach(() => {
   started = [];
 });
-afterEach(async () => {
+afterEach(() => {
   for (const child of started) child.kill('SIGKILL');
-  await database.close();
 });
 
 const start = (...words: string[]) => startWith({}, ...words);

@@ -5,7 +5,7 @@ import { StartupError } from '@service/errors';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { configWarnings, secretVariables } from '../../src/config.ts';
 import { withSecretFiles } from '../../src/environment.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { databaseForTest } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 
 async function fileWith(content: string | Buffer): Promise<string> {
@@ -67,8 +67,7 @@ describe('a secret in a file', () => {
   });
 
   it('starts the service, and a missing one stops the start with exit code 1', async () => {
-    const database = await createTestDatabase();
-    onTestFinished(() => database.close());
+    const database = await databaseForTest();
     const { child, url, ended } = startProcess({ DATABASE_URL_FILE: await fileWith(`${database.url}\n`) });
     expect((await fetch(`${await url}/readyz`)).status).toBe(200);
     child.kill('SIGTERM');

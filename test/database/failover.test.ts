@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { parseConfig } from '../../src/config.ts';
 import { freePort } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer } from '../support/server.ts';
+import { serverForTest } from '../support/server.ts';
 import { addressOf, databaseAt, type PostgresServer, startReplicated } from './replication.ts';
 
 const readWrite = '?target_session_attrs=read-write';
@@ -98,8 +98,7 @@ describe('an address of several hosts', () => {
 it('a service on several hosts is read-only without a primary, and ready after a promotion', async () => {
   const { primary, standby, close } = await startReplicated({ synchronous: true });
   onTestFinished(close);
-  const server = await startTestServer({}, databaseAt([primary, standby], readWrite));
-  onTestFinished(() => server.close());
+  const server = await serverForTest({}, databaseAt([primary, standby], readWrite));
   const create = () => server.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years' });
   const ready = async (): Promise<[number, string]> => {
     const response = await fetch(`${server.url}/readyz`);

@@ -3,11 +3,11 @@ import { migrate, migrationStates } from '@service/postgres/migrations/migrate';
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { appliedTo, migrationsFolder, openReader } from '@service/postgres/testing/migrations';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/database/open-postgres.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { databaseForTest, type TestDatabase } from '../support/database.ts';
 import { runningTime } from '../support/running-time.ts';
-import { adminKey, startTestServer } from '../support/server.ts';
+import { adminKey, serverForTest, startTestServer } from '../support/server.ts';
 
 /** A folder of the migrations of this version, and others by name. */
 function folderOf(others: Readonly<Record<string, string>>): Promise<URL> {
@@ -16,8 +16,7 @@ function folderOf(others: Readonly<Record<string, string>>): Promise<URL> {
 }
 
 async function databaseFrom(template?: string | null, settings?: string): Promise<TestDatabase> {
-  const database = await createTestDatabase(template, settings);
-  onTestFinished(() => database.close());
+  const database = await databaseForTest(template, settings);
   return database;
 }
 
@@ -46,8 +45,7 @@ describe('migrating', () => {
   );
 
   it('does not block requests while it waits for a reader', async () => {
-    const server = await startTestServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
-    onTestFinished(() => server.close());
+    const server = await serverForTest({ RESPONSE_CACHE_MAX_BYTES: '0' });
     const { database } = server;
     await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
     const reader = await openReader(database, 'SELECT count(*) FROM programs');

@@ -2,7 +2,7 @@ import { migrate } from '@service/postgres/migrations/migrate';
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../src/database/open-postgres.ts';
-import { createTestDatabase, type TestDatabase, useDatabase } from '../support/database.ts';
+import { createTestDatabase, databaseForTest, type TestDatabase, useDatabase } from '../support/database.ts';
 import { migrationsList, openSchemaEngine, readDataModel } from './schema-engine.ts';
 
 const filters = { externalTables: [], externalEnums: [] };
@@ -41,8 +41,7 @@ async function shapeOf(database: TestDatabase, tables: 'ours' | 'prisma' = 'ours
 }
 
 async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase(null);
-  onTestFinished(() => database.close());
+  const database = await databaseForTest(null);
   return database;
 }
 

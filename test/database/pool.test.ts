@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useDatabase } from '../support/database.ts';
-import { startTestServer } from '../support/server.ts';
+import { serverForTest } from '../support/server.ts';
 
 const database = useDatabase();
 
@@ -12,8 +12,7 @@ const connections = async (): Promise<unknown> => {
 
 describe('pool connections', () => {
   it('are open before the first request', async () => {
-    const server = await startTestServer({}, database);
-    onTestFinished(() => server.close());
+    await serverForTest({}, database);
 
     // Four in the pool, and two pipelined ones; on a busy machine a background statement may open another.
     expect(await connections()).toBeGreaterThanOrEqual(6);

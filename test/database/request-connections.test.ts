@@ -1,5 +1,5 @@
-import { Client } from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { clientForTest } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
 
@@ -12,9 +12,7 @@ beforeAll(async () => {
 
 /** Until the result is called, reads of these tables wait, at most for the service's own `lock_timeout`. */
 async function lock(tables: string): Promise<() => Promise<unknown>> {
-  const client = new Client({ connectionString: server.database.url });
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await clientForTest(server.database.url);
   await client.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
   return () => client.query('ROLLBACK');
 }

@@ -1,8 +1,8 @@
 import { madeDataDir } from '@service/embedded-postgres/testing';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { withStartupConnection } from '../../src/database/open-postgres.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { databaseForTest } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 
@@ -38,8 +38,7 @@ it.each([
 it('is logged at the start, as a warning when it lacks fixes', async () => {
   const settings = await withStartupConnection(inject('postgresUrl'), readServerSettings);
   const missing = missingFixes(settings);
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   // Read here, since the standard error of a test's process is without this warning.
   const { child } = startProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }, { stderrTo: 'unread' });
   let logged = '';

@@ -7,7 +7,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
 import { withStartupConnection } from '../../src/database/open-postgres.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
-import { createTestDatabase, useDatabase } from '../support/database.ts';
+import { databaseForTest, useDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
 
 const database = useDatabase();
@@ -93,8 +93,7 @@ describe("PostgreSQL's JIT compiler", () => {
     const [found] = await statistics(`SELECT to_regclass('pg_stat_statements') AS "hasStatements"`);
     if (found.hasStatements === null)
       skip('The embedded server has neither the compiler nor statistics of statements.');
-    const loaded = await createTestDatabase();
-    onTestFinished(() => loaded.close());
+    const loaded = await databaseForTest();
     await loaded.query(`INSERT INTO programs (name, duration) SELECT 'P', '1 Year' FROM generate_series(1, 100)`);
     await loaded.query(`INSERT INTO branches (program_id, name) SELECT id, 'B' FROM programs`);
     const [{ name } = {}] = await loaded.query('SELECT current_database() AS name');

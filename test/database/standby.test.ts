@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { madeDataDir, openForTest, serverPid } from '@service/embedded-postgres/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { serverForTest, startTestServer, type TestServer } from '../support/server.ts';
 
 const asTestDatabase = (url: string): TestDatabase => ({
   url,
@@ -19,8 +19,7 @@ async function startOnStandby(dataDir: string): Promise<TestServer> {
   await primary.close();
   await writeFile(path.join(dataDir, 'postgres', 'cluster', 'standby.signal'), '');
   const standby = await openForTest({ dataDir });
-  const server = await startTestServer({}, asTestDatabase(standby.url));
-  onTestFinished(() => server.close());
+  const server = await serverForTest({}, asTestDatabase(standby.url));
   return server;
 }
 

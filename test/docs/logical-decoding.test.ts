@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { databaseAt, startSingle } from '../database/replication.ts';
-import { startTestServer } from '../support/server.ts';
+import { serverForTest } from '../support/server.ts';
 import { recipes } from './recipes.ts';
 
 const connector = z.object({
@@ -72,8 +72,7 @@ function rowsOf(messages: readonly Buffer[]) {
 it('logical decoding has each transaction, and one of several statements as a row that is rewritten under a new id', async () => {
   const { server: postgres, close } = await startSingle('wal_level=logical');
   onTestFinished(close);
-  const service = await startTestServer({}, databaseAt([postgres]));
-  onTestFinished(() => service.close());
+  const service = await serverForTest({}, databaseAt([postgres]));
   await postgres.query(recipeIn('sql'));
   const { config } = connector.parse(JSON.parse(recipeIn('json')));
   const debezium = new Client({

@@ -19,7 +19,7 @@ import {
 } from '../../src/cache/response-cache.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { prepareEndpoints } from '../../src/rest/operation.ts';
-import { parseRead } from '../../src/rest/read-handler.ts';
+import { parseRead, prepareRead } from '../../src/rest/read-handler.ts';
 import { onPrograms } from '../cache/dependencies.ts';
 
 const viewer: Caller = {
@@ -34,7 +34,7 @@ const viewer: Caller = {
 const document = JSON.stringify({ query: '{ program(id: 1) { name } }' });
 const address = '/v1/api/academics/programs/1';
 
-const endpoints = prepareEndpoints(schema);
+const endpoints = prepareEndpoints(schema).filter(({ method }) => method === 'GET');
 
 let responseCache: ResponseCache;
 /** Whether caches are trusted. */
@@ -53,7 +53,12 @@ beforeEach(async () => {
   const changes = { snapshot: createSnapshots(epochs, () => isLive) };
   responseCache = createResponseCache({ changes, bytesMax: 1_000_000, count: () => undefined });
   const fastPath = createFastPath({
-    endpoints,
+    reads: endpoints.map((endpoint) => prepareRead(endpoint, { schema, responseCache })),
+    readGraphql: () => undefined,
+    readContextOf: () => {
+      throw new Error('Nothing is executed without a slot.');
+    },
+    admission: { tryAcquire: () => false, hold: () => () => undefined },
     slowClients: createByteBudget(1_000_000),
     authenticateCached: (apiKey) => {
       if (apiKey !== 'known' || !isLive) return undefined;
@@ -88,8 +93,7 @@ afterEach(() => {
 
 const cache = (key: string) => {
   const content = representationOf('"cached"');
-  const readThrough = responseCache.readThrough((cached) => cached);
-  return readThrough(key, async () => ({ result: content, cacheable: { content, dependencies: onPrograms(1) } }));
+  return responseCache.readThrough(key, async () => ({ content, dependencies: onPrograms(1) }));
 };
 const send = async (path: string, init: RequestInit = {}) =>
   (await fetch(url + path, { ...init, headers: { 'x-api-key': 'known', ...init.headers } })).text();

@@ -27,6 +27,24 @@ export async function send(server: TestServer, wire: Wire): Promise<string> {
   return Buffer.concat(parts).toString('latin1');
 }
 
+/** The same request in a form that the fast path leaves to the application. */
+export function onTheLongWay(wire: Wire): Wire {
+  const { method = 'GET', headers = [], body = '' } = wire;
+  const length = /^content-length: (\d+)$/i;
+  const isSized = headers.some((line) => length.test(line));
+  if (method !== 'POST') {
+    const isFramed = headers.some((line) => /^(?:content-length|transfer-encoding):/i.test(line));
+    return isFramed ? wire : { ...wire, headers: [...headers, 'Content-Length: 0'] };
+  }
+  const bytes = Buffer.from(body);
+  if (!isSized || bytes.length === 0 || bytes.length > 10_000) return wire;
+  return {
+    ...wire,
+    headers: headers.map((line) => (length.test(line) ? 'Transfer-Encoding: chunked' : line)),
+    body: Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n0\r\n\r\n')]),
+  };
+}
+
 /** Masks what may differ between two responses to the same request: the date and generated ids. */
 export function comparable(response: string): string {
   return response

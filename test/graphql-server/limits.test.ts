@@ -211,6 +211,14 @@ describe('the cost of a request', () => {
     expect(await errorOf(query, { n: 900 })).toBeUndefined();
   });
 
+  it('is that of a page of 20 where no size is given', async () => {
+    const request = (size: string) =>
+      `{ ${times(12, (index) => `a${index}: programs${size} { items { ${lists} } }`)} }`;
+    const error = await errorOf(request(''));
+    expect(error).toMatch(/^The request costs 7\d{4}, more than 60000/);
+    expect(error).toBe(await errorOf(request('(size: 20)')));
+  });
+
   it('is not lowered by a negative size', async () => {
     const query = `{ bad: programs(size: -2147483648) { items { ${lists} } } ${times(2, (index) => `a${index}: programs(size: 100) { items { ${lists} } }`)} }`;
     expect(await errorOf(query)).toBe(message(62_715));

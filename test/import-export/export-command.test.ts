@@ -4,22 +4,18 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 
 const header =
   'program_code,program_name,program_duration,branch_code,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric\n';
 
 let folder: string;
-let database: TestDatabase;
+const database = useDatabase();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'export-'));
-  database = await createTestDatabase();
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await database.close();
-});
+afterAll(() => rm(folder, { recursive: true }));
 const empty = () => database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY');
 beforeEach(empty);
 

@@ -1,25 +1,21 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Run, runCommand } from '../cli/run-command.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabaseForEach } from '../support/database.ts';
 
 const sample = new URL('./sample.csv', import.meta.url).pathname;
 const header =
   'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
 
 let folder: string;
-let database: TestDatabase;
+const database = useDatabaseForEach();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'import-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.close());
 
 const run = (...words: string[]): Promise<Run> => runCommand(database.url, words);
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Run, runCommand } from '../cli/run-command.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 
 const header =
   'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
@@ -11,16 +11,12 @@ const good = 'BSC,Science,3 years,Optics,,2,,';
 const table = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;
 
 let folder: string;
-let database: TestDatabase;
+const database = useDatabase();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'import-problems-'));
-  database = await createTestDatabase();
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await database.close();
-});
+afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() => database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY'));
 
 async function importOf(content: string | Buffer, name = 'file.csv', ...options: string[]): Promise<Run> {

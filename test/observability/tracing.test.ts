@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { databaseForTest } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';
@@ -14,8 +14,7 @@ async function startService(
   environment: Readonly<Record<string, string>>,
   { imports = [], statement }: { imports?: readonly string[]; statement?: string } = {},
 ) {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   if (statement !== undefined) await database.query(statement);
   const service = startProcess({ DATABASE_URL: database.url, ...environment }, { imports });
   return { ...service, database, at: await service.url };

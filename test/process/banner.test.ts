@@ -1,10 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { expect, it } from 'vitest';
+import { databaseForTest } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 
 it('prints the URLs of its pages and warns once about a misspelt environment variable, without its value', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   const {
     child,
     stdoutLines,

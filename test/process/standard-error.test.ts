@@ -3,7 +3,7 @@ import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { databaseForTest } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 
@@ -37,8 +37,7 @@ const cases: readonly (readonly [string, () => 'unread' | number, (service: Serv
 ];
 
 async function start(stderr: 'unread' | number): Promise<ServiceProcess & { readonly at: string }> {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   const onSignal = `data:text/javascript,process.on('SIGUSR2', () => { throw new Error("unforeseen") })`;
   const service = startProcess(
     { DATABASE_URL: database.url, LOG_LEVEL: 'trace' },

@@ -4,22 +4,15 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { madeDataDir } from '@service/embedded-postgres/testing';
-import { Client } from 'pg';
 import supertest from 'supertest';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { clientForTest, databaseForTest } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';
 
 // A process takes seconds to start, and may take ten to stop.
 vi.setConfig({ testTimeout: 60_000 });
-
-async function databaseForTest(template?: null): Promise<TestDatabase> {
-  const database = await createTestDatabase(template);
-  onTestFinished(() => database.close());
-  return database;
-}
 
 const body = JSON.stringify({ name: 'Physics', duration: '4 Years' });
 
@@ -125,9 +118,7 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
 
   it('stops the service while it starts', async () => {
     const database = await databaseForTest(null);
-    const client = new Client(database.url);
-    await client.connect();
-    onTestFinished(() => client.end());
+    const client = await clientForTest(database.url);
     // As another instance does while it migrates.
     await client.query('SELECT pg_advisory_lock($1)', [0x75_61_73_31]);
     const { child, stdoutLines, ended, stderr } = startProcess({ DATABASE_URL: database.url });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { createTestDatabase } from '../support/database.ts';
+import { databaseForTest } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';
@@ -62,8 +62,7 @@ async function flood(
 }
 
 it('a WebSocket whose client reads nothing takes no memory: its pings are not returned, and it is closed for its errors', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   const service = startProcess({ DATABASE_URL: database.url });
   const ping = () => ({ type: 'ping', payload: { large } });
   const subscribe = (id: string) => ({ type: 'subscribe', id, payload: { query: subscription } });

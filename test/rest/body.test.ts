@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { exchange } from '@service/http/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { adminKey, startTestServer, useServer } from '../support/server.ts';
+import { adminKey, serverForTest, useServer } from '../support/server.ts';
 import { invalidBody } from './expectations.ts';
 
 const valid = '{"name":"Physics","duration":"4 Years"}';
@@ -182,8 +182,7 @@ describe('a JSON body', () => {
     });
 
     it('is limited by BODY_LIMIT_BYTES', async () => {
-      const own = await startTestServer({ BODY_LIMIT_BYTES: '1024' });
-      onTestFinished(() => own.close());
+      const own = await serverForTest({ BODY_LIMIT_BYTES: '1024' });
       expect((await post(padded(1_024), json, own.url)).status).toBe(201);
       expect(await post(padded(1_025), json, own.url)).toEqual(
         invalidBody(413, 'The body must be at most 1024 bytes long.'),

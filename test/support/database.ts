@@ -1,5 +1,6 @@
 import { createDatabase, type TestDatabase as Database } from '@service/postgres/testing/database';
-import { afterAll, beforeAll } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest';
 
 /** The migrated database that tests clone. */
 export const templateName = 'academic_structure_template';
@@ -16,18 +17,41 @@ export function createTestDatabase(template: string | null = templateName, setti
   return createDatabase(template ?? undefined, settings);
 }
 
+/** As `createTestDatabase`; it is removed when the test ends. */
+export async function databaseForTest(...options: Parameters<typeof createTestDatabase>): Promise<TestDatabase> {
+  const database = await createTestDatabase(...options);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** A connection that is closed when the test ends. */
+export async function clientForTest(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
 /** A migrated database for all tests of a file or of a `describe`. */
-export function useDatabase(): TestDatabase {
+export const useDatabase = (): TestDatabase => createdBy(beforeAll, afterAll);
+
+/** A migrated database for each test of a file or of a `describe`. */
+export const useDatabaseForEach = (): TestDatabase => createdBy(beforeEach, afterEach);
+
+function createdBy(
+  before: (work: () => Promise<void>) => void,
+  after: (work: () => Promise<void> | undefined) => void,
+): TestDatabase {
   let created: TestDatabase | undefined;
   const database = (): TestDatabase => {
     if (created === undefined)
       throw new Error('The database is created before the first test: use it in hooks and tests.');
     return created;
   };
-  beforeAll(async () => {
+  before(async () => {
     created = await createTestDatabase();
   });
-  afterAll(() => created?.close());
+  after(() => created?.close());
   return {
     get url() {
       return database().url;

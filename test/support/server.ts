@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { pino } from 'pino';
 import supertest, { type Test } from 'supertest';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Config, parseConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { createTestDatabase, type TestDatabase, useDatabase } from './database.ts';
@@ -76,6 +76,13 @@ export async function startTestServer(
   };
 }
 
+/** As `startTestServer`; it is closed when the test ends. */
+export async function serverForTest(...options: Parameters<typeof startTestServer>): Promise<TestServer> {
+  const server = await startTestServer(...options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
 /** A running service for all tests of a file or of a `describe`, with a database of its own unless one is passed. */
 export function useServer(environment: Environment = {}, database: TestDatabase = useDatabase()): TestServer {
   let started: TestServer | undefined;
@@ -105,8 +112,11 @@ export function useServer(environment: Environment = {}, database: TestDatabase 
 }
 
 /** Two instances of the service on one database, for all tests of a file or of a `describe`. */
-export function useInstances(_count: 2, environment: Environment = {}): readonly [TestServer, TestServer] {
-  const database = useDatabase();
+export function useInstances(
+  _count: 2,
+  environment: Environment = {},
+  database: TestDatabase = useDatabase(),
+): readonly [TestServer, TestServer] {
   return [useServer(environment, database), useServer(environment, database)];
 }
 

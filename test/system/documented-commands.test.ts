@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
 import { exampleOrigin } from '../../site/layout.ts';
-import { adminKey, startTestServer } from '../support/server.ts';
+import { adminKey, serverForTest } from '../support/server.ts';
 import { commandsOf, pages } from './commands.ts';
 
 const run = promisify(execFile);
@@ -36,8 +36,7 @@ describe('the commands of', () => {
     '$page print what the page shows',
     { timeout: 120_000 },
     async ({ page, commands }, { onTestFinished }) => {
-      const server = await startTestServer();
-      onTestFinished(() => server.close());
+      const server = await serverForTest();
       const folder = await mkdtemp(path.join(tmpdir(), 'documents-'));
       onTestFinished(() => rm(folder, { recursive: true }));
       const env = {

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { addressOf, databaseAt, type ReplicatedServers, startReplicated } from '../database/replication.ts';
 import { subscribe } from '../support/event-stream.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, serverForTest, type TestServer } from '../support/server.ts';
 import { makeCertificate } from './certificate.ts';
 import { startPgBouncer } from './pgbouncer.ts';
 
@@ -31,8 +31,7 @@ async function replicated(options: { readonly synchronous: boolean }): Promise<R
 }
 
 async function start(...address: Parameters<typeof addressOf>): Promise<TestServer> {
-  const server = await startTestServer({ LOG_LEVEL: 'warn' }, databaseAt(...address));
-  onTestFinished(() => server.close());
+  const server = await serverForTest({ LOG_LEVEL: 'warn' }, databaseAt(...address));
   return server;
 }
 
@@ -126,8 +125,7 @@ it.each([
     const servers = await replicated({ synchronous: true });
     const { primary, standby } = servers;
     const url = how === 'directly' ? addressOf([primary, standby], readWrite) : await pooled(servers);
-    const server = await startTestServer({ LOG_LEVEL: 'warn' }, { ...databaseAt([primary]), url });
-    onTestFinished(() => server.close());
+    const server = await serverForTest({ LOG_LEVEL: 'warn' }, { ...databaseAt([primary]), url });
     const load = startLoad(server);
     await load.moreCreates(100);
     await load.moreReads(20);

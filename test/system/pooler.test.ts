@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { expect, it, vi } from 'vitest';
+import { databaseForTest, type TestDatabase } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 import { serverConnections, startPgBouncer } from './pgbouncer.ts';
@@ -15,8 +15,7 @@ const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
 const programs = '/v1/api/academics/programs';
 
 async function newDatabase(template?: null): Promise<TestDatabase> {
-  const database = await createTestDatabase(template);
-  onTestFinished(() => database.close());
+  const database = await databaseForTest(template);
   return database;
 }
 

@@ -7,7 +7,7 @@ import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { freePort } from '../support/process.ts';
-import { startTestServer } from '../support/server.ts';
+import { serverForTest } from '../support/server.ts';
 
 const dashboard = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
@@ -47,8 +47,7 @@ async function startPrometheus(target: string): Promise<string> {
 }
 
 it('Prometheus evaluates the alert rules, and has series for each panel of the dashboard', async () => {
-  const server = await startTestServer();
-  onTestFinished(() => server.close());
+  const server = await serverForTest();
   const prometheus = await startPrometheus(new URL(server.url).host);
   const get = async (address: string): Promise<unknown> => (await fetch(`${prometheus}${address}`)).json();
   const { panels } = dashboard.parse(JSON.parse(await readFile('deploy/grafana-dashboard.json', 'utf8')));

@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { createTestDatabase } from '../support/database.ts';
+import { databaseForTest } from '../support/database.ts';
 import { freePort, type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 import { startProxy } from './nginx.ts';
@@ -76,8 +76,7 @@ function startLoad(url: string) {
 }
 
 it('fails no read and does each write once while one instance is killed and another is stopped', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
   const [port, first, second] = [await freePort(), await freePort(), await freePort()];
   const start = async (at: number): Promise<ServiceProcess> => {
@@ -117,8 +116,7 @@ it('fails no read and does each write once while one instance is killed and anot
 });
 
 it('routes requests to an instance again once it is ready, although it has sent 503', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   const wire = await openDatabaseProxy(database.url);
   onTestFinished(() => wire.close());
   const [port, ...ports] = [await freePort(), await freePort(), await freePort()] as const;
@@ -140,8 +138,7 @@ it('routes requests to an instance again once it is ready, although it has sent 
 });
 
 it('passes WebSockets on, and serves any other upgrade as a plain request', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.close());
+  const database = await databaseForTest();
   const [port, ...ports] = [await freePort(), await freePort(), await freePort()] as const;
   await Promise.all(ports.map((at) => startProcess({ PORT: String(at), DATABASE_URL: database.url }).url));
   const { url } = await startProxy(port, ports);

@@ -2,7 +2,6 @@ import { useRights } from '../session/viewer.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { Keys } from './keys.tsx';
 import { Users } from './users.tsx';
-import './access.css';
 
 export function AccessScreen() {
   const { canAdminister } = useRights();

@@ -8,7 +8,7 @@ import { formatTime } from '../format/text.ts';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
 import { type KeyFieldsFragment, UpdateKeyDocument } from './documents.generated.ts';
-import { titleOf } from './key-row.tsx';
+import { titleOf } from './key-columns.tsx';
 import { lifetimes, noLimit } from './roles.ts';
 
 const unchanged = 'unchanged';
@@ -18,7 +18,7 @@ export function EditKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment;
   const [name, setName] = useState(apiKey.name);
   const [lifetime, setLifetime] = useState(unchanged);
   const [, update] = useMutation(UpdateKeyDocument);
-  const { problems, message, isSending, submit } = useSubmit(['name']);
+  const { problems, form, submit } = useSubmit(['name']);
   const now = expiresAt === null ? 'No limit' : `Until ${formatTime(expiresAt)}`;
   const expiresIn = lifetime === unchanged ? null : lifetime === noLimit ? 'never' : lifetime;
   const options = [
@@ -35,14 +35,7 @@ export function EditKey({ apiKey, close }: { readonly apiKey: KeyFieldsFragment;
     );
   return (
     <Overlay title={`A key of ${user.name}`} close={close}>
-      <Form
-        label="Edit the key"
-        submitText="Save"
-        isSending={isSending}
-        message={message}
-        onSubmit={() => void send()}
-        onCancel={close}
-      >
+      <Form label="Edit the key" submitText="Save" {...form} onSubmit={() => void send()} onCancel={close}>
         <TextField label="What it is for" autoFocus value={name} onChange={setName} problem={problems['name']} />
         {state === 'ACTIVE' && kind === 'KEY' && (
           <Select label="Valid for" value={lifetime} options={options} onChange={setLifetime} />

@@ -33,7 +33,7 @@ export function IssueKey({ close, issued }: IssueKeyProps) {
   const role = canAdminister ? data?.users.find(({ id }) => String(id) === user)?.role : viewer.role;
   const readOnly = chosen ?? (role === 'VIEWER' || role === 'GUEST');
   const [, create] = useMutation(IssueKeyDocument);
-  const { problems, message, isSending, submit } = useSubmit(['name']);
+  const { problems, form, submit } = useSubmit(['name']);
   const send = (): void => {
     const isMissing = canAdminister && user === nobody;
     setIsAsked(isMissing);
@@ -56,14 +56,7 @@ export function IssueKey({ close, issued }: IssueKeyProps) {
   };
   return (
     <Overlay title="Issue a key" close={close}>
-      <Form
-        label="New key"
-        submitText="Issue key"
-        isSending={isSending}
-        message={message}
-        onSubmit={send}
-        onCancel={close}
-      >
+      <Form label="New key" submitText="Issue key" {...form} onSubmit={send} onCancel={close}>
         {canAdminister && (
           <Select
             label="User"

@@ -5,7 +5,7 @@ import { Select } from '../components/select.tsx';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
 import { type KeyFieldsFragment, RotateKeyDocument } from './documents.generated.ts';
-import { titleOf } from './key-row.tsx';
+import { titleOf } from './key-columns.tsx';
 import { overlaps } from './roles.ts';
 
 interface RotateKeyProps {
@@ -19,7 +19,7 @@ export function RotateKey({ apiKey, close, issued }: RotateKeyProps) {
   const { id, user } = apiKey;
   const [overlap, setOverlap] = useState('24h');
   const [, rotate] = useMutation(RotateKeyDocument);
-  const { message, isSending, submit } = useSubmit([]);
+  const { form, submit } = useSubmit([]);
   const send = () =>
     submit(
       () => rotate({ id, input: { overlap } }),
@@ -33,14 +33,7 @@ export function RotateKey({ apiKey, close, issued }: RotateKeyProps) {
       <p className="name-text">
         A new key replaces {titleOf(apiKey)} of {user.name}, with the same name and restrictions.
       </p>
-      <Form
-        label="Rotate the key"
-        submitText="Rotate key"
-        isSending={isSending}
-        message={message}
-        onSubmit={() => void send()}
-        onCancel={close}
-      >
+      <Form label="Rotate the key" submitText="Rotate key" {...form} onSubmit={() => void send()} onCancel={close}>
         <Select label="The old key stays valid" autoFocus value={overlap} options={overlaps} onChange={setOverlap} />
       </Form>
     </Overlay>

@@ -74,29 +74,20 @@ function applyChange(change: Change, cache: Cache): void {
     }
     return;
   }
-  const program = { __typename: 'Program', id: programId ?? 0 };
   if (kind === 'PROGRAM') {
     if (action === 'UPDATE') return;
+    const program = { __typename: 'Program', id: programId ?? 0 };
     cache.invalidate('Query', 'program', { id: programId });
     // Its branches were deleted or restored with it.
     forgetBranches(cache, (branch) => cache.resolve({ ...branch }, 'program') === cache.keyOfEntity(program));
-    if (action === 'DELETE') removeFrom(cache, 'Query', 'programsConnection', program);
+    if (action === 'DELETE') removeFromLists(cache, 'programsConnection', program);
     return;
   }
-  const branch = { __typename: 'Branch', id: branchId ?? 0 };
-  const isMoved = previousProgramId !== null;
-  if (action !== 'UPDATE' || isMoved) forgetBranches(cache, ({ id }) => id === branchId);
-  if (action === 'DELETE') removeFrom(cache, 'Query', 'branchesConnection', branch);
-  if (action === 'DELETE' || isMoved) {
-    const left = { __typename: 'Program', id: previousProgramId ?? programId ?? 0 };
-    removeFrom(cache, left, 'branchesConnection', branch);
-    forgetCount(cache, left);
-  }
-  if (action === 'CREATE' || action === 'RESTORE' || isMoved) {
-    for (const { fieldName, arguments: given } of cache.inspectFields(program)) {
-      if (fieldName === 'branchesConnection') cache.invalidate(program, fieldName, given);
-    }
-  }
+  if (action === 'UPDATE' && previousProgramId === null) return;
+  forgetBranches(cache, ({ id }) => id === branchId);
+  if (action === 'DELETE') removeFromLists(cache, 'branchesConnection', { __typename: 'Branch', id: branchId ?? 0 });
+  forgetCounts(cache, programId);
+  forgetCounts(cache, previousProgramId);
 }
 
 /**
@@ -108,11 +99,11 @@ function keepLast({ program, branch }: Change, cache: Cache): void {
   if (branch) cache.link('Query', 'lastChangedBranch', { __typename: 'Branch', id: branch.id });
 }
 
-/** Invalidates the number of branches of a program, which lists ask for with a page of one. */
-function forgetCount(cache: Cache, program: Entity): void {
-  for (const { fieldName, arguments: given } of cache.inspectFields({ ...program })) {
-    if (fieldName === 'branchesConnection' && given?.['first'] === 1)
-      cache.invalidate({ ...program }, fieldName, given);
+/** Invalidates the number of branches of a program, which lists show. */
+function forgetCounts(cache: Cache, programId: number | null): void {
+  const program = { __typename: 'Program', id: programId ?? 0 };
+  for (const { fieldName, arguments: given } of cache.inspectFields(program)) {
+    if (fieldName === 'branchesConnection') cache.invalidate(program, fieldName, given);
   }
 }
 
@@ -122,12 +113,11 @@ interface Entity {
 }
 
 /** Removes a record from every cached page of a connection. */
-function removeFrom(cache: Cache, parent: 'Query' | Entity, field: string, record: Entity): void {
+function removeFromLists(cache: Cache, field: string, record: Entity): void {
   const removed = cache.keyOfEntity({ ...record });
-  const owner = parent === 'Query' ? parent : { ...parent };
-  for (const { fieldName, fieldKey } of cache.inspectFields(owner)) {
+  for (const { fieldName, fieldKey } of cache.inspectFields('Query')) {
     if (fieldName !== field) continue;
-    const page = cache.resolve(owner, fieldKey);
+    const page = cache.resolve('Query', fieldKey);
     if (typeof page !== 'string') continue;
     const nodes: unknown = cache.resolve(page, 'nodes');
     if (!Array.isArray(nodes) || !nodes.includes(removed)) continue;

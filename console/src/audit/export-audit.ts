@@ -1,18 +1,22 @@
 import type { Client, OperationResult } from '@urql/core';
-import { changedFields, type NameOf } from '../history/changed-fields.ts';
+import type { NameOf } from '../history/changed-fields.ts';
 import { verbFor } from '../history/feed.ts';
 import { AuditLogDocument, type AuditLogFilter, type AuditLogQuery } from './documents.generated.ts';
+import { describeChanges, type Entry, nameIn } from './entry.ts';
 
 /** The newest entries: a file of all would take longer than a person waits. */
 const exportMax = 10_000;
 const pageSize = 100;
 
-type Entry = AuditLogQuery['auditLog']['nodes'][number];
-
 const columns = ['at', 'user', 'action', 'kind', 'id', 'name', 'changes', 'key', 'change'];
 
+export interface AuditExport {
+  readonly filter: AuditLogFilter;
+  readonly nameOf: NameOf;
+}
+
 /** The entries that a filter finds, as CSV. `null` if they could not be read. */
-export async function exportAudit(client: Client, filter: AuditLogFilter, nameOf: NameOf): Promise<Blob | null> {
+export async function exportAudit(client: Client, { filter, nameOf }: AuditExport): Promise<Blob | null> {
   const rows: string[][] = [];
   for (let after: string | null = null; rows.length < exportMax; ) {
     const result: OperationResult<AuditLogQuery> = await client.query(
@@ -32,10 +36,7 @@ export async function exportAudit(client: Client, filter: AuditLogFilter, nameOf
 }
 
 function rowOf(entry: Entry, nameOf: NameOf): string[] {
-  const { at, actor, action, subject, subjectId, before, after, keyId, changeId } = entry;
-  const changes = changedFields(before, after, nameOf).map(
-    ({ name, from, to }) => `${name}: ${from ?? ''} → ${to ?? ''}`,
-  );
+  const { at, actor, action, subject, subjectId, keyId, changeId } = entry;
   const kind = subject?.toLowerCase().replace('_', ' ') ?? '';
   return [
     at,
@@ -44,18 +45,10 @@ function rowOf(entry: Entry, nameOf: NameOf): string[] {
     kind,
     String(subjectId ?? ''),
     nameIn(entry),
-    changes.join('; '),
+    describeChanges(entry, nameOf),
     String(keyId ?? ''),
     changeId,
   ];
-}
-
-/** The name of the record of an entry, empty if it has none. */
-export function nameIn({ before, after }: Pick<Entry, 'before' | 'after'>): string {
-  const names = [after, before].map((state) =>
-    typeof state === 'object' && state !== null && 'name' in state ? state.name : undefined,
-  );
-  return names.find((name) => typeof name === 'string') ?? '';
 }
 
 /** A spreadsheet takes a text that begins so for a formula. */

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { formatDay } from '../format/text.ts';
+import type { ListFilter } from '../list-bar/filters.ts';
 import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 import type { AuditAction, AuditLogFilter, AuditSubject } from './documents.generated.ts';
 
-export const subjects: readonly { readonly value: AuditSubject | 'ANY'; readonly text: string }[] = [
-  { value: 'ANY', text: 'Everything' },
+export const subjects: readonly { readonly value: AuditSubject; readonly text: string }[] = [
   { value: 'PROGRAM', text: 'Programs' },
   { value: 'BRANCH', text: 'Branches' },
   { value: 'USER', text: 'Users' },
@@ -12,8 +13,7 @@ export const subjects: readonly { readonly value: AuditSubject | 'ANY'; readonly
   { value: 'AUDIT_LOG', text: 'Audit log' },
 ];
 
-export const actions: readonly { readonly value: AuditAction | 'ANY'; readonly text: string }[] = [
-  { value: 'ANY', text: 'Anything' },
+export const actions: readonly { readonly value: AuditAction; readonly text: string }[] = [
   { value: 'CREATE', text: 'Created' },
   { value: 'UPDATE', text: 'Updated' },
   { value: 'DELETE', text: 'Deleted' },
@@ -30,7 +30,7 @@ const otherActors = ['cli', 'start'];
 /** The users, and an actor that is none of them any more, such as a deleted user or a token. */
 export function actorOptions(users: readonly string[], chosen = '') {
   const names = [...new Set([...users, ...otherActors, ...(chosen === '' ? [] : [chosen])])];
-  return [{ value: '', text: 'Anybody' }, ...names.map((name) => ({ value: name, text: name }))];
+  return names.map((value) => ({ value, text: value }));
 }
 
 const auditSearch = z.object({
@@ -51,11 +51,33 @@ export const parseAuditSearch = (search: Record<string, unknown>): AuditSearch =
 /** Both days are included. */
 export function auditFilterOf({ subject, action, actor, since, until, utc, change }: AuditSearch): AuditLogFilter {
   return {
-    ...(subject !== undefined && subject !== 'ANY' && { subject }),
-    ...(action !== undefined && action !== 'ANY' && { actions: [action] }),
+    ...(subject !== undefined && { subject }),
+    ...(action !== undefined && { actions: [action] }),
     ...(actor !== undefined && { actor }),
     ...(change !== undefined && { changeId: change }),
     ...(since !== undefined && { since: startOfDay(since, { utc }) }),
     ...(until !== undefined && { until: startOfDay(until, { utc, daysLater: 1 }) }),
   };
 }
+
+const textOf = (options: readonly { readonly value: string; readonly text: string }[], chosen: string | undefined) =>
+  options.find(({ value }) => value === chosen)?.text;
+
+const dayOf = (day: string | undefined) => day && `${formatDay(day)} ${day.slice(0, 4)}`;
+
+/** The filters of the log, in the order of their menu. */
+export const auditFilters: readonly ListFilter<AuditSearch>[] = [
+  { id: 'actor', name: 'By', chosen: ({ actor }) => actor, none: { actor: undefined } },
+  { id: 'subject', name: 'What', chosen: ({ subject }) => textOf(subjects, subject), none: { subject: undefined } },
+  { id: 'action', name: 'Was', chosen: ({ action }) => textOf(actions, action), none: { action: undefined } },
+  { id: 'since', name: 'From', chosen: ({ since }) => dayOf(since), none: { since: undefined } },
+  { id: 'until', name: 'To', chosen: ({ until }) => dayOf(until), none: { until: undefined } },
+  { id: 'utc', name: 'Days', chosen: ({ utc }) => utc && 'in UTC', none: { utc: undefined }, only: { utc: true } },
+  {
+    id: 'change',
+    name: 'Only',
+    chosen: ({ change }) => change && 'one change',
+    none: { change: undefined },
+    only: null,
+  },
+];

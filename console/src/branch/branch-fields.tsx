@@ -1,10 +1,8 @@
-import { Label } from 'react-aria-components/Label';
-import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
-import type { FieldProblems } from '../api/errors.ts';
 import { TextField } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
 import { attributeFields } from '../fields/attributes.ts';
-import type { FieldValue } from '../forms/drafts.ts';
+import type { FieldValue, FieldValues } from '../forms/drafts.ts';
+import { type FormState, fieldOf } from '../forms/field-of.ts';
 import type { BranchFieldsFragment } from './documents.generated.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 
@@ -50,80 +48,54 @@ export const numbersOfYears = Array.from({ length: yearsMax }, (_, index) => Str
   text: value,
 }));
 
-interface FieldsProps<Values> {
-  readonly values: Values;
-  readonly change: (name: string, value: FieldValue) => void;
-  readonly problems: FieldProblems;
-}
+/** What the code of a year ends in. */
+export const codeEndings = [
+  { value: 'number', text: 'a number' },
+  { value: 'letter', text: 'a letter' },
+] as const;
 
-type TextValues = Pick<BranchValues, 'name' | 'code' | 'description'>;
-
-export function BranchTexts({ values, change, problems }: FieldsProps<TextValues>) {
+export function BranchTexts(form: FormState<FieldValues>) {
+  const field = fieldOf(form);
   return (
     <>
-      <TextField
-        label="Name"
-        isRequired
-        autoFocus
-        value={values.name}
-        onChange={(value) => change('name', value)}
-        problem={problems['name']}
-      />
+      <TextField label="Name" isRequired autoFocus {...field('name')} />
       <TextField
         label="Code"
         description="The university's own code of the branch, if it has one."
-        value={values.code}
-        onChange={(value) => change('code', value)}
-        problem={problems['code']}
+        {...field('code')}
       />
-      <TextField
-        label="Description"
-        rows={3}
-        value={values.description}
-        onChange={(value) => change('description', value)}
-        problem={problems['description']}
-      />
+      <TextField label="Description" rows={3} {...field('description')} />
     </>
   );
 }
 
 /** The years of a branch, with a preview of their codes. */
-export function BranchYears({ values, change, problems }: FieldsProps<BranchValues>) {
+export function BranchYears(form: FormState<BranchValues>) {
+  const { values, change, problems } = form;
+  const { years, codePrefix, codeIsNumeric } = values;
   return (
     <>
       <Select
         label="Years"
-        value={String(values.years)}
+        value={String(years)}
         options={numbersOfYears}
-        onChange={(years) => change('years', Number(years))}
+        onChange={(chosen) => change('years', Number(chosen))}
         problem={problems['years']?.join(' ')}
       />
       <TextField
         label="Code prefix"
         description="What the code of each year begins with, such as CS."
-        value={values.codePrefix}
-        onChange={(value) => change('codePrefix', value)}
-        problem={problems['codePrefix']}
+        {...fieldOf(form)('codePrefix')}
       />
-      <RadioGroup
-        className="field"
-        orientation="horizontal"
-        value={values.codeIsNumeric ? 'number' : 'letter'}
-        onChange={(value) => change('codeIsNumeric', value === 'number')}
-      >
-        <Label>Codes end in</Label>
-        <div className="actions">
-          <Radio value="number" className="radio">
-            a number
-          </Radio>
-          <Radio value="letter" className="radio">
-            a letter
-          </Radio>
-        </div>
-      </RadioGroup>
-      <section className="preview" aria-label="Preview of the year codes">
+      <Select
+        label="Codes end in"
+        value={codeIsNumeric ? 'number' : 'letter'}
+        options={codeEndings}
+        onChange={(ending) => change('codeIsNumeric', ending === 'number')}
+      />
+      <section className="stack" aria-label="Preview of the year codes">
         <span className="hint">The years will be</span>
-        <YearCodes codes={yearCodes(values.years, values.codePrefix.trim(), values.codeIsNumeric)} />
+        <YearCodes codes={yearCodes(years, codePrefix.trim(), codeIsNumeric)} />
       </section>
     </>
   );

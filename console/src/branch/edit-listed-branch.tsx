@@ -1,51 +1,37 @@
 import { Link } from '@tanstack/react-router';
-import { useQuery } from 'urql';
-import { codeOf } from '../api/errors.ts';
-import { useRights } from '../session/viewer.tsx';
-import { BranchDocument, type BranchFieldsFragment } from './documents.generated.ts';
+import { Overlay } from '../components/overlay.tsx';
 import { EditBranch } from './edit-branch.tsx';
-import { MissingBranch } from './missing-branch.tsx';
+import { LiveBranch } from './live-branch.tsx';
 
 interface EditListedBranchProps {
-  readonly branch: BranchFieldsFragment;
+  readonly id: number;
+  /** The program on whose screen it is listed. */
   readonly programId: number;
-  /** If not, it is loaded by id: it was moved or deleted, or its page is no longer loaded. */
-  readonly isListed: boolean;
-  readonly refresh: () => void;
   readonly close: () => void;
 }
 
-/** The form of a branch in a list; it stays when somebody moves or deletes the branch. */
-export function EditListedBranch({ branch, programId, isListed, refresh, close }: EditListedBranchProps) {
-  const { canRead } = useRights();
-  const [{ data, error }, reload] = useQuery({
-    query: BranchDocument,
-    variables: { id: branch.id, withProgram: canRead },
-    pause: isListed,
-    requestPolicy: 'cache-and-network',
-  });
-  const found = isListed ? undefined : (data?.branch ?? undefined);
-  const elsewhere = found?.program?.id === programId ? undefined : found?.program;
-  const isDeleted = !isListed && error !== undefined && codeOf(error) === 'NOT_FOUND';
-  const refreshIt = (): void => {
-    refresh();
-    if (!isListed) reload({ requestPolicy: 'network-only' });
-  };
+/** The form of a branch on the screen of its program. */
+export function EditListedBranch({ id, programId, close }: EditListedBranchProps) {
   return (
-    <>
-      {isDeleted && <MissingBranch id={branch.id} isPage={false} restored={refreshIt} />}
-      {!isDeleted && elsewhere !== undefined && (
-        <p role="alert" className="notice warn name-text">
-          <span>
-            Somebody has moved this branch to{' '}
-            <Link to="/programs/$programId" params={{ programId: elsewhere.id }}>
-              {elsewhere.name}
-            </Link>
-            . What you save is saved there.
-          </span>
-        </p>
-      )}
-      <EditBranch programId={elsewhere?.id ?? programId} branch={found ?? branch} refresh={refreshIt} close={close} />
-    </>
+    <Overlay title="Edit branch" close={close}>
+      <LiveBranch id={id}>
+        {(branch, refresh) => (
+          <>
+            {branch.program !== undefined && branch.program.id !== programId && (
+              <p role="alert" className="notice warn name-text">
+                <span>
+                  Somebody has moved this branch to{' '}
+                  <Link to="/programs/$programId" params={{ programId: branch.program.id }}>
+                    {branch.program.name}
+                  </Link>
+                  . What you save is saved there.
+                </span>
+              </p>
+            )}
+            <EditBranch programId={branch.program?.id} branch={branch} refresh={refresh} close={close} />
+          </>
+        )}
+      </LiveBranch>
+    </Overlay>
   );
 }

@@ -19,7 +19,7 @@ interface NewBranchProps {
 export function NewBranch({ programId, years = emptyBranch.years, close }: NewBranchProps) {
   const { values, change, keyForAttempt, clear } = useDraft(`branch-${programId}`, { ...emptyBranch, years });
   const [, create] = useMutation(CreateBranchDocument);
-  const { problems, message, isSending, submit } = useSubmit(branchFields);
+  const { problems, form, submit } = useSubmit(branchFields);
   const send = () =>
     submit(
       () =>
@@ -39,18 +39,17 @@ export function NewBranch({ programId, years = emptyBranch.years, close }: NewBr
       <Form
         label="New branch"
         submitText="Create branch"
-        isSending={isSending}
-        message={message}
+        {...form}
         onSubmit={() => void send()}
         onCancel={() => {
           clear();
           close();
         }}
       >
-        <BranchTexts values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
+        <BranchTexts values={values} change={change} problems={problems} />
         <Alike {...values} programId={programId} />
-        <BranchYears values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
-        <AttributeFields values={values} change={(name, value) => change({ [name]: value })} />
+        <BranchYears values={values} change={change} problems={problems} />
+        <AttributeFields values={values} change={change} />
       </Form>
     </section>
   );

@@ -1,12 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useClient, useQuery } from 'urql';
-import {
-  BranchCountDocument,
-  BranchesDocument,
-  type BranchesQuery,
-  BranchIdsDocument,
-} from '../branch/documents.generated.ts';
+import { useQuery } from 'urql';
+import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { EmptyState } from '../components/notices.tsx';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
@@ -28,25 +23,18 @@ const searchedText = ({ name, code }: { readonly name: string; readonly code: st
 export function BranchesScreen() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/branches' });
-  const client = useClient();
   const { canRead } = useRights();
   const filter = useMemo(() => branchFilterOf(search), [search]);
   const orderBy = orderOf(search);
-  const [count, recount] = useQuery({ query: BranchCountDocument, variables: { filter } });
+  const count = useQuery({ query: BranchCountDocument, variables: { filter } });
   const list = usePageList(BranchesDocument, { filter, orderBy, first: pageSize, withProgram: canRead }, connectionIn);
-  const columns = useMemo(
-    () => branchColumns({ search: search.q, hasProgram: canRead, isOrdered: true }),
-    [search.q, canRead],
-  );
+  const columns = useMemo(() => branchColumns({ search: search.q, hasProgram: canRead }), [search.q, canRead]);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
       <ScreenHead at="/branches" />
       <RecordList
-        name="branches"
         kind="BRANCH"
-        one="branch"
-        many="branches"
         placeholder="Name or code of a branch"
         search={search}
         filters={branchFilters(search, canRead)}
@@ -56,14 +44,8 @@ export function BranchesScreen() {
         }
         open={(view) => void navigate({ search: parseBranchesSearch(view) })}
         list={list}
-        total={count.data?.branchesConnection.totalCount}
+        total={count[0].data?.branchesConnection.totalCount}
         count={count}
-        recount={() => recount({ requestPolicy: 'network-only' })}
-        readIds={async (after) => {
-          const variables = { filter, orderBy, after };
-          const { data } = await client.query(BranchIdsDocument, variables, { requestPolicy: 'network-only' });
-          return data?.branchesConnection;
-        }}
         columns={columns}
         searched={searchedText}
         actions={['change', 'move', 'delete']}

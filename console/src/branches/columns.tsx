@@ -9,23 +9,16 @@ type ListedBranch = BranchFieldsFragment & Pick<BranchesQuery['branchesConnectio
 interface BranchColumnsOptions {
   readonly search?: string | undefined;
   readonly hasProgram: boolean;
-  /** Whether the list can be in any order. */
-  readonly isOrdered: boolean;
 }
 
 /** The columns that a list of branches may have. */
-export function branchColumns({
-  search,
-  hasProgram,
-  isOrdered,
-}: BranchColumnsOptions): readonly Column<ListedBranch>[] {
-  const orders = (field: string) => isOrdered && ordersBy(field);
+export function branchColumns({ search, hasProgram }: BranchColumnsOptions): readonly Column<ListedBranch>[] {
   return [
     {
       id: 'name',
       name: 'Name',
       width: 'minmax(0, 3fr)',
-      ...orders('NAME'),
+      ...ordersBy('NAME'),
       whole: ({ name }) => name,
       cell: ({ id, name }) => (
         <RecordLink kind="BRANCH" id={id}>
@@ -35,12 +28,20 @@ export function branchColumns({
     },
     ...(hasProgram ? [programColumn] : []),
     codeColumn(search, 'minmax(0, 1fr)'),
-    { id: 'years', name: 'Years', width: '3rem', look: 'number', isNarrow: true, cell: ({ years }) => years.length },
+    {
+      id: 'years',
+      name: 'Years',
+      width: '3rem',
+      look: 'number',
+      isNarrow: hasProgram,
+      cell: ({ years }) => years.length,
+    },
     {
       id: 'yearCodes',
       name: 'Year codes',
       width: 'minmax(0, 1.4fr)',
       look: 'mono',
+      isNarrow: !hasProgram,
       whole: ({ years }) => years.map(({ code }) => code).join(' '),
       cell: ({ years }) => years.map(({ code }) => code).join(' '),
     },
@@ -52,8 +53,8 @@ export function branchColumns({
       whole: ({ description }) => description,
       cell: ({ description }) => description,
     },
-    { ...changedColumn, isExtra: true, ...orders('UPDATED') },
-    { ...createdColumn, ...orders('CREATED') },
+    { ...changedColumn, isExtra: true, ...ordersBy('UPDATED') },
+    { ...createdColumn, ...ordersBy('CREATED') },
     numberColumn,
   ];
 }

@@ -6,11 +6,7 @@ import { DayEditor, TextEditor } from '../list-bar/value-editors.tsx';
 import type { BranchesSearch } from './search.ts';
 
 export function FilterEditor(props: FilterEditorProps<BranchesSearch>) {
-  const { id, search, change, close } = props;
-  const choose = (changes: BranchesSearch): void => {
-    change(changes);
-    close();
-  };
+  const { id, search, change, choose } = props;
   if (id === 'years') {
     const value = search.years === undefined ? undefined : String(search.years);
     return (

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { keepFocus } from '../components/focus.ts';
 import { LazyDialog } from '../shell/lazy-dialog.tsx';
 import type { Listed } from '../table/columns.ts';
 import type { Selection } from '../table/use-selection.ts';
@@ -17,17 +18,14 @@ interface BulkActionsProps {
 
 const texts = { change: 'Change a field', move: 'Move', delete: 'Delete', restore: 'Restore' } as const;
 
-/** The buttons of what can be done with the selected records, and its dialog. */
+/** The buttons for the selected records, and their dialog. */
 export function BulkActions({ kind, selection, items, actions, changed, children }: BulkActionsProps) {
   const [open, setOpen] = useState<BulkAction | null>(null);
   const close = (): void => setOpen(null);
   const finish = (): void => {
     selection.clear();
     changed();
-    // The dialog and its button go.
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
-    });
+    keepFocus();
   };
   return (
     <>

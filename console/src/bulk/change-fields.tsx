@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import type { FieldProblems } from '../api/errors.ts';
-import { yearsMax } from '../branch/year-codes.ts';
+import { codeEndings, numbersOfYears } from '../branch/branch-fields.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
 import { AttributeName } from '../fields/attribute-fields.tsx';
@@ -37,11 +37,8 @@ const fields: Readonly<Record<BulkTask['kind'], readonly [Field, ...Field[]]>> =
 };
 
 const choices: Readonly<Partial<Record<Shape, readonly { value: string; text: string }[]>>> = {
-  years: Array.from({ length: yearsMax }, (_, index) => String(index + 1)).map((value) => ({ value, text: value })),
-  ending: [
-    { value: 'number', text: 'a number' },
-    { value: 'letter', text: 'a letter' },
-  ],
+  years: numbersOfYears,
+  ending: codeEndings,
 };
 
 interface ChangeFieldsProps {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { FindList } from '../find/find-list.tsx';
-import { useFoundPrograms } from '../find/use-found.ts';
+import { useFound } from '../find/use-found.ts';
 
 /** Finds the program that branches move to. */
 export function ChooseProgram({ choose }: { readonly choose: (id: number) => void }) {
   const [text, setText] = useState('');
-  const { found, isWaiting } = useFoundPrograms(text.trim());
+  const { found, isWaiting } = useFound(text.trim(), { programs: true, branches: false });
   const nothing = isWaiting ? 'Searching…' : 'No program matches. Try fewer words.';
   return (
     <FindList

@@ -11,24 +11,24 @@ import {
   type UpdateProgramsInput,
 } from './documents.generated.ts';
 
-/** What is done with many records. */
+/** A change of many records. */
 export type BulkTask =
   | { readonly kind: 'PROGRAM'; readonly action: 'update'; readonly input: UpdateProgramsInput }
   | { readonly kind: 'BRANCH'; readonly action: 'update'; readonly input: UpdateBranchesInput }
   | { readonly kind: 'PROGRAM' | 'BRANCH'; readonly action: 'delete' | 'restore' };
 
-interface Answer {
+interface Outcome {
   readonly outcome?: BulkOutcomeFragment | undefined;
   readonly error?: CombinedError | undefined;
 }
 
-/** Does it, or with `dryRun` says what it would do. */
+/** Sends the task; with `dryRun` nothing changes. */
 export async function sendBulk(
   client: Client,
   task: BulkTask,
   ids: readonly number[],
   dryRun: boolean,
-): Promise<Answer> {
+): Promise<Outcome> {
   const variables = { ids: [...ids], dryRun };
   if (task.action === 'update') {
     if (task.kind === 'PROGRAM') {

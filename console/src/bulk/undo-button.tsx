@@ -21,8 +21,6 @@ export function UndoButton(props: UndoButtonProps) {
   return isUndone ? <span className="badge">undone</span> : <Undo {...props} undone={() => setIsUndone(true)} />;
 }
 
-const content = { current: null };
-
 function Undo({
   changeId,
   label,
@@ -36,7 +34,7 @@ function Undo({
   const [isAsking, setIsAsking] = useState(false);
   const [isSending, setIsSending] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  usePassFocus(button, content);
+  usePassFocus(button);
   const run = async (): Promise<void> => {
     setIsSending(true);
     const isDone = await undo(changeId);

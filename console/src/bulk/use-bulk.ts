@@ -64,7 +64,7 @@ export function useBulk({ action, ids, names, changed }: BulkOptions) {
     const outcome = await send(task, planned, false);
     if (outcome === undefined) return false;
     if (outcome.problems.length > 0) {
-      // Somebody has changed them meanwhile.
+      // The records have changed since the check.
       await check(task);
       return false;
     }

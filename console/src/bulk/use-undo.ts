@@ -6,7 +6,7 @@ import { UndoChangeDocument } from './documents.generated.ts';
 import { nameProblems } from './problems.ts';
 import { describeUndone } from './words.ts';
 
-/** Undoes a change, and says what stays as it is, and why. Returns whether something was undone. */
+/** Undoes a change, and lists the records that stay as they are, with the reason. Returns whether something was undone. */
 export function useUndo(): (changeId: string) => Promise<boolean> {
   const client = useClient();
   const navigate = useNavigate();

@@ -1,13 +1,15 @@
 import { pluralize } from '../format/text.ts';
 import type { BulkTask } from './send.ts';
 
-const nouns = {
+/** The words for records of a kind. */
+export const nouns = {
   PROGRAM: { one: 'program', many: 'programs' },
   BRANCH: { one: 'branch', many: 'branches' },
 } as const;
 
 /** `1 program`, `139 programs`. */
-const counted = (kind: BulkTask['kind'], count: number): string => pluralize(count, nouns[kind].one, nouns[kind].many);
+export const countOf = (kind: BulkTask['kind'], count: number): string =>
+  pluralize(count, nouns[kind].one, nouns[kind].many);
 
 export type BulkAction = 'change' | 'move' | 'delete' | 'restore';
 
@@ -35,7 +37,7 @@ interface Counts {
 export function describePlan(kind: BulkTask['kind'], action: BulkAction, counts: Counts): string {
   const { changed, unchanged, failing } = counts;
   const parts = [
-    `${counted(kind, changed)} ${will[action]}`,
+    `${countOf(kind, changed)} ${will[action]}`,
     unchanged > 0 && `${pluralize(unchanged, 'is', 'are')} ${already[action]}`,
     failing > 0 && `${failing.toLocaleString('en')} cannot`,
   ];
@@ -44,12 +46,12 @@ export function describePlan(kind: BulkTask['kind'], action: BulkAction, counts:
 
 /** `139 programs were changed.` */
 export const describeDone = (kind: BulkTask['kind'], action: BulkAction, changed: number): string =>
-  `${counted(kind, changed)} ${changed === 1 ? 'was' : 'were'} ${done[action]}.`;
+  `${countOf(kind, changed)} ${changed === 1 ? 'was' : 'were'} ${done[action]}.`;
 
 /** `Change 139 programs`. */
 export function describeStep(kind: BulkTask['kind'], action: BulkAction, count: number): string {
   const verb = action.charAt(0).toUpperCase() + action.slice(1);
-  return `${verb} ${counted(kind, count)}`;
+  return `${verb} ${countOf(kind, count)}`;
 }
 
 /** What an undo says: `137 records are as before. 2 stay as they are:` */

@@ -1,12 +1,10 @@
 import { type ReactNode, useId } from 'react';
-import { Checkbox as AriaCheckbox } from 'react-aria-components/Checkbox';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
-import { CheckMark } from './check-mark.tsx';
 
 interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly label: string;
@@ -68,11 +66,16 @@ interface CheckboxProps {
   readonly children: ReactNode;
 }
 
-export function Checkbox({ children, ...props }: CheckboxProps) {
+export function Checkbox({ isSelected, isDisabled = false, onChange, children }: CheckboxProps) {
   return (
-    <AriaCheckbox className="checkbox" {...props}>
-      <CheckMark />
+    <label className="checkbox">
+      <input
+        type="checkbox"
+        checked={isSelected}
+        disabled={isDisabled}
+        onChange={({ target }) => onChange(target.checked)}
+      />
       <span>{children}</span>
-    </AriaCheckbox>
+    </label>
   );
 }

@@ -10,14 +10,20 @@ export function focusAfter(change: () => void, element: RefObject<HTMLElement | 
   requestAnimationFrame(() => element.current?.focus());
 }
 
-/** Moves the focus to the list when an element of it is removed that has the focus. */
-export function usePassFocus(element: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>): void {
+/** Focuses the screen once a dialog is closed whose button is no longer there. */
+export function keepFocus(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
+  });
+}
+
+/** When an element is removed that has the focus, the section or the screen around it gets it. */
+export function usePassFocus(element: RefObject<HTMLElement | null>): void {
   useLayoutEffect(
     () => () => {
       if (element.current?.contains(document.activeElement) !== true) return;
-      const target = list.current ?? document.getElementById('main');
-      target?.focus({ preventScroll: true });
+      element.current.parentElement?.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
     },
-    [element, list],
+    [element],
   );
 }

@@ -5,7 +5,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 
 interface OverlayProps {
   readonly title: string;
-  readonly close: () => void;
+  readonly close?: () => void;
   /** By a click outside or Escape. */
   readonly isDismissable?: boolean;
   readonly role?: 'dialog' | 'alertdialog';
@@ -19,7 +19,7 @@ export function Overlay({ title, close, isDismissable = true, role = 'dialog', c
       isOpen
       isDismissable={isDismissable}
       isKeyboardDismissDisabled={!isDismissable}
-      onOpenChange={close}
+      onOpenChange={() => close?.()}
     >
       <Modal className="modal">
         <Dialog className="dialog" role={role}>

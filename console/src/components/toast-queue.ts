@@ -39,7 +39,7 @@ export function toast(text: string | ToastText, action?: Message['action']): voi
   queue.add({ text: textOf(text), action }, { timeout: action === undefined ? timeoutMs : longTimeoutMs });
 }
 
-/** Shows a message until somebody dismisses it, as what it tells takes a while to look at. */
+/** Shows a message until somebody dismisses it: its records take a while to read. */
 export function toastLasting(text: string, { action, records }: Pick<Message, 'action' | 'records'>): void {
   queue.add({ text: textOf(text), action, ...(records !== undefined && { records }) });
 }

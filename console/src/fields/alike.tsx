@@ -1,23 +1,23 @@
-import { useQuery } from 'urql';
-import { FindBranchesDocument, FindProgramsDocument } from '../find/documents.generated.ts';
-import { useDebounced } from '../find/use-found.ts';
+import { useFound } from '../find/use-found.ts';
 import { RecordLink } from '../records/record-link.tsx';
 
 interface AlikeProps {
   readonly name: string;
   readonly code: string;
-  /** The record itself, which is no other. */
+  /** The id of the record itself, which is left out. */
   readonly ownId?: number | undefined;
-  /** Of a branch: its program, in which others are looked for. */
+  /** For a branch: its program, whose branches are searched. */
   readonly programId?: number | undefined;
 }
 
-/** Says, while one types, which record has the same name or code already. Neither is unique. */
+/** Shows while the user types which record already has the same name or code. Neither is unique. */
 export function Alike({ name, code, ownId, programId }: AlikeProps) {
   const kind = programId === undefined ? 'PROGRAM' : 'BRANCH';
   const isSame = (one: string | null, other: string): boolean => one?.toLowerCase() === other.trim().toLowerCase();
-  const byCode = useSearch(code, programId).filter((found) => found.id !== ownId && isSame(found.code, code));
-  const byName = useSearch(name, programId).filter((found) => found.id !== ownId && isSame(found.name, name));
+  // Those with exactly this code or name come first.
+  const kinds = { programs: kind === 'PROGRAM', branches: kind === 'BRANCH', programId };
+  const byCode = useFound(code.trim(), kinds).found.filter((found) => found.id !== ownId && isSame(found.code, code));
+  const byName = useFound(name.trim(), kinds).found.filter((found) => found.id !== ownId && isSame(found.name, name));
   const [other] = [...byCode, ...byName];
   return (
     <p role="status" className="alike hint">
@@ -31,19 +31,4 @@ export function Alike({ name, code, ownId, programId }: AlikeProps) {
       )}
     </p>
   );
-}
-
-/** The first records that a search finds: those with exactly this code or name come first. */
-function useSearch(text: string, programId: number | undefined) {
-  const search = useDebounced(text.trim());
-  const isOfPrograms = programId === undefined;
-  const pause = search === '';
-  const [programs] = useQuery({ query: FindProgramsDocument, variables: { search }, pause: pause || !isOfPrograms });
-  const [branches] = useQuery({
-    query: FindBranchesDocument,
-    variables: { search, withProgram: false, programId: programId ?? 0 },
-    pause: pause || isOfPrograms,
-  });
-  if (pause) return [];
-  return (isOfPrograms ? programs.data?.programsConnection.nodes : branches.data?.branchesConnection.nodes) ?? [];
 }

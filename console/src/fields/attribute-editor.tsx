@@ -17,15 +17,13 @@ const valuesMax = 100;
 const none = { value: '', text: 'None: records without it' };
 
 /** Chooses an attribute, and then one of its values, or none. */
-export function AttributeEditor({ kind, id, search, change, close }: AttributeEditorProps) {
+export function AttributeEditor({ kind, id, search, choose }: AttributeEditorProps) {
   const [key, setKey] = useState(attributeKeyOf(id) ?? '');
   const ofPrograms = kind === 'PROGRAM';
   const [keys] = useQuery({ query: AttributeKeysDocument, pause: key !== '' });
   const [found] = useQuery({ query: AttributeValuesDocument, variables: { key, ofPrograms }, pause: key === '' });
-  const choose = (value: string | undefined): void => {
-    if (value !== undefined) change(withAttribute(search, key, value === '' ? null : value));
-    close();
-  };
+  const chooseValue = (value: string | undefined): void =>
+    choose(value === undefined ? {} : withAttribute(search, key, value === '' ? null : value));
   const { data } = key === '' ? keys : found;
   if (data === undefined) return <p className="hint">Loading…</p>;
   if (key === '') {
@@ -49,9 +47,11 @@ export function AttributeEditor({ kind, id, search, change, close }: AttributeEd
         label={key}
         options={[none, ...values]}
         value={value === null ? none.value : value}
-        onChange={choose}
+        onChange={chooseValue}
       />
-      {values.length === valuesMax && <TextEditor label="Another value, exactly" value={undefined} onChange={choose} />}
+      {values.length === valuesMax && (
+        <TextEditor label="Another value, exactly" value={undefined} onChange={chooseValue} />
+      )}
     </>
   );
 }

@@ -24,7 +24,7 @@ export function AttributeFields({ values, change }: AttributeFieldsProps) {
     setAdded('');
   };
   return (
-    <fieldset className="attributes">
+    <fieldset className="stack attributes">
       <legend>Attributes</legend>
       {names.map((name) => (
         <div key={name} className="attribute">

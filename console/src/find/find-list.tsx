@@ -4,7 +4,6 @@ import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { SearchField } from 'react-aria-components/SearchField';
-import './find.css';
 
 interface Choice {
   readonly id: string;
@@ -49,7 +48,7 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
     else if (isWaiting) setSubmitted(text);
   };
   return (
-    <div className="find-list" ref={list} onKeyDownCapture={chooseMarked}>
+    <div className="stack find-list" ref={list} onKeyDownCapture={chooseMarked}>
       <Autocomplete inputValue={text} onInputChange={onTextChange}>
         <SearchField className="field" autoFocus>
           <Label className="visually-hidden">{label}</Label>

@@ -1,24 +1,20 @@
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
-import { FindBranchesDocument, FindProgramsDocument } from './documents.generated.ts';
+import { FindDocument, type FindQueryVariables } from './documents.generated.ts';
 
 interface Found {
+  readonly kind: 'PROGRAM' | 'BRANCH';
   readonly id: number;
   readonly name: string;
+  readonly code: string | null;
   /** Distinguishes records of the same name. */
   readonly about: string;
-}
-
-interface Search {
-  readonly found: readonly Found[];
-  /** Whether the response for the current text is still to come. */
-  readonly isWaiting: boolean;
 }
 
 const debounceMs = 150;
 
 /** A text once it has stayed the same for a moment. */
-export function useDebounced(text: string): string {
+function useDebounced(text: string): string {
   const [settled, setSettled] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), debounceMs);
@@ -28,45 +24,26 @@ export function useDebounced(text: string): string {
 }
 
 /**
- * Filters the previous results by the current text until its response is there: a result that no longer matches cannot be
- * chosen.
+ * Records that match a text by name or code. Until its response is there, the previous ones that still match: a result
+ * that no longer matches cannot be chosen.
  */
-function stillMatching<Node>(nodes: readonly Node[], text: string, textOf: (node: Node) => string): readonly Node[] {
+export function useFound(text: string, kinds: Omit<FindQueryVariables, 'search'>) {
+  const search = useDebounced(text);
+  const variables = { search, ...kinds };
+  const [{ data, fetching }] = useQuery({ query: FindDocument, variables, pause: search === '' });
+  const isWaiting = fetching || search !== text;
+  const programs = (data?.programsConnection?.nodes ?? []).map((program): Found => {
+    const { code, duration } = program;
+    return { ...program, kind: 'PROGRAM', about: [code, duration].filter(Boolean).join(' · ') };
+  });
+  const branches = (data?.branchesConnection?.nodes ?? []).map((branch): Found => {
+    const { program } = branch;
+    return { ...branch, kind: 'BRANCH', about: program === undefined ? 'branch' : `branch of ${program.name}` };
+  });
   const words = text.toLowerCase().split(/\s+/);
-  return nodes.filter((node) => words.every((word) => textOf(node).toLowerCase().includes(word)));
-}
-
-/** Programs that match by name or code. */
-export function useFoundPrograms(text: string): Search {
-  const search = useDebounced(text);
-  const [{ data, fetching }] = useQuery({ query: FindProgramsDocument, variables: { search }, pause: search === '' });
-  const nodes = search === '' || text === '' ? [] : (data?.programsConnection.nodes ?? []);
-  const isWaiting = fetching || search !== text;
-  const matching = isWaiting ? stillMatching(nodes, text, ({ name, code }) => `${name} ${code ?? ''}`) : nodes;
-  return {
-    found: matching.map(({ id, name, code, duration }) => ({
-      id,
-      name,
-      about: [code, duration].filter(Boolean).join(' · '),
-    })),
-    isWaiting,
-  };
-}
-
-/** Branches that match by name. */
-export function useFoundBranches(text: string, withProgram: boolean): Search {
-  const search = useDebounced(text);
-  const variables = { search, withProgram };
-  const [{ data, fetching }] = useQuery({ query: FindBranchesDocument, variables, pause: search === '' });
-  const nodes = search === '' || text === '' ? [] : (data?.branchesConnection.nodes ?? []);
-  const isWaiting = fetching || search !== text;
-  const matching = isWaiting ? stillMatching(nodes, text, ({ name }) => name) : nodes;
-  return {
-    found: matching.map(({ id, name, program }) => ({
-      id,
-      name,
-      about: program === undefined ? 'branch' : `branch of ${program.name}`,
-    })),
-    isWaiting,
-  };
+  const matches = ({ name, code }: Found): boolean =>
+    words.every((word) => `${name} ${code ?? ''}`.toLowerCase().includes(word));
+  const found = search === '' || text === '' ? [] : [...programs, ...branches];
+  /** `isWaiting`: the response for the current text is still to come. */
+  return { found: isWaiting ? found.filter(matches) : found, isWaiting };
 }

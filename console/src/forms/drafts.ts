@@ -30,14 +30,6 @@ export const editDraft = (kind: 'program' | 'branch', id: number): string => `ed
 
 export const hasDraft = (name: string): boolean => sessionStorage.getItem(prefix + name) !== null;
 
-/** The ids of the records of a kind that have the draft of an edit. */
-export function editedIds(kind: 'program' | 'branch'): number[] {
-  const start = `${prefix}edit-${kind}-`;
-  return Object.keys(sessionStorage)
-    .filter((name) => name.startsWith(start))
-    .map((name) => Number(name.slice(start.length)));
-}
-
 /** The initial values, replaced by those of a draft, which may have more attributes; one of an older version may lack some. */
 export function mergeValues<Values extends FieldValues>(initial: Values, draft: FieldValues): Values {
   const known = Object.entries(draft).filter(

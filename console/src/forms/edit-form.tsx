@@ -1,18 +1,13 @@
 import type { OperationResult } from '@urql/core';
 import { type ReactNode, useState } from 'react';
-import type { Done, FieldProblems } from '../api/errors.ts';
+import type { Done } from '../api/errors.ts';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { Compare } from './compare.tsx';
-import type { FieldValue, FieldValues } from './drafts.ts';
+import type { FieldValues } from './drafts.ts';
+import type { FormState } from './field-of.ts';
 import { Form } from './form.tsx';
 import { useEdit, type Versioned } from './use-edit.ts';
 import { useSubmit } from './use-submit.ts';
-
-interface Edited<Values> {
-  readonly values: Values;
-  readonly change: (name: string, value: FieldValue) => void;
-  readonly problems: FieldProblems;
-}
 
 interface EditFormProps<Values extends FieldValues, Stored extends Versioned, Data> {
   readonly label: string;
@@ -28,29 +23,20 @@ interface EditFormProps<Values extends FieldValues, Stored extends Versioned, Da
   readonly nameIn: (data: Done<Data>) => string;
   readonly refresh: () => void;
   readonly close: () => void;
-  readonly children: (edited: Edited<Values>) => ReactNode;
+  readonly children: (edited: FormState<Values>) => ReactNode;
 }
 
 /** Edits a record in place; shows both versions side by side after a conflict. */
-export function EditForm<Values extends FieldValues, Stored extends Versioned, Data>({
-  label,
-  what,
-  draftName,
-  record,
-  valuesOf,
-  labels,
-  save,
-  nameIn,
-  refresh,
-  close: closeForm,
-  children,
-}: EditFormProps<Values, Stored, Data>) {
+export function EditForm<Values extends FieldValues, Stored extends Versioned, Data>(
+  props: EditFormProps<Values, Stored, Data>,
+) {
+  const { label, what, draftName, record, valuesOf, labels, save, nameIn, refresh, children } = props;
   const edit = useEdit(draftName, record, valuesOf);
   const close = (): void => {
     edit.discard();
-    closeForm();
+    props.close();
   };
-  const { problems, message, code, isSending, submit } = useSubmit(Object.keys(labels));
+  const { problems, code, form, submit } = useSubmit(Object.keys(labels));
   const [sentVersion, setSentVersion] = useState(record.version);
   const send = (): void => {
     const values = edit.changes();
@@ -78,8 +64,8 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned, D
     <Form
       label={label}
       submitText="Save"
-      isSending={isSending}
-      message={isAboutNow ? message : null}
+      {...form}
+      message={isAboutNow ? form.message : null}
       onSubmit={send}
       onCancel={close}
     >

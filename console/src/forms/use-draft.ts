@@ -1,6 +1,14 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
-import { type FieldValues, fieldValues, mergeValues, readDraft, removeDraft, writeDraft } from './drafts.ts';
+import {
+  type FieldValue,
+  type FieldValues,
+  fieldValues,
+  mergeValues,
+  readDraft,
+  removeDraft,
+  writeDraft,
+} from './drafts.ts';
 
 const stored = z.object({ values: fieldValues, idempotencyKey: z.string(), sent: z.nullable(z.string()) });
 
@@ -28,7 +36,8 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
   };
   return {
     values: draft.values,
-    change: (changes: Partial<Values>): void => void write({ ...draft, values: { ...draft.values, ...changes } }),
+    change: (name: string, value: FieldValue): void =>
+      void write({ ...draft, values: { ...draft.values, [name]: value } }),
     keyForAttempt: (): string => {
       const sending = JSON.stringify(draft.values);
       const isOther = draft.sent !== null && draft.sent !== sending;

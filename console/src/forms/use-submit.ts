@@ -3,6 +3,7 @@ import type { CombinedError, OperationResult } from '@urql/core';
 import { useRef, useState } from 'react';
 import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
 import { toast } from '../components/toast-queue.ts';
+import { recordRoute } from '../records/record-route.ts';
 import { warningsOf } from './warnings.ts';
 
 interface Outcome {
@@ -35,7 +36,8 @@ export function useSubmit(fields: readonly string[]) {
     done(data);
     showWarnings(extensions);
   };
-  return { ...outcome, isSending, submit, reset: () => setOutcome(none) };
+  const { problems, code, message } = outcome;
+  return { problems, code, form: { message, isSending }, submit };
 }
 
 function outcomeOf(error: CombinedError, fields: readonly string[]): Outcome {
@@ -49,13 +51,12 @@ function outcomeOf(error: CombinedError, fields: readonly string[]): Outcome {
 /** Shows each warning of a response, with a way to the record that it is about. */
 function useShowWarnings(): (extensions: unknown) => void {
   const navigate = useNavigate();
-  const open = (kind: 'program' | 'branch', id: number): void => {
-    if (kind === 'program') void navigate({ to: '/programs/$programId', params: { programId: id } });
-    else void navigate({ to: '/branches/$branchId', params: { branchId: id } });
-  };
   return (extensions) => {
     for (const { message, kind, otherId } of warningsOf(extensions)) {
-      toast(message, otherId === undefined ? undefined : { label: 'Show it', run: () => open(kind, otherId) });
+      toast(
+        message,
+        otherId === undefined ? undefined : { label: 'Show it', run: () => void navigate(recordRoute(kind, otherId)) },
+      );
     }
   };
 }

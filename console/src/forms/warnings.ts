@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 interface Warning {
   /** What the service says. */
   readonly message: string;
-  readonly kind: 'program' | 'branch';
+  readonly kind: 'PROGRAM' | 'BRANCH';
   /** The record that the warning is about: the first of others with the same name or code. */
   readonly otherId: number | undefined;
 }
@@ -20,7 +20,7 @@ export function warningsOf(extensions: unknown): Warning[] {
   if (!success) return [];
   return data.warnings.map(({ message, path, ids }) => ({
     message,
-    kind: /Branch/.test(String(path[0])) ? 'branch' : 'program',
+    kind: /Branch/.test(String(path[0])) ? 'BRANCH' : 'PROGRAM',
     otherId: ids[0],
   }));
 }

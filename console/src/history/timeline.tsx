@@ -3,23 +3,26 @@ import { Button } from 'react-aria-components/Button';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Ago } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
-import type { PageListSnapshot } from '../lists/page-list.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
+import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { NameOf } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
+import { HistoryDocument, type HistoryQuery } from './documents.generated.ts';
 import { type Entry, foldChanges, happened, isOwn, type Owner, summaryOf, valueIn } from './feed.ts';
 import { useNames } from './use-names.ts';
 
+const historyIn = ({ program, branch }: HistoryQuery) => (program ?? branch)?.history;
+
 interface TimelineProps {
-  readonly list: PageListSnapshot<Entry> & { readonly reload: () => void; readonly loadMore: () => void };
   readonly owner: Owner;
   /** Opens the form of the owner, with its draft. */
   readonly edit: () => void;
 }
 
 /** The history of a record, newest first: that of a program with its branches. */
-export function Timeline({ list, owner, edit }: TimelineProps) {
+export function Timeline({ owner, edit }: TimelineProps) {
+  const list = usePageList(HistoryDocument, { id: owner.id, isProgram: owner.kind === 'PROGRAM' }, historyIn);
   const { reload } = list;
   useListChanges(true, reload, ({ action, programId, branchId, previousProgramId }) =>
     owner.kind === 'BRANCH'

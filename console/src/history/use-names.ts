@@ -1,7 +1,9 @@
+import { useMemo } from 'react';
 import { useQuery } from 'urql';
+import { RecordNamesDocument } from '../bulk/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import { changedFields, type NameOf } from './changed-fields.ts';
-import { ProgramNamesDocument, UserNamesDocument } from './documents.generated.ts';
+import { UserNamesDocument } from './documents.generated.ts';
 
 interface Entry {
   readonly before: unknown;
@@ -15,8 +17,8 @@ export function useNames(entries: readonly Entry[]): NameOf {
   const { canRead, canAdminister } = useRights();
   const programIds = idsIn(entries, 'programId');
   const [programs] = useQuery({
-    query: ProgramNamesDocument,
-    variables: { ids: programIds },
+    query: RecordNamesDocument,
+    variables: { programs: programIds, branches: [] },
     pause: !canRead || programIds.length === 0,
     requestPolicy: 'cache-first',
   });
@@ -25,9 +27,11 @@ export function useNames(entries: readonly Entry[]): NameOf {
     pause: !canAdminister || idsIn(entries, 'userId').length === 0,
     requestPolicy: 'cache-first',
   });
-  const lists = { programId: programs.data?.programsConnection.nodes, userId: users.data?.users };
-  return (field, id) =>
-    field === 'programId' || field === 'userId' ? lists[field]?.find((one) => one.id === id)?.name : undefined;
+  return useMemo(() => {
+    const lists = { programId: programs.data?.programsConnection.nodes, userId: users.data?.users };
+    return (field, id) =>
+      field === 'programId' || field === 'userId' ? lists[field]?.find((one) => one.id === id)?.name : undefined;
+  }, [programs.data, users.data]);
 }
 
 /** The ids in a field that changes show, each once. */

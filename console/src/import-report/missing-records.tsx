@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Confirm } from '../components/confirm.tsx';
-import { toastFailure } from '../components/toast-queue.ts';
 import { formatCount, pluralize } from '../format/text.ts';
 import type { Report } from './report.ts';
 import { RecordName, ReportTable } from './report-table.tsx';
@@ -16,14 +15,8 @@ interface MissingRecordsProps {
 /** What is in the catalog and not in the file, and its deletion. */
 export function MissingRecords({ report, readReport, onDeleted }: MissingRecordsProps) {
   const { missing, missingCount, skipped } = report;
-  const { deleted, run, check } = useDeleteMissing(readReport, onDeleted);
-  /** What the dry run has said. */
-  const [checked, setChecked] = useState<number | null>(null);
-  const ask = async (): Promise<void> => {
-    const portion = await check(missing);
-    if (typeof portion === 'string') toastFailure(portion);
-    else setChecked(portion.changed);
-  };
+  const { deleted, run } = useDeleteMissing(readReport, onDeleted);
+  const [isAsking, setIsAsking] = useState(false);
   const isBusy = deleted !== null;
   return (
     <>
@@ -40,23 +33,20 @@ export function MissingRecords({ report, readReport, onDeleted }: MissingRecords
                 : 'To delete them, correct the rows with problems first: their records count as missing.'}
             </p>
             {skipped === 0 && (
-              <Button className="button" isPending={isBusy} onPress={() => void ask()}>
+              <Button className="button" isPending={isBusy} onPress={() => setIsAsking(true)}>
                 {isBusy ? `Deleting… ${formatCount(deleted)} so far` : `Delete ${pluralize(missingCount, 'record')}…`}
               </Button>
             )}
           </div>
         }
       />
-      {checked !== null && (
+      {isAsking && (
         <Confirm
           title={`Delete ${pluralize(missingCount, 'record')} that the file does not have?`}
           action={`Delete ${pluralize(missingCount, 'record')}`}
           run={() => void run(missing)}
-          close={() => setChecked(null)}
+          close={() => setIsAsking(false)}
         >
-          {missingCount > missing.length
-            ? `The check of the first ${formatCount(checked)} found no problem; they are deleted a thousand at a time. `
-            : `The check found no problem: ${pluralize(checked, 'record is', 'records are')} deleted. `}
           With a program go its branches. They can be restored, at once by “Undo” and later in the trash.
         </Confirm>
       )}

@@ -1,22 +1,20 @@
 import { Button } from 'react-aria-components/Button';
 import { Checkbox } from '../components/fields.tsx';
 import { type Column, moved } from '../table/columns.ts';
-import { Popup } from './popup.tsx';
-import type { PopupProps } from './popup-button.tsx';
 
-interface ColumnsPopupProps<Row> extends PopupProps {
+interface ColumnsPopupProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly shown: readonly Column<Row>[];
-  /** `null`: the usual ones. */
+  /** `null`: the default columns. */
   readonly choose: (columns: readonly Column<Row>[] | null) => void;
 }
 
-/** Which columns a list has, and in which order. */
-export function ColumnsPopup<Row>({ columns, shown, choose, ...popup }: ColumnsPopupProps<Row>) {
-  const others = columns.filter((column) => !shown.includes(column));
+/** Lets the user choose the columns of a list, and their order. */
+export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<Row>) {
+  const others = columns.filter(({ id }) => !shown.some((one) => one.id === id));
   return (
-    <Popup label="Columns" {...popup}>
-      <ul className="column-choices">
+    <>
+      <ul>
         {[...shown, ...others].map((column, index) => {
           const isShown = index < shown.length;
           const turn = (): void => choose(isShown ? shown.filter((one) => one !== column) : [...shown, column]);
@@ -52,6 +50,6 @@ export function ColumnsPopup<Row>({ columns, shown, choose, ...popup }: ColumnsP
       <Button className="button" onPress={() => choose(null)}>
         As usual
       </Button>
-    </Popup>
+    </>
   );
 }

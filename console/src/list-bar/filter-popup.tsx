@@ -1,38 +1,36 @@
 import { useState } from 'react';
 import type { FilterEditors, ListFilter } from './filters.ts';
-import { Choice, Popup } from './popup.tsx';
-import type { PopupProps } from './popup-button.tsx';
+import { Choice } from './popup.tsx';
 
-interface FilterPopupProps<Search> extends PopupProps, FilterEditors<Search> {
+interface FilterPopupProps<Search> extends FilterEditors<Search> {
   readonly filters: readonly ListFilter<Search>[];
-  /** The filter to change; without it, first one is chosen. */
+  /** The filter to change; otherwise the user chooses one first. */
   readonly only?: ListFilter<Search>;
   readonly search: Search;
   readonly change: (changes: Search) => void;
+  readonly close: () => void;
 }
 
-/** Chooses a filter, and then what it lets through. */
+/** Lets the user choose a filter, and then its value. */
 export function FilterPopup<Search>(props: FilterPopupProps<Search>) {
-  const { filters, only, search, change, triggerRef, close, FilterEditor } = props;
+  const { filters, only, search, change, close, FilterEditor } = props;
   const [filter, setFilter] = useState(only);
-  const choose = (id: string): void => {
-    const chosen = filters.find((one) => one.id === id);
-    if (chosen?.only) {
-      change(chosen.only);
-      close();
-    } else setFilter(chosen);
+  const choose = (changes: Search): void => {
+    change(changes);
+    close();
   };
-  return (
-    <Popup label={filter?.name ?? 'Filter by'} triggerRef={triggerRef} close={close}>
-      {filter === undefined ? (
-        <Choice
-          label="Filter by"
-          options={filters.map(({ id, name }) => ({ value: id, text: name }))}
-          onChange={choose}
-        />
-      ) : (
-        <FilterEditor id={filter.id} search={search} change={change} close={close} />
-      )}
-    </Popup>
+  const chooseFilter = (id: string): void => {
+    const chosen = filters.find((one) => one.id === id);
+    if (chosen?.only) choose(chosen.only);
+    else setFilter(chosen);
+  };
+  return filter === undefined ? (
+    <Choice
+      label="Filter by"
+      options={filters.map(({ id, name }) => ({ value: id, text: name }))}
+      onChange={chooseFilter}
+    />
+  ) : (
+    <FilterEditor id={filter.id} search={search} change={change} choose={choose} />
   );
 }

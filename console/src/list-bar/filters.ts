@@ -4,11 +4,11 @@ import type { ComponentType } from 'react';
 export interface ListFilter<Search> {
   readonly id: string;
   readonly name: string;
-  /** What is chosen: `4 Years`. */
+  /** The chosen value: `4 Years`. */
   readonly chosen: (search: Search) => string | undefined;
-  /** The parameters of the filter, not chosen. */
+  /** The parameters that remove the filter. */
   readonly none: Search;
-  /** Without a choice to make: what it is when it is added. `null`: links alone set it. */
+  /** For a filter without options: the parameters that add it. `null`: only links set it. */
   readonly only?: Search | null;
 }
 
@@ -17,7 +17,8 @@ export interface FilterEditorProps<Search> {
   readonly id: string;
   readonly search: Search;
   readonly change: (changes: Search) => void;
-  readonly close: () => void;
+  /** Changes the search and closes the popup. */
+  readonly choose: (changes: Search) => void;
 }
 
 /** A file that is loaded when somebody chooses a filter. */

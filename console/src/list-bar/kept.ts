@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 
-/** What this device keeps of each list. */
+/** The columns and views of each list, stored on this device. */
 const storageName = 'academic-structure-lists';
 
 const view = z.object({ name: z.string(), search: z.record(z.string(), z.unknown()) });
@@ -28,7 +28,7 @@ export function useKept(list: ListName) {
     try {
       localStorage.setItem(storageName, JSON.stringify({ ...readAll(), [list]: next }));
     } catch {
-      // The storage is full or disabled: it holds until the page is left.
+      // The storage is full or disabled: the choice lasts as long as the page.
     }
   };
   return { kept, keep };

@@ -1,26 +1,24 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { SearchText } from '../lists/search-text.tsx';
 import type { FilterEditors, ListFilter } from './filters.ts';
 import { PopupButton } from './popup-button.tsx';
 import './list-bar.css';
 
 interface ListBarProps<Search> {
   readonly search: Search;
-  readonly placeholder: string;
-  readonly text: string | undefined;
   readonly filters: readonly ListFilter<Search>[];
   readonly loadEditors: () => Promise<FilterEditors<Search>>;
   readonly change: (changes: Search) => void;
-  readonly changeText: (text: string | undefined) => void;
-  readonly clear: () => void;
-  /** The count, and what else concerns the list as a whole. */
+  /** The search field. */
+  readonly find?: ReactNode;
+  readonly clear?: () => void;
+  /** The count and the tools of the list. */
   readonly children: ReactNode;
 }
 
-/** What narrows a list: the search first, each filter as a chip. Stays at the top of the window. */
+/** The search and the filters of a list, each filter as a chip. Sticks to the top of the window. */
 export function ListBar<Search>(props: ListBarProps<Search>) {
-  const { search, placeholder, text, filters, loadEditors, change, changeText, clear, children } = props;
+  const { search, filters, loadEditors, change, find, clear, children } = props;
   const bar = useKnownHeight();
   const chosen = filters.flatMap((filter) => {
     const value = filter.chosen(search);
@@ -31,16 +29,12 @@ export function ListBar<Search>(props: ListBarProps<Search>) {
   return (
     <div className="list-bar" ref={bar}>
       <search className="chips">
-        <SearchText
-          placeholder={placeholder}
-          value={text ?? ''}
-          onChange={(typed) => changeText(typed === '' ? undefined : typed)}
-        />
+        {find}
         {chosen.map(({ filter, value }) => (
           <span className="chip" key={filter.id}>
             <PopupButton text={`${filter.name}: ${value}`} load={load} isDisabled={filter.only !== undefined}>
-              {({ FilterPopup, FilterEditor }, popup) => (
-                <FilterPopup {...popup} only={filter} {...{ filters, FilterEditor, search, change }} />
+              {({ FilterPopup, FilterEditor }, close) => (
+                <FilterPopup only={filter} {...{ filters, FilterEditor, search, change, close }} />
               )}
             </PopupButton>
             <Button aria-label={`Remove the filter ${filter.name}`} onPress={() => change(filter.none)}>
@@ -50,12 +44,12 @@ export function ListBar<Search>(props: ListBarProps<Search>) {
         ))}
         {rest.length > 0 && (
           <PopupButton text="+ Filter" className="button quiet" load={load}>
-            {({ FilterPopup, FilterEditor }, popup) => (
-              <FilterPopup {...popup} filters={rest} {...{ FilterEditor, search, change }} />
+            {({ FilterPopup, FilterEditor }, close) => (
+              <FilterPopup filters={rest} {...{ FilterEditor, search, change, close }} />
             )}
           </PopupButton>
         )}
-        {(chosen.length > 0 || text !== undefined) && (
+        {clear !== undefined && (
           <Button className="button quiet" onPress={clear}>
             Clear all
           </Button>
@@ -66,7 +60,7 @@ export function ListBar<Search>(props: ListBarProps<Search>) {
   );
 }
 
-/** Tells the style sheet how high the bar is: the head of the table is below it. */
+/** Sets the height of the bar in the style sheet: the head of the table sticks below it. */
 function useKnownHeight() {
   const bar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

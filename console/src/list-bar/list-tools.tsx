@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import type { Column } from '../table/columns.ts';
 import type { ListName, View } from './kept.ts';
@@ -12,50 +12,38 @@ interface ListToolsProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly shown: readonly Column<Row>[];
   readonly choose: (columns: readonly Column<Row>[] | null) => void;
-  readonly pages: Pages;
+  /** Loads the rows that are not loaded yet. */
+  readonly loadAll: (max: number) => Promise<unknown>;
 }
 
 /** Saved views, columns, and printing. */
-export function ListTools<Row>({ list, search, open, columns, shown, choose, pages }: ListToolsProps<Row>) {
+export function ListTools<Row>({ list, search, open, columns, shown, choose, loadAll }: ListToolsProps<Row>) {
   return (
     <>
       <PopupButton text="Views" className="button quiet" load={() => import('./views-popup.tsx')}>
-        {({ ViewsPopup }, popup) => <ViewsPopup {...popup} list={list} search={search} open={open} />}
+        {({ ViewsPopup }, close) => <ViewsPopup list={list} search={search} open={open} close={close} />}
       </PopupButton>
       <PopupButton text="Columns" className="button quiet" load={() => import('./columns-popup.tsx')}>
-        {({ ColumnsPopup }, popup) => <ColumnsPopup {...popup} columns={columns} shown={shown} choose={choose} />}
+        {({ ColumnsPopup }) => <ColumnsPopup columns={columns} shown={shown} choose={choose} />}
       </PopupButton>
-      <PrintButton pages={pages} />
+      <PrintButton loadAll={loadAll} />
     </>
   );
-}
-
-interface Pages {
-  readonly items: readonly unknown[];
-  readonly hasNext: boolean;
-  readonly isLoading: boolean;
-  readonly loadMore: () => void;
 }
 
 /** The most rows that are loaded to be printed. */
 const printedMax = 1_000;
 
-/** Loads the rows that are not loaded yet, and prints. */
-function PrintButton({ pages: { items, hasNext, isLoading, loadMore } }: { readonly pages: Pages }) {
+function PrintButton({ loadAll }: Pick<ListToolsProps<never>, 'loadAll'>) {
   const [isPreparing, setIsPreparing] = useState(false);
-  const isComplete = !hasNext || items.length >= printedMax;
-  const print = useRef(() => window.print());
-  useEffect(() => {
-    if (!isPreparing || isLoading) return;
-    if (!isComplete) {
-      loadMore();
-      return;
-    }
+  const print = async (): Promise<void> => {
+    setIsPreparing(true);
+    await loadAll(printedMax);
     setIsPreparing(false);
-    print.current();
-  }, [isPreparing, isLoading, isComplete, loadMore]);
+    window.print();
+  };
   return (
-    <Button className="button quiet" isPending={isPreparing} onPress={() => setIsPreparing(true)}>
+    <Button className="button quiet" isPending={isPreparing} onPress={() => void print()}>
       {isPreparing ? 'Loading all…' : 'Print'}
     </Button>
   );

@@ -1,42 +1,39 @@
-import { type ReactNode, type RefObject, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { LazyDialog } from '../shell/lazy-dialog.tsx';
-
-export interface PopupProps {
-  /** What it belongs to. */
-  readonly triggerRef: RefObject<HTMLElement | null>;
-  readonly close: () => void;
-}
 
 interface PopupButtonProps<Module> {
   readonly text: string;
   readonly className?: string;
   readonly isDisabled?: boolean;
   readonly load: () => Promise<Module>;
-  readonly children: (module: Module, popup: PopupProps) => ReactNode;
+  readonly children: (module: Module, close: () => void) => ReactNode;
 }
 
-/** A button that opens a popup, of which the file is loaded then. */
+/** A button with a popup, whose file is loaded when it opens. The browser places and closes the popup. */
 export function PopupButton<Module>({ text, className, isDisabled, load, children }: PopupButtonProps<Module>) {
+  const id = useId();
+  const popup = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const close = (): void => setIsOpen(false);
+  const close = (): void => popup.current?.hidePopover();
   return (
     <>
-      <Button
-        ref={button}
-        {...(className !== undefined && { className })}
-        {...(isDisabled === true ? { isDisabled } : { 'aria-haspopup': 'dialog' })}
-        aria-expanded={isOpen}
-        onPress={() => setIsOpen(true)}
-      >
+      <button type="button" className={className} disabled={isDisabled} aria-expanded={isOpen} popoverTarget={id}>
         {text}
-      </Button>
-      {isOpen && (
-        <LazyDialog load={load} close={close}>
-          {(module) => children(module, { triggerRef: button, close })}
-        </LazyDialog>
-      )}
+      </button>
+      <div
+        ref={popup}
+        id={id}
+        popover="auto"
+        className="popup"
+        {...(isOpen && { role: 'dialog', 'aria-label': text })}
+        onToggle={({ newState }) => setIsOpen(newState === 'open')}
+      >
+        {isOpen && (
+          <LazyDialog load={load} close={close}>
+            {(module) => children(module, close)}
+          </LazyDialog>
+        )}
+      </div>
     </>
   );
 }

@@ -1,32 +1,4 @@
-import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { Dialog } from 'react-aria-components/Dialog';
-import { Popover } from 'react-aria-components/Popover';
-import type { PopupProps } from './popup-button.tsx';
-
-/** A small dialog beside its button. */
-export function Popup({
-  label,
-  triggerRef,
-  close,
-  children,
-}: PopupProps & { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <Popover
-      className="popup"
-      isOpen
-      triggerRef={triggerRef}
-      placement="bottom start"
-      onOpenChange={(isOpen) => {
-        if (!isOpen) close();
-      }}
-    >
-      <Dialog className="popup-content" aria-label={label}>
-        {children}
-      </Dialog>
-    </Popover>
-  );
-}
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;

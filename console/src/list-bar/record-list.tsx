@@ -1,12 +1,13 @@
 import { type ReactNode, useMemo } from 'react';
 import { Button } from 'react-aria-components/Button';
+import type { UseQueryResponse } from 'urql';
 import { BulkActions } from '../bulk/bulk-actions.tsx';
-import type { BulkAction } from '../bulk/words.ts';
+import { type BulkAction, nouns } from '../bulk/words.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { ListCount, type ListCountProps } from '../lists/list-count.tsx';
-import { loadIds, type ReadPage } from '../lists/load-ids.ts';
+import { ListCount } from '../lists/list-count.tsx';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { describeSearch, type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
+import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
@@ -16,17 +17,14 @@ import type { RowKind } from '../table/row.tsx';
 import { Table } from '../table/table.tsx';
 import { type Selection, useSelection } from '../table/use-selection.ts';
 import type { FilterEditors, ListFilter } from './filters.ts';
-import type { ListName, View } from './kept.ts';
+import type { View } from './kept.ts';
 import { ListBar } from './list-bar.tsx';
 import { ListTools } from './list-tools.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { useColumns } from './use-columns.ts';
 
 interface RecordListProps<Row extends Listed, Search extends ListSearch> {
-  readonly name: ListName;
   readonly kind: RowKind;
-  readonly one: string;
-  readonly many: string;
   readonly placeholder: string;
   readonly search: Search;
   readonly filters: readonly ListFilter<Search>[];
@@ -37,17 +35,14 @@ interface RecordListProps<Row extends Listed, Search extends ListSearch> {
   readonly open: (search: View['search']) => void;
   readonly list: UsedPageList<Row>;
   readonly total: number | undefined;
-  /** The state of the counting query. */
-  readonly count: ListCountProps['count'];
-  readonly recount: () => void;
-  /** Reads a page of the ids of the list. */
-  readonly readIds: ReadPage;
+  /** The query that counts all records. */
+  readonly count: UseQueryResponse<unknown>;
   /** All columns that it may have. */
   readonly columns: readonly Column<Row>[];
-  /** Everything of a record that a search looks at. */
+  /** The searched text of a record. */
   readonly searched: (row: Row) => string;
   readonly actions: readonly BulkAction[];
-  /** What else can be done with selected records. */
+  /** Further buttons for the selected records. */
   readonly also?: (selection: Selection) => ReactNode;
   /** Shown when there are no rows. */
   readonly empty: ReactNode;
@@ -55,14 +50,16 @@ interface RecordListProps<Row extends Listed, Search extends ListSearch> {
 
 /** A list as a tool: narrow, find, choose columns, select, change many, print. */
 export function RecordList<Row extends Listed, Search extends ListSearch>(props: RecordListProps<Row, Search>) {
-  const { name, kind, one, many, search, filters, change, list, total, count, columns: all, searched, empty } = props;
+  const { kind, search, filters, change, list, total, columns: all, searched, empty } = props;
   const { canWrite } = useRights();
-  const columns = useColumns(name, all, search.columns, (columns) => change({ columns }, true));
+  const { many } = nouns[kind];
+  const [count, recount] = props.count;
+  const columns = useColumns(many, all, search.columns, (columns) => change({ columns }, true));
   const selection = useSelection(list.items, JSON.stringify({ ...search, columns: '', sort: '' }));
   useRestoredScroll(list);
   const reload = (): void => {
     list.reload();
-    props.recount();
+    recount({ requestPolicy: 'network-only' });
   };
   const changed = useListChanges(list.pageCount <= 1, reload);
   const title = describeSearch(filters, search);
@@ -72,22 +69,26 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
     <>
       <ListBar
         search={search}
-        placeholder={props.placeholder}
-        text={q}
         filters={filters}
         loadEditors={props.loadEditors}
         change={change}
-        changeText={(text) => change({ q: text }, true)}
-        clear={() => props.open({ columns: search.columns })}
+        find={
+          <SearchText
+            placeholder={props.placeholder}
+            value={q ?? ''}
+            onChange={(text) => change({ q: text === '' ? undefined : text }, true)}
+          />
+        }
+        {...(title !== '' && { clear: () => props.open({ columns: search.columns }) })}
       >
-        <ListCount total={total} count={count} isPrevious={list.isPrevious} one={one} many={many} />
+        <ListCount kind={kind} total={total} count={count} isPrevious={list.isPrevious} />
         <ListTools
-          list={name}
+          list={many}
           search={Object.fromEntries(Object.entries(search))}
           open={props.open}
           columns={all}
           {...columns}
-          pages={list}
+          loadAll={list.loadAll}
         />
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
@@ -110,17 +111,12 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
           kind={kind}
           order={orderOf(search)}
           onOrder={(order) => change(sortedBy(order))}
+          onColumns={columns.choose}
           {...(canWrite && { selection })}
         />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
-      <SelectionBar
-        selection={selection}
-        total={total}
-        loadIds={(max) => loadIds(props.readIds, max)}
-        one={one}
-        many={many}
-      >
+      <SelectionBar selection={selection} list={list} total={total} kind={kind}>
         <BulkActions kind={kind} selection={selection} items={list.items} actions={props.actions} changed={reload}>
           {props.also?.(selection)}
         </BulkActions>

@@ -1,8 +1,12 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import type { BulkTask } from '../bulk/send.ts';
+import { countOf } from '../bulk/words.ts';
 import { usePassFocus } from '../components/focus.ts';
 import { toastFailure } from '../components/toast-queue.ts';
-import { formatCount, pluralize } from '../format/text.ts';
+import { formatCount } from '../format/text.ts';
+import type { UsedPageList } from '../lists/use-page-list.ts';
+import type { Listed } from '../table/columns.ts';
 import type { Selection } from '../table/use-selection.ts';
 
 /** The most records that one change may have. */
@@ -10,43 +14,37 @@ const selectedMax = 1_000;
 
 export interface SelectionBarProps {
   readonly selection: Selection;
-  /** The number of all that match, if it is known. */
+  readonly list: Pick<UsedPageList<Listed>, 'items' | 'loadAll'>;
+  /** The number of all records that match, if it is known. */
   readonly total: number | undefined;
-  /** The ids of the first records that match, at most so many; `null` when they cannot be read. */
-  readonly loadIds?: (max: number) => Promise<readonly number[] | null>;
-  readonly one: string;
-  readonly many: string;
-  /** What can be done with them. */
+  readonly kind: BulkTask['kind'];
+  /** The buttons. */
   readonly children: ReactNode;
 }
 
-/** Says how many records are selected, and what can be done with them. */
+/** The number of selected records, and their buttons. */
 export function SelectionBar(props: SelectionBarProps) {
   return props.selection.ids.size === 0 ? null : <Bar {...props} />;
 }
 
-/** The content gets the focus when the bar goes. */
-const content = { current: null };
-
-function Bar({ selection, total, loadIds, one, many, children }: SelectionBarProps) {
+function Bar({ selection, list, total, kind, children }: SelectionBarProps) {
   const [isLoading, setIsLoading] = useState(false);
   const bar = useRef<HTMLElement>(null);
-  usePassFocus(bar, content);
+  usePassFocus(bar);
   const { size } = selection.ids;
   const all = Math.min(total ?? selectedMax, selectedMax);
   const isLimited = total !== undefined && total > selectedMax;
   const selectMatching = async (): Promise<void> => {
-    if (loadIds === undefined) return;
     setIsLoading(true);
-    const ids = await loadIds(selectedMax);
+    const items = await list.loadAll(selectedMax);
     setIsLoading(false);
-    if (ids === null) toastFailure('They cannot be read now. Try again in a moment.');
-    else selection.set(ids);
+    if (items === null) toastFailure('They cannot be read now. Try again in a moment.');
+    else selection.set(items.map(({ id }) => id));
   };
   return (
     <section ref={bar} className="selection-bar" aria-label="Selection">
-      <p role="status">{pluralize(size, one, many)} selected</p>
-      {size < all && loadIds !== undefined && (
+      <p role="status">{countOf(kind, size)} selected</p>
+      {size < all && (
         <Button className="button quiet" isPending={isLoading} onPress={() => void selectMatching()}>
           {isLimited
             ? `Select the first ${formatCount(all)}`

@@ -3,9 +3,9 @@ import { type Column, columnsOf, namesOf } from '../table/columns.ts';
 import { type ListName, useKept } from './kept.ts';
 
 /**
- * The columns that a list shows: those of its address, else those that this device keeps, else the usual ones.
+ * The columns that a list shows: those of its address, else those stored on this device, else the default.
  *
- * @param columns All that it may have. Unchanged from one rendering to the next.
+ * @param columns All columns that it may have. Unchanged from one rendering to the next.
  * @param change Puts them into the address.
  */
 export function useColumns<Row>(

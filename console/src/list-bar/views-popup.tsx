@@ -3,18 +3,17 @@ import { Button } from 'react-aria-components/Button';
 import { TextField } from '../components/fields.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { type ListName, useKept, type View } from './kept.ts';
-import { Popup } from './popup.tsx';
-import type { PopupProps } from './popup-button.tsx';
 
-interface ViewsPopupProps extends PopupProps {
+interface ViewsPopupProps {
   readonly list: ListName;
   /** The filter, order and columns that are shown now. */
   readonly search: View['search'];
   readonly open: (search: View['search']) => void;
+  readonly close: () => void;
 }
 
 /** Saved views: filter, order and columns under a name, kept on this device; their links work on every other. */
-export function ViewsPopup({ list, search, open, ...popup }: ViewsPopupProps) {
+export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
   const { kept, keep } = useKept(list);
   const [name, setName] = useState('');
   const save = (): void => {
@@ -32,19 +31,19 @@ export function ViewsPopup({ list, search, open, ...popup }: ViewsPopupProps) {
     } catch {
       toast('Copy the address of this page: it has the filter, the order and the columns.');
     }
-    popup.close();
+    close();
   };
   return (
-    <Popup label="Views" {...popup}>
+    <>
       {kept.views.length > 0 && (
-        <ul className="views">
+        <ul>
           {kept.views.map((view) => (
             <li key={view.name}>
               <Button
                 className="button quiet name-text"
                 onPress={() => {
                   open(view.search);
-                  popup.close();
+                  close();
                 }}
               >
                 {view.name}
@@ -75,6 +74,6 @@ export function ViewsPopup({ list, search, open, ...popup }: ViewsPopupProps) {
       <Button className="button quiet" onPress={() => void copy()}>
         Copy the link to this view
       </Button>
-    </Popup>
+    </>
   );
 }

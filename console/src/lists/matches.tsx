@@ -6,9 +6,9 @@ const wordsOf = (search: string): string[] =>
     .filter((word) => word !== '');
 
 /**
- * Whether a list shows similar records, since none has every word of the search.
+ * Whether a list shows similar records because none has every word of the search.
  *
- * @param texts Of each record, everything that is searched.
+ * @param texts The searched text of each record.
  */
 export function isSimilar(search: string | undefined, texts: readonly string[]): boolean {
   const words = wordsOf(search ?? '');
@@ -16,7 +16,7 @@ export function isSimilar(search: string | undefined, texts: readonly string[]):
   return words.length > 0 && texts.length > 0 && !texts.some(hasAll);
 }
 
-/** The parts of a text, in turn without and with a word of the search. */
+/** The parts of a text, alternately without and with a word of the search. */
 export function partsOf(text: string, search: string): string[] {
   // Only where folding keeps the length, each place in the folded text is one in the text.
   const folded = fold(text).length === text.length ? fold(text) : text.toLowerCase();

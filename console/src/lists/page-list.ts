@@ -69,6 +69,24 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
     if (last?.pageInfo.hasNextPage && !this.#isLoading) this.#load(last.pageInfo.endCursor ?? null);
   };
 
+  /** Loads pages until there are `max` items, or no more. `null` if a page cannot be loaded. */
+  readonly loadAll = (max: number): Promise<readonly Item[] | null> =>
+    new Promise((resolve) => {
+      let stop = (): void => undefined;
+      const step = (): void => {
+        const { items, hasNext, isLoading, error } = this.#snapshot;
+        if (isLoading) return;
+        if (hasNext && items.length < max && error === undefined) {
+          this.loadMore();
+          return;
+        }
+        stop();
+        resolve(error === undefined ? items.slice(0, max) : null);
+      };
+      stop = this.subscribe(step);
+      step();
+    });
+
   /** Refetches the first page and drops the others. An error stays until there is a response. */
   readonly reload = (): void => {
     const { length } = this.#pages;

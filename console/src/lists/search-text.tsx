@@ -8,14 +8,13 @@ import { SearchField } from 'react-aria-components/SearchField';
 const debounceMs = 180;
 
 interface SearchTextProps {
-  readonly label?: string;
   readonly placeholder: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
 /** A search field, debounced. */
-export function SearchText({ label = 'Search', placeholder, value, onChange }: SearchTextProps) {
+export function SearchText({ placeholder, value, onChange }: SearchTextProps) {
   const beginsHere = useLocation({ select: ({ state }) => state.beginsInSearch === true });
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
@@ -46,7 +45,7 @@ export function SearchText({ label = 'Search', placeholder, value, onChange }: S
       onSubmit={(text) => send(text.trim())}
       onClear={() => send('')}
     >
-      <Label>{label}</Label>
+      <Label className="visually-hidden">Search</Label>
       <Input className="input" placeholder={placeholder} maxLength={255} />
       <Button className="button quiet clear">
         <span aria-hidden="true">×</span>

@@ -13,7 +13,7 @@ const orders = [
   'CREATED_DESC',
 ] as const;
 
-/** What the addresses of the lists of programs and of branches have in common. */
+/** Common parameters of the lists of programs and branches. */
 export const listSearch = {
   /** In names and codes. */
   q: text,
@@ -45,7 +45,7 @@ export const commonFilter = ({ q, since, attributes: values, ids: chosen }: List
   ...(chosen !== undefined && { ids: idsIn(chosen) }),
 });
 
-/** The order; without a choice, of a search the best match first. */
+/** The order. By default the best match comes first in a search, otherwise the list is by name. */
 export function orderOf({ q, sort }: ListSearch): Order {
   if (q === undefined) return sort === undefined || sort === 'RELEVANCE' ? 'NAME_ASC' : sort;
   return sort ?? 'RELEVANCE';

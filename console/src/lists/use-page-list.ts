@@ -8,6 +8,7 @@ export interface UsedPageList<Item> extends PageListSnapshot<Item> {
   readonly isPrevious: boolean;
   readonly pageCount: number;
   readonly loadMore: () => void;
+  readonly loadAll: (max: number) => Promise<readonly Item[] | null>;
   readonly reload: () => void;
 }
 
@@ -32,6 +33,7 @@ export function usePageList<Data, Variables extends PageVariables, Item extends 
     isPrevious,
     pageCount: list.pageCount,
     loadMore: list.loadMore,
+    loadAll: list.loadAll,
     reload: list.reload,
   };
 }

@@ -2,13 +2,12 @@ import { Button } from 'react-aria-components/Button';
 import { Overlay } from '../components/overlay.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { shortcutsFor } from '../shell/shortcuts.ts';
-import './palette.css';
 
 export function Help({ close }: { readonly close: () => void }) {
   const rights = useRights();
   return (
     <Overlay title="Keyboard shortcuts" close={close}>
-      <dl className="shortcuts">
+      <dl className="stack shortcuts">
         {shortcutsFor(rights).map(({ keys, does, isSequence = false }) => (
           <div key={does}>
             <dt>{does}</dt>

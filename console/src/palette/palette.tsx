@@ -3,11 +3,11 @@ import { type RefObject, useEffect, useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { FindList } from '../find/find-list.tsx';
-import { useFoundBranches, useFoundPrograms } from '../find/use-found.ts';
+import { useFound } from '../find/use-found.ts';
+import { recordRoute } from '../records/record-route.ts';
 import { signOut } from '../session/session.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 import { screensFor } from '../shell/screens.ts';
-import './palette.css';
 
 interface PaletteProps {
   /** The text that was typed while this file was loading. */
@@ -30,14 +30,22 @@ export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
     setText(typedEarly.current);
     typedEarly.current = '';
   }, [typedEarly]);
+  const navigate = useNavigate();
   const rights = useRights();
   const commands = useCommands(rights, openHelp);
   const words = text.trim().toLowerCase().split(/\s+/);
   const matching = commands.filter(({ name, about }) =>
     words.every((word) => `${name} ${about}`.toLowerCase().includes(word)),
   );
-  const records = useFoundRecords(text.trim(), rights.canRead);
-  const shown = [...matching, ...records.commands];
+  // Without the permission to read programs, only branches are found.
+  const records = useFound(text.trim(), { programs: rights.canRead, branches: true });
+  const found = records.found.map(({ kind, id, name, about }) => ({
+    id: `${kind}-${id}`,
+    name,
+    about,
+    run: () => void navigate(recordRoute(kind, id)),
+  }));
+  const shown = [...matching, ...found];
   const run = (id: string): void => {
     close();
     shown.find((command) => command.id === id)?.run();
@@ -45,7 +53,7 @@ export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
   return (
     <ModalOverlay className="overlay top" isOpen isDismissable onOpenChange={close}>
       <Modal className="modal">
-        <Dialog className="palette" aria-label="Command palette">
+        <Dialog className="dialog" aria-label="Command palette">
           <FindList
             label={`Find a page, an action${rights.canRead ? ', a program' : ''} or a branch`}
             text={text}
@@ -81,26 +89,4 @@ function useCommands(rights: Rights, openHelp: () => void): Command[] {
     { id: 'help', name: 'Keyboard shortcuts', about: 'Show the help', run: openHelp },
     { id: 'sign-out', name: 'Sign out', about: 'In all tabs of this browser', run: () => void signOut() },
   ];
-}
-
-/** Finds only branches without the permission to read programs. */
-function useFoundRecords(text: string, canRead: boolean) {
-  const navigate = useNavigate();
-  const programs = useFoundPrograms(canRead ? text : '');
-  const branches = useFoundBranches(text, canRead);
-  const commands: Command[] = [
-    ...programs.found.map(({ id, name, about }) => ({
-      id: `program-${id}`,
-      name,
-      about,
-      run: () => void navigate({ to: '/programs/$programId', params: { programId: id } }),
-    })),
-    ...branches.found.map(({ id, name, about }) => ({
-      id: `branch-${id}`,
-      name,
-      about,
-      run: () => void navigate({ to: '/branches/$branchId', params: { branchId: id } }),
-    })),
-  ];
-  return { commands, isWaiting: programs.isWaiting || branches.isWaiting };
 }

@@ -22,7 +22,7 @@ function NewProgram() {
   const leaveAfter = useLeaveAfter();
   const { values, change, keyForAttempt, clear } = useDraft('program', emptyProgram);
   const [, create] = useMutation(CreateProgramDocument);
-  const { problems, message, isSending, submit } = useSubmit(programFields);
+  const { problems, form, submit } = useSubmit(programFields);
   const send = (): void => {
     const leave = leaveAfter();
     void submit(
@@ -45,15 +45,14 @@ function NewProgram() {
         <Form
           label="New program"
           submitText="Create program"
-          isSending={isSending}
-          message={message}
+          {...form}
           onSubmit={send}
           onCancel={() => {
             clear();
             void navigate({ to: '/programs' });
           }}
         >
-          <ProgramFields values={values} change={(name, value) => change({ [name]: value })} problems={problems} />
+          <ProgramFields values={values} change={change} problems={problems} />
         </Form>
       </section>
     </>

@@ -1,11 +1,11 @@
 import { useQuery } from 'urql';
-import type { FieldProblems } from '../api/errors.ts';
 import { TextField } from '../components/fields.tsx';
 import { Alike } from '../fields/alike.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
 import { DurationsDocument } from '../fields/documents.generated.ts';
 import type { FieldValue } from '../forms/drafts.ts';
+import { type FormState, fieldOf } from '../forms/field-of.ts';
 import type { ProgramFieldsFragment } from './documents.generated.ts';
 
 export interface ProgramValues {
@@ -25,44 +25,28 @@ export const programValues = ({ name, duration, code, attributes }: ProgramField
 export const programLabels: Readonly<Record<string, string>> = { name: 'Name', duration: 'Duration', code: 'Code' };
 export const programFields = Object.keys(programLabels);
 
-interface ProgramFieldsProps {
-  readonly values: ProgramValues;
-  readonly change: (name: string, value: FieldValue) => void;
-  readonly problems: FieldProblems;
-  /** Of a program that exists. */
-  readonly id?: number;
-}
-
-export function ProgramFields({ values, change, problems, id }: ProgramFieldsProps) {
+/** @param id Of a program that exists. */
+export function ProgramFields({ id, ...form }: FormState<ProgramValues> & { readonly id?: number }) {
   const [{ data }] = useQuery({ query: DurationsDocument });
+  const field = fieldOf(form);
+  const { name, code } = form.values;
   return (
     <>
-      <TextField
-        label="Name"
-        isRequired
-        autoFocus
-        value={values.name}
-        onChange={(value) => change('name', value)}
-        problem={problems['name']}
-      />
+      <TextField label="Name" isRequired autoFocus {...field('name')} />
       <TextField
         label="Duration"
         description="As the university writes it, such as 4 Years."
         isRequired
         suggestions={data?.catalogStats.programsByDuration.map(({ duration }) => duration) ?? []}
-        value={values.duration}
-        onChange={(value) => change('duration', value)}
-        problem={problems['duration']}
+        {...field('duration')}
       />
       <TextField
         label="Code"
         description="The university's own code of the program, if it has one."
-        value={values.code}
-        onChange={(value) => change('code', value)}
-        problem={problems['code']}
+        {...field('code')}
       />
-      <Alike name={values.name} code={values.code} ownId={id} />
-      <AttributeFields values={values} change={change} />
+      <Alike name={name} code={code} ownId={id} />
+      <AttributeFields {...form} />
     </>
   );
 }

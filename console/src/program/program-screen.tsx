@@ -1,145 +1,47 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Pencil, Trash2 } from 'lucide-react';
-import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
-import { PageTitle } from '../components/page-title.tsx';
-import { Time } from '../format/time.tsx';
-import { editDraft } from '../forms/drafts.ts';
-import { useEditing } from '../forms/use-editing.ts';
-import { Timeline } from '../history/timeline.tsx';
-import { useIsChanged } from '../lists/use-is-changed.ts';
-import { usePageList } from '../lists/use-page-list.ts';
 import { lastSearch } from '../programs/last-search.ts';
-import { ApiCalls } from '../records/api-calls.tsx';
-import { Attributes, Fact } from '../records/fact.tsx';
-import { type MissingProps, MissingRecord } from '../records/missing-record.tsx';
+import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
+import { RecordView } from '../records/record-view.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/no-screen.tsx';
-import {
-  DeletedProgramDocument,
-  ProgramDocument,
-  type ProgramFieldsFragment,
-  ProgramHistoryDocument,
-  type ProgramHistoryQuery,
-  RestoreProgramDocument,
-} from './documents.generated.ts';
+import { ProgramDocument } from './documents.generated.ts';
 import { EditProgram } from './edit-program.tsx';
-import { useDeleteProgram } from './use-delete-program.ts';
 
-const historyIn = ({ program }: ProgramHistoryQuery) => program?.history;
 const route = getRouteApi('/programs/$programId');
 
 export function ProgramScreen() {
   const { programId } = route.useParams();
   const { canRead } = useRights();
-  return canRead ? (
-    <ProgramById key={programId} id={programId} />
-  ) : (
-    <NotOffered what="see programs" right="PROGRAMS_READ" />
-  );
+  if (!canRead) return <NotOffered what="see programs" right="PROGRAMS_READ" />;
+  return <Program key={programId} id={programId} />;
 }
 
-function ProgramById({ id }: { readonly id: number }) {
+function Program({ id }: { readonly id: number }) {
   const [{ data, error, fetching }, reload] = useQuery({ query: ProgramDocument, variables: { id } });
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
-    <RecordOrMissing
-      record={data?.program}
-      error={error}
-      isLoading={fetching}
-      refresh={refresh}
-      missing={(isPage) => <MissingProgram id={id} isPage={isPage} restored={refresh} />}
-    >
-      {(program, isDeleted) => <Program program={program} isDeleted={isDeleted} refresh={refresh} />}
+    <RecordOrMissing kind="PROGRAM" id={id} record={data?.program} error={error} isLoading={fetching} refresh={refresh}>
+      {(program, isDeleted) => (
+        <RecordView
+          kind="PROGRAM"
+          record={program}
+          isDeleted={isDeleted}
+          crumbs={
+            <Link to="/programs" search={lastSearch()}>
+              Programs
+            </Link>
+          }
+          facts={<Fact name="Duration">{program.duration}</Fact>}
+          form={(close) => <EditProgram program={program} refresh={refresh} close={close} />}
+          leave={(go) => go({ to: '/programs', search: lastSearch() })}
+          query={`{ program(id: ${id}) { id name code duration branches { id name description years { code year } } } }`}
+        >
+          <BranchesOfProgram programId={id} isDeleted={isDeleted} />
+        </RecordView>
+      )}
     </RecordOrMissing>
   );
-}
-
-interface ProgramProps {
-  readonly program: ProgramFieldsFragment;
-  readonly isDeleted: boolean;
-  readonly refresh: () => void;
-}
-
-function Program({ program, isDeleted, refresh }: ProgramProps) {
-  const edit = useEditing(editDraft('program', program.id));
-  const { canWrite, canSeeHistory } = useRights();
-  const isChanged = useIsChanged('PROGRAM', program.id);
-  const remove = useDeleteProgram();
-  return (
-    <>
-      <nav aria-label="Breadcrumb" className="hint name-text">
-        <Link to="/programs" search={lastSearch()}>
-          Programs
-        </Link>
-        {' / '}
-        <span aria-current="page">{program.name}</span>
-      </nav>
-      <section className={isChanged && !edit.isEditing ? 'record changed' : 'record'} aria-label="Program">
-        {edit.isEditing ? (
-          <>
-            <PageTitle text="Edit program" />
-            <EditProgram key={edit.key} program={program} refresh={refresh} close={edit.end} />
-          </>
-        ) : (
-          <>
-            <div className="page-head">
-              <PageTitle text={program.name} isName />
-              {canWrite && !isDeleted && (
-                <div className="actions">
-                  <Button ref={edit.editButton} className="button" onPress={edit.begin}>
-                    <Pencil aria-hidden="true" />
-                    Edit program
-                  </Button>
-                  <Button className="button" onPress={() => void remove(program)}>
-                    <Trash2 aria-hidden="true" />
-                    Delete program
-                  </Button>
-                </div>
-              )}
-            </div>
-            <dl className="facts">
-              <Fact name="Duration">{program.duration}</Fact>
-              <Fact name="Code">{program.code ?? '–'}</Fact>
-              <Attributes of={program.attributes} />
-              <Fact name="Number">{program.id}</Fact>
-              <Fact name="Created">
-                <Time at={program.createdAt} />
-              </Fact>
-              <Fact name="Last changed">
-                <Time at={program.updatedAt} />
-              </Fact>
-            </dl>
-          </>
-        )}
-      </section>
-      <BranchesOfProgram programId={program.id} isDeleted={isDeleted} />
-      {canSeeHistory && !isDeleted && <History id={program.id} edit={edit.begin} />}
-      <ApiCalls
-        path={`programs/${program.id}`}
-        query={`{ program(id: ${program.id}) { id name code duration branches { id name description years { code year } } } }`}
-      />
-    </>
-  );
-}
-
-function MissingProgram(props: MissingProps) {
-  return (
-    <MissingRecord
-      {...props}
-      kind="Program"
-      deletion={DeletedProgramDocument}
-      deletionsIn={({ programsConnection }) => programsConnection}
-      restoration={RestoreProgramDocument}
-      nameIn={({ restoreProgram }) => restoreProgram.name}
-      about="It can be restored with its branches."
-    />
-  );
-}
-
-function History({ id, edit }: { readonly id: number; readonly edit: () => void }) {
-  const list = usePageList(ProgramHistoryDocument, { id, first: 20 }, historyIn);
-  return <Timeline list={list} owner={{ kind: 'PROGRAM', id }} edit={edit} />;
 }

@@ -60,6 +60,6 @@ export const programColumns = (search: string | undefined): readonly Column<List
   numberColumn,
 ];
 
-/** Everything of a program that a search looks at. */
+/** The searched text of a program. */
 export const searchedText = ({ name, code, matchedBranches = [] }: ListedProgram): string =>
   [name, code, ...matchedBranches.flatMap((branch) => [branch.name, branch.code])].join(' ');

@@ -13,11 +13,7 @@ const withOrWithout = [
 ] as const;
 
 export function FilterEditor(props: FilterEditorProps<ProgramsSearch>) {
-  const { id, search, change, close } = props;
-  const choose = (changes: ProgramsSearch): void => {
-    change(changes);
-    close();
-  };
+  const { id, search, change, choose } = props;
   if (id === 'duration') return <Durations value={search.duration} onChange={(duration) => choose({ duration })} />;
   if (id === 'branches') {
     return (

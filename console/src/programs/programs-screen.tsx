@@ -1,6 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
-import { useClient, useQuery } from 'urql';
+import { useQuery } from 'urql';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -8,12 +8,7 @@ import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/no-screen.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { programColumns, searchedText } from './columns.tsx';
-import {
-  ProgramCountDocument,
-  ProgramIdsDocument,
-  ProgramsDocument,
-  type ProgramsQuery,
-} from './documents.generated.ts';
+import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
 import { rememberSearch } from './last-search.ts';
 import { NoPrograms } from './no-programs.tsx';
 import { filterOf, parseProgramsSearch, programFilters } from './search.ts';
@@ -29,14 +24,13 @@ export function ProgramsScreen() {
 function Programs() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/programs' });
-  const client = useClient();
   const { canWrite } = useRights();
   const filter = useMemo(() => filterOf(search), [search]);
   const orderBy = orderOf(search);
-  const [count, recount] = useQuery({ query: ProgramCountDocument, variables: { filter } });
+  const count = useQuery({ query: ProgramCountDocument, variables: { filter } });
   const withMatches = filter.searchBranches === true;
   const list = usePageList(ProgramsDocument, { filter, orderBy, first: pageSize, withMatches }, connectionIn);
-  const total = count.data?.programsConnection.totalCount;
+  const total = count[0].data?.programsConnection.totalCount;
   useEffect(() => rememberSearch(search), [search]);
   const columns = useMemo(() => programColumns(search.q), [search.q]);
   return (
@@ -59,10 +53,7 @@ function Programs() {
         }
       />
       <RecordList
-        name="programs"
         kind="PROGRAM"
-        one="program"
-        many="programs"
         placeholder="Name or code"
         search={search}
         filters={programFilters(search)}
@@ -74,12 +65,6 @@ function Programs() {
         list={list}
         total={total}
         count={count}
-        recount={() => recount({ requestPolicy: 'network-only' })}
-        readIds={async (after) => {
-          const variables = { filter, orderBy, after };
-          const { data } = await client.query(ProgramIdsDocument, variables, { requestPolicy: 'network-only' });
-          return data?.programsConnection;
-        }}
         columns={columns}
         searched={searchedText}
         actions={['change', 'delete']}

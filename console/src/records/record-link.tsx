@@ -1,5 +1,6 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
+import { recordRoute } from './record-route.ts';
 
 interface RecordLinkProps {
   readonly kind: 'PROGRAM' | 'BRANCH';
@@ -16,8 +17,7 @@ export function RecordLink({ kind, id, children }: RecordLinkProps) {
     // The browser opens a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    if (kind === 'PROGRAM') void navigate({ to: '/programs/$programId', params: { programId: id } });
-    else void navigate({ to: '/branches/$branchId', params: { branchId: id } });
+    void navigate(recordRoute(kind, id));
   };
   return (
     <a href={`${basepath}/${kind === 'PROGRAM' ? 'programs' : 'branches'}/${id}`} onClick={open}>

@@ -4,7 +4,7 @@ import { fetchOwn } from '../api/fetch-own.ts';
 
 /** The session itself is a cookie, which no script sees: the page knows only whether there is one. */
 interface Session {
-  /** `asking` until the service has said. */
+  /** `asking`: the service has not responded yet. */
   readonly state: 'asking' | 'out' | 'in';
   /** The number of the sign-in, in this tab or another: each has a client of its own. */
   readonly number: number;
@@ -12,11 +12,11 @@ interface Session {
   readonly rejection: string | null;
   /** Whether the session was accepted before: then the screen stays when it is rejected. */
   readonly established: boolean;
-  /** Whether somebody has signed in on this page, and not before it was loaded. */
+  /** Whether the user has signed in on this page, not before it was loaded. */
   readonly typed: boolean;
   /** Whether people can sign in with the account of the university. */
   readonly hasProvider: boolean;
-  /** Whether people who are no administrators may make keys for themselves. */
+  /** Whether users without the role of an administrator may issue keys for themselves. */
   readonly ownKeys: boolean;
 }
 
@@ -59,12 +59,12 @@ function leave(): void {
   change({ state: 'out', rejection: null, established: false, typed: false });
 }
 
-const told = z.object({ signedIn: z.boolean(), provider: z.boolean(), ownKeys: z.boolean() });
+const sessionSchema = z.object({ signedIn: z.boolean(), provider: z.boolean(), ownKeys: z.boolean() });
 
 /** Asks the service whether this browser is signed in. */
 export async function resumeSession(): Promise<void> {
   try {
-    const { signedIn, provider, ownKeys } = told.parse(await (await fetchOwn()('/session')).json());
+    const { signedIn, provider, ownKeys } = sessionSchema.parse(await (await fetchOwn()('/session')).json());
     change({ state: signedIn ? 'in' : 'out', hasProvider: provider, ownKeys });
   } catch {
     // Away or restarting: the screen says so, and tries again.

@@ -1,52 +1,28 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { type ReactNode, useId } from 'react';
 
 interface DisclosureProps {
   readonly className: string;
-  /** What the button has. */
+  /** The content of the button. */
   readonly face: ReactNode;
   /** The name of the button, if its face has none. */
   readonly label?: string;
-  readonly children: (close: () => void) => ReactNode;
+  readonly children: ReactNode;
 }
 
-/** A button that shows what belongs to it, until something else is pressed or focused. */
+/** A button with a panel, which the browser closes when something else is pressed. */
 export function Disclosure({ className, face, label, children }: DisclosureProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const whole = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  const close = (): void => setIsOpen(false);
-  useEffect(() => {
-    if (!isOpen) return;
-    const leave = ({ target }: Event): void => {
-      if (!(target instanceof Node && whole.current?.contains(target))) setIsOpen(false);
-    };
-    const closeByKey = ({ key }: KeyboardEvent): void => {
-      if (key !== 'Escape') return;
-      setIsOpen(false);
-      button.current?.focus();
-    };
-    document.addEventListener('pointerdown', leave);
-    document.addEventListener('focusin', leave);
-    document.addEventListener('keydown', closeByKey);
-    return () => {
-      document.removeEventListener('pointerdown', leave);
-      document.removeEventListener('focusin', leave);
-      document.removeEventListener('keydown', closeByKey);
-    };
-  }, [isOpen]);
+  const id = useId();
   return (
-    <div ref={whole} className={className}>
-      <Button
-        ref={button}
-        className="button quiet face"
-        aria-expanded={isOpen}
-        {...(label !== undefined && { 'aria-label': label })}
-        onPress={() => setIsOpen(!isOpen)}
-      >
+    <div className={className}>
+      <button type="button" className="button quiet face" aria-label={label} popoverTarget={id}>
         {face}
-      </Button>
-      <div className={isOpen ? 'panel open' : 'panel'}>{children(close)}</div>
+      </button>
+      <div id={id} popover="auto" className="panel">
+        {children}
+      </div>
     </div>
   );
 }
+
+/** Closes the panel around an element. */
+export const closePanel = (inside: Element): void => inside.closest<HTMLElement>('[popover]')?.hidePopover();

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
 import { Button } from 'react-aria-components/Button';
 import { useRights } from '../session/viewer.tsx';
-import { Disclosure } from './disclosure.tsx';
+import { closePanel, Disclosure } from './disclosure.tsx';
 import { screenGroups } from './screens.ts';
 
 /** The screens in groups; in a narrow window behind a button. */
@@ -16,20 +16,22 @@ export function Navigation({ openPalette }: { readonly openPalette: () => void }
         <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
       </Button>
       <Disclosure className="screens" face={<Menu aria-hidden="true" />} label="Menu">
-        {(close) =>
-          screenGroups(rights).map(({ group, screens }) => (
-            <ul key={group} aria-label={group}>
-              {screens.map(({ to, name, Icon }) => (
-                <li key={to}>
-                  <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }} onClick={close}>
-                    <Icon aria-hidden="true" />
-                    {name}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          ))
-        }
+        {screenGroups(rights).map(({ group, screens }) => (
+          <ul key={group} aria-label={group}>
+            {screens.map(({ to, name, Icon }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  activeOptions={{ exact: to === '/', includeSearch: false }}
+                  onClick={({ currentTarget }) => closePanel(currentTarget)}
+                >
+                  <Icon aria-hidden="true" />
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        ))}
       </Disclosure>
     </nav>
   );

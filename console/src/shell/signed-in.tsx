@@ -6,7 +6,7 @@ import { Select } from '../components/select.tsx';
 import { pluralize } from '../format/text.ts';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
-import { Disclosure } from './disclosure.tsx';
+import { closePanel, Disclosure } from './disclosure.tsx';
 import { applyTheme, chosenTheme } from './theme.ts';
 
 const themes = [
@@ -15,7 +15,7 @@ const themes = [
   { value: 'dark', text: 'Dark' },
 ] as const;
 
-/** Who is signed in, and the menu of what is theirs. */
+/** The signed-in user, with their menu. */
 export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
   const { viewer } = useRights();
   const [theme, setTheme] = useState(chosenTheme);
@@ -44,33 +44,29 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
           </>
         }
       >
-        {(close) => (
-          <>
-            <Select
-              label="Colours"
-              value={theme}
-              options={themes}
-              onChange={(next) => {
-                setTheme(next);
-                applyTheme(next);
-              }}
-            />
-            <Button
-              className="button quiet"
-              onPress={() => {
-                close();
-                openHelp();
-              }}
-            >
-              <Keyboard aria-hidden="true" />
-              Keyboard shortcuts
-            </Button>
-            <Button className="button quiet" onPress={() => void signOut()}>
-              <LogOut aria-hidden="true" />
-              Sign out
-            </Button>
-          </>
-        )}
+        <Select
+          label="Colours"
+          value={theme}
+          options={themes}
+          onChange={(next) => {
+            setTheme(next);
+            applyTheme(next);
+          }}
+        />
+        <Button
+          className="button quiet"
+          onPress={({ target }) => {
+            closePanel(target);
+            openHelp();
+          }}
+        >
+          <Keyboard aria-hidden="true" />
+          Keyboard shortcuts
+        </Button>
+        <Button className="button quiet" onPress={() => void signOut()}>
+          <LogOut aria-hidden="true" />
+          Sign out
+        </Button>
       </Disclosure>
     </section>
   );

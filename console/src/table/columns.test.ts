@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Column, columnsOf, moved, namesOf } from './columns.ts';
+import { type Column, columnsOf, moved, namesOf, withWidth } from './columns.ts';
 
 const column = (id: string, isExtra = false): Column<unknown> => ({
   id,
@@ -18,6 +18,15 @@ describe('the columns of a list', () => {
       'name,created,code',
       'name,code,duration',
     ]);
+  });
+
+  it('have widths of the user beside their names', () => {
+    expect(['name:300,code:80', 'name,code:x,duration:5', 'code'].map(shown)).toEqual([
+      'name:300,code:80',
+      'name,code,duration',
+      'name,code',
+    ]);
+    expect(namesOf(withWidth(columnsOf(columns, 'name,code'), 'code', 90))).toBe('name,code:90');
   });
 
   it('move by one place, but not before the first or beyond the last', () => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What every row of a list is: a record with a name. */
+/** Every row of a list is a record with a name. */
 export interface Listed {
   readonly id: number;
   readonly name: string;
@@ -8,31 +8,42 @@ export interface Listed {
 
 export interface Column<Row> {
   readonly id: string;
-  /** Its head. */
+  /** Its heading. */
   readonly name: string;
   /** Its width: a track of the grid. */
   readonly width: string;
   cell(row: Row): ReactNode;
-  /** The whole text, which shows while the pointer is on the cell. */
+  /** The whole text, shown while the pointer is on the cell. */
   whole?(row: Row): string | null | undefined;
   /** The orders of the list by this column. */
   readonly orders?: { readonly ascending: string; readonly descending: string };
   readonly look?: 'number' | 'quiet' | 'mono';
-  /** Whether a telephone has it too, below the first column: at most two. */
+  /** Also shown on a telephone, below the first column: at most two. */
   readonly isNarrow?: boolean;
-  /** Whether only those have it who choose it. */
+  /** Hidden until the user chooses it. */
   readonly isExtra?: boolean;
 }
 
-/** The columns of a list, in the order of `names`: `name,code,duration`. The first column is always there. */
+/**
+ * The columns of a list, in the order of `names`, those with a width of the user's with its pixels: `name,code:120`. The
+ * first column is always there.
+ */
 export function columnsOf<Row>(columns: readonly Column<Row>[], names: string | undefined): readonly Column<Row>[] {
+  const chosen = new Map<string, Column<Row>>();
+  for (const [, id = '', pixels] of names?.matchAll(/(\w+)(?::(\d{2,4}))?/g) ?? []) {
+    const column = columns.find((one) => one.id === id);
+    if (column !== undefined) chosen.set(id, pixels === undefined ? column : { ...column, width: `${pixels}px` });
+  }
   const [first] = columns;
-  const chosen = (names?.split(',') ?? []).flatMap((name) => columns.find(({ id }) => id === name) ?? []);
-  if (first === undefined || chosen.length === 0) return columns.filter(({ isExtra }) => isExtra !== true);
-  return [first, ...new Set(chosen.filter((column) => column !== first))];
+  if (first === undefined || chosen.size === 0) return columns.filter(({ isExtra }) => isExtra !== true);
+  return [chosen.get(first.id) ?? first, ...[...chosen.values()].filter(({ id }) => id !== first.id)];
 }
 
-export const namesOf = (columns: readonly { readonly id: string }[]): string => columns.map(({ id }) => id).join(',');
+export const namesOf = (columns: readonly { readonly id: string; readonly width: string }[]): string =>
+  columns.map(({ id, width }) => (/^\d+px$/.test(width) ? `${id}:${Number.parseInt(width, 10)}` : id)).join(',');
+
+export const withWidth = <Row>(columns: readonly Column<Row>[], id: string, pixels: number): readonly Column<Row>[] =>
+  columns.map((column) => (column.id === id ? { ...column, width: `${pixels}px` } : column));
 
 /** Moves a column one place to the left or to the right; the first stays first. */
 export function moved<Row>(columns: readonly Column<Row>[], id: string, by: -1 | 1): readonly Column<Row>[] {

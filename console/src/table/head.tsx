@@ -1,5 +1,6 @@
+import type { PointerEvent } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { Tick } from '../components/check-mark.tsx';
+import { Tick } from '../components/tick.tsx';
 import type { Column, Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -7,11 +8,13 @@ interface HeadProps<Item> {
   readonly columns: readonly Column<Item>[];
   readonly order: string | undefined;
   readonly onOrder: ((order: string | null) => void) | undefined;
+  /** Sets the width of a column in pixels, for good once the pointer is released. */
+  readonly onWidth: ((id: string, pixels: number, isFinal: boolean) => void) | undefined;
   readonly selection: Selection | undefined;
   readonly items: readonly Listed[];
 }
 
-export function Head<Item>({ columns, order, onOrder, selection, items }: HeadProps<Item>) {
+export function Head<Item>({ columns, order, onOrder, onWidth, selection, items }: HeadProps<Item>) {
   const isAny = selection !== undefined && selection.ids.size > 0;
   return (
     <thead>
@@ -27,38 +30,60 @@ export function Head<Item>({ columns, order, onOrder, selection, items }: HeadPr
           </th>
         )}
         {columns.map((column) => (
-          <HeadCell key={column.id} column={column} order={order} onOrder={onOrder} />
+          <HeadCell key={column.id} {...{ column, order, onOrder, onWidth }} />
         ))}
       </tr>
     </thead>
   );
 }
 
-interface HeadCellProps {
-  readonly column: Pick<Column<unknown>, 'name' | 'orders' | 'look' | 'isNarrow'>;
-  readonly order: string | undefined;
-  readonly onOrder: ((order: string | null) => void) | undefined;
+interface HeadCellProps<Item> extends Pick<HeadProps<Item>, 'order' | 'onOrder' | 'onWidth'> {
+  readonly column: Column<Item>;
 }
 
 /** Sorts by its column: one way, the other way, and then as usual. */
-function HeadCell({ column: { name, orders, look, isNarrow }, order, onOrder }: HeadCellProps) {
-  const className = [look === 'number' ? 'number' : '', isNarrow === true ? 'narrow' : ''].join(' ').trim();
-  if (orders === undefined || onOrder === undefined) {
-    return (
-      <th scope="col" className={className}>
-        {name}
-      </th>
-    );
-  }
-  const { ascending, descending } = orders;
-  const direction = order === ascending ? 'ascending' : order === descending ? 'descending' : 'none';
-  const next = { none: ascending, ascending: descending, descending: null }[direction];
+function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>) {
+  const { id, name, orders, look, isNarrow } = column;
+  const direction = order === orders?.ascending ? 'ascending' : order === orders?.descending ? 'descending' : 'none';
+  const isSortable = orders !== undefined && onOrder !== undefined;
+  const sort = (): void =>
+    onOrder?.({ none: orders?.ascending ?? null, ascending: orders?.descending ?? null, descending: null }[direction]);
   return (
-    <th scope="col" aria-sort={direction} className={className}>
-      <Button className="sort" onPress={() => onOrder(next)}>
-        {name}
-        <span aria-hidden="true">{{ ascending: ' ↑', descending: ' ↓', none: '' }[direction]}</span>
-      </Button>
+    <th
+      scope="col"
+      className={[look === 'number' ? 'number' : '', isNarrow === true ? 'narrow' : ''].join(' ').trim()}
+      {...(isSortable && { 'aria-sort': direction })}
+    >
+      {isSortable ? (
+        <Button className="sort" onPress={sort}>
+          {name}
+          <span aria-hidden="true">{{ ascending: ' ↑', descending: ' ↓', none: '' }[direction]}</span>
+        </Button>
+      ) : (
+        name
+      )}
+      {onWidth !== undefined && <Sizer set={(pixels, isFinal) => onWidth(id, pixels, isFinal)} />}
     </th>
+  );
+}
+
+const widthMin = 40;
+
+/** The edge of a column, which the pointer drags. */
+function Sizer({ set }: { readonly set: (pixels: number, isFinal: boolean) => void }) {
+  const drag = (isFinal: boolean) => (event: PointerEvent<HTMLElement>) => {
+    const { currentTarget, pointerId, clientX } = event;
+    if (!currentTarget.hasPointerCapture(pointerId)) return;
+    const left = currentTarget.parentElement?.getBoundingClientRect().left ?? 0;
+    set(Math.max(widthMin, Math.round(clientX - left)), isFinal);
+  };
+  return (
+    <span
+      className="sizer"
+      aria-hidden="true"
+      onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+      onPointerMove={drag(false)}
+      onPointerUp={drag(true)}
+    />
   );
 }

@@ -1,6 +1,7 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useCallback, useRef } from 'react';
 import type { CatalogChange } from '../api/changes.ts';
-import { Tick } from '../components/check-mark.tsx';
+import { usePassFocus } from '../components/focus.ts';
+import { Tick } from '../components/tick.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import type { Column, Listed } from './columns.ts';
 
@@ -21,11 +22,21 @@ interface RowProps<Item extends Listed> {
 function RowOf<Item extends Listed>(props: RowProps<Item>) {
   const { index, row, columns, measure, kind, isSelected, select, actions } = props;
   const isChanged = useIsChanged(kind, row.id);
+  const element = useRef<HTMLElement>(null);
+  usePassFocus(element);
+  const ref = useCallback(
+    (shown: HTMLElement | null) => {
+      element.current = shown;
+      measure(shown);
+    },
+    [measure],
+  );
   return (
     <tr
       aria-rowindex={index + 2}
       data-index={index}
-      ref={measure}
+      ref={ref}
+      tabIndex={-1}
       className={`row${isChanged ? ' changed' : ''}${isSelected === true ? ' selected' : ''}`}
     >
       {isSelected !== undefined && (

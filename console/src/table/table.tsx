@@ -1,18 +1,8 @@
 import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
-import {
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import type { Column, Listed } from './columns.ts';
+import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type Column, type Listed, withWidth } from './columns.ts';
 import { Head } from './head.tsx';
 import { Row, type RowKind } from './row.tsx';
-import { keepHeights, keptHeights } from './row-heights.ts';
 import { usePrinting } from './use-printing.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
@@ -28,12 +18,12 @@ declare module 'react' {
 export interface TableProps<Item extends Listed> {
   /** Its name. */
   readonly label: string;
-  /** The pages that are loaded; only the rows near the window are rendered. */
+  /** The rows that are loaded; only those near the window are rendered. */
   readonly list: {
     readonly items: readonly Item[];
-    readonly hasNext: boolean;
-    readonly isPrevious: boolean;
-    readonly loadMore: () => void;
+    readonly hasNext?: boolean;
+    readonly isPrevious?: boolean;
+    readonly loadMore?: () => void;
   };
   /** Unchanged from one rendering to the next. */
   readonly columns: readonly Column<Item>[];
@@ -44,11 +34,11 @@ export interface TableProps<Item extends Listed> {
   readonly order?: string;
   /** Chooses another order; `null` the usual one. */
   readonly onOrder?: (order: string | null) => void;
+  /** Takes columns with a width that the user has set. */
+  readonly onColumns?: (columns: readonly Column<Item>[]) => void;
   readonly selection?: Selection;
-  /** What can be done with a row. Unchanged from one rendering to the next, as long as it does the same. */
-  readonly actions?: (row: Item) => ReactNode;
-  /** Whether the keys of the list are its own: of several tables on a screen, one. */
-  readonly hasKeys?: boolean;
+  /** The buttons of a row. Unchanged from one rendering to the next, as long as they do the same. */
+  readonly actions?: ((row: Item) => ReactNode) | undefined;
 }
 
 /** Rows rendered outside of the window, and how many rows before the end the next page is requested. */
@@ -65,34 +55,27 @@ const windowRect = (): Rect => ({ width: window.innerWidth, height: window.inner
  * the browser recompute the style of every cell while scrolling.
  */
 export function Table<Item extends Listed>(props: TableProps<Item>) {
-  const { label, list, columns, total, kind, order, onOrder, selection, actions, hasKeys = true } = props;
-  const { items, hasNext, isPrevious, loadMore } = list;
+  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, actions } = props;
+  const { items, hasNext = false, isPrevious = false, loadMore } = list;
   const body = useRef<HTMLTableSectionElement>(null);
   const spaceBefore = useRef<HTMLTableSectionElement>(null);
   const scrollMargin = useTop(spaceBefore);
   // A new function would make the virtualizer measure all rows again.
   const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
-  const [usualHeight] = useState(rowHeight);
+  const [estimateSize] = useState(() => {
+    const height = rowHeight();
+    return () => height;
+  });
   const [initialRect] = useState(windowRect);
-  const [initialMeasurementsCache] = useState(keptHeights);
-  const estimateSize = useCallback(() => usualHeight, [usualHeight]);
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize,
-    overscan,
+    // A list that is loaded whole is rendered whole: the browser finds all its text.
+    overscan: loadMore === undefined ? items.length : overscan,
     initialRect,
-    initialMeasurementsCache,
     scrollMargin,
     getItemKey,
   });
-  useEffect(() => {
-    const keep = (): void => keepHeights(rows.takeSnapshot(), usualHeight);
-    window.addEventListener('pagehide', keep);
-    return () => {
-      window.removeEventListener('pagehide', keep);
-      keep();
-    };
-  }, [rows, usualHeight]);
   const isPrinting = usePrinting();
   const visible = rows.getVirtualItems();
   const lastVisible = visible.at(-1)?.index ?? 0;
@@ -100,28 +83,31 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   const after = rows.getTotalSize() - ((visible.at(-1)?.end ?? scrollMargin) - scrollMargin);
   const shown = isPrinting ? items.map((_, index) => index) : visible.map(({ index }) => index);
   useEffect(() => {
-    if (hasNext && lastVisible >= items.length - ahead) loadMore();
+    if (hasNext && lastVisible >= items.length - ahead) loadMore?.();
   }, [hasNext, lastVisible, items.length, loadMore]);
   useRowKeys({
     body,
-    items: hasKeys ? items : [],
+    items,
     scrollToIndex: (index) => rows.scrollToIndex(index, { align: 'center' }),
     ...(selection !== undefined && { selection }),
   });
   const isSelectable = selection !== undefined;
-  const tracks = useMemo(() => {
-    const widths = columns.map(({ width }) => width);
-    return { '--tracks': [...(isSelectable ? ['1.25rem'] : []), ...widths].join(' ') };
-  }, [columns, isSelectable]);
+  const [dragged, setDragged] = useState<{ readonly id: string; readonly pixels: number } | null>(null);
+  const sized = dragged === null ? columns : withWidth(columns, dragged.id, dragged.pixels);
+  const widths = [...(isSelectable ? ['1.25rem'] : []), ...sized.map(({ width }) => width)];
+  const setWidth = (id: string, pixels: number, isFinal: boolean): void => {
+    setDragged(isFinal ? null : { id, pixels });
+    if (isFinal) onColumns?.(withWidth(columns, id, pixels));
+  };
   return (
     <table
       aria-label={label}
       aria-rowcount={(total ?? items.length) + 1}
       aria-busy={isPrevious}
       className={actions === undefined ? 'table' : 'table acting'}
-      style={tracks}
+      style={{ '--tracks': widths.join(' ') }}
     >
-      <Head columns={columns} order={order} onOrder={onOrder} selection={selection} items={items} />
+      <Head {...{ columns, order, onOrder, selection, items }} onWidth={onColumns && setWidth} />
       {!isPrinting && <tbody ref={spaceBefore} aria-hidden="true" style={{ height: before }} />}
       <tbody ref={body} className="rows">
         {shown.map((index) => {

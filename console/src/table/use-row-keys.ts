@@ -19,10 +19,10 @@ export function useRowKeys({ body, items, scrollToIndex, selection }: RowKeysOpt
   /** The row that gets the focus once it is rendered. */
   const wanted = useRef<number | null>(null);
   const focusWanted = (): void => {
-    const link = wanted.current === null ? null : linkOf(body, wanted.current);
-    if (link === null) return;
+    const row = wanted.current === null ? null : rowAt(body, wanted.current);
+    if (row === null) return;
     wanted.current = null;
-    link.focus();
+    (row.querySelector<HTMLElement>('a, button, summary') ?? row).focus();
   };
   useLayoutEffect(focusWanted);
   const latest = useRef<(event: KeyboardEvent) => void>(() => undefined);
@@ -31,7 +31,7 @@ export function useRowKeys({ body, items, scrollToIndex, selection }: RowKeysOpt
       const { length } = items;
       if (index < 0 || index >= length) return;
       wanted.current = index;
-      if (linkOf(body, index) === null) scrollToIndex(index);
+      if (rowAt(body, index) === null) scrollToIndex(index);
       focusWanted();
     };
     const selectKey = (event: KeyboardEvent, index: number | undefined): boolean => {
@@ -49,6 +49,7 @@ export function useRowKeys({ body, items, scrollToIndex, selection }: RowKeysOpt
       const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
       if (altKey || event.defaultPrevented || items.length === 0) return;
       const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
+      if (row === null ? !isFirst(body) : body.current?.contains(row) !== true) return;
       const index = row === null ? undefined : Number(row.dataset['index']);
       if (selectKey(event, index)) {
         event.preventDefault();
@@ -83,8 +84,11 @@ function selectStep(selection: Selection, items: readonly Listed[], ...indexes: 
   selection.set([...selection.ids, ...ids]);
 }
 
-const linkOf = (body: RefObject<HTMLElement | null>, index: number) =>
-  body.current?.querySelector<HTMLElement>(`[data-index="${index}"] :is(a, button)`) ?? null;
+/** Of several tables on a screen, the first has the keys that belong to no row. */
+const isFirst = ({ current }: RefObject<HTMLElement | null>): boolean => document.querySelector('.rows') === current;
+
+const rowAt = (body: RefObject<HTMLElement | null>, index: number) =>
+  body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
 
 /** Whether the key comes from the search field, or from nothing that could use it. */
 function entersList(event: KeyboardEvent): boolean {

@@ -14,7 +14,7 @@ export interface Selection {
 /**
  * The records that are selected in a list.
  *
- * @param list Its filter, in words of a program: another list begins without a selection.
+ * @param list Identifies the list by its filter: another one begins without a selection.
  */
 export function useSelection(items: readonly Listed[], list: string): Selection {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());

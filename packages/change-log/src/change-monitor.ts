@@ -74,7 +74,7 @@ export async function openChangeMonitor<Name extends string, Content extends obj
     onPoll: apply,
     onFailure: ({ message }) => warn(`The change log cannot be read, so caching is disabled: ${message}`),
   });
-  const isLive = (): boolean => performance.now() - poller.currentAsOf() < trustMs;
+  const isLive = (): boolean => performance.now() - poller.currentAsOf < trustMs;
   return {
     snapshot: createSnapshots(epochs, isLive),
     bump: (name, change) => {
@@ -89,7 +89,7 @@ export async function openChangeMonitor<Name extends string, Content extends obj
       pollListeners.add(listener);
       return () => pollListeners.delete(listener);
     },
-    refresh: poller.refresh,
+    refresh: () => poller.refresh(),
     settled: async () => {
       for (;;) {
         forgetOlder();
@@ -100,7 +100,7 @@ export async function openChangeMonitor<Name extends string, Content extends obj
         await setTimeout(Math.ceil(leftMs));
       }
     },
-    close: poller.close,
+    close: () => poller.close(),
   };
 }
 

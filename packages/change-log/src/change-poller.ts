@@ -19,7 +19,7 @@ export interface Poll<Content> {
 
 export interface ChangePoller {
   /** `performance.now()` when the last poll was sent: all earlier commits are known. `-Infinity` when disconnected. */
-  currentAsOf(): number;
+  readonly currentAsOf: number;
   /** Waits for a poll that starts after this call; rejects when it fails. */
   refresh(): Promise<LogPosition>;
   /** Polls soon, and notifies the other instances to do so. */
@@ -48,12 +48,7 @@ const noMark = { id: 0, xid: 0, at: new Date(0) };
 export async function openChangePoller<Content extends object>(options: PollerOptions<Content>): Promise<ChangePoller> {
   const poller = new Poller(options);
   await poller.poll();
-  return {
-    currentAsOf: () => poller.currentAsOf,
-    refresh: () => poller.refresh(),
-    hint: () => poller.hint(),
-    close: () => poller.close(),
-  };
+  return poller;
 }
 
 /** One poll at a time. */
@@ -64,7 +59,7 @@ type State =
   | { readonly is: 'polling'; readonly poll: Promise<LogPosition>; next?: Promise<LogPosition>; isHinted: boolean }
   | { readonly is: 'closed' };
 
-class Poller<Content extends object> {
+class Poller<Content extends object> implements ChangePoller {
   currentAsOf = Number.NEGATIVE_INFINITY;
   #state: State = { is: 'waiting', isSoon: false };
   #connection: PollConnection | undefined;

@@ -3,8 +3,11 @@ import { clearRawBody, type JsonBodyReader } from '@service/http/json-body';
 import { methodNotAllowed, sendJson, sendMethodNotAllowed } from '@service/http/send';
 import { idleTimeoutMs } from '@service/http/server';
 import type { Request, RequestHandler, Response } from 'express';
+import type { ExecutionArgs } from 'graphql';
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
 import type { ExecutionContext } from './context.ts';
+import { createDocumentCache } from './limits/plugin.ts';
+import { createPreparation } from './prepared.ts';
 import {
   acceptsNone,
   acceptsOnlyEvents,
@@ -30,15 +33,22 @@ const subprotocolRequired = `WebSockets need the subprotocol ${GRAPHQL_TRANSPORT
 const notAcceptable =
   'The header Accept must allow application/json, application/graphql-response+json or, for events, text/event-stream.';
 
+export interface GraphqlHandler<Context> {
+  readonly handler: RequestHandler;
+  /** The query that a body has, if Yoga has executed its document before and would execute it now. */
+  prepare(body: Buffer, context: Context): ExecutionArgs | undefined;
+}
+
 /**
  * Creates the handler of `/graphql`, between Express and Yoga: reads the body, rejects what Yoga would report as a
  * fault of its own, normalizes the request for Yoga and executes it. A stream releases its admission slot.
  */
 export function createGraphqlHandler<Context extends ExecutionContext>(
   options: HandlerOptions<Context>,
-): RequestHandler {
+): GraphqlHandler<Context> {
   const { readBody, contextOf, cacheKeyOf, admission, persistedOperations } = options;
-  const yoga = createGraphqlServer(options);
+  const documents = createDocumentCache();
+  const yoga = createGraphqlServer(options, documents);
   /** A stream may stay open for hours: it holds no admission slot and no request body. */
   const detachStream = (request: Request, response: Response): void => {
     admission.release(response);
@@ -50,7 +60,7 @@ export function createGraphqlHandler<Context extends ExecutionContext>(
     contextOf(response).metrics.failed('BAD_USER_INPUT');
     sendJson(response, status, errorBody(message));
   };
-  return async (request, response) => {
+  const handler: RequestHandler = async (request, response) => {
     const { method, originalUrl } = request;
     if (method !== 'GET' && method !== 'POST') {
       const message = methodNotAllowed(method, allowedMethods) + singleConnectionHint(request);
@@ -78,6 +88,10 @@ export function createGraphqlHandler<Context extends ExecutionContext>(
     const requestContext = contextOf(response);
     await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext) });
     if (!response.writableEnded) detachStream(request, response);
+  };
+  return {
+    handler,
+    prepare: persistedOperations === undefined ? createPreparation(options, documents) : () => undefined,
   };
 }
 

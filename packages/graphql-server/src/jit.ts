@@ -152,11 +152,11 @@ function isPlain(document: DocumentNode): boolean {
 }
 
 /** Runs executions of operations within spans; rejecting a request is no failure of the service. */
-export type WithSpan = (
+export type WithSpan = <Result extends ExecutionResult>(
   context: Pick<ExecutionContext, 'tracing'>,
   args: ExecutionArgs,
-  execute: Execute,
-) => Promise<ExecutionResult>;
+  execute: (args: ExecutionArgs) => Promise<Result> | Result,
+) => Promise<Result>;
 
 export function createWithSpan(toServiceError: ToServiceError): WithSpan {
   return async ({ tracing }, args, execute) => {

@@ -5,7 +5,7 @@ import { maskError } from './errors.ts';
 import type { EventOptions } from './event-executor.ts';
 import { useJit, useTracing } from './jit.ts';
 import type { ListRules } from './limits/cost.ts';
-import { useLimits } from './limits/plugin.ts';
+import { type DocumentCache, useLimits } from './limits/plugin.ts';
 import { type PersistedOperations, usePersistedOperations } from './persisted-operations.ts';
 import { graphqlPath } from './request.ts';
 import { useEtag, useResponseFormat } from './response-format.ts';
@@ -24,6 +24,7 @@ export interface GraphqlServerOptions<Context extends ExecutionContext> extends 
 /** Its requests have been authenticated and their bodies parsed. */
 export function createGraphqlServer<Context extends ExecutionContext>(
   options: GraphqlServerOptions<Context>,
+  documents: DocumentCache,
 ): YogaServerInstance<ServerContext<Context>, Context> {
   const { schema, lists, persistedOperations, plugins, toServiceError } = options;
   return createYoga<ServerContext<Context>, Context>({
@@ -52,7 +53,7 @@ export function createGraphqlServer<Context extends ExecutionContext>(
     plugins: [
       useResponseFormat(toServiceError),
       persistedOperations ? usePersistedOperations(persistedOperations) : {},
-      useLimits(lists),
+      useLimits(lists, documents),
       useJit(),
       ...plugins,
       useEtag(),

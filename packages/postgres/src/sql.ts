@@ -84,19 +84,28 @@ export function queryJson<Row>(db: AnyTransaction, statement: Statement): Promis
 }
 
 export async function queryJsonFrom<Row>(executor: Executor, statement: Statement): Promise<JsonRow<Row>[]> {
-  const { name, pipelined = false, ctes = '', text, values } = statement;
+  const { ctes = '', text } = statement;
   const sql = `${ctes} SELECT coalesce(json_agg(found), '[]') AS rows FROM (${text}) AS found`;
+  const [row] = await send<{ rows: JsonRow<Row>[] }>(executor, statement, sql);
+  return row?.rows ?? [];
+}
+
+/** As the driver reads them: for few rows, of texts, numbers and JSON. */
+export function queryRows<Row extends object>(db: AnyTransaction, statement: Statement): Promise<Row[]> {
+  return send<Row>(executorOf(db), statement, statement.text);
+}
+
+async function send<Row extends object>(executor: Executor, statement: Statement, sql: string): Promise<Row[]> {
+  const { name, pipelined = false, values } = statement;
   const { connection, pipelinedPool, limit = noLimit, onStatement, hook = noHook, prepares = true } = executor;
-  const send = (on: Connection) => {
+  const query = (on: Connection) => {
     onStatement?.(sql);
-    return hook(sql, () =>
-      on.query<{ rows: JsonRow<Row>[] }>({ text: sql, values, ...(name !== undefined && prepares && { name }) }),
-    );
+    return hook(sql, () => on.query<Row>({ text: sql, values, ...(name !== undefined && prepares && { name }) }));
   };
   const { rows } = await (pipelined && pipelinedPool !== undefined
-    ? send(pipelinedPool)
-    : limit(() => send(connection)));
-  return rows[0]?.rows ?? [];
+    ? query(pipelinedPool)
+    : limit(() => query(connection)));
+  return rows;
 }
 
 /** Runs work when its turn has come. */

@@ -19,17 +19,17 @@ interface Reading {
   readonly sheet?: string;
 }
 
-/** Reads all rows. */
-export async function read(
+/** The rows one by one; `result` gets what else is read. */
+export function rowsOf(
   file: Buffer,
   format: 'csv' | 'xlsx' = 'xlsx',
   { cut = file.length, encoding, sheet }: Reading = {},
-): Promise<Read> {
+  result: Read = { rows: [], encodings: [], sheets: [] },
+) {
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let at = 0; at < file.length; at += cut) yield file.subarray(at, at + cut);
   }
-  const result: Read = { rows: [], encodings: [], sheets: [] };
-  const rows = readRows(chunks(), {
+  return readRows(chunks(), {
     format,
     delimiter: undefined,
     encoding,
@@ -41,7 +41,11 @@ export async function read(
     onEncoding: (encoding) => result.encodings.push(encoding),
     onSheet: (name, names) => result.sheets.push([name, names]),
   });
-  for await (const row of rows) {
+}
+
+export async function read(file: Buffer, format?: 'csv' | 'xlsx', reading?: Reading): Promise<Read> {
+  const result: Read = { rows: [], encodings: [], sheets: [] };
+  for await (const row of rowsOf(file, format, reading, result)) {
     result.rows.push('unreadable' in row ? [row.line, row.unreadable] : [row.line, ...row.texts]);
   }
   return result;

@@ -43,17 +43,20 @@ builder.queryField('branchesConnection', (t) =>
         filter: t.arg({ type: BranchFilterInput, description: 'Filter; all branches when absent.' }),
         orderBy: t.arg({ type: BranchOrder, description: orderDescription }),
       },
-      ...withListInput(z.intersection(connectionRequest, branchListRequest), async (input, { db, loaders }) => {
-        const { filter, orderBy: _, ...request } = input;
-        const orderBy = orderOf(input);
-        const window = windowOf(request, positionSchemaOf(orderBy));
-        const { result: rows, filter: searched } = await allBranchesIn(db, filter, orderBy, window);
-        addBranchList(loaders.dependencies, searched);
-        return {
-          ...connectionOf(rows, window, positionIn(orderBy)),
-          totalCount: () => loaders.allBranchCount.load(searched),
-        };
-      }),
+      ...withListInput(
+        z.intersection(connectionRequest, branchListRequest),
+        async (input, { db, dependencies, loaders }) => {
+          const { filter, orderBy: _, ...request } = input;
+          const orderBy = orderOf(input);
+          const window = windowOf(request, positionSchemaOf(orderBy));
+          const { result: rows, filter: searched } = await allBranchesIn(db, filter, orderBy, window);
+          addBranchList(dependencies, searched);
+          return {
+            ...connectionOf(rows, window, positionIn(orderBy)),
+            totalCount: () => loaders.allBranchCount.load(searched),
+          };
+        },
+      ),
     },
     BranchConnection,
   ),

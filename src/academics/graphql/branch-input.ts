@@ -22,18 +22,25 @@ export const CreateBranchInput = builder.inputType('CreateBranchInput', {
   }),
 });
 
+type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+
+/** Of one branch or of many. */
+const changes = (t: InputFields) => ({
+  code: t.string({ description: code }),
+  name: t.string({ description: name }),
+  description: t.string({ description }),
+  years: t.int({ description: `${years} Years beyond it are removed, missing ones are added.` }),
+  codePrefix: t.string({ description: codePrefix }),
+  codeIsNumeric: t.boolean({ description: codeIsNumeric }),
+  attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
+});
+
 export const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
   description:
     'Changes to a branch. Fields that are absent or `null` stay unchanged, except that `null` clears `code`. Year codes are computed again; years that remain keep their ids.',
   fields: (t) => ({
     programId: t.int({ description: 'Identifier of the program to move the branch to.' }),
-    code: t.string({ description: code }),
-    name: t.string({ description: name }),
-    description: t.string({ description }),
-    years: t.int({ description: `${years} Years beyond it are removed, missing ones are added.` }),
-    codePrefix: t.string({ description: codePrefix }),
-    codeIsNumeric: t.boolean({ description: codeIsNumeric }),
-    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
+    ...changes(t),
     expectedVersion: t.int({
       description: 'Update only if the branch has this version; otherwise fail with `CONFLICT`.',
     }),
@@ -45,12 +52,6 @@ export const UpdateBranchesInput = builder.inputType('UpdateBranchesInput', {
     'Changes to branches. Fields that are absent or `null` stay unchanged, except that `null` clears `code`. Year codes are computed again; years that remain keep their ids.',
   fields: (t) => ({
     programId: t.int({ description: 'Identifier of the program to move the branches to.' }),
-    code: t.string({ description: code }),
-    name: t.string({ description: name }),
-    description: t.string({ description }),
-    years: t.int({ description: `${years} Years beyond it are removed, missing ones are added.` }),
-    codePrefix: t.string({ description: codePrefix }),
-    codeIsNumeric: t.boolean({ description: codeIsNumeric }),
-    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
+    ...changes(t),
   }),
 });

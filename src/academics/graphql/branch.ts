@@ -3,6 +3,7 @@ import { builder } from '../../graphql/builder.ts';
 import { encodeNodeId, Node, nodeIdDescription } from '../../graphql/node.ts';
 import { withInput } from '../../graphql/with-input.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
+import { writerOf, writtenRecord } from '../sql/written.ts';
 import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
 import { versionDescription } from './program.ts';
 
@@ -86,10 +87,21 @@ builder.queryField('branch', (t) =>
     access: 'user',
     cacheScope: 'records',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
-    ...withInput(identifier, async ({ id }, { loaders }) => {
-      const branch = await loaders.branch.load(id);
-      if (branch === undefined) throw notFound('Branch', id);
-      return branch;
-    }),
+    ...withInput(
+      identifier,
+      async ({ id }, { loaders }) => {
+        const branch = await loaders.branch.load(id);
+        if (branch === undefined) throw notFound('Branch', id);
+        return branch;
+      },
+      async ({ id }, selection, { db, dependencies }) => {
+        const writer = writerOf('Branch', selection);
+        if (writer === undefined) return undefined;
+        const written = await writtenRecord(db, writer, id);
+        if (written === undefined) throw notFound('Branch', id);
+        dependencies.ids.add(written.programId);
+        return written.text;
+      },
+    ),
   }),
 );

@@ -19,17 +19,20 @@ builder.queryField('programsConnection', (t) =>
         filter: t.arg({ type: ProgramFilterInput, description: 'Filter; all programs when absent.' }),
         orderBy: t.arg({ type: ProgramOrderEnum, description: orderDescription }),
       },
-      ...withListInput(z.intersection(connectionRequest, programListRequest), async (input, { db, loaders }) => {
-        const { filter, orderBy: _, ...request } = input;
-        const orderBy = orderOf(input);
-        const window = windowOf(request, positionSchemaOf(orderBy));
-        const { result: rows, filter: searched } = await programWindow(db, filter, orderBy, window);
-        addProgramList(loaders.dependencies, searched);
-        return {
-          ...connectionOf(rows, window, positionIn(orderBy)),
-          totalCount: () => loaders.programCount.load(searched),
-        };
-      }),
+      ...withListInput(
+        z.intersection(connectionRequest, programListRequest),
+        async (input, { db, dependencies, loaders }) => {
+          const { filter, orderBy: _, ...request } = input;
+          const orderBy = orderOf(input);
+          const window = windowOf(request, positionSchemaOf(orderBy));
+          const { result: rows, filter: searched } = await programWindow(db, filter, orderBy, window);
+          addProgramList(dependencies, searched);
+          return {
+            ...connectionOf(rows, window, positionIn(orderBy)),
+            totalCount: () => loaders.programCount.load(searched),
+          };
+        },
+      ),
     },
     { name: 'ProgramConnection', description: 'A page of a list of programs.' },
     { name: 'ProgramEdge', description: 'A program and its cursor.' },

@@ -3,6 +3,9 @@ import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Page, pageOf, pageRequest } from '../../validation/lists.ts';
 import { orderOf, programListRequest } from '../rules/program-list.ts';
+import { addProgramList } from '../sql/dependencies.ts';
+import { writtenPage } from '../sql/program-pages.ts';
+import { fieldsOf, writerOf } from '../sql/written.ts';
 import { orderDescription, ProgramFilterInput, ProgramOrderEnum, withListInput } from './program-list-input.ts';
 
 const ProgramPage = builder.objectRef<Page<Program>>('ProgramPage').implement({
@@ -45,6 +48,26 @@ builder.queryField('programs', (t) =>
         });
         return pageOf(programs, count, page, size);
       },
+      async ({ page, size, filter, orderBy }, selection, { db, dependencies }) => {
+        const fields = fieldsOf(selection);
+        const items = fields?.get('items')?.selectionSet;
+        const writer = items && writerOf('Program', items);
+        if (fields === undefined || writer === undefined) return undefined;
+        const request = { filter, orderBy: orderOf({ filter, orderBy }), offset: (page - 1) * size, size };
+        const written = await writtenPage(db, writer, request);
+        if (written === undefined) return undefined;
+        addProgramList(dependencies, written.filter);
+        if (writer.showsLists) for (const id of written.ids) dependencies.ids.add(id);
+        return pageText(fields.keys(), written.text, pageOf([], written.count, page, size));
+      },
     ),
   }),
 );
+
+/** A page as JSON, in the order of its fields. */
+function pageText(fields: Iterable<string>, items: string, page: Page<Program>): string {
+  const members = { ...page, __typename: 'ProgramPage' };
+  const texts = new Map(Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)]));
+  texts.set('items', `[${items}]`);
+  return `{${[...fields].map((name) => `"${name}":${texts.get(name)}`).join(',')}}`;
+}

@@ -4,6 +4,7 @@ import { withInput } from '../../graphql/with-input.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
 import { matchedMax } from '../lists/matched-branches.ts';
 import type { ListedProgram } from '../sql/program-list.ts';
+import { writerOf, writtenRecord } from '../sql/written.ts';
 import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
 
 export const versionDescription =
@@ -33,7 +34,7 @@ builder.prismaObject('Program', {
     }),
     matchedBranches: t.field({
       type: ['Branch'],
-      description: `In a search with \`searchBranches\`, the branches of which the name or code has a word of it, those with most words first: at most ${matchedMax}. Empty elsewhere.`,
+      description: `In a search with \`searchBranches\`, the branches whose name or code has a word of it, those with most words first: at most ${matchedMax}. Empty elsewhere.`,
       resolve: ({ id, foundBy }: ListedProgram, _args, { loaders }) =>
         foundBy === undefined ? [] : loaders.matchedBranches.load({ programId: id, foundBy }),
     }),
@@ -56,10 +57,21 @@ builder.queryField('program', (t) =>
     access: 'programs:read',
     cacheScope: 'records',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
-    ...withInput(identifier, async ({ id }, { loaders }) => {
-      const program = await loaders.program.load(id);
-      if (program === undefined) throw notFound('Program', id);
-      return program;
-    }),
+    ...withInput(
+      identifier,
+      async ({ id }, { loaders }) => {
+        const program = await loaders.program.load(id);
+        if (program === undefined) throw notFound('Program', id);
+        return program;
+      },
+      async ({ id }, selection, { db, dependencies }) => {
+        const writer = writerOf('Program', selection);
+        if (writer === undefined) return undefined;
+        const written = await writtenRecord(db, writer, id);
+        if (written === undefined) throw notFound('Program', id);
+        dependencies.ids.add(written.programId);
+        return written.text;
+      },
+    ),
   }),
 );

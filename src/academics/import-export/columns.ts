@@ -60,7 +60,7 @@ export const knownColumns = [...columns, ...occurrenceColumns, ...Object.values(
 
 export const attributePrefixes = { program: 'program_attr:', branch: 'branch_attr:' } as const;
 
-/** The column of an attribute with this name, of which the key has the letter case of the file. */
+/** The column of an attribute with this name; its key has the letter case of the file. */
 export function attributeColumn(name: string): Column | undefined {
   const trimmed = name.trim();
   const prefix = Object.values(attributePrefixes).find((some) => normalizedName(trimmed).startsWith(some));

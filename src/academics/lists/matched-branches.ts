@@ -2,8 +2,7 @@ import { queryJson } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { ProgramFilter } from '../rules/program-list.ts';
-import { withDates } from '../sql/columns.ts';
-import { branchSelection } from '../sql/records.ts';
+import { branchSelection, withDates } from '../sql/records.ts';
 import { searchedBy } from './ranking.ts';
 import { type Forgiven, wordsOf } from './words.ts';
 

@@ -3,15 +3,14 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
-import { readForgiving } from '../lists/forgiving.ts';
 import { type ProgramPosition, rowsIn } from '../lists/order.ts';
 import { allConditions, matchesRarely, type SearchedList, searchedBy } from '../lists/ranking.ts';
+import { readForgiving } from '../lists/similar-words.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
 import { attributeConditions } from './attributes.ts';
-import { withDates } from './columns.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { branchSelection } from './records.ts';
+import { branchSelection, withDates } from './records.ts';
 
 const columns = Prisma.raw(branchSelection);
 

@@ -3,7 +3,7 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { type AttributeChanges, attributesMax, withoutNulls } from '../rules/attributes.ts';
 import type { Group } from './stats.ts';
 
-/** Attributes with changes to them, of which `null` removes one: all of them are expressions in SQL. */
+/** Attributes with changes applied; `null` removes an attribute. All parameters are SQL expressions. */
 export const changedAttributes = (stored: string, changes: string): string =>
   `jsonb_strip_nulls(${stored} || coalesce(${changes}, '{}'))`;
 

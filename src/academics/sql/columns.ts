@@ -6,10 +6,10 @@ import { storedAttributes } from '../rules/attributes.ts';
  * Each column once. Raw SQL, change log, audit log, import and export read these lists. A column has the name of its
  * field in snake case, and the type that its value has as JSON.
  */
-const integer = z.number();
-const text = z.string();
-const boolean = z.boolean();
-const time = z.string().transform((value) => new Date(value));
+export const integer = z.number();
+export const text = z.string();
+export const boolean = z.boolean();
+export const time = z.string().transform((value) => new Date(value));
 
 const setByService = {
   id: integer,
@@ -52,22 +52,6 @@ export const yearRow = z.object({
   year: integer,
   code: text,
 }) satisfies z.ZodType<BranchYear>;
-
-interface Timestamps {
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly deletedAt: string | null;
-}
-
-/** A row as JSON, with its times as dates. */
-export function withDates<Row extends Timestamps>(row: Row) {
-  return {
-    ...row,
-    createdAt: new Date(row.createdAt),
-    updatedAt: new Date(row.updatedAt),
-    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
-  };
-}
 
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

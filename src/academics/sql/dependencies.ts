@@ -10,6 +10,8 @@ export interface ReadDependencies {
   readonly lists: Set<'programs' | 'branches' | 'anything'>;
 }
 
+export const noDependencies = (): ReadDependencies => ({ ids: new Set(), lists: new Set() });
+
 /** Similar words are those of the names of programs and branches. */
 export function addProgramList({ lists }: ReadDependencies, filter: Forgiven<ProgramFilter>): void {
   const { deleted, search, words, searchBranches, hasBranches, minBranches, maxBranches } = filter;

@@ -3,9 +3,9 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { z } from 'zod';
 import type { Actor } from '../../accounts/audit/audit.ts';
 import type { Branch, BranchYear, Prisma, Program } from '../../generated/prisma/client.ts';
-import { asStored, branchFields, columnsOf, programFields, withDates } from './columns.ts';
+import { asStored, branchFields, columnsOf, programFields } from './columns.ts';
 import { sharedDeletionLock } from './locks.ts';
-import { branchSelection, programSelection } from './records.ts';
+import { branchSelection, programSelection, withDates } from './records.ts';
 
 interface New<Row> {
   readonly actor: Actor;

@@ -31,13 +31,11 @@ export interface Loaders {
   readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
   /** By the database's clock, read once per request. */
   readonly now: DataLoader<'now', Date>;
-  readonly dependencies: ReadDependencies;
   clear(): void;
 }
 
-/** Inside a transaction, they see its writes. */
-export function createLoaders(db: Transaction): Loaders {
-  const dependencies: ReadDependencies = { ids: new Set(), lists: new Set() };
+/** Inside a transaction, they see its writes. What they read is added to `dependencies`. */
+export function createLoaders(db: Transaction, dependencies: ReadDependencies): Loaders {
   const { ids: shown } = dependencies;
   const program = new DataLoader(async (ids: readonly number[]) => {
     for (const id of ids) shown.add(id);
@@ -122,7 +120,6 @@ export function createLoaders(db: Transaction): Loaders {
   };
   return {
     ...loaders,
-    dependencies,
     clear: () => {
       for (const loader of Object.values(loaders)) loader.clearAll();
     },

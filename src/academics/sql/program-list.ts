@@ -2,14 +2,13 @@ import { type JsonRow, queryJson } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/lists.ts';
-import { readForgiving } from '../lists/forgiving.ts';
 import { type ProgramPosition, rowsIn } from '../lists/order.ts';
 import { allConditions, matchesRarely, type SearchedList, type SearchedTable, searchedBy } from '../lists/ranking.ts';
+import { readForgiving } from '../lists/similar-words.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
 import { attributeConditions } from './attributes.ts';
-import { withDates } from './columns.ts';
-import { programSelection } from './records.ts';
+import { programSelection, withDates } from './records.ts';
 
 const columns = Prisma.raw(programSelection);
 

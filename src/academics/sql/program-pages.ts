@@ -1,13 +1,14 @@
 import { inSnapshot } from '@service/postgres/snapshot';
-import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/sql';
+import { type AnyTransaction, type JsonRow, queryJson, queryRows } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { readForgiving } from '../lists/forgiving.ts';
 import { rowsIn } from '../lists/order.ts';
+import { readForgiving } from '../lists/similar-words.ts';
 import type { Forgiven } from '../lists/words.ts';
 import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { conditionsOf, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
+import type { Writer } from './written.ts';
 
 export interface ProgramPageRequest {
   readonly filter: ProgramFilter;
@@ -56,22 +57,63 @@ export async function programPages(db: Transaction, pages: readonly ProgramPageR
   });
 }
 
-async function nearPage(db: Transaction, { filter, orderBy, offset, size }: Request) {
-  const conditions = conditionsOf(filter);
-  const total = isOfAllPrograms(filter) ? totalOf(db, 'programs') : undefined;
-  const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)},
-    (SELECT coalesce(json_agg(page), '[]') FROM (
-      ${rowsIn(programList(filter), orderBy, window(size, false), offset)}
-    ) AS page) AS programs`;
-  const named = nameIfWhole(conditions, `page by ${orderBy} and count`);
-  // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
-  const pipelined = total?.isQuick === true && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
-  const [row] = await queryJson<CountedRow>(db, { text, values, pipelined, ...named });
-  return { programs: row?.programs.map(listedBy(filter)) ?? [], count: total?.remember(row) ?? row?.count ?? 0 };
+/** How a page is read: columns over its rows, as `record`. */
+interface Form {
+  readonly name: string | undefined;
+  readonly columns: Prisma.Sql;
+  /** Whether other tables are read, too. */
+  readonly showsLists: boolean;
 }
 
-interface CountedRow extends CountRow {
-  readonly programs: readonly JsonRow<ListedProgram>[];
+const wholeRecords: Form = {
+  name: 'whole',
+  columns: Prisma.sql`coalesce(json_agg(record), '[]') AS programs`,
+  showsLists: false,
+};
+
+async function nearPage(db: Transaction, request: Request) {
+  const { row, count } = await readNear<{ programs: JsonRow<ListedProgram>[] }>(db, request, wholeRecords);
+  return { programs: row?.programs.map(listedBy(request.filter)) ?? [], count };
+}
+
+interface WrittenPage {
+  readonly text: string;
+  readonly ids: readonly number[];
+  readonly count: number;
+  readonly filter: Forgiven<ProgramFilter>;
+}
+
+/** The programs of a page, separated by commas; `undefined` for a page that is far from the beginning. */
+export async function writtenPage(
+  db: Transaction,
+  { sql, name, showsLists }: Writer,
+  page: ProgramPageRequest,
+): Promise<WrittenPage | undefined> {
+  if (page.offset >= nearMax) return undefined;
+  const columns = Prisma.sql`coalesce(string_agg(${Prisma.raw(sql)}, ','), '') AS text,
+    coalesce(json_agg(record.id), '[]') AS ids`;
+  const { result, filter } = await readForgiving(db, programList, {
+    filter: page.filter,
+    read: (searched) =>
+      readNear<{ text: string; ids: number[] }>(db, { ...page, filter: searched }, { name, columns, showsLists }),
+    isEmpty: ({ count }) => count === 0,
+  });
+  return { text: result.row?.text ?? '', ids: result.row?.ids ?? [], count: result.count, filter };
+}
+
+async function readNear<Row>(db: Transaction, { filter, orderBy, offset, size }: Request, form: Form) {
+  const conditions = conditionsOf(filter);
+  const total = isOfAllPrograms(filter) ? totalOf(db, 'programs') : undefined;
+  const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)}, page.* FROM (
+    SELECT ${form.columns} FROM (${rowsIn(programList(filter), orderBy, window(size, false), offset)}) AS record
+  ) AS page`;
+  // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
+  const pipelined = total?.isQuick === true && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
+  // Where whole tables may be scanned, a plan of when they were small would scan one for each record.
+  const isPrepared = form.name !== undefined && (pipelined || !form.showsLists);
+  const named = isPrepared && nameIfWhole(conditions, `page by ${orderBy}, ${form.name}`);
+  const [row] = await queryRows<CountRow & Row>(db, { text, values, pipelined, ...named });
+  return { row, count: total?.remember(row) ?? row?.count ?? 0 };
 }
 
 const window = (limit: number, backwards: boolean) => ({ limit, backwards, after: undefined, before: undefined });

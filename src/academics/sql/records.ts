@@ -1,11 +1,27 @@
 import { queryJson } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
-import { branchRow, programRow, selectList, withDates, yearRow } from './columns.ts';
+import { branchRow, programRow, selectList, yearRow } from './columns.ts';
 
 export const programSelection = selectList(programRow);
 export const branchSelection = selectList(branchRow);
-const yearColumns = selectList(yearRow);
+export const yearSelection = selectList(yearRow);
+
+interface Timestamps {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+}
+
+/** A row as JSON, with its times as dates. */
+export function withDates<Row extends Timestamps>(row: Row) {
+  return {
+    ...row,
+    createdAt: new Date(row.createdAt),
+    updatedAt: new Date(row.updatedAt),
+    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
+  };
+}
 
 /** Not the deleted ones; in any order. */
 export async function programsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
@@ -36,21 +52,9 @@ export async function branchesOf(db: Transaction, programIds: readonly number[])
 }
 
 export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
-  const text = `SELECT ${yearColumns} FROM branch_years
+  const text = `SELECT ${yearSelection} FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
   return queryJson<BranchYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
-}
-
-/** Given as pairs of `branchId` and `year`; not those of deleted branches, in any order. */
-export async function branchYearsAt(
-  db: Transaction,
-  years: readonly Pick<BranchYear, 'branchId' | 'year'>[],
-): Promise<BranchYear[]> {
-  const text = `SELECT branch_years.id, branch_id AS "branchId", year, branch_years.code
-    FROM branch_years JOIN branches ON branches.id = branch_id
-    WHERE (branch_id, year) IN (SELECT * FROM unnest($1::int[], $2::int[])) AND deleted_at IS NULL`;
-  const values = [years.map(({ branchId }) => branchId), years.map(({ year }) => year)];
-  return queryJson<BranchYear>(db, { name: 'years by branch and year', pipelined: true, text, values });
 }
 
 /** Records with the code or the name of another. */

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { ChangeKind, ChangeMonitor, Database } from '../../database/types.ts';
 import { isReservedName } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
-import { clockToleranceSeconds, type JwtVerifier, looksLikeJwt } from '../jwt/tokens.ts';
+import { clockToleranceSeconds, type JwtVerifier, jwtBytesMax } from '../jwt/tokens.ts';
 import { hashApiKeyAsText, isWellFormedApiKey } from '../keys/api-key.ts';
 import { createKeyReader, type KeyLookup, type ValidKey } from '../keys/key-lookup.ts';
 import type { LastUsed } from '../keys/last-used.ts';
@@ -134,6 +134,20 @@ export function credentialOf(apiKeyHeader: string | undefined, authorization: st
   const afterScheme = bearer.exec(apiKey === '' ? (authorization?.trim() ?? '') : apiKey);
   if (afterScheme !== null) return afterScheme[1];
   return apiKey === '' ? undefined : apiKey;
+}
+
+const tokenForm = /^[\w-]+\.[\w-]*\.[\w-]*$/;
+
+/** Three parts, and the first is a JSON object: an API key that an operator chose may have dots, too. */
+export function looksLikeJwt(credential: string): boolean {
+  if (!tokenForm.test(credential)) return false;
+  if (credential.length > jwtBytesMax) return true;
+  try {
+    const header: unknown = JSON.parse(Buffer.from(credential.split('.')[0] ?? '', 'base64url').toString());
+    return typeof header === 'object' && header !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** The name under which the rate limit counts requests: of a key, or of a token's user. */

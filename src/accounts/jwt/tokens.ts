@@ -29,20 +29,6 @@ export const jwtBytesMax = 8_192;
 /** Tolerance for `exp` and `nbf` (`docs/contract.md` 3). */
 export const clockToleranceSeconds = 5;
 
-const tokenForm = /^[\w-]+\.[\w-]*\.[\w-]*$/;
-
-/** Three parts, and the first is a JSON object: an API key that an operator chose may have dots, too. */
-export function looksLikeJwt(credential: string): boolean {
-  if (!tokenForm.test(credential)) return false;
-  if (credential.length > jwtBytesMax) return true;
-  try {
-    const header: unknown = JSON.parse(Buffer.from(credential.split('.')[0] ?? '', 'base64url').toString());
-    return typeof header === 'object' && header !== null;
-  } catch {
-    return false;
-  }
-}
-
 export type RoleMap = ReadonlyMap<string, Role>;
 
 /** Parses pairs such as `staff=editor,it-admins=admin`, whose names may contain `=`; `undefined` if one is invalid. */

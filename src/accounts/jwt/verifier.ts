@@ -1,5 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { looksLikeJwt } from '../authentication/authenticate.ts';
 import { apiKeyInvalid } from '../authentication/errors.ts';
 import { userName } from '../schemas.ts';
 import { type JwksTiming, openJwks } from './jwks.ts';
@@ -10,7 +11,6 @@ import {
   type JwtVerifier,
   type JwtVerifierOptions,
   jwtBytesMax,
-  looksLikeJwt,
   rolesOf,
 } from './tokens.ts';
 

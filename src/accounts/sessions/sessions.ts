@@ -69,7 +69,7 @@ async function createSession(
 
 /**
  * Signs in with a key or token. The session ends with it, and is read-only when it is.
- * @throws ServiceError `API_KEY_INVALID` when the key has ended meanwhile; `UNAUTHENTICATED` without an active user.
+ * @throws ServiceError `API_KEY_INVALID` when the key has ended since; `UNAUTHENTICATED` without an active user.
  */
 export async function signInWithKey(tx: Transaction, caller: Caller, browser: string, origin: Origin): Promise<string> {
   const { name, keyId, expiresAt, permissions } = caller;

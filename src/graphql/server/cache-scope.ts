@@ -1,15 +1,5 @@
-import { type Dependencies, everything } from '@service/change-log/change-monitor';
 import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import type { RequestContext } from '../../context.ts';
-
-/**
- * What the result of a Query field depends on, and so which changes invalidate it:
- * - `nothing` of the catalog: it never changes;
- * - `records`: what the loaders read, by id, and lists by kind;
- * - `catalog`: any record, as statistics do;
- * - `uncacheable`: something else, so that its result is not cached.
- */
-export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
+import type { CacheScope } from '../../cache/response-cache.ts';
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -52,21 +42,4 @@ function computeScope(schema: GraphQLSchema, document: DocumentNode): CacheScope
 
 function broader(left: CacheScope, right: CacheScope): CacheScope {
   return byBreadth.indexOf(left) > byBreadth.indexOf(right) ? left : right;
-}
-
-const nothing: Dependencies = { ids: new Set(), lists: new Set() };
-
-/** The dependencies of a result, after its execution. */
-export function dependenciesOf(
-  scope: Exclude<CacheScope, 'uncacheable'>,
-  { loaders }: Pick<RequestContext, 'loaders'>,
-): Dependencies {
-  switch (scope) {
-    case 'nothing':
-      return nothing;
-    case 'records':
-      return loaders.dependencies;
-    case 'catalog':
-      return everything;
-  }
 }

@@ -3,18 +3,27 @@ import type { ServiceError } from '@service/errors';
 import type { ExecutionPlugin } from '@service/graphql-server/context';
 import { graphqlError } from '@service/graphql-server/errors';
 import { createGraphqlHandler, type HandlerOptions } from '@service/graphql-server/handler';
+import { executeJit } from '@service/graphql-server/jit';
 import { acceptsOnlyEvents } from '@service/graphql-server/request';
 import { rawBodyOf } from '@service/http/json-body';
 import { representationOf, sendError } from '@service/http/send';
 import type { RequestHandler } from 'express';
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
+import { noDependencies } from '../../academics/sql/dependencies.ts';
 import { createLoaders } from '../../academics/sql/loaders.ts';
-import { cacheMissOf, graphqlCacheKey, type ResponseCache } from '../../cache/response-cache.ts';
+import {
+  type Answer,
+  cacheMissOf,
+  dependenciesOf,
+  graphqlCacheKey,
+  type ResponseCache,
+} from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
 import { pageSizeDefault, pageSizeMax } from '../../validation/lists.ts';
 import { toServiceError } from '../errors.ts';
-import { cacheScopeOf, dependenciesOf } from './cache-scope.ts';
+import { executeWritten, responseText, type WrittenResult } from '../written.ts';
+import { cacheScopeOf } from './cache-scope.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useWarnings } from './warnings.ts';
 
@@ -24,9 +33,16 @@ interface EndpointOptions extends Pick<HandlerOptions<RequestContext>, Given> {
   readonly responseCache: ResponseCache;
 }
 
-/** Creates the handler of `/graphql`, with the lists, events and errors of this schema. */
-export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptions): RequestHandler {
-  return createGraphqlHandler<RequestContext>({
+interface GraphqlEndpoint {
+  readonly handler: RequestHandler;
+  /** Executes a known query past Yoga, for the fast path; `undefined` for any other request. */
+  read(context: RequestContext, key: string, body: Buffer): Promise<Answer> | undefined;
+}
+
+/** Creates the endpoint `/graphql`, with the lists, events and errors of this schema. */
+export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptions): GraphqlEndpoint {
+  const readThrough = cachedExecution(responseCache);
+  const { handler, prepare } = createGraphqlHandler<RequestContext>({
     ...given,
     toServiceError,
     lists: {
@@ -40,7 +56,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       counts: { argument: 'page', field: 'totalCount', filterArgument: 'filter', filteredCost: 1_000 },
     },
     // A mutation is claimed by its idempotency key before it is executed.
-    plugins: [useWarnings(), useIdempotency(), useResponseCache(responseCache)],
+    plugins: [useWarnings(), useIdempotency(), useResponseCache(readThrough)],
     // As the fast path has passed it on, else computed here.
     cacheKeyOf: (request, { caller }) => {
       const { method, originalUrl: address } = request;
@@ -50,30 +66,58 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
     },
     // A RELOAD may have the id of the event before it.
     eventKeyOf: ({ id, action, programId }) => `${id}\n${action}\n${programId}`,
-    contextForEvent: (context) => ({ ...context, loaders: createLoaders(context.db) }),
+    contextForEvent: (context) => ({ ...context, loaders: createLoaders(context.db, noDependencies()) }),
   });
+  return {
+    handler,
+    read: (context, key, body) => {
+      // A span has all of an operation, with what Yoga does in an error.
+      const args = context.tracing === undefined ? prepare(body, context) : undefined;
+      return args && readThrough(args, context, key)?.(executeJit);
+    },
+  };
+}
+
+/** A shorter text has fewer list items than a response of GraphQL may have: even `{"id":1},` has 9 characters. */
+const charactersMax = 900_000;
+
+/** Resolvers count them. */
+const mayHaveTooManyItems = (written: WrittenResult | undefined): boolean =>
+  written?.text !== undefined && written.text.data.length > charactersMax;
+
+type ReadThrough = (execute: (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult) => Promise<Answer>;
+
+/** Caches the results of queries without errors; identical queries in flight share one execution. */
+function cachedExecution(responseCache: ResponseCache) {
+  /** `undefined` for an operation whose results cannot be cached. */
+  return (args: ExecutionArgs, context: RequestContext, key: string): ReadThrough | undefined => {
+    const scope = cacheScopeOf(args.schema, args.document);
+    if (scope === 'uncacheable') return undefined;
+    return (execute) =>
+      responseCache.readThrough(key, async () => {
+        const executed = await executeWritten(args, context);
+        const written = mayHaveTooManyItems(executed) ? undefined : executed;
+        const result = written ?? (await execute(args));
+        const dependencies = dependenciesOf(scope, context.dependencies);
+        if (result.errors !== undefined) return { result, dependencies };
+        const text = written?.text === undefined ? JSON.stringify(result) : responseText(written.text);
+        return { content: representationOf(text), dependencies };
+      });
+  };
 }
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type CachedResult = ExecutionResult & { readonly stringify?: () => string };
 
-/** Caches the results of queries without errors; identical queries in flight share one execution. */
-function useResponseCache(responseCache: ResponseCache): ExecutionPlugin<RequestContext> {
-  const readThrough = responseCache.readThrough<CachedResult>(({ text }) => ({ data: null, stringify: () => text }));
+const resultOf = ({ content, result = {} }: Answer): CachedResult =>
+  content === undefined ? result : { data: null, stringify: () => content.text };
+
+function useResponseCache(readThrough: ReturnType<typeof cachedExecution>): ExecutionPlugin<RequestContext> {
   return {
-    onExecute: ({ args: { schema, document, contextValue }, executeFn, setExecuteFn }) => {
-      const scope = cacheScopeOf(schema, document);
-      if (scope === 'uncacheable') return;
-      setExecuteFn((args) =>
-        readThrough(contextValue.cacheKey, async () => {
-          const result: CachedResult = await executeFn(args);
-          if (result.errors !== undefined) return { result };
-          const text = JSON.stringify(result);
-          const content = representationOf(text);
-          const dependencies = dependenciesOf(scope, contextValue);
-          return { result: { ...result, stringify: () => text }, cacheable: { content, dependencies } };
-        }),
-      );
+    onExecute: ({ args, executeFn, setExecuteFn }) => {
+      const { contextValue } = args;
+      const read = readThrough(args, contextValue, contextValue.cacheKey);
+      if (read !== undefined) setExecuteFn(async () => resultOf(await (contextValue.answer ?? read(executeFn))));
     },
   };
 }

@@ -18,8 +18,7 @@ import { countItems } from './items-plugin.ts';
 import { charactersMax, limitExceeded, validationErrorsMax } from './limits.ts';
 
 /** Applies each limit as early as possible. Valid documents are cached and not parsed, validated or checked again. */
-export function useLimits(lists: ListRules): Plugin {
-  const documents = createDocumentCache();
+export function useLimits(lists: ListRules, documents: DocumentCache): Plugin {
   return {
     onParse: ({ params: { source }, setParsedDocument, setParseFn }) => {
       const text = typeof source === 'string' ? source : source.body;
@@ -65,7 +64,7 @@ const validateLimited: typeof validate = (schema, document, rules, options) =>
  * Applies the limits of variables, whose errors the executors would report without limit.
  * Errors are returned because Envelop treats a thrown one as an internal failure.
  */
-function limitExecution(args: ExecutionArgs, lists: ListRules): readonly GraphQLError[] | undefined {
+export function limitExecution(args: ExecutionArgs, lists: ListRules): readonly GraphQLError[] | undefined {
   const { schema, document, operationName, variableValues, contextValue } = args;
   countItems(Object(contextValue));
   const operation = getOperationAST(document, operationName);
@@ -95,8 +94,10 @@ const bytesPerToken = 500;
 /** Size of a character outside Latin-1. */
 const bytesPerCharacter = 2;
 
+export type DocumentCache = LRUCache<string, DocumentNode>;
+
 /** Valid documents by their text; the least recently used are evicted. */
-export function createDocumentCache(): LRUCache<string, DocumentNode> {
+export function createDocumentCache(): DocumentCache {
   return new LRUCache({
     maxSize: bytesMax,
     sizeCalculation: ({ tokenCount = 0 }, text) => 1 + tokenCount * bytesPerToken + text.length * bytesPerCharacter,

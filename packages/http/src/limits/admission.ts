@@ -3,8 +3,10 @@ import { ServiceError } from '@service/errors';
 
 /** Admission control and load shedding: under overload it rejects some requests at once, instead of all too late. */
 export interface AdmissionControl {
-  /** @throws ServiceError `UNAVAILABLE` when the queue is full, the wait times out, or the service is stopping. */
+  /** Does nothing for a response that has a slot. @throws ServiceError `UNAVAILABLE` when the queue is full, the wait times out, or the service is stopping. */
   acquire(response: ServerResponse): Promise<void>;
+  /** As `acquire`, if that would not wait or throw. */
+  tryAcquire(response: ServerResponse): boolean;
   /** Does work at the client's pace, such as reading a body, without holding a slot; throws as `acquire`. */
   yieldWhile<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
   /** Holds the slot until it is called back, even if the client disconnects: in the database its work goes on. */
@@ -104,10 +106,15 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
       });
     });
 
+  const isSlow = (): boolean => admitted.size >= busyMin && delayMs() > delayMaxMs;
+
+  /** Its slot is free once it is closed and nothing holds it. */
+  const follow = (response: ServerResponse): void => void response.once('close', () => releaseUnlessHeld(response));
+
   const pass = async (response: ServerResponse): Promise<void> => {
     // The client is gone: no `close` event would release the slot.
     if (response.destroyed) return;
-    if (admitted.size >= busyMin && delayMs() > delayMaxMs) throw overloaded();
+    if (isSlow()) throw overloaded();
     if (admitted.size >= concurrentMax) reclaim();
     if (admitted.size < concurrentMax) admit(response);
     else if (queue.size < queuedMax) await wait(response);
@@ -116,9 +123,16 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
 
   return {
     acquire: async (response) => {
+      if (admitted.has(response)) return;
       if (closed) throw stopping();
-      response.once('close', () => releaseUnlessHeld(response));
+      follow(response);
       await pass(response);
+    },
+    tryAcquire: (response) => {
+      if (closed || response.destroyed || admitted.size >= concurrentMax || isSlow()) return false;
+      follow(response);
+      admit(response);
+      return true;
     },
     yieldWhile: async (response, work) => {
       release(response);

@@ -49,7 +49,7 @@ export const decodablePath: RequestHandler = (request, _response, next) => {
 /** Slower requests are logged at `info`. */
 const slowSeconds = 1;
 /** The client closed the connection before the response; the status that nginx uses. */
-const clientClosedStatus = 499;
+export const clientClosedStatus = 499;
 
 interface RequestCaller {
   readonly name: string | null;
@@ -68,13 +68,15 @@ interface CompletedRequest {
   readonly caller?: RequestCaller | undefined;
   /** When it arrived, by `performance.now()`. */
   readonly began: number;
+  /** For the log, if that of the request does not have them. */
+  readonly ids?: { readonly requestId: string; readonly trace_id: string | undefined };
 }
 
 export function recordResponse(
   metrics: Metrics,
   log: Logger,
   mask: Mask,
-  { route, method, path, status, operation, caller, wrote = false, began }: CompletedRequest,
+  { route, method, path, status, operation, caller, wrote = false, began, ids }: CompletedRequest,
 ): void {
   const seconds = (performance.now() - began) / 1_000;
   metrics.requestCompleted({ route, method, status, seconds });
@@ -85,7 +87,7 @@ export function recordResponse(
   const { name: user, keyId } = caller ?? {};
   const name = operation();
   const texts = { path: mask(path), operation: name && mask(name) };
-  log[level]({ method, ...texts, status, durationMs, user, keyId }, 'request');
+  log[level]({ ...ids, method, ...texts, status, durationMs, user, keyId }, 'request');
 }
 
 /**

@@ -4,7 +4,7 @@ import { columnsMax } from '@service/tabular/rows';
 import type { CellValue } from '@service/tabular/xlsx';
 import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import { readForgiving } from '../../lists/forgiving.ts';
+import { readForgiving } from '../../lists/similar-words.ts';
 import type { Forgiven } from '../../lists/words.ts';
 import type { Attributes } from '../../rules/attributes.ts';
 import type { ProgramFilter } from '../../rules/program-list.ts';

@@ -1,7 +1,7 @@
 import { rejectOtherMethods, sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
 import { Router } from 'express';
 import { createDownload, type DownloadOptions } from './download.ts';
-import { createLook } from './look.ts';
+import { createFileColumns } from './file-columns.ts';
 import { createUpload, type UploadOptions } from './upload.ts';
 
 /** The base paths of exports and imports. */
@@ -23,7 +23,7 @@ export function createExportRouter(options: DownloadOptions): Router {
 export function createImportRouter(options: UploadOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.post('/catalog', createUpload(`${importPath}/catalog`, options));
-  router.post('/columns', createLook(`${importPath}/columns`, options));
+  router.post('/columns', createFileColumns(`${importPath}/columns`, options));
   router.all(['/catalog', '/columns'], ({ method }, response) => sendMethodNotAllowed(response, method, 'POST'));
   return router.use((_request, response) => sendPathNotFound(response));
 }

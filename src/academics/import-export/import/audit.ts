@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Actor } from '../../../accounts/audit/audit.ts';
-import { branchSnapshot, programSnapshot } from '../../sql/audit-snapshots.ts';
+import { branchSnapshot, programSnapshot } from '../../sql/writes/audit-snapshots.ts';
 
 /** The time is not that of the transaction, which began before the file was read; all entries have the same. */
 const insert =

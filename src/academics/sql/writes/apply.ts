@@ -4,8 +4,8 @@ import type { Actor } from '../../../accounts/audit/audit.ts';
 import { notFound } from '../../../validation/validate.ts';
 import { attributesMax } from '../../rules/attributes.ts';
 import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
-import { branchSnapshot, programSnapshot } from '../audit-snapshots.ts';
 import { branchFields, columnOf, programFields } from '../columns.ts';
+import { branchSnapshot, programSnapshot } from './audit-snapshots.ts';
 
 export type RecordKind = 'Program' | 'Branch';
 

@@ -1,0 +1,88 @@
+import { formatUntil } from '../format/text.ts';
+import { Time } from '../format/time.tsx';
+import type { Column } from '../table/columns.ts';
+import type { KeyFieldsFragment } from './documents.generated.ts';
+
+export const titleOf = ({ id, name }: KeyFieldsFragment): string => (name === '' ? `Key ${id}` : name);
+
+const weekMs = 7 * 86_400_000;
+
+interface KeyColumnsOptions {
+  /** Whether keys of several users are listed. */
+  readonly hasUser: boolean;
+  /** The key of this session. */
+  readonly ownId: number | undefined;
+}
+
+export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Column<KeyFieldsFragment>[] => [
+  ...(hasUser ? [userColumn] : []),
+  {
+    id: 'key',
+    name: 'Key',
+    width: 'minmax(0, 2fr)',
+    isNarrow: hasUser,
+    whole: titleOf,
+    cell: (apiKey) => (
+      <>
+        <strong>{titleOf(apiKey)}</strong> <code>{apiKey.prefix}…</code>{' '}
+        {apiKey.id === ownId && <span className="badge">this browser</span>}
+      </>
+    ),
+  },
+  {
+    id: 'state',
+    name: 'State',
+    width: 'minmax(0, 2.5fr)',
+    isNarrow: true,
+    cell: (apiKey) => <State {...apiKey} />,
+  },
+  {
+    id: 'used',
+    name: 'Last used',
+    width: '9.5rem',
+    look: 'quiet',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />),
+  },
+  {
+    id: 'until',
+    name: 'Valid until',
+    width: '9.5rem',
+    look: 'quiet',
+    cell: ({ expiresAt }) => (expiresAt === null ? 'no limit' : <Time at={expiresAt} />),
+  },
+  // The audit log shows keys by id.
+  { id: 'number', name: 'Number', width: '4rem', look: 'number', cell: ({ id }) => id },
+];
+
+const userColumn: Column<KeyFieldsFragment> = {
+  id: 'user',
+  name: 'User',
+  width: 'minmax(0, 1.5fr)',
+  whole: ({ user }) => user.name,
+  cell: ({ user }) => (
+    <>
+      {user.name} <span className="hint">{user.role?.toLowerCase() ?? 'no role'}</span>
+    </>
+  ),
+};
+
+function State({ kind, readOnly, state, replacedBy, expiresAt }: KeyFieldsFragment) {
+  const isActive = state === 'ACTIVE';
+  const ends = isActive && expiresAt !== null ? formatUntil(expiresAt) : null;
+  const isReplaced = replacedBy !== null && ends !== null;
+  const endsSoon = kind === 'KEY' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < weekMs;
+  return (
+    <>
+      {isReplaced ? (
+        <span className="badge">
+          replaced by key {replacedBy}, ends {ends}
+        </span>
+      ) : (
+        <span className={isActive ? 'badge good' : 'badge'}>{state.toLowerCase()}</span>
+      )}{' '}
+      {!isReplaced && endsSoon && ends !== null && <span className="badge warn">ends {ends}: rotate it</span>}{' '}
+      {kind === 'SESSION' && <span className="badge">session</span>}{' '}
+      {readOnly && <span className="badge">read-only</span>}
+    </>
+  );
+}

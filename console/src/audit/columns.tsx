@@ -1,0 +1,79 @@
+import { Ago } from '../format/time.tsx';
+import type { NameOf } from '../history/changed-fields.ts';
+import { ChangedValues } from '../history/changed-values.tsx';
+import { verbFor } from '../history/feed.ts';
+import { RecordLink } from '../records/record-link.tsx';
+import type { Column } from '../table/columns.ts';
+import { describeChanges, type Entry } from './entry.ts';
+
+export interface AuditRow extends Omit<Entry, 'id'> {
+  readonly id: number;
+  readonly name: string;
+}
+
+export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
+  {
+    id: 'change',
+    name: 'Change',
+    width: 'minmax(0, 2fr)',
+    whole: ({ name }) => name,
+    cell: (row) => (
+      <>
+        {verbFor(row.action)} <Subject {...row} />
+      </>
+    ),
+  },
+  {
+    id: 'actor',
+    name: 'By',
+    width: 'minmax(0, 1fr)',
+    isNarrow: true,
+    whole: ({ actor, keyId }) => (keyId === null ? actor : `${actor}, with key ${keyId}`),
+    cell: ({ actor }) => actor,
+  },
+  { id: 'at', name: 'When', width: '9.5rem', look: 'quiet', isNarrow: true, cell: ({ at }) => <Ago at={at} /> },
+  {
+    id: 'values',
+    name: 'Values',
+    width: 'minmax(0, 3fr)',
+    look: 'quiet',
+    isNarrow: true,
+    cell: (row) => <Values row={row} nameOf={nameOf} />,
+  },
+];
+
+const subjectNames: Readonly<Partial<Record<string, string>>> = {
+  API_KEY: 'key',
+  AUDIT_LOG: 'the audit log',
+  CATALOG: 'the catalog',
+};
+
+function Subject({ subject, subjectId, name }: AuditRow) {
+  const what = subject === null ? 'record' : (subjectNames[subject] ?? subject.toLowerCase());
+  const shown = name || String(subjectId ?? '');
+  const isRecord = (subject === 'PROGRAM' || subject === 'BRANCH') && subjectId !== null;
+  return (
+    <>
+      {what}{' '}
+      {isRecord ? (
+        <RecordLink kind={subject} id={subjectId}>
+          {shown}
+        </RecordLink>
+      ) : (
+        <strong>{shown}</strong>
+      )}
+    </>
+  );
+}
+
+/** The changed values in one line, which opens to all of them. */
+function Values({ row, nameOf }: { readonly row: AuditRow; readonly nameOf: NameOf }) {
+  const text = describeChanges(row, nameOf);
+  if (text === '') return null;
+  return (
+    <details className="values">
+      <summary>{text}</summary>
+      <ChangedValues before={row.before} after={row.after} nameOf={nameOf} />
+    </details>
+  );
+}

@@ -1,0 +1,111 @@
+import type { UseNavigateResult } from '@tanstack/react-router';
+import { Pencil, Trash2 } from 'lucide-react';
+import { Fragment, type ReactNode, useRef, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { useRemoval } from '../bulk/use-removal.ts';
+import { nouns } from '../bulk/words.ts';
+import { focusAfter } from '../components/focus.ts';
+import { PageTitle } from '../components/page-title.tsx';
+import type { Attribute } from '../fields/attributes.ts';
+import { Time } from '../format/time.tsx';
+import { editDraft, hasDraft } from '../forms/drafts.ts';
+import { Timeline } from '../history/timeline.tsx';
+import { useIsChanged } from '../lists/use-is-changed.ts';
+import { useRights } from '../session/viewer.tsx';
+import { ApiCalls } from './api-calls.tsx';
+import { Attributes, Fact } from './fact.tsx';
+
+interface RecordViewProps {
+  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly record: {
+    readonly id: number;
+    readonly name: string;
+    readonly code: string | null;
+    readonly attributes: readonly Attribute[];
+    readonly createdAt: string;
+    readonly updatedAt: string;
+  };
+  readonly isDeleted: boolean;
+  /** The links of the breadcrumb. */
+  readonly crumbs: ReactNode;
+  /** Its own facts, before those that all records have. */
+  readonly facts: ReactNode;
+  readonly description?: string;
+  readonly form: (close: () => void) => ReactNode;
+  /** Further buttons. */
+  readonly actions?: ReactNode;
+  /** Leaves the screen after the deletion. */
+  readonly leave: (go: UseNavigateResult<string>) => Promise<void>;
+  /** The GraphQL query that reads the record. */
+  readonly query: string;
+  /** Between the facts and the history. */
+  readonly children?: ReactNode;
+}
+
+/** The screen of a record: its facts or its form, which opens by itself if it has a draft, and its history. */
+export function RecordView(props: RecordViewProps) {
+  const { kind, record, isDeleted, crumbs, facts, description = '', form, actions, leave, query, children } = props;
+  const { id, name } = record;
+  const { one, many } = nouns[kind];
+  // The number of times that the form was opened: each time, it reads its draft again.
+  const [openings, setOpenings] = useState(() => (hasDraft(editDraft(one, id)) ? 1 : 0));
+  const isEditing = openings > 0;
+  const editButton = useRef<HTMLButtonElement>(null);
+  const edit = (): void => setOpenings(openings + 1);
+  const { canWrite, canSeeHistory } = useRights();
+  const isChanged = useIsChanged(kind, id);
+  const { remove } = useRemoval(kind);
+  return (
+    <>
+      <nav aria-label="Breadcrumb" className="hint name-text">
+        {crumbs} / <span aria-current="page">{name}</span>
+      </nav>
+      <section
+        className={isChanged && !isEditing ? 'stack changed' : 'stack'}
+        aria-label={one.charAt(0).toUpperCase() + one.slice(1)}
+      >
+        {isEditing ? (
+          <Fragment key={openings}>
+            <PageTitle text={`Edit ${one}`} />
+            {form(() => focusAfter(() => setOpenings(0), editButton))}
+          </Fragment>
+        ) : (
+          <>
+            <div className="page-head">
+              <PageTitle text={name} isName />
+              {canWrite && !isDeleted && (
+                <div className="actions">
+                  <Button ref={editButton} className="button" onPress={edit}>
+                    <Pencil aria-hidden="true" />
+                    Edit {one}
+                  </Button>
+                  {actions}
+                  <Button className="button" onPress={() => void remove(record, leave)}>
+                    <Trash2 aria-hidden="true" />
+                    Delete {one}
+                  </Button>
+                </div>
+              )}
+            </div>
+            {description !== '' && <p className="description name-text">{description}</p>}
+            <dl className="facts">
+              {facts}
+              <Fact name="Code">{record.code ?? '–'}</Fact>
+              <Attributes of={record.attributes} />
+              <Fact name="Number">{id}</Fact>
+              <Fact name="Created">
+                <Time at={record.createdAt} />
+              </Fact>
+              <Fact name="Last changed">
+                <Time at={record.updatedAt} />
+              </Fact>
+            </dl>
+          </>
+        )}
+      </section>
+      {children}
+      {canSeeHistory && !isDeleted && <Timeline owner={{ kind, id }} edit={edit} />}
+      <ApiCalls path={`${many}/${id}`} query={query} />
+    </>
+  );
+}

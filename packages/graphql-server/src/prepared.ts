@@ -1,0 +1,51 @@
+import { jsonObjectIn } from '@service/http/json-body';
+import { type ExecutionArgs, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql';
+import { z } from 'zod';
+import type { ListRules } from './limits/cost.ts';
+import { type DocumentCache, limitExecution } from './limits/plugin.ts';
+import type { Variables } from './variables.ts';
+
+interface PreparationOptions {
+  readonly schema: GraphQLSchema;
+  readonly lists: ListRules;
+}
+
+const variables = z.custom<Variables>((value) => typeof value === 'object' && !Array.isArray(value));
+
+/** Yoga explains what is wrong with any other. */
+const parameters = z.strictObject({
+  query: z.string(),
+  variables: variables.nullish(),
+  operationName: z.string().nullish(),
+  extensions: z.null().optional(),
+});
+
+/** For queries with a document that has been validated before: parses and limits them as Yoga and its plugins do. */
+export function createPreparation({ schema, lists }: PreparationOptions, documents: DocumentCache) {
+  return (body: Buffer, contextValue: unknown): ExecutionArgs | undefined => {
+    const given = parametersIn(body);
+    const document = given && documents.get(given.query);
+    if (
+      document === undefined ||
+      getOperationAST(document, given?.operationName)?.operation !== OperationTypeNode.QUERY
+    ) {
+      return undefined;
+    }
+    const args: ExecutionArgs = {
+      schema,
+      document,
+      contextValue,
+      variableValues: given?.variables,
+      operationName: given?.operationName,
+    };
+    return limitExecution(args, lists) === undefined ? args : undefined;
+  };
+}
+
+function parametersIn(body: Buffer): z.output<typeof parameters> | undefined {
+  try {
+    return parameters.safeParse(jsonObjectIn(body)).data;
+  } catch {
+    return undefined;
+  }
+}

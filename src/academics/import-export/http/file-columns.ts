@@ -1,0 +1,75 @@
+import { shortened } from '@service/errors';
+import { sendJson } from '@service/http/send';
+import { inChunks } from '@service/tabular/chunks';
+import { FileError } from '@service/tabular/errors';
+import { readHead } from '@service/tabular/read-head';
+import type { Encoding } from '@service/tabular/text';
+import type { RequestHandler } from 'express';
+import { authorize } from '../../../graphql/access.ts';
+import { validationFailed } from '../../../validation/validate.ts';
+import { type Column, columnNamed, valueMax } from '../columns.ts';
+import { createEncodingSample, type EncodingSample } from '../import/encoding-sample.ts';
+import { type FileRequest, readFileRequest } from './parameters.ts';
+import { editing, type UploadOptions } from './upload.ts';
+
+/** The number of rows whose values are shown. */
+const rowsMax = 100;
+const valuesMax = 3;
+
+interface FileColumn {
+  readonly name: string;
+  /** The column of the format with this name. */
+  readonly column: Column | null;
+  /** The first different values. */
+  readonly values: readonly string[];
+}
+
+/** What a person needs to say what the columns of a file mean (`docs/contract.md` 11). */
+interface FileColumns {
+  readonly columns: readonly FileColumn[];
+  readonly encoding: Encoding | null;
+  readonly encodingSample: EncodingSample;
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
+}
+
+/** The handler that reads the beginning of a file, and changes nothing. */
+export function createFileColumns(path: string, { contextOf, admission, readFile }: UploadOptions): RequestHandler {
+  return async (request, response) => {
+    request.pattern = path;
+    authorize(contextOf(response).caller, editing);
+    const fileRequest = await readFileRequest(request);
+    const { bytes } = await readFile(request, response);
+    authorize(contextOf(response).caller, editing);
+    admission.release(response);
+    sendJson(response, 200, await columnsOf(bytes, fileRequest));
+  };
+}
+
+async function columnsOf(bytes: AsyncIterable<Buffer>, request: FileRequest): Promise<FileColumns> {
+  let encoding: Encoding | null = null;
+  let sheet: string | null = null;
+  let sheets: readonly string[] = [];
+  const { names, rows } = await readHead(inChunks(bytes), {
+    ...request,
+    rowsMax,
+    onEncoding: (name) => {
+      encoding = name;
+    },
+    onSheet: (name, all) => {
+      sheet = name;
+      sheets = all;
+    },
+  }).catch((problem: unknown) => {
+    throw problem instanceof FileError ? validationFailed({ file: [problem.message] }) : problem;
+  });
+  const sample = createEncodingSample();
+  for (const { line, texts } of [{ line: 1, texts: names }, ...rows]) sample.add({ line, texts });
+  const columns = names.flatMap((name, index) => {
+    if (name.trim() === '') return [];
+    const values = new Set(rows.map(({ texts }) => texts[index]?.trim() ?? '').filter((text) => text !== ''));
+    const shown = [...values].slice(0, valuesMax).map((text) => shortened(text, valueMax));
+    return [{ name: name.trim(), column: columnNamed(name) ?? null, values: shown }];
+  });
+  return { columns, encoding, encodingSample: sample.of(encoding), sheet, sheets };
+}
