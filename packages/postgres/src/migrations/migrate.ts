@@ -106,7 +106,7 @@ export async function migrationStates(
   const migrations = readMigrations(folder);
   const applied = await withConnection(databaseUrl, readAppliedMigrations, options);
   requireKnownOrigin(applied, migrations);
-  return migrations.map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
+  return migrations.map(({ name }) => ({ name, appliedAt: applied.get(name)?.at ?? null }));
 }
 
 async function applyAll(sessions: Sessions, pending: readonly Migration[], options: MigrateOptions): Promise<string[]> {
