@@ -169,7 +169,7 @@ describe('a list', () => {
     await page.mouse.move(x + width - 3, y + 5);
     await page.mouse.down();
     await page.mouse.move(x + 200, y + 5);
-    await page.mouse.move(x + 250, y + 5);
+    await page.mouse.move(x + 247, y + 5);
     await page.mouse.up();
     await page.waitForURL((url) => url.searchParams.get('columns')?.includes('code:250') === true);
     expect((await code.boundingBox())?.width).toBe(250);

@@ -103,7 +103,7 @@ describe('signing in with the account of the university', () => {
     const context = await browser.newContext();
     const page = await signIn(context, 'vera', '/console/access');
     await page.getByRole('heading', { name: 'Your keys and sessions' }).waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'this browser' }).getByText('Chrome on').waitFor();
+    await page.getByRole('row').filter({ hasText: 'this browser' }).getByText('Chrome on').waitFor();
     await button(page, 'Issue key').click();
     await field(page, /What it is for/).fill('notebook');
     const readOnly = page.getByRole('checkbox', { name: /^Read-only/ });

@@ -1,4 +1,4 @@
-import type { PointerEvent } from 'react';
+import { type PointerEvent, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Tick } from '../components/tick.tsx';
 import type { Column, Listed } from './columns.ts';
@@ -69,19 +69,24 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
 
 const widthMin = 40;
 
-/** The edge of a column, which the pointer drags. */
+/** The edge of a column, which the pointer drags: by as many pixels, wherever the columns beside it leave the edge. */
 function Sizer({ set }: { readonly set: (pixels: number, isFinal: boolean) => void }) {
-  const drag = (isFinal: boolean) => (event: PointerEvent<HTMLElement>) => {
-    const { currentTarget, pointerId, clientX } = event;
-    if (!currentTarget.hasPointerCapture(pointerId)) return;
-    const left = currentTarget.parentElement?.getBoundingClientRect().left ?? 0;
-    set(Math.max(widthMin, Math.round(clientX - left)), isFinal);
-  };
+  /** The width of the column less the place of the pointer, at the begin of a drag. */
+  const offset = useRef(0);
+  const drag =
+    (isFinal: boolean) =>
+    ({ currentTarget, pointerId, clientX }: PointerEvent<HTMLElement>) => {
+      if (!currentTarget.hasPointerCapture(pointerId)) return;
+      set(Math.max(widthMin, Math.round(offset.current + clientX)), isFinal);
+    };
   return (
     <span
       className="sizer"
       aria-hidden="true"
-      onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+      onPointerDown={({ currentTarget, pointerId, clientX }) => {
+        currentTarget.setPointerCapture(pointerId);
+        offset.current = (currentTarget.parentElement?.getBoundingClientRect().width ?? 0) - clientX;
+      }}
       onPointerMove={drag(false)}
       onPointerUp={drag(true)}
     />
