@@ -113,7 +113,8 @@ it('exports a span tree of each request, its operation and its statements, in th
     },
     {
       name: 'GET /v1/api/academics/programs/:id',
-      children: [{ name: 'query', children: [{ name: 'SELECT programs' }, { name: 'SELECT branches' }] }],
+      // One statement, named by the first table that it reads.
+      children: [{ name: 'query', children: [{ name: 'SELECT branches' }] }],
     },
     { name: 'GET /v1/api/academics/programs/:id' },
     { name: 'GET' },
@@ -183,7 +184,7 @@ it('exports all spans of a group commit for each of its requests, and marks thos
   expect(trees(receiver).filter((tree) => tree.name === name)).toEqual(creates.map(() => ({ name, children })));
   const failed = receiver.spans.filter(({ status }) => status !== 0);
   expect(failed.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
-    ['SELECT branches', 'error'],
+    ['SELECT branch_years', 'error'],
     ['query', 'INTERNAL_SERVER_ERROR'],
     ['GET /v1/api/academics/branches/:id', '500'],
   ]);
