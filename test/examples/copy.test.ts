@@ -159,7 +159,7 @@ const file = (name: string, count: number): string => {
   );
 };
 
-it('copies of the catalog, in TypeScript and in Python, stay equal to it through a day of changes and their own restarts', async () => {
+it('copies of the catalog, in TypeScript and in Python, stay equal to it through a day of changes, imports, their undo and their own restarts', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'copy-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const make = factoriesFor(here);
@@ -181,11 +181,28 @@ it('copies of the catalog, in TypeScript and in Python, stay equal to it through
       for (const copy of copies) expect(await rowsOf(copy.file), copy.errors()).toEqual(rows);
     });
 
+  /** Again when the service is busy, as its error asks for. */
+  const undo = ({ body: { changeId } }: Awaited<ReturnType<typeof importFile>>) =>
+    within(20_000, async () => {
+      const { body } = await there.graphql(`mutation { undoChange(changeId: "${changeId}") { undone changeId } }`);
+      expect(body.errors).toBeUndefined();
+      return body.data.undoChange;
+    });
+
   await change(0, 80);
   await expectEqual();
-  await Promise.all([change(80, 120), importFile(here, file('few', 20)), ...copies.map((copy) => copy.restart())]);
+  const restarts = () => copies.map((copy) => copy.restart());
+  const [few] = await Promise.all([importFile(here, file('few', 20)), change(80, 120), ...restarts()]);
   await expectEqual();
-  await Promise.all([change(120, 160), importFile(there, file('many', 300))]);
-  await Promise.all([change(160, 200), ...copies.map((copy) => copy.restart())]);
+  const [many] = await Promise.all([importFile(there, file('many', 300)), change(120, 160)]);
+  await Promise.all([change(160, 180), ...restarts()]);
+  await expectEqual();
+  const [undone] = await Promise.all([undo(few), change(180, 190)]);
+  expect(undone).toMatchObject({ undone: expect.any(Number), changeId: expect.any(String) });
+  expect(await exportedRows(KEY)).toContainEqual(expect.objectContaining({ program_name: 'many 1' }));
+  await expectEqual();
+  const [others] = await Promise.all([undo(many), change(190, 200), ...restarts()]);
+  expect(others).toMatchObject({ undone: expect.any(Number), changeId: expect.any(String) });
+  expect(await exportedRows(KEY)).not.toContainEqual(expect.objectContaining({ program_name: 'many 1' }));
   await expectEqual();
 }, 240_000);
