@@ -1,7 +1,7 @@
 import { useQuery } from 'urql';
 import { UserNamesDocument } from '../history/documents.generated.ts';
+import { Choice } from '../list-bar/choice.tsx';
 import type { FilterEditorProps } from '../list-bar/filters.ts';
-import { Choice } from '../list-bar/popup.tsx';
 import { DayEditor } from '../list-bar/value-editors.tsx';
 import { type AuditSearch, actions, actorOptions, subjects } from './search.ts';
 

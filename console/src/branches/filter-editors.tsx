@@ -1,7 +1,7 @@
 import { numbersOfYears } from '../branch/branch-fields.tsx';
 import { AttributeEditor } from '../fields/attribute-editor.tsx';
+import { Choice } from '../list-bar/choice.tsx';
 import type { FilterEditorProps } from '../list-bar/filters.ts';
-import { Choice } from '../list-bar/popup.tsx';
 import { DayEditor, TextEditor } from '../list-bar/value-editors.tsx';
 import type { BranchesSearch } from './search.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { formatCount } from '../format/text.ts';
+import { Choice } from '../list-bar/choice.tsx';
 import type { FilterEditorProps } from '../list-bar/filters.ts';
-import { Choice } from '../list-bar/popup.tsx';
 import { TextEditor } from '../list-bar/value-editors.tsx';
 import { attributeKeyOf, type ListSearch, withAttribute } from '../lists/search.ts';
 import { AttributeKeysDocument, AttributeValuesDocument } from './documents.generated.ts';

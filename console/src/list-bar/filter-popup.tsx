@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { Choice } from './choice.tsx';
 import type { FilterEditors, ListFilter } from './filters.ts';
-import { Choice } from './popup.tsx';
 
 interface FilterPopupProps<Search> extends FilterEditors<Search> {
   readonly filters: readonly ListFilter<Search>[];

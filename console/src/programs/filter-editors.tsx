@@ -2,8 +2,8 @@ import { useQuery } from 'urql';
 import { AttributeEditor } from '../fields/attribute-editor.tsx';
 import { DurationsDocument } from '../fields/documents.generated.ts';
 import { formatCount } from '../format/text.ts';
+import { Choice } from '../list-bar/choice.tsx';
 import type { FilterEditorProps } from '../list-bar/filters.ts';
-import { Choice } from '../list-bar/popup.tsx';
 import { DayEditor } from '../list-bar/value-editors.tsx';
 import type { ProgramsSearch } from './search.ts';
 
