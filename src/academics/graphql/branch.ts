@@ -3,9 +3,8 @@ import { builder } from '../../graphql/builder.ts';
 import { encodeNodeId, Node, nodeIdDescription } from '../../graphql/node.ts';
 import { withInput } from '../../graphql/with-input.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
-import { writerOf, writtenRecord } from '../sql/written.ts';
 import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
-import { versionDescription } from './program.ts';
+import { versionDescription, writeById } from './program.ts';
 
 const programsShown = new WeakMap<Branch, Program>();
 
@@ -94,14 +93,7 @@ builder.queryField('branch', (t) =>
         if (branch === undefined) throw notFound('Branch', id);
         return branch;
       },
-      async ({ id }, selection, { db, dependencies }) => {
-        const writer = writerOf('Branch', selection);
-        if (writer === undefined) return undefined;
-        const written = await writtenRecord(db, writer, id);
-        if (written === undefined) throw notFound('Branch', id);
-        dependencies.ids.add(written.programId);
-        return written.text;
-      },
+      writeById('Branch'),
     ),
   }),
 );

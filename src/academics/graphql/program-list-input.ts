@@ -1,7 +1,6 @@
 import type { SelectionSetNode } from 'graphql';
 import type { z } from 'zod';
 import type { RequestContext } from '../../context.ts';
-
 import { authorize } from '../../graphql/access.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withInput } from '../../graphql/with-input.ts';

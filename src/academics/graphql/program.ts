@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { Node } from '../../graphql/node.ts';
 import { withInput } from '../../graphql/with-input.ts';
+import type { Write } from '../../graphql/written.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
 import { matchedMax } from '../lists/matched-branches.ts';
 import type { ListedProgram } from '../sql/program-list.ts';
@@ -49,6 +50,18 @@ builder.prismaObject('Program', {
   }),
 });
 
+/** Writes the program or branch that has an id. */
+export const writeById =
+  (type: 'Program' | 'Branch'): Write<{ readonly id: number }> =>
+  async ({ id }, selection, { db, dependencies }) => {
+    const writer = writerOf(type, selection);
+    if (writer === undefined) return undefined;
+    const written = await writtenRecord(db, writer, id);
+    if (written === undefined) throw notFound(type, id);
+    dependencies.ids.add(written.programId);
+    return written.text;
+  };
+
 builder.queryField('program', (t) =>
   t.field({
     type: 'Program',
@@ -64,14 +77,7 @@ builder.queryField('program', (t) =>
         if (program === undefined) throw notFound('Program', id);
         return program;
       },
-      async ({ id }, selection, { db, dependencies }) => {
-        const writer = writerOf('Program', selection);
-        if (writer === undefined) return undefined;
-        const written = await writtenRecord(db, writer, id);
-        if (written === undefined) throw notFound('Program', id);
-        dependencies.ids.add(written.programId);
-        return written.text;
-      },
+      writeById('Program'),
     ),
   }),
 );
