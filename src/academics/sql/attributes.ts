@@ -43,15 +43,13 @@ export async function attributeKeys(db: Transaction): Promise<AttributeKey[]> {
     ) AS used GROUP BY key ORDER BY key COLLATE "C" LIMIT ${attributeKeysMax}`;
 }
 
-/** The most frequent first. */
-export async function programsByAttribute(db: Transaction, key: string, first: number): Promise<Group<string>[]> {
-  return db.$queryRaw`SELECT key, count(*)::int AS count FROM (
-      SELECT attributes ->> ${key} AS key FROM programs WHERE deleted_at IS NULL AND attributes ? ${key}
+/** Records by the value of an attribute: the most frequent first. */
+const byAttribute =
+  (table: 'programs' | 'branches') =>
+  (db: Transaction, key: string, first: number): Promise<Group<string>[]> =>
+    db.$queryRaw`SELECT key, count(*)::int AS count FROM (
+      SELECT attributes ->> ${key} AS key FROM ${Prisma.raw(table)} WHERE deleted_at IS NULL AND attributes ? ${key}
     ) AS valued GROUP BY key ORDER BY count DESC, key COLLATE "C" LIMIT ${first}`;
-}
 
-export async function branchesByAttribute(db: Transaction, key: string, first: number): Promise<Group<string>[]> {
-  return db.$queryRaw`SELECT key, count(*)::int AS count FROM (
-      SELECT attributes ->> ${key} AS key FROM branches WHERE deleted_at IS NULL AND attributes ? ${key}
-    ) AS valued GROUP BY key ORDER BY count DESC, key COLLATE "C" LIMIT ${first}`;
-}
+export const programsByAttribute = byAttribute('programs');
+export const branchesByAttribute = byAttribute('branches');
