@@ -146,7 +146,7 @@ export function createApp(options: AppOptions): App {
   });
   const handler: RequestListener = (request, response) => {
     cors.setHeaders(request, response);
-    if (request.headers.cookie !== undefined) options.cookies.useSession(request);
+    options.cookies.useSession(request);
     if (admission.isOpen()) fastPath(request, response);
     else app(request, response);
   };

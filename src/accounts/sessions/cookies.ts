@@ -45,7 +45,7 @@ export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings
     useSession: (request: IncomingMessage): void => {
       const { url = '', headers } = request;
       if (headers['x-api-key'] !== undefined || headers.authorization !== undefined) return;
-      if (!paths.test(url) || !isOwn(request)) return;
+      if (headers.cookie === undefined || !paths.test(url) || !isOwn(request)) return;
       const session = read(request, 'session');
       if (session !== '') headers['x-api-key'] = session;
     },
