@@ -23,21 +23,11 @@ const parameters = z.strictObject({
 /** For queries with a document that has been validated before: parses and limits them as Yoga and its plugins do. */
 export function createPreparation({ schema, lists }: PreparationOptions, documents: DocumentCache) {
   return (body: Buffer, contextValue: unknown): ExecutionArgs | undefined => {
-    const given = parametersIn(body);
-    const document = given && documents.get(given.query);
-    if (
-      document === undefined ||
-      getOperationAST(document, given?.operationName)?.operation !== OperationTypeNode.QUERY
-    ) {
-      return undefined;
-    }
-    const args: ExecutionArgs = {
-      schema,
-      document,
-      contextValue,
-      variableValues: given?.variables,
-      operationName: given?.operationName,
-    };
+    const { query = '', variables: variableValues, operationName } = parametersIn(body) ?? {};
+    const document = documents.get(query);
+    if (document === undefined) return undefined;
+    if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
+    const args: ExecutionArgs = { schema, document, contextValue, variableValues, operationName };
     return limitExecution(args, lists) === undefined ? args : undefined;
   };
 }

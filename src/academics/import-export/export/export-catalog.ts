@@ -33,7 +33,7 @@ export type ExportForm = 'table' | 'objects';
 interface Exported {
   readonly filter: Forgiven<ProgramFilter>;
   /** Only these branches, and their programs. */
-  readonly branchIds: readonly number[] | undefined;
+  readonly branchIds?: readonly number[] | undefined;
 }
 
 /** With similar words when the search finds nothing, as in the lists. */
@@ -41,8 +41,7 @@ export async function searchedFilter(client: Client, filter: ProgramFilter): Pro
   const { filter: searched } = await readForgiving(new RawTransaction({ connection: client }), programList, {
     filter,
     read: async (tried) => {
-      const { text, values } =
-        Prisma.sql`SELECT FROM programs WHERE ${filtered({ filter: tried, branchIds: undefined })} LIMIT 1`;
+      const { text, values } = Prisma.sql`SELECT FROM programs WHERE ${filtered({ filter: tried })} LIMIT 1`;
       return (await client.query(text, values)).rowCount;
     },
     isEmpty: (count) => count === 0,
