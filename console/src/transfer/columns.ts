@@ -87,7 +87,7 @@ export function attributesFor(name: string): readonly { readonly value: string; 
 export const missingColumns = (choice: ColumnChoice): readonly FormatColumn[] =>
   formatColumns.filter(({ column, isRequired }) => isRequired && !Object.values(choice).includes(column));
 
-/** What the service is told: which names of the file are not those of the format, and which of those it leaves out. */
+/** The parameters `map.NAME`: the names of the file that differ from those of the format, and the columns to leave out. */
 export const mappingOf = (
   columns: readonly FileColumn[],
   choice: ColumnChoice,

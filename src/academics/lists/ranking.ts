@@ -40,8 +40,8 @@ export const searchedBy = ({ searchAttributes }: { readonly searchAttributes?: b
   searchAttributes === true ? searchedAttributes : searchedNameAndCode;
 
 /**
- * A record has the word of a pattern that PostgreSQL does not know when it plans. It expects one record in 200, of which it
- * would look for one in the table instead of an index; said twice, it expects few.
+ * A condition: a record has the word of a pattern that PostgreSQL does not know when it plans. Once, PostgreSQL expects one
+ * record in 200, and looks for the first in the table. Twice, it expects few, and uses the index.
  */
 export const matchesRarely = ({ matches }: SearchedTable, pattern: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`${matches([pattern])} AND ${matches([pattern])}`;
