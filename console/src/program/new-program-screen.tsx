@@ -41,20 +41,18 @@ function NewProgram() {
   return (
     <>
       <PageTitle text="New program" />
-      <section className="card">
-        <Form
-          label="New program"
-          submitText="Create program"
-          {...form}
-          onSubmit={send}
-          onCancel={() => {
-            clear();
-            void navigate({ to: '/programs' });
-          }}
-        >
-          <ProgramFields values={values} change={change} problems={problems} />
-        </Form>
-      </section>
+      <Form
+        label="New program"
+        submitText="Create program"
+        {...form}
+        onSubmit={send}
+        onCancel={() => {
+          clear();
+          void navigate({ to: '/programs' });
+        }}
+      >
+        <ProgramFields values={values} change={change} problems={problems} />
+      </Form>
     </>
   );
 }
