@@ -45,15 +45,15 @@ const shown: readonly Shown[] = [
     complete: heading('Edit program'),
   },
   {
-    name: 'the form of a branch of a program',
-    path: '/programs/1',
+    name: 'the form of a branch',
+    path: '/branches/1',
     act: async (page) => {
-      await button(page, 'Edit Optics').click();
+      await button(page, 'Edit branch').click();
     },
-    complete: (page) => page.getByRole('dialog', { name: 'Edit branch' }).getByLabel('Code prefix').waitFor(),
+    complete: heading('Edit branch'),
   },
   {
-    name: 'the form of a branch',
+    name: 'the form of a new branch',
     path: '/programs/1',
     act: async (page) => {
       await button(page, 'Add branch').click();
@@ -140,7 +140,7 @@ const shown: readonly Shown[] = [
     },
     complete: (page) => page.getByRole('region', { name: 'First rows as they will be' }).waitFor(),
   },
-  { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Disable admin').waitFor() },
+  { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Edit user admin').waitFor() },
   {
     name: 'the form of a key',
     path: '/access',

@@ -4,8 +4,8 @@ import { Confirm } from '../components/confirm.tsx';
 import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, RevokeKeyDocument } from './documents.generated.ts';
-import { EditKey } from './edit-key.tsx';
 import { titleOf } from './key-columns.tsx';
+import { KeyForm } from './key-form.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 /** What a dialog is opened for. */
@@ -50,7 +50,7 @@ interface KeyDialogProps {
 }
 
 export function KeyDialog({ task: { kind, apiKey }, close, issued }: KeyDialogProps) {
-  if (kind === 'edit') return <EditKey apiKey={apiKey} close={close} />;
+  if (kind === 'edit') return <KeyForm apiKey={apiKey} close={close} issued={issued} />;
   if (kind === 'rotate') return <RotateKey apiKey={apiKey} close={close} issued={issued} />;
   return <RevokeKey apiKey={apiKey} close={close} />;
 }

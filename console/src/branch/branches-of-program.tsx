@@ -1,9 +1,10 @@
-import { CornerUpRight, Pencil, Plus, Trash2 } from 'lucide-react';
+import { CornerUpRight, Plus, Trash2 } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { branchColumns } from '../branches/columns.tsx';
+import { LazyBulkDialog } from '../bulk/lazy-bulk-dialog.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
-import { focusAfter } from '../components/focus.ts';
+import { focusAfter, keepFocus } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -13,8 +14,6 @@ import { useRights } from '../session/viewer.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
 import { BranchesDocument, type BranchesQuery, type BranchFieldsFragment } from './documents.generated.ts';
-import { EditListedBranch } from './edit-listed-branch.tsx';
-import { MoveBranch } from './move-branch.tsx';
 import { NewBranch } from './new-branch.tsx';
 
 const pageSize = 50;
@@ -26,12 +25,6 @@ interface BranchesOfProgramProps {
   readonly isDeleted: boolean;
 }
 
-/** What is done with a branch of the list, in a dialog. */
-interface Task {
-  readonly kind: 'edit' | 'move';
-  readonly branch: BranchFieldsFragment;
-}
-
 export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramProps) {
   const [search, setSearch] = useState<ListSearch>({});
   const order = orderOf(search);
@@ -41,10 +34,9 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
   useListChanges(true, list.reload);
   const { canCreateBranches, canWrite } = useRights();
   const [isAdding, setIsAdding] = useState(false);
-  const [task, setTask] = useState<Task | null>(null);
+  const [moving, setMoving] = useState<number | null>(null);
   const addButton = useRef<HTMLButtonElement>(null);
-  const actions = useCallback((branch: BranchFieldsFragment) => <Actions branch={branch} begin={setTask} />, []);
-  const endTask = (): void => setTask(null);
+  const actions = useCallback((branch: BranchFieldsFragment) => <Actions branch={branch} move={setMoving} />, []);
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="branches-title">
       <div className="page-head">
@@ -78,26 +70,25 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
       {list.items.length === 0 && !list.isLoading && list.error === undefined && (
         <p className="hint">This program has no branches yet.</p>
       )}
-      {task?.kind === 'edit' && <EditListedBranch id={task.branch.id} programId={programId} close={endTask} />}
-      {task?.kind === 'move' && <MoveBranch branch={task.branch} close={endTask} />}
+      {moving !== null && (
+        <LazyBulkDialog kind="BRANCH" action="move" ids={[moving]} changed={keepFocus} close={() => setMoving(null)} />
+      )}
     </section>
   );
 }
 
 interface ActionsProps {
   readonly branch: BranchFieldsFragment;
-  readonly begin: (task: Task) => void;
+  readonly move: (id: number) => void;
 }
 
-function Actions({ branch, begin }: ActionsProps) {
-  const { name } = branch;
+/** What is done without opening the branch. */
+function Actions({ branch, move }: ActionsProps) {
+  const { id, name } = branch;
   const { remove } = useRemoval('BRANCH');
   return (
     <>
-      <Button className="button quiet" aria-label={`Edit ${name}`} onPress={() => begin({ kind: 'edit', branch })}>
-        <Pencil aria-hidden="true" />
-      </Button>
-      <Button className="button quiet" aria-label={`Move ${name}`} onPress={() => begin({ kind: 'move', branch })}>
+      <Button className="button quiet" aria-label={`Move ${name}`} onPress={() => move(id)}>
         <CornerUpRight aria-hidden="true" />
       </Button>
       <Button className="button quiet" aria-label={`Delete ${name}`} onPress={() => void remove(branch)}>

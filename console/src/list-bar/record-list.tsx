@@ -117,7 +117,7 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
       <SelectionBar selection={selection} list={list} total={total} kind={kind}>
-        <BulkActions kind={kind} selection={selection} items={list.items} actions={props.actions} changed={reload}>
+        <BulkActions kind={kind} selection={selection} actions={props.actions} changed={reload}>
           {props.also?.(selection)}
         </BulkActions>
       </SelectionBar>

@@ -1,7 +1,6 @@
 import { useMutation } from 'urql';
 import type { Done } from '../api/errors.ts';
 import { withAttributes } from '../fields/attributes.ts';
-import { editDraft } from '../forms/drafts.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import {
   type ProgramFieldsFragment,
@@ -21,9 +20,7 @@ export function EditProgram({ program, refresh, close }: EditProgramProps) {
   const [, update] = useMutation(UpdateProgramDocument);
   return (
     <EditForm
-      label="Edit program"
-      what="program"
-      draftName={editDraft('program', program.id)}
+      kind="program"
       record={program}
       valuesOf={programValues}
       labels={programLabels}

@@ -37,7 +37,6 @@ function Program({ id }: { readonly id: number }) {
           facts={<Fact name="Duration">{program.duration}</Fact>}
           form={(close) => <EditProgram program={program} refresh={refresh} close={close} />}
           leave={(go) => go({ to: '/programs', search: lastSearch() })}
-          query={`{ program(id: ${id}) { id name code duration branches { id name description years { code year } } } }`}
         >
           <BranchesOfProgram programId={id} isDeleted={isDeleted} />
         </RecordView>
