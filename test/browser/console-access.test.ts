@@ -157,10 +157,13 @@ describe('managing access', () => {
     expect((await server.graphql('{ viewer { name } }', {}, secret)).body.data.viewer.name).toBe('grace');
 
     await button(page, 'Rotate compiler').click();
-    await choose(page, 'The old key stays valid', 'Not at all: revoke it now');
     await button(page, 'Rotate key').click();
     const second = await page.getByRole('dialog').getByRole('region', { name: 'key' }).textContent();
     await button(page, 'I have copied it').click();
+    const replaced = page.getByRole('row', { name: /replaced by key \d+, ends tomorrow/ });
+    await replaced.getByRole('button', { name: 'Revoke compiler' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
+    await replaced.waitFor({ state: 'detached' });
     await button(page, 'Edit compiler').click();
     await field(page, /What it is for/).fill('interpreter');
     await choose(page, 'Valid for', 'One year');
@@ -189,6 +192,11 @@ describe('managing access', () => {
     await choice(page, 'Keys').click();
     await page.getByRole('row', { name: /revoked key interpreter/ }).waitFor();
     expect(page.url()).toContain('subject=API_KEY');
+    await button(page, '+ Filter').click();
+    await choice(page, 'From').click();
+    await page.keyboard.type('01022026');
+    await page.waitForURL(/since=2026-0[12]-0[12]/);
+    expect(await field(page, 'From').getAttribute('type')).toBe('date');
     await close();
   });
 

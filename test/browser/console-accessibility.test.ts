@@ -287,9 +287,12 @@ describe('by keyboard alone', () => {
     await plankton().waitFor();
     await expectFocus(page, 'Add branch');
 
-    await open('Delete Plankton');
+    await reach(page, 'Select Plankton');
+    await keyboard.press('Space');
+    await open('Delete');
+    await expectFocus(page, 'Delete 1 branch');
+    await keyboard.press('Enter');
     await plankton().waitFor({ state: 'detached' });
-    await expectFocus(page, 'Branches');
     await keyboard.press('F6');
     await open('Undo');
     await plankton().waitFor();

@@ -19,11 +19,3 @@ export const lifetimes = [
   { value: '365d', text: 'One year' },
   { value: 'never', text: 'No limit' },
 ];
-
-/** How long the old key stays valid after a rotation. */
-export const overlaps = [
-  { value: '0s', text: 'Not at all: revoke it now' },
-  { value: '1h', text: 'One hour' },
-  { value: '24h', text: 'One day' },
-  { value: '7d', text: 'One week' },
-];

@@ -1,11 +1,11 @@
-import { CornerUpRight, Plus, Trash2 } from 'lucide-react';
-import { useCallback, useRef, useState } from 'react';
+import { Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { branchColumns } from '../branches/columns.tsx';
-import { LazyBulkDialog } from '../bulk/lazy-bulk-dialog.tsx';
-import { useRemoval } from '../bulk/use-removal.ts';
-import { focusAfter, keepFocus } from '../components/focus.ts';
+import { BulkActions } from '../bulk/bulk-actions.tsx';
+import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
+import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -13,7 +13,8 @@ import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
-import { BranchesDocument, type BranchesQuery, type BranchFieldsFragment } from './documents.generated.ts';
+import { useSelection } from '../table/use-selection.ts';
+import { BranchesDocument, type BranchesQuery } from './documents.generated.ts';
 import { NewBranch } from './new-branch.tsx';
 
 const pageSize = 50;
@@ -34,9 +35,8 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
   useListChanges(true, list.reload);
   const { canCreateBranches, canWrite } = useRights();
   const [isAdding, setIsAdding] = useState(false);
-  const [moving, setMoving] = useState<number | null>(null);
+  const selection = useSelection(list.items, '');
   const addButton = useRef<HTMLButtonElement>(null);
-  const actions = useCallback((branch: BranchFieldsFragment) => <Actions branch={branch} move={setMoving} />, []);
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="branches-title">
       <div className="page-head">
@@ -64,36 +64,20 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
           kind="BRANCH"
           order={order}
           onOrder={(next) => setSearch(sortedBy(next))}
-          actions={canWrite && !isDeleted ? actions : undefined}
+          {...(canWrite && !isDeleted && { selection })}
         />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && (
         <p className="hint">This program has no branches yet.</p>
       )}
-      {moving !== null && (
-        <LazyBulkDialog kind="BRANCH" action="move" ids={[moving]} changed={keepFocus} close={() => setMoving(null)} />
-      )}
+      <SelectionBar selection={selection} list={list} total={list.hasNext ? undefined : list.items.length} kind="BRANCH">
+        <BulkActions
+          kind="BRANCH"
+          selection={selection}
+          actions={['change', 'move', 'delete']}
+          changed={list.reload}
+        />
+      </SelectionBar>
     </section>
-  );
-}
-
-interface ActionsProps {
-  readonly branch: BranchFieldsFragment;
-  readonly move: (id: number) => void;
-}
-
-/** What is done without opening the branch. */
-function Actions({ branch, move }: ActionsProps) {
-  const { id, name } = branch;
-  const { remove } = useRemoval('BRANCH');
-  return (
-    <>
-      <Button className="button quiet" aria-label={`Move ${name}`} onPress={() => move(id)}>
-        <CornerUpRight aria-hidden="true" />
-      </Button>
-      <Button className="button quiet" aria-label={`Delete ${name}`} onPress={() => void remove(branch)}>
-        <Trash2 aria-hidden="true" />
-      </Button>
-    </>
   );
 }
