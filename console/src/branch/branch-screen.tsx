@@ -2,18 +2,19 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { CornerUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { useQuery } from 'urql';
+import { useMutation, useQuery } from 'urql';
 import { LazyBulkDialog } from '../bulk/lazy-bulk-dialog.tsx';
 import { keepFocus } from '../components/focus.ts';
+import { withAttributes } from '../fields/attributes.ts';
+import { EditForm } from '../forms/edit-form.tsx';
 import { lastSearch } from '../programs/last-search.ts';
 import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { recordRoute } from '../records/record-route.ts';
 import { RecordView } from '../records/record-view.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { YearCodes } from './branch-fields.tsx';
-import { BranchDocument } from './documents.generated.ts';
-import { EditBranch } from './edit-branch.tsx';
+import { BranchFields, branchLabels, branchValues, YearCodes } from './branch-fields.tsx';
+import { BranchDocument, UpdateBranchDocument } from './documents.generated.ts';
 
 const route = getRouteApi('/branches/$branchId');
 
@@ -27,6 +28,7 @@ function Branch({ id }: { readonly id: number }) {
   const { canRead } = useRights();
   const variables = { id, withProgram: canRead };
   const [{ data, error, fetching }, reload] = useQuery({ query: BranchDocument, variables });
+  const [, update] = useMutation(UpdateBranchDocument);
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
     <RecordOrMissing kind="BRANCH" id={id} record={data?.branch} error={error} isLoading={fetching} refresh={refresh}>
@@ -56,7 +58,19 @@ function Branch({ id }: { readonly id: number }) {
                 <YearCodes codes={years.map(({ code }) => code)} />
               </Fact>
             }
-            form={(close) => <EditBranch branch={branch} programId={program?.id} refresh={refresh} close={close} />}
+            form={(close) => (
+              <EditForm
+                kind="branch"
+                record={branch}
+                valuesOf={branchValues}
+                labels={branchLabels}
+                save={(input) => update({ id, input: withAttributes(input) })}
+                refresh={refresh}
+                close={close}
+              >
+                {(edited) => <BranchFields {...edited} id={id} programId={program?.id} />}
+              </EditForm>
+            )}
             actions={<MoveButton id={id} />}
             leave={(go) => (program === undefined ? go({ to: '/branches' }) : go(recordRoute('PROGRAM', program.id)))}
           />

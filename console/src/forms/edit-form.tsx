@@ -1,6 +1,5 @@
 import type { OperationResult } from '@urql/core';
 import type { ReactNode } from 'react';
-import type { Done } from '../api/errors.ts';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { Compare } from './compare.tsx';
 import { editDraft, type FieldValues } from './drafts.ts';
@@ -8,31 +7,27 @@ import type { FormState } from './field-of.ts';
 import { Form } from './form.tsx';
 import { useEdit, type Versioned } from './use-edit.ts';
 
-interface EditFormProps<Values extends FieldValues, Stored extends Versioned, Data> {
+interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
   readonly kind: 'program' | 'branch';
   /** The current record, live. */
   readonly record: Stored;
   readonly valuesOf: (record: Stored) => Values;
   readonly labels: Readonly<Record<string, string>>;
-  readonly save: (input: Partial<Values> & { expectedVersion: number }) => Promise<OperationResult<Data>>;
-  /** The name in the response. */
-  readonly nameIn: (data: Done<Data>) => string;
+  readonly save: (input: Partial<Values> & { expectedVersion: number }) => Promise<OperationResult<unknown>>;
   readonly refresh: () => void;
   readonly close: () => void;
   readonly children: (edited: FormState<Values>) => ReactNode;
 }
 
 /** Edits a record in place; shows both versions side by side after a conflict. */
-export function EditForm<Values extends FieldValues, Stored extends Versioned, Data>(
-  props: EditFormProps<Values, Stored, Data>,
-) {
-  const { kind, record, valuesOf, labels, save, nameIn, refresh, children } = props;
+export function EditForm<Values extends FieldValues, Stored extends Versioned>(props: EditFormProps<Values, Stored>) {
+  const { kind, record, valuesOf, labels, save, refresh, children } = props;
   const edit = useEdit(editDraft(kind, record.id), record, valuesOf);
   const close = (): void => {
     edit.discard();
     props.close();
   };
-  const saveChanges = async (values: Partial<Values>): Promise<OperationResult<Data>> => {
+  const saveChanges = async (values: Partial<Values>): Promise<OperationResult<unknown>> => {
     const result = await save({ ...values, expectedVersion: record.version });
     // After a conflict, the comparison needs the newer version.
     if (result.error !== undefined) refresh();
@@ -50,8 +45,8 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned, D
         close();
         return null;
       }}
-      done={(data) => {
-        toast(toastText`${nameIn(data)} was saved.`);
+      done={() => {
+        toast(toastText`${String(edit.changes()['name'] ?? record.name)} was saved.`);
         close();
       }}
       onCancel={close}

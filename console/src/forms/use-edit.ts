@@ -11,6 +11,7 @@ import {
 
 export interface Versioned {
   readonly id: number;
+  readonly name: string;
   readonly version: number;
 }
 
