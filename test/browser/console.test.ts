@@ -68,7 +68,7 @@ describe('an empty catalog', () => {
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'See the programs' }).click();
-    await page.getByText('56 programs').waitFor();
+    await page.getByText('56 programs', { exact: true }).waitFor();
     expect(problems).toEqual([]);
     await close();
   });
