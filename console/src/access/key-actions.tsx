@@ -60,8 +60,8 @@ export function KeyDialog({ task: { kind, apiKey }, close, issued }: KeyDialogPr
     };
     return (
       <Confirm title="Rotate a key" action="Rotate key" run={() => void run()} close={close}>
-        A new key replaces {title} of {apiKey.user.name}, with the same name and restrictions. The old one stays valid for
-        a day, unless you revoke it before.
+        A new key replaces {title} of {apiKey.user.name}, with the same name and restrictions. The old one stays valid
+        for a day, unless you revoke it before.
       </Confirm>
     );
   }
