@@ -1,8 +1,5 @@
 import { Link, Navigate } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
-import { useCatalogChanges } from '../api/api.tsx';
-import { throttle, useChanges } from '../api/changes.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { formatCount } from '../format/text.ts';
 import { FirstSteps } from '../programs/no-programs.tsx';
@@ -13,8 +10,6 @@ import { RecentChanges } from './recent-changes.tsx';
 import './overview.css';
 import { ScreenHead } from '../shell/screen-head.tsx';
 
-const refreshMs = 800;
-
 export function OverviewScreen() {
   const { canRead } = useRights();
   return canRead ? <Overview /> : <Navigate to="/branches" replace />;
@@ -22,9 +17,6 @@ export function OverviewScreen() {
 
 function Overview() {
   const [{ data, error }, reload] = useQuery({ query: OverviewDocument });
-  const refresh = useMemo(() => throttle(() => reload({ requestPolicy: 'network-only' }), refreshMs), [reload]);
-  useEffect(() => refresh.cancel, [refresh]);
-  useChanges(useCatalogChanges(), refresh);
   const stats = data?.catalogStats;
   return (
     <>

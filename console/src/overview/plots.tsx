@@ -1,8 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
-import { useCatalogChanges } from '../api/api.tsx';
-import { throttle, useChanges } from '../api/changes.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { formatDay } from '../format/text.ts';
 import { dayOf } from '../search-parameters.ts';
@@ -12,7 +9,6 @@ import { BarPlot } from './bar-plot.tsx';
 import { branchGroups } from './branch-groups.ts';
 import { PlotsDocument } from './documents.generated.ts';
 
-const refreshMs = 3_000;
 const counting =
   'Every program and branch that was created, changed, deleted or restored counts, each time. Days are those of UTC.';
 
@@ -20,9 +16,6 @@ const counting =
 export function Plots() {
   const { canAdminister } = useRights();
   const [{ data, error }, reload] = useQuery({ query: PlotsDocument });
-  const refresh = useMemo(() => throttle(() => reload({ requestPolicy: 'network-only' }), refreshMs), [reload]);
-  useEffect(() => refresh.cancel, [refresh]);
-  useChanges(useCatalogChanges(), refresh);
   if (data === undefined) {
     if (error === undefined) return <div className="plots" />;
     return <ErrorNotice error={error} retry={() => reload()} />;

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useCallback, useRef } from 'react';
-import type { CatalogChange } from '../api/changes.ts';
+import type { CatalogChange } from '../api/event-stream.ts';
 import { usePassFocus } from '../components/focus.ts';
 import { Tick } from '../components/tick.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
