@@ -16,8 +16,13 @@ const route = getRouteApi('/branches/$branchId');
 /** Every user may read branches. */
 export function BranchScreen() {
   const { branchId } = route.useParams();
+  return <BranchById key={branchId} id={branchId} />;
+}
+
+/** A branch, live: its page, or beside a list. */
+export function BranchById({ id }: { readonly id: number }) {
   return (
-    <LiveBranch key={branchId} id={branchId}>
+    <LiveBranch id={id}>
       {(branch, refresh, isDeleted) => <Branch branch={branch} isDeleted={isDeleted} refresh={refresh} />}
     </LiveBranch>
   );

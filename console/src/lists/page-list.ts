@@ -38,9 +38,8 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
   readonly #listeners = new Set<() => void>();
   #pages: Loaded<Item>[] = [];
   #isLoading = false;
-  /** The pages behind the items of the snapshot, and the ids of the items. */
+  /** The pages of the items of the snapshot. */
   #collected: readonly Page<Item>[] = [];
-  readonly #ids = new Set<number | string>();
   #error: CombinedError | undefined;
   #snapshot: PageListSnapshot<Item> = { items: [], hasNext: false, isEmpty: true, isLoading: true, error: undefined };
 
@@ -89,9 +88,8 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
 
   /** Refetches the first page and drops the others. An error stays until there is a response. */
   readonly reload = (): void => {
-    const { length } = this.#pages;
-    const first = this.#pages[0];
-    if (first === undefined || length === 0) return;
+    const [first] = this.#pages;
+    if (first === undefined) return;
     this.#stopFrom(1);
     first.stop();
     this.#follow(first, null, 'network-only');
@@ -125,19 +123,16 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
     this.#pages = this.#pages.slice(0, index);
   }
 
-  /** Appends new pages only, since a long list has many unchanged ones. */
+  /** The same array as before while the pages are the same. */
   #collect(): readonly Item[] {
     const pages = this.#pages.flatMap(({ page }) => page ?? []);
-    const isContinued = this.#collected.every((page, index) => page === pages[index]);
-    if (isContinued && pages.length === this.#collected.length) return this.#snapshot.items;
-    if (!isContinued) this.#ids.clear();
-    // A refetched page may begin with the last record of the page before it.
-    const added = pages
-      .slice(isContinued ? this.#collected.length : 0)
-      .flatMap(({ nodes }) => nodes)
-      .filter(({ id }) => !this.#ids.has(id) && this.#ids.add(id));
+    const isSame = pages.length === this.#collected.length && pages.every((page, at) => page === this.#collected[at]);
+    if (isSame) return this.#snapshot.items;
     this.#collected = pages;
-    return isContinued ? [...this.#snapshot.items, ...added] : added;
+    const items = new Map<Item['id'], Item>();
+    // A refetched page may begin with the last record of the page before it.
+    for (const item of pages.flatMap(({ nodes }) => nodes)) if (!items.has(item.id)) items.set(item.id, item);
+    return [...items.values()];
   }
 
   #publish(): void {

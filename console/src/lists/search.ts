@@ -23,6 +23,8 @@ export const listSearch = {
   ids,
   sort: optional(z.enum(orders)),
   columns: text,
+  /** The record that is shown beside the list. */
+  beside: optional(z.int()),
 };
 
 type Order = (typeof orders)[number];
@@ -35,6 +37,7 @@ export interface ListSearch {
   readonly ids?: string | undefined;
   readonly sort?: Order | undefined;
   readonly columns?: string | undefined;
+  readonly beside?: number | undefined;
 }
 
 /** The common part of their filters. */

@@ -1,13 +1,17 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 
 const retryMs = 2_000;
 /** The least time between reloads, if the files of a screen are missing for good. */
 const minReloadMs = 10_000;
 
+type Component<Props> = (props: Props) => ReactNode;
+
 /** Wraps the import of a screen for the router: if it fails, the screen is `NotLoaded`. */
-export const loadable = (load: () => Promise<ComponentType>) => async (): Promise<{ default: ComponentType }> => {
+export const loadable =
+  <Props extends object>(load: () => Promise<Component<Props>>) =>
+  async (): Promise<{ default: Component<Props> }> => {
   try {
     return { default: await load() };
   } catch {

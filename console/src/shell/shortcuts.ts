@@ -19,6 +19,7 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['G', 'P'], isSequence: true, does: 'Go to the programs', isOffered: canRead },
   { keys: ['N'], does: 'New program', isOffered: ({ canWrite }) => canWrite },
   { keys: ['↑', '↓'], does: 'Move in a list' },
+  { keys: ['J', 'K'], does: 'Show the next or previous record beside the list; Escape closes it' },
   {
     keys: ['X', 'Shift ↓', 'Ctrl A'],
     does: 'Select a row, several, all; Escape none',
@@ -59,6 +60,8 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
     latest.current = (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
+        // A menu or a popup of the browser's would stay above the palette.
+        for (const popup of document.querySelectorAll<HTMLElement>(':popover-open')) popup.hidePopover();
         isOpeningPalette.current = true;
         typedEarly.current = '';
         handlers.openPalette();
