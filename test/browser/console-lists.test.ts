@@ -203,7 +203,10 @@ describe('a list', () => {
 
     await page.reload();
     await shows('Beside 002');
-    await page.getByRole('row', { name: /Beside 003/ }).getByText('4 Years').click();
+    await page
+      .getByRole('row', { name: /Beside 003/ })
+      .getByText('4 Years')
+      .click();
     await shows('Beside 003');
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });

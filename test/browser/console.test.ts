@@ -521,7 +521,10 @@ describe('the command palette', () => {
 
   it('opens over a menu or a popup, which closes', async () => {
     const { page, close } = await openConsole(browser, server.url, '/programs');
-    for (const opener of [button(page, 'Columns'), page.getByRole('region', { name: 'Signed in' }).getByRole('button')]) {
+    for (const opener of [
+      button(page, 'Columns'),
+      page.getByRole('region', { name: 'Signed in' }).getByRole('button'),
+    ]) {
       await opener.click();
       await page.locator(':popover-open').waitFor();
       await page.keyboard.press('Control+k');

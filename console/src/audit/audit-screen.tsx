@@ -17,9 +17,9 @@ import { ScreenHead } from '../shell/screen-head.tsx';
 import { Table } from '../table/table.tsx';
 import { save } from '../transfer/download.ts';
 import { auditColumns } from './columns.tsx';
+import { csvOf, exportMax } from './csv.ts';
 import { AuditLogDocument, type AuditLogQuery } from './documents.generated.ts';
 import { type Entry, nameIn } from './entry.ts';
-import { csvOf, exportMax } from './csv.ts';
 import { FilterEditor } from './filter-editor.tsx';
 import { auditFilterOf, auditFilters } from './search.ts';
 

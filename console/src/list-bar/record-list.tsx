@@ -92,14 +92,7 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
         <p role="status" className="hint">
           {isCounting ? 'Counting…' : total !== undefined && countOf(kind, total)}
         </p>
-        <ListTools
-          list={many}
-          search={view}
-          open={open}
-          columns={all}
-          {...columns}
-          loadAll={list.loadAll}
-        />
+        <ListTools list={many} search={view} open={open} columns={all} {...columns} loadAll={list.loadAll} />
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
       {changed.isBehind && (

@@ -9,8 +9,8 @@ import { NotOffered } from '../shell/no-screen.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { programColumns, searchedText } from './columns.tsx';
 import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
-import { rememberSearch } from './last-search.ts';
 import { FilterEditor } from './filter-editors.tsx';
+import { rememberSearch } from './last-search.ts';
 import { NoPrograms } from './no-programs.tsx';
 import { filterOf, parseProgramsSearch, programFilters } from './search.ts';
 

@@ -81,7 +81,10 @@ export function RecordView(props: RecordViewProps) {
                     Edit {one}
                   </Button>
                   {actions}
-                  <Button className="button" onPress={() => void remove(record, isBeside ? async () => undefined : leave)}>
+                  <Button
+                    className="button"
+                    onPress={() => void remove(record, isBeside ? async () => undefined : leave)}
+                  >
                     <Trash2 aria-hidden="true" />
                     Delete {one}
                   </Button>

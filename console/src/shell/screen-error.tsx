@@ -12,12 +12,12 @@ type Component<Props> = (props: Props) => ReactNode;
 export const loadable =
   <Props extends object>(load: () => Promise<Component<Props>>) =>
   async (): Promise<{ default: Component<Props> }> => {
-  try {
-    return { default: await load() };
-  } catch {
-    return { default: NotLoaded };
-  }
-};
+    try {
+      return { default: await load() };
+    } catch {
+      return { default: NotLoaded };
+    }
+  };
 
 /**
  * Stands for a screen whose files could not be loaded: the service is away, or has a newer version with other files.
