@@ -7,6 +7,7 @@ export interface Page<Item> {
 
 export interface PageListSnapshot<Item> {
   readonly items: readonly Item[];
+  readonly pageCount: number;
   readonly hasNext: boolean;
   /** Whether no page has loaded yet. */
   readonly isEmpty: boolean;
@@ -41,7 +42,7 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
   /** The pages of the items of the snapshot. */
   #collected: readonly Page<Item>[] = [];
   #error: CombinedError | undefined;
-  #snapshot: PageListSnapshot<Item> = { items: [], hasNext: false, isEmpty: true, isLoading: true, error: undefined };
+  #snapshot: PageListSnapshot<Item> = { items: [], pageCount: 0, hasNext: false, isEmpty: true, isLoading: true, error: undefined };
 
   constructor(options: PageListOptions<Data, Variables, Item>) {
     this.#options = options;
@@ -58,10 +59,6 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
       if (this.#listeners.size === 0) this.#stopFrom(0);
     };
   };
-
-  get pageCount(): number {
-    return this.#pages.length;
-  }
 
   readonly loadMore = (): void => {
     const last = this.#pages.at(-1)?.page;
@@ -138,6 +135,7 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
   #publish(): void {
     this.#snapshot = {
       items: this.#collect(),
+      pageCount: this.#pages.length,
       hasNext: this.#pages.at(-1)?.page?.pageInfo.hasNextPage ?? false,
       isEmpty: this.#pages.every(({ page }) => page === undefined),
       isLoading: this.#isLoading,

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { type Rights, useRights } from '../session/viewer.tsx';
 
 interface Shortcut {
@@ -50,14 +50,12 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
   const isGoingToSearch = useRef(false);
   const isOpeningPalette = useRef(false);
   const typedEarly = useRef('');
-  const latest = useRef<(event: KeyboardEvent) => void>(() => undefined);
   const { isPaletteOpen } = handlers;
   useEffect(() => {
     // The dialog handles the Escape that closes it.
     if (!isPaletteOpen) isOpeningPalette.current = false;
   }, [isPaletteOpen]);
-  useEffect(() => {
-    latest.current = (event) => {
+  const onKey = useEffectEvent((event: KeyboardEvent): void => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         // A menu or a popup of the browser's would stay above the palette.
@@ -99,10 +97,9 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
         event.preventDefault();
         void navigate({ to: '/programs/new' });
       }
-    };
   });
   useEffect(() => {
-    const listener = (event: KeyboardEvent): void => latest.current(event);
+    const listener = (event: KeyboardEvent): void => onKey(event);
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);

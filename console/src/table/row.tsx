@@ -48,8 +48,8 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} className={classOf(column)} title={column.whole?.(row) ?? undefined}>
-          {column.cell(row)}
+        <td key={column.id} className={classOf(column)} title={column.text?.(row) ?? undefined}>
+          {column.cell === undefined ? column.text?.(row) : column.cell(row)}
         </td>
       ))}
       {actions !== undefined && <td className="row-actions">{actions(row)}</td>}
