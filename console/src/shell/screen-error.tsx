@@ -1,5 +1,5 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 
 const retryMs = 2_000;
@@ -26,15 +26,16 @@ export const loadable =
 function NotLoaded() {
   const [isUnreachable, setIsUnreachable] = useState(false);
   const retry = async (): Promise<void> => {
-    if (await isReachable()) location.reload();
+    const isReachable = await fetch(location.href, { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReachable) location.reload();
     else setIsUnreachable(true);
   };
+  const retryByItself = useEffectEvent(() => void (performance.now() > minReloadMs && retry()));
   useEffect(() => {
-    const reloadWhenBack = async (): Promise<void> => {
-      if (performance.now() > minReloadMs && (await isReachable())) location.reload();
-    };
-    void reloadWhenBack();
-    const timer = setInterval(() => void reloadWhenBack(), retryMs);
+    const timer = setInterval(() => retryByItself(), retryMs);
     return () => clearInterval(timer);
   }, []);
   return (
@@ -49,12 +50,6 @@ function NotLoaded() {
     </div>
   );
 }
-
-const isReachable = (): Promise<boolean> =>
-  fetch(location.href, { cache: 'no-store' }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 /** A fault of the page itself. */
 export function ScreenError({ error }: ErrorComponentProps) {
