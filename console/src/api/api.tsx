@@ -78,8 +78,18 @@ export function useChanges(changed: (change: CatalogChange) => void): void {
   useEffect(() => changes.listen((change) => listener(change)), [changes]);
 }
 
+/**
+ * Follows the changes while the tab is visible: browsers open six connections to a host, for all tabs and pages in the
+ * back/forward cache.
+ */
 export function LiveChanges(): null {
   const { open } = useStream();
-  useEffect(open, [open]);
+  const isVisible = useSyncExternalStore(listenToVisibility, () => document.visibilityState === 'visible');
+  useEffect(() => (isVisible ? open() : undefined), [open, isVisible]);
   return null;
+}
+
+function listenToVisibility(changed: () => void): () => void {
+  document.addEventListener('visibilitychange', changed);
+  return () => document.removeEventListener('visibilitychange', changed);
 }

@@ -16,11 +16,11 @@ const eventData = z.object({ data: z.object({ catalogChanged: catalogChange }) }
 
 export type CatalogChange = z.infer<typeof catalogChange>;
 
-/** `lost`: the page may be out of date; `hidden`: closed because the tab is in the background. */
-export type StreamState = 'connecting' | 'live' | 'lost' | 'hidden';
+/** `lost`: the page may be out of date. */
+export type StreamState = 'connecting' | 'live' | 'lost';
 
 export interface EventStream {
-  /** Opens it, for good. Returns what closes it. */
+  /** Opens it, again after the last event, until what it returns is called. */
   readonly open: () => () => void;
   readonly changes: Listeners<CatalogChange>;
   readonly states: Listeners<void>;
@@ -92,11 +92,6 @@ export function createEventStream({ send, opened, rejected, ended }: EventStream
 
   const run = async (stopped: AbortSignal): Promise<void> => {
     for (let failures = 0; !stopped.aborted; failures += 1) {
-      if (isHidden()) {
-        enter('hidden');
-        await pause(stopped);
-        continue;
-      }
       const { signal, heard, release } = watchConnection(stopped);
       const outcome = await connect(signal, heard).catch(() => 'lost');
       release();
@@ -104,7 +99,7 @@ export function createEventStream({ send, opened, rejected, ended }: EventStream
       if (state === 'live') failures = 0;
       if (outcome === 401) rejected();
       if (outcome === 'complete') ended();
-      enter(isHidden() ? 'hidden' : 'lost');
+      enter('lost');
       if (outcome === 401) return;
       await pause(stopped, outcome === 'complete' ? retryMaxMs : Math.min(retryMaxMs, 250 * 2 ** failures));
     }
@@ -113,7 +108,10 @@ export function createEventStream({ send, opened, rejected, ended }: EventStream
     open: () => {
       const stopped = new AbortController();
       void run(stopped.signal);
-      return () => stopped.abort();
+      return () => {
+        stopped.abort();
+        enter('connecting');
+      };
     },
     changes,
     states,
@@ -121,12 +119,7 @@ export function createEventStream({ send, opened, rejected, ended }: EventStream
   };
 }
 
-const isHidden = (): boolean => document.visibilityState === 'hidden';
-
-/**
- * The signal that cuts a connection: when it is silent, and at once in a hidden tab, since browsers open six to a host,
- * for all tabs and pages in the back/forward cache.
- */
+/** The signal that cuts a connection when it is silent. */
 function watchConnection(stopped: AbortSignal) {
   const lost = new AbortController();
   const signal = AbortSignal.any([stopped, lost.signal]);
@@ -135,16 +128,14 @@ function watchConnection(stopped: AbortSignal) {
   const watch = setInterval(() => Date.now() - heardAt > silenceMs && cut(), 1_000);
   signal.addEventListener('abort', () => clearInterval(watch));
   window.addEventListener('offline', cut, { signal });
-  window.addEventListener('pagehide', cut, { signal });
-  document.addEventListener('visibilitychange', () => isHidden() && cut(), { signal });
   const heard = (): void => {
     heardAt = Date.now();
   };
   return { signal, heard, release: cut };
 }
 
-/** Waits until the network or the tab is back, at most so long. */
-function pause(stopped: AbortSignal, durationMs?: number): Promise<void> {
+/** Waits until the network is back, at most so long. */
+function pause(stopped: AbortSignal, durationMs: number): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController();
     const finish = (): void => {
@@ -152,10 +143,9 @@ function pause(stopped: AbortSignal, durationMs?: number): Promise<void> {
       over.abort();
       resolve();
     };
-    const timer = durationMs === undefined ? undefined : setTimeout(finish, durationMs);
+    const timer = setTimeout(finish, durationMs);
     const { signal } = over;
     window.addEventListener('online', finish, { signal });
-    document.addEventListener('visibilitychange', finish, { signal });
     stopped.addEventListener('abort', finish, { signal });
   });
 }
