@@ -42,7 +42,14 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
   /** The pages of the items of the snapshot. */
   #collected: readonly Page<Item>[] = [];
   #error: CombinedError | undefined;
-  #snapshot: PageListSnapshot<Item> = { items: [], pageCount: 0, hasNext: false, isEmpty: true, isLoading: true, error: undefined };
+  #snapshot: PageListSnapshot<Item> = {
+    items: [],
+    pageCount: 0,
+    hasNext: false,
+    isEmpty: true,
+    isLoading: true,
+    error: undefined,
+  };
 
   constructor(options: PageListOptions<Data, Variables, Item>) {
     this.#options = options;

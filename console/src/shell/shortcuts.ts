@@ -56,47 +56,47 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
     if (!isPaletteOpen) isOpeningPalette.current = false;
   }, [isPaletteOpen]);
   const onKey = useEffectEvent((event: KeyboardEvent): void => {
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
-        event.preventDefault();
-        // A menu or a popup of the browser's would stay above the palette.
-        for (const popup of document.querySelectorAll<HTMLElement>(':popover-open')) popup.hidePopover();
-        isOpeningPalette.current = true;
-        typedEarly.current = '';
-        handlers.openPalette();
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault();
+      // A menu or a popup of the browser's would stay above the palette.
+      for (const popup of document.querySelectorAll<HTMLElement>(':popover-open')) popup.hidePopover();
+      isOpeningPalette.current = true;
+      typedEarly.current = '';
+      handlers.openPalette();
+      return;
+    }
+    // The field gets the focus a moment after the dialog opens.
+    if (event.key === 'Escape' || isFieldFocused()) isOpeningPalette.current = false;
+    if (isOpeningPalette.current && isCharacter(event)) {
+      event.preventDefault();
+      typedEarly.current += event.key;
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isOccupied(event)) return;
+    // The user already types for the search field of the next screen.
+    if (isGoingToSearch.current) return;
+    const afterG = Date.now() - goneAt.current < sequenceMs;
+    goneAt.current = 0;
+    if (event.key === '?') handlers.openHelp();
+    else if (event.key === '/') {
+      event.preventDefault();
+      const field = document.querySelector<HTMLInputElement>('input[type=search]');
+      if (field !== null) {
+        field.focus();
         return;
       }
-      // The field gets the focus a moment after the dialog opens.
-      if (event.key === 'Escape' || isFieldFocused()) isOpeningPalette.current = false;
-      if (isOpeningPalette.current && isCharacter(event)) {
-        event.preventDefault();
-        typedEarly.current += event.key;
-        return;
-      }
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isOccupied(event)) return;
-      // The user already types for the search field of the next screen.
-      if (isGoingToSearch.current) return;
-      const afterG = Date.now() - goneAt.current < sequenceMs;
-      goneAt.current = 0;
-      if (event.key === '?') handlers.openHelp();
-      else if (event.key === '/') {
-        event.preventDefault();
-        const field = document.querySelector<HTMLInputElement>('input[type=search]');
-        if (field !== null) {
-          field.focus();
-          return;
-        }
-        isGoingToSearch.current = true;
-        void navigate({ to: canRead ? '/programs' : '/branches', state: { beginsInSearch: true } }).finally(() => {
-          isGoingToSearch.current = false;
-        });
-      } else if (!canRead) return;
-      else if (event.key === 'g') goneAt.current = Date.now();
-      else if (afterG && event.key === 'o') void navigate({ to: '/' });
-      else if (afterG && event.key === 'p') void navigate({ to: '/programs' });
-      else if (event.key === 'n' && canWrite) {
-        event.preventDefault();
-        void navigate({ to: '/programs/new' });
-      }
+      isGoingToSearch.current = true;
+      void navigate({ to: canRead ? '/programs' : '/branches', state: { beginsInSearch: true } }).finally(() => {
+        isGoingToSearch.current = false;
+      });
+    } else if (!canRead) return;
+    else if (event.key === 'g') goneAt.current = Date.now();
+    else if (afterG && event.key === 'o') void navigate({ to: '/' });
+    else if (afterG && event.key === 'p') void navigate({ to: '/programs' });
+    else if (event.key === 'n' && canWrite) {
+      event.preventDefault();
+      void navigate({ to: '/programs/new' });
+    }
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => onKey(event);
