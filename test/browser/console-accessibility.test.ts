@@ -36,6 +36,7 @@ const shown: readonly Shown[] = [
   },
   { name: 'a list without a match', path: '/programs?q=zzz', complete: heading('No program matches') },
   { name: 'a program', path: '/programs/1', complete: heading('History') },
+  { name: 'a program beside the list', path: '/programs?beside=1', complete: heading('History') },
   {
     name: 'the form of a program',
     path: '/programs/1',

@@ -521,6 +521,23 @@ describe('the command palette', () => {
     },
   );
 
+  it('opens over a menu or a popup, which closes', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs');
+    for (const opener of [
+      button(page, 'Columns'),
+      page.getByRole('region', { name: 'Signed in' }).getByRole('button'),
+    ]) {
+      await opener.click();
+      await page.locator(':popover-open').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+      await page.locator(':popover-open').waitFor({ state: 'detached' });
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await close();
+  });
+
   it('opens the first result once it comes, when Enter is pressed before', async () => {
     await factoriesFor(server).program({ name: 'Speleology' });
     const { page, close } = await openConsole(browser, server.url);

@@ -21,7 +21,7 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
     name: 'Key',
     width: 'minmax(0, 2fr)',
     isNarrow: hasUser,
-    whole: titleOf,
+    text: titleOf,
     cell: (apiKey) => (
       <>
         <strong>{titleOf(apiKey)}</strong> <code>{apiKey.prefix}…</code>{' '}
@@ -58,7 +58,7 @@ const userColumn: Column<KeyFieldsFragment> = {
   id: 'user',
   name: 'User',
   width: 'minmax(0, 1.5fr)',
-  whole: ({ user }) => user.name,
+  text: ({ user }) => user.name,
   cell: ({ user }) => (
     <>
       {user.name} <span className="hint">{user.role?.toLowerCase() ?? 'no role'}</span>

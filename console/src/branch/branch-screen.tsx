@@ -21,10 +21,11 @@ const route = getRouteApi('/branches/$branchId');
 /** Every user may read branches. */
 export function BranchScreen() {
   const { branchId } = route.useParams();
-  return <Branch key={branchId} id={branchId} />;
+  return <BranchById key={branchId} id={branchId} />;
 }
 
-function Branch({ id }: { readonly id: number }) {
+/** A branch, live: its page, or beside a list. */
+export function BranchById({ id }: { readonly id: number }) {
   const { canRead } = useRights();
   const variables = { id, withProgram: canRead };
   const [{ data, error, fetching }, reload] = useQuery({ query: BranchDocument, variables });

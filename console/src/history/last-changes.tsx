@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
-import { useLiveQuery } from '../api/use-live-query.ts';
+import { useQuery } from 'urql';
 import { UndoButton } from '../bulk/undo-button.tsx';
 import { countOf } from '../bulk/words.ts';
 import { ErrorNotice } from '../components/notices.tsx';
@@ -12,8 +12,6 @@ import { verbFor } from './feed.ts';
 
 type Summary = LastChangesQuery['lastChanges'][number];
 
-const refreshMs = 800;
-
 interface LastChangesProps {
   readonly title: string;
   readonly first: number;
@@ -24,9 +22,8 @@ interface LastChangesProps {
 /** What was changed last, newest first, to undo it: imports and changes of many records are one each. */
 export function LastChanges({ title, first, imports = false }: LastChangesProps) {
   const id = useId();
-  const query = { query: LastChangesDocument, variables: { first, imports } };
-  const { data, error, reload } = useLiveQuery(query, refreshMs);
-  if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
+  const [{ data, error }, reload] = useQuery({ query: LastChangesDocument, variables: { first, imports } });
+  if (error !== undefined) return <ErrorNotice error={error} retry={() => reload()} />;
   if (data === undefined || data.lastChanges.length === 0) return null;
   return (
     <section className="card" aria-labelledby={id}>

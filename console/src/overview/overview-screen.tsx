@@ -1,5 +1,5 @@
 import { Link, Navigate } from '@tanstack/react-router';
-import { useLiveQuery } from '../api/use-live-query.ts';
+import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
 import { formatCount } from '../format/text.ts';
 import { LastChanges } from '../history/last-changes.tsx';
@@ -10,20 +10,18 @@ import { OverviewDocument } from './documents.generated.ts';
 import { Plots } from './plots.tsx';
 import './overview.css';
 
-const refreshMs = 800;
-
 export function OverviewScreen() {
   const { canRead } = useRights();
   return canRead ? <Overview /> : <Navigate to="/branches" replace />;
 }
 
 function Overview() {
-  const { data, error, reload } = useLiveQuery({ query: OverviewDocument }, refreshMs);
+  const [{ data, error }, reload] = useQuery({ query: OverviewDocument });
   const stats = data?.catalogStats;
   return (
     <>
       <ScreenHead at="/" />
-      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       <ul className="figures">
         <Figure to="/programs" name="programs" count={stats?.programs} before={stats?.daysAgo.programs} />
         <Figure to="/branches" name="branches" count={stats?.branches} before={stats?.daysAgo.branches} />

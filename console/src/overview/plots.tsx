@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useLiveQuery } from '../api/use-live-query.ts';
+import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
 import { formatDay } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -8,17 +8,16 @@ import { BarPlot } from './bar-plot.tsx';
 import { branchGroups } from './branch-groups.ts';
 import { PlotsDocument } from './documents.generated.ts';
 
-const refreshMs = 3_000;
 const counting =
   'Every program and branch that was created, changed, deleted or restored counts, each time. Days are those of UTC.';
 
 /** Charts; each bar links to the records it counts. */
 export function Plots() {
   const { canAdminister } = useRights();
-  const { data, error, reload } = useLiveQuery({ query: PlotsDocument }, refreshMs);
+  const [{ data, error }, reload] = useQuery({ query: PlotsDocument });
   if (data === undefined) {
     if (error === undefined) return <div className="plots" />;
-    return <ErrorNotice error={error} retry={reload} />;
+    return <ErrorNotice error={error} retry={() => reload()} />;
   }
   const { programsByDuration, programsByBranches, branchesByYears, changesPerDay } = data.catalogStats;
   return (

@@ -21,7 +21,8 @@ export function ProgramScreen() {
   return <Program key={programId} id={programId} />;
 }
 
-function Program({ id }: { readonly id: number }) {
+/** A program, live: its page, or beside a list. */
+export function Program({ id }: { readonly id: number }) {
   const [{ data, error, fetching }, reload] = useQuery({ query: ProgramDocument, variables: { id } });
   const [, update] = useMutation(UpdateProgramDocument);
   const refresh = () => reload({ requestPolicy: 'network-only' });

@@ -1,11 +1,11 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
-import { Fragment, type ReactNode, useRef, useState } from 'react';
+import { Fragment, type ReactNode, use, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { nouns } from '../bulk/words.ts';
 import { focusAfter } from '../components/focus.ts';
-import { PageTitle } from '../components/page-title.tsx';
+import { IsBeside, PageTitle } from '../components/page-title.tsx';
 import type { Attribute } from '../fields/attributes.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
@@ -52,6 +52,7 @@ export function RecordView(props: RecordViewProps) {
   const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged(kind, id);
   const { remove } = useRemoval(kind);
+  const isBeside = use(IsBeside);
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint name-text">
@@ -77,7 +78,10 @@ export function RecordView(props: RecordViewProps) {
                     Edit {one}
                   </Button>
                   {actions}
-                  <Button className="button" onPress={() => void remove(record, leave)}>
+                  <Button
+                    className="button"
+                    onPress={() => void remove(record, isBeside ? async () => undefined : leave)}
+                  >
                     <Trash2 aria-hidden="true" />
                     Delete {one}
                   </Button>
