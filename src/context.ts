@@ -141,7 +141,7 @@ export function createContext(options: ContextOptions): RequestContext {
       open: <Result>(run: (tx: Tx) => Promise<Result>, options: Options) => Promise<Result>,
       contextIn: (tx: Tx, affected: Affected[]) => Context,
     ): RunTransaction<Context, Options> =>
-    async (work, input, options) => {
+    async (work, input, given) => {
       for (let attempts = 1; ; attempts += 1) {
         await reauthentication.requireCurrent();
         try {
@@ -150,8 +150,8 @@ export function createContext(options: ContextOptions): RequestContext {
             reauthentication.begin();
             affected = [];
             return work(input, contextIn(tx, affected));
-          }, options);
-          affected.push(...affectedBy(options.affects, result));
+          }, given);
+          affected.push(...affectedBy(given.affects, result));
           for (const { kind, change } of affected) changes.bump(kind, change);
           if (affected.length > 0) onCommit?.();
           reads.clear();
@@ -210,8 +210,7 @@ function rawContext(tx: AnyTransaction, options: ContextOptions, affected: Affec
 
 /**
  * What reads is created on first use: a request that only creates reads nothing, and one that PostgreSQL writes needs no
- * loaders. A class, since V8 makes an object with getters of its own, or with more properties after a spread, a hundred
- * times as slowly.
+ * loaders. A class, since V8 takes some forty times as long to make an object with getters of its own after a spread.
  */
 class Reads {
   readonly dependencies = noDependencies();
