@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, useServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const server = useServer();
 const ids: number[] = [];
 beforeAll(async () => {
-  const make = factoriesFor(server);
-  for (let index = 0; index < 23; index += 1) ids.push((await make.program({ name: `Program ${index}` })).id);
+  for (let index = 0; index < 23; index += 1) ids.push((await server.make.program({ name: `Program ${index}` })).id);
 });
 
 const query = `query ($page: Int, $size: Int) {
@@ -61,24 +59,5 @@ describe('programs', () => {
         ],
       });
     }
-  });
-
-  it('have no pages when the catalog is empty', async () => {
-    const empty = await startTestServer();
-    const { body } = await empty.graphql(query);
-    await empty.close();
-    expect(body).toEqual({
-      data: {
-        programs: {
-          items: [],
-          pageNumber: 1,
-          pageSize: 20,
-          totalPages: 0,
-          count: 0,
-          hasPreviousPage: false,
-          hasNextPage: false,
-        },
-      },
-    });
   });
 });

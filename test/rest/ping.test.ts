@@ -1,7 +1,6 @@
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
-import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 import { keyInvalid, keyMissing, statusAndBody } from './expectations.ts';
 
@@ -10,7 +9,7 @@ const ok = { status: 200, body: { status: 'ok' } };
 const server = useServer();
 let key: string;
 beforeAll(async () => {
-  key = await makeKey(server.database, { role: 'guest' });
+  key = await server.makeKey({ role: 'guest' });
 });
 
 const ping = (headers: Readonly<Record<string, string>>) => supertest(server.url).get('/v1/ping').set(headers);
@@ -43,9 +42,9 @@ describe('GET /v1/ping', () => {
 
     it('returns ok to a disabled user and to a read-only key: the key is valid', async () => {
       const keys = [
-        await makeKey(server.database, { user: 'gone', disabled: true }),
-        await makeKey(server.database, { user: 'reader', readOnly: true }),
-        await makeKey(server.database, { user: 'in time', expiresAt: new Date(Date.now() + 60_000) }),
+        await server.makeKey({ user: 'gone', disabled: true }),
+        await server.makeKey({ user: 'reader', readOnly: true }),
+        await server.makeKey({ user: 'in time', expiresAt: new Date(Date.now() + 60_000) }),
       ];
       for (const validKey of keys) expect(statusAndBody(await server.rest('get', '/ping', validKey))).toEqual(ok);
     });
@@ -82,8 +81,8 @@ describe('GET /v1/ping', () => {
         { 'x-api-key': 'x'.repeat(8_000) },
         { 'x-api-key': 'nonsense', authorization: `Bearer ${key}` },
         { authorization: 'Bearer nonsense' },
-        { 'x-api-key': await makeKey(server.database, { user: 'revoked', revokedAt: past }) },
-        { 'x-api-key': await makeKey(server.database, { user: 'expired', expiresAt: past }) },
+        { 'x-api-key': await server.makeKey({ user: 'revoked', revokedAt: past }) },
+        { 'x-api-key': await server.makeKey({ user: 'expired', expiresAt: past }) },
       ];
       for (const form of forms) expect([form, statusAndBody(await ping(form))]).toEqual([form, keyInvalid]);
     });
