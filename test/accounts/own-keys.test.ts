@@ -99,5 +99,5 @@ describe('a session', () => {
         )
       )[0]?.['h'];
     await expect.poll(left, { timeout: 15_000 }).toBe(8);
-  }, 20_000);
+  });
 });

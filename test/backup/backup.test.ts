@@ -1,14 +1,12 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { backupContent as content } from '../../src/database/backup-content.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { databaseForTest, type TestDatabase } from '../support/database.ts';
 import { makeFolder } from '../support/files.ts';
 import { within } from '../support/running-time.ts';
 import { serverForTest } from '../support/server.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const newFile = (): string => path.join(makeFolder(), 'academic-structure.backup');
 

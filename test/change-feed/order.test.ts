@@ -19,10 +19,7 @@ const listens = `datname = current_database() AND application_name = 'academic-s
 const changeEvent = (change: object) => ({ data: { catalogChanged: expect.objectContaining(change) } });
 
 /** A database connection for an open transaction. */
-async function connect(): Promise<Client> {
-  const client = await clientForTest(database.url);
-  return client;
-}
+const connect = (): Promise<Client> => clientForTest(database.url);
 
 const rename = (id: number, name: string) => database.query('UPDATE programs SET name = $1 WHERE id = $2', [name, id]);
 

@@ -76,5 +76,5 @@ describe('a secret in a file', () => {
     failed.url.catch(() => undefined);
     expect(await failed.ended).toBe(1);
     expect(failed.stderr()).toBe('DATABASE_URL_FILE names a file that cannot be used: ENOENT\n');
-  }, 60_000);
+  });
 });

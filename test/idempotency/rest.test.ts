@@ -99,7 +99,6 @@ describe('an Idempotency-Key', () => {
 
   it.each([
     ['in another order', '{"duration":"4 Years","code":null,"name":"Physics"}'],
-    ['with other whitespace', '{ "name" : "Physics" ,\n"duration" : "4 Years", "code":null }'],
     ['with escapes', '{"name":"Ph\\u0079sics","duration":"4 Years","code":null}'],
   ])('matches the same body %s', async (_what, again) => {
     const first = await create({ ...valid, code: null });
@@ -109,10 +108,8 @@ describe('an Idempotency-Key', () => {
 
   it.each([
     ['another value', { ...valid, name: 'Chemistry' }],
-    ['an additional field', { ...valid, code: 'PHY' }],
     ['an additional field that is ignored', { ...valid, colour: 'red' }],
     ['null for an absent field', { ...valid, code: null }],
-    ['a space that would be trimmed', { ...valid, name: ' Physics' }],
   ])('is rejected with another body: %s', async (_what, other) => {
     await create();
 

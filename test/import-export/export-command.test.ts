@@ -207,7 +207,6 @@ describe('an export', () => {
         { numRuns: 6 },
       );
     },
-    120_000,
   );
 
   it('has two more columns only when they are needed to tell records apart', async () => {
