@@ -31,7 +31,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
   );
   const nameOf = useNames(list.items);
   return (
-    <section aria-labelledby="history-title">
+    <section className="stack" aria-labelledby="history-title">
       <h2 id="history-title">History</h2>
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
       <ol className="feed">

@@ -44,7 +44,7 @@ export function FileReading({ encoding, encodingSample, sheet, sheets, reading, 
           <p className="hint">
             Nothing in the file says how its letters are stored. Are they right here? Else choose another.
           </p>
-          <ul className="sample-lines">
+          <ul>
             {encodingSample.map(({ line, text }) => (
               <li key={line} className="name-text">
                 <span className="hint">Line {formatCount(line)}</span> {text}
