@@ -4,9 +4,9 @@ import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
 
-const lastChanges = async (first: number, key = adminKey) => {
-  const query = `{ lastChanges(first: ${first}) {
-    changeId actor action programs branches kind recordId name isUndone
+const lastChanges = async (first: number, key = adminKey, imports = false) => {
+  const query = `{ lastChanges(first: ${first}, imports: ${imports}) {
+    changeId actor action programs branches kind recordId name file isUndone
   } }`;
   const { body } = await server.graphql(query, {}, key);
   return body.data?.lastChanges ?? body;
@@ -21,7 +21,7 @@ describe('the last changes', () => {
     await server.graphql(`mutation { updateBranch(id: ${optics.id}, input: { name: "Light" }) { id } }`);
     await server.graphql(`mutation { deleteProgram(id: ${physics.id}) { id } }`);
 
-    const one = { actor: 'admin', isUndone: false, changeId: expect.any(String) };
+    const one = { actor: 'admin', file: null, isUndone: false, changeId: expect.any(String) };
     const program = { kind: 'PROGRAM', recordId: physics.id, name: 'Physics' };
     const branch = { kind: 'BRANCH', recordId: optics.id };
     expect(await lastChanges(5)).toEqual([
@@ -43,15 +43,17 @@ describe('the last changes', () => {
 
   it('have an import as one, which is marked once it is undone', async () => {
     const lines = Array.from({ length: 30 }, (_, n) => `,Program ${n},4 Years,Branch ${n},,3,,`);
-    expect(await importFile(server, csv(...lines))).toMatchObject({ status: 200 });
+    expect(await importFile(server, csv(...lines), { query: { fileName: 'many.csv' } })).toMatchObject({ status: 200 });
 
     const [imported] = await lastChanges(1);
-    expect(imported).toMatchObject({ action: 'IMPORT', actor: 'admin', programs: 30, branches: 30, isUndone: false });
+    expect(imported).toMatchObject({ action: 'IMPORT', actor: 'admin', programs: 30, branches: 30, file: 'many.csv' });
+    expect(imported.isUndone).toBe(false);
     await server.graphql('mutation ($id: ID!) { undoChange(changeId: $id) { undone } }', { id: imported.changeId });
     expect(await lastChanges(2)).toEqual([
       expect.objectContaining({ action: 'UNDO', programs: 30, branches: 30, isUndone: false }),
       { ...imported, isUndone: true },
     ]);
+    expect(await lastChanges(1, adminKey, true)).toEqual([{ ...imported, isUndone: true }]);
   });
 
   it('do not say who made them to those who may not edit records', async () => {

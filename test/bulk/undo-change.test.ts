@@ -99,6 +99,8 @@ describe('undoChange', () => {
       leftCount: 1,
     });
     expect(await undo(changeId)).toMatchObject({ changeId: null, undone: 0, leftCount: 2 });
+    const { undoChange } = await graphql(`mutation { undoChange(changeId: "${changeId}") { left { name } } }`);
+    expect(undoChange.left).toEqual([{ name: 'Theirs' }, { name: 'Physics' }]);
     const { programs } = await graphql(`{ programs(filter: { ids: [${one.id}, ${two.id}] }) { items { name } } }`);
     expect(programs.items).toEqual([{ name: 'Theirs' }, { name: 'Physics' }]);
   });
