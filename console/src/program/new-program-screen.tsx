@@ -27,25 +27,23 @@ function NewProgram() {
   return (
     <>
       <PageTitle text="New program" />
-      <section className="card">
-        <Form
-          label="New program"
-          submitText="Create program"
-          fields={programFields}
-          send={() => create({ input: withAttributes(values) }, once)}
-          done={({ createProgram: { id, name } }) => {
-            clear();
-            toast(toastText`${name} was created.`);
-            void leave(recordRoute('PROGRAM', id));
-          }}
-          onCancel={() => {
-            clear();
-            void navigate({ to: '/programs' });
-          }}
-        >
-          {(problems) => <ProgramFields values={values} change={change} problems={problems} />}
-        </Form>
-      </section>
+      <Form
+        label="New program"
+        submitText="Create program"
+        fields={programFields}
+        send={() => create({ input: withAttributes(values) }, once)}
+        done={({ createProgram: { id, name } }) => {
+          clear();
+          toast(toastText`${name} was created.`);
+          void leave(recordRoute('PROGRAM', id));
+        }}
+        onCancel={() => {
+          clear();
+          void navigate({ to: '/programs' });
+        }}
+      >
+        {(problems) => <ProgramFields values={values} change={change} problems={problems} />}
+      </Form>
     </>
   );
 }
