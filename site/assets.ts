@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { writeFile } from './files.ts';
 
 /** Style sheets, scripts and icons, as they are written. */
@@ -21,6 +22,15 @@ export function writeAsset(name: string, content: string | Buffer): string {
   const file = `assets/${stem}-${hash('sha256', content, 'hex').slice(0, 12)}${ext}`;
   writeFile(file, content);
   return `/${file}`;
+}
+
+/** The address of the style sheet of the typeface, whose files browsers load as far as a page has letters of them. */
+export function typefaceUrl(): string {
+  const sheet = fileURLToPath(import.meta.resolve('@fontsource-variable/figtree/wght.css'));
+  const faces = readFileSync(sheet, 'utf8').replace(/\.\/files\/([\w-]+\.woff2)/g, (file, name) =>
+    writeAsset(name, readFileSync(path.join(path.dirname(sheet), file))),
+  );
+  return writeAsset('typeface.css', faces);
 }
 
 /** The content of a file of `site/public`: where it imports another, by the address of that one. */

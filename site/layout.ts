@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { assetUrl } from './assets.ts';
+import { assetUrl, typefaceUrl } from './assets.ts';
 import { type Html, html } from './html.ts';
 
 interface PageParts {
@@ -39,6 +39,7 @@ export function renderPage(parts: PageParts): string {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${typefaceUrl()}">
 ${['theme.css', 'header.css', 'site.css', ...styles].map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}
 ${scripts.map((name) => html`<script type="module" src="${assetUrl(name)}"></script>\n`)}
 </head>

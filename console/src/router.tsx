@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import type { ReactNode } from 'react';
 import { parseAuditSearch } from './audit/search.ts';
 import { parseBranchesSearch } from './branches/search.ts';
 import { parseProgramsSearch } from './programs/search.ts';
@@ -19,7 +19,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
 
 /** The component of a screen, whose files are loaded when it is opened. */
-const screen = (load: () => Promise<ComponentType>) => lazyRouteComponent(loadable(load));
+const screen = (load: () => Promise<() => ReactNode>) => lazyRouteComponent(loadable(load));
 
 const overview = createRoute({
   getParentRoute,

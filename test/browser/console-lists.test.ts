@@ -175,6 +175,51 @@ describe('a list', () => {
     expect((await code.boundingBox())?.width).toBe(250);
     await page.reload();
     await expect.poll(async () => (await code.boundingBox())?.width).toBe(250);
+
+    const edge = page.getByRole('separator', { name: 'Width of Code' });
+    await edge.focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft']) await page.keyboard.press(key);
+    await expect.poll(() => edge.getAttribute('aria-valuenow')).toBe('266');
+    await page.waitForURL((url) => url.searchParams.get('columns')?.includes('code:266') === true);
+    await close();
+  });
+
+  it('shows a record beside itself on a wide screen, which J and K go through, until Escape; its address too', async () => {
+    await makePrograms(numbered('Beside', 3));
+    const { page, problems, close } = await openConsole(browser, server.url, '/programs?q=beside');
+    await page.getByText('3 programs', { exact: true }).waitFor();
+    const panel = page.getByRole('region', { name: 'The program beside the list' });
+    const shows = (name: string) => panel.getByRole('heading', { name, exact: true, level: 2 }).waitFor();
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    await page.keyboard.press('j');
+    await shows('Beside 001');
+    await page.keyboard.press('j');
+    await shows('Beside 002');
+    await page.keyboard.press('ArrowDown');
+    await shows('Beside 003');
+    await page.keyboard.press('k');
+    await shows('Beside 002');
+    expect(await focused()).toBe('Beside 002');
+
+    await page.reload();
+    await shows('Beside 002');
+    await page
+      .getByRole('row', { name: /Beside 003/ })
+      .getByText('4 Years')
+      .click();
+    await shows('Beside 003');
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Beside 003');
+    await page.keyboard.press('j');
+    await shows('Beside 003');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Beside 003', level: 1 }).waitFor();
+    await page.goBack();
+    await shows('Beside 003');
+    await page.setViewportSize({ width: 800, height: 800 });
+    await page.getByRole('heading', { name: 'Beside 003', level: 1 }).waitFor();
+    expect(problems).toEqual([]);
     await close();
   });
 

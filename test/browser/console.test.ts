@@ -68,7 +68,7 @@ describe('an empty catalog', () => {
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'See the programs' }).click();
-    await page.getByText('56 programs').waitFor();
+    await page.getByText('56 programs', { exact: true }).waitFor();
     expect(problems).toEqual([]);
     await close();
   });
@@ -323,7 +323,9 @@ describe('a branch', () => {
     const programOfLogic = async (): Promise<unknown> =>
       (await server.graphql('query ($id: Int!) { branch(id: $id) { program { id } } }', { id })).body.data.branch
         .program.id;
-    await button(page, 'Move Logic').focus();
+    await page.getByRole('checkbox', { name: 'Select Logic' }).focus();
+    await page.keyboard.press('Space');
+    await button(page, 'Move').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('searchbox', { name: 'Name or code of the program' }).waitFor();
     await page.keyboard.type('mathem');
@@ -518,6 +520,23 @@ describe('the command palette', () => {
       await close();
     },
   );
+
+  it('opens over a menu or a popup, which closes', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs');
+    for (const opener of [
+      button(page, 'Columns'),
+      page.getByRole('region', { name: 'Signed in' }).getByRole('button'),
+    ]) {
+      await opener.click();
+      await page.locator(':popover-open').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+      await page.locator(':popover-open').waitFor({ state: 'detached' });
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await close();
+  });
 
   it('opens the first result once it comes, when Enter is pressed before', async () => {
     await factoriesFor(server).program({ name: 'Speleology' });

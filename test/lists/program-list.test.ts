@@ -30,6 +30,22 @@ it.each(programOrders)('reads the same page in the order of %s from either end o
   }
 });
 
+it('reads a page near the end as it is when there are more or fewer programs than the last count says', async () => {
+  const [offset, filter] = [count - size, programFilter.parse({})];
+  for (const change of [
+    "INSERT INTO programs (name, duration) VALUES ('P', '1'), ('P', '1')",
+    'UPDATE programs SET deleted_at = now() WHERE id IN (1, 2, 3)',
+    'UPDATE programs SET deleted_at = NULL',
+    "DELETE FROM programs WHERE name = 'P'",
+  ]) {
+    await own.query(change);
+    const ids = (await own.query('SELECT id FROM programs WHERE deleted_at IS NULL ORDER BY id')).map(({ id }) => id);
+    const [page] = await programPages(db, [{ filter, orderBy: 'ID_ASC', offset, size }]);
+    expect(page?.programs.map(({ id }) => id)).toEqual(ids.slice(offset, offset + size));
+    expect(page?.count).toBe(ids.length);
+  }
+});
+
 it('counts the branches of a program in an index, without reading them', async () => {
   const client = new Client({ connectionString: own.url });
   await client.connect();

@@ -21,7 +21,7 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
     name: 'Key',
     width: 'minmax(0, 2fr)',
     isNarrow: hasUser,
-    whole: titleOf,
+    text: titleOf,
     cell: (apiKey) => (
       <>
         <strong>{titleOf(apiKey)}</strong> <code>{apiKey.prefix}…</code>{' '}
@@ -58,7 +58,7 @@ const userColumn: Column<KeyFieldsFragment> = {
   id: 'user',
   name: 'User',
   width: 'minmax(0, 1.5fr)',
-  whole: ({ user }) => user.name,
+  text: ({ user }) => user.name,
   cell: ({ user }) => (
     <>
       {user.name} <span className="hint">{user.role?.toLowerCase() ?? 'no role'}</span>
@@ -68,19 +68,15 @@ const userColumn: Column<KeyFieldsFragment> = {
 
 function State({ kind, readOnly, state, replacedBy, expiresAt }: KeyFieldsFragment) {
   const isActive = state === 'ACTIVE';
-  const ends = isActive && expiresAt !== null ? formatUntil(expiresAt) : null;
+  const ends = isActive && expiresAt !== null ? `ends ${formatUntil(expiresAt)}` : null;
   const isReplaced = replacedBy !== null && ends !== null;
   const endsSoon = kind === 'KEY' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < weekMs;
   return (
     <>
-      {isReplaced ? (
-        <span className="badge">
-          replaced by key {replacedBy}, ends {ends}
-        </span>
-      ) : (
-        <span className={isActive ? 'badge good' : 'badge'}>{state.toLowerCase()}</span>
-      )}{' '}
-      {!isReplaced && endsSoon && ends !== null && <span className="badge warn">ends {ends}: rotate it</span>}{' '}
+      <span className={isActive && !isReplaced ? 'badge good' : 'badge'}>
+        {isReplaced ? `replaced by key ${replacedBy}, ${ends}` : state.toLowerCase()}
+      </span>{' '}
+      {!isReplaced && endsSoon && ends !== null && <span className="badge warn">{ends}: rotate it</span>}{' '}
       {kind === 'SESSION' && <span className="badge">session</span>}{' '}
       {readOnly && <span className="badge">read-only</span>}
     </>

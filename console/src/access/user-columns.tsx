@@ -11,7 +11,7 @@ export const userColumns = (ownName: string | null): readonly Column<UserFieldsF
     id: 'name',
     name: 'Name',
     width: 'minmax(0, 2fr)',
-    whole: ({ name }) => name,
+    text: ({ name }) => name,
     cell: ({ name, disabled }) => (
       <>
         <strong>{name}</strong> {name === ownName && <span className="badge">you</span>}{' '}
@@ -20,7 +20,7 @@ export const userColumns = (ownName: string | null): readonly Column<UserFieldsF
     ),
   },
   { id: 'role', name: 'Role', width: '5rem', isNarrow: true, cell: ({ role }) => role?.toLowerCase() ?? 'none' },
-  { id: 'mayDo', name: 'May do', width: 'minmax(0, 3fr)', look: 'quiet', whole: roleText, cell: roleText },
+  { id: 'mayDo', name: 'May do', width: 'minmax(0, 3fr)', look: 'quiet', text: roleText },
   {
     id: 'created',
     name: 'Added',

@@ -1,41 +1,23 @@
-import { Client, createRequest, fetchExchange, makeOperation, mapExchange, subscriptionExchange } from '@urql/core';
-import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { Client, fetchExchange, mapExchange } from '@urql/core';
+import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
 import { Provider } from 'urql';
-import { ViewerDocument } from '../session/documents.generated.ts';
 import { acceptSession, rejectSession } from '../session/session.ts';
-import { catalogCache } from './cache.ts';
-import { rotatingCache } from './cache-rotation.ts';
-import { type Changes, createChanges } from './changes.ts';
-import { CatalogChangedDocument } from './documents.generated.ts';
 import { codeOf, describeError, sessionEnded } from './errors.ts';
-import { createEventStream, type EventStream, type StreamState } from './event-stream.ts';
+import { type CatalogChange, createEventStream, type EventStream, type StreamState } from './event-stream.ts';
 import { fetchOwn } from './fetch-own.ts';
-import { refetchStaleResponses } from './refetch.ts';
+import { liveQueries } from './live-queries.ts';
 
 interface Api {
   readonly client: Client;
   readonly stream: EventStream;
-  readonly changes: Changes;
 }
 
 const rejections = ['API_KEY_INVALID', 'API_KEY_MISSING', 'UNAUTHENTICATED'];
 
-/** An event adds at most a few kilobytes of records. */
-const eventsPerCache = 2_000;
-
-const viewerKey = createRequest(ViewerDocument, {}).key;
-
-/** Whether reloading a list, however many pages of it are loaded, leaves the visible rows where they are. */
-export const isNearTop = (): boolean => window.scrollY < window.innerHeight;
-
 /** The GraphQL client of one session. */
 function createApi(session: number): Api {
   const send = fetchOwn();
-  const stale = refetchStaleResponses((query) => {
-    // The viewer is not part of the catalog.
-    if (query.key === viewerKey) return;
-    client.reexecuteOperation(makeOperation('query', query, { ...query.context, requestPolicy: 'network-only' }));
-  });
+  const live = liveQueries();
   const client = new Client({
     url: '/graphql',
     preferGetMethod: false,
@@ -47,23 +29,24 @@ function createApi(session: number): Api {
           const { error, data } = result;
           if (error !== undefined && rejections.includes(codeOf(error))) rejectSession(session, describeError(error));
           if (error === undefined && data) acceptSession();
-          // `null` in a response of errors alone, against the types of urql.
-          return data === null ? { ...result, data: undefined } : result;
         },
       }),
-      rotatingCache({ create: catalogCache, eventsPerCache, mayRotate: isNearTop }),
-      stale.exchange,
-      subscriptionExchange({ forwardSubscription: (request, operation) => stream.forward(request, operation) }),
+      live.exchange,
+      mapExchange({
+        // `null` in a response of errors alone, against the types of urql.
+        onResult: (result) => (result.data === null ? { ...result, data: undefined } : result),
+      }),
       fetchExchange,
     ],
   });
   const stream = createEventStream({
     send,
-    opened: stale.streamOpened,
+    opened: live.refetchAll,
     rejected: () => rejectSession(session, sessionEnded),
-    ended: () => void client.query(ViewerDocument, {}, { requestPolicy: 'network-only' }).toPromise(),
+    ended: live.refetchAll,
   });
-  return { client, stream, changes: createChanges() };
+  stream.changes.listen(live.changed);
+  return { client, stream };
 }
 
 const ApiContext = createContext<Api | null>(null);
@@ -77,26 +60,36 @@ export function ApiProvider({ session, children }: { readonly session: number; r
   );
 }
 
-function useApi(): Api {
+function useStream(): EventStream {
   const api = use(ApiContext);
   if (api === null) throw new Error('There is no ApiProvider around this component.');
-  return api;
+  return api.stream;
 }
-
-export const useCatalogChanges = (): Changes => useApi().changes;
 
 export function useStreamState(): StreamState {
-  const { stream } = useApi();
-  return useSyncExternalStore(stream.subscribe, stream.state);
+  const { states, state } = useStream();
+  return useSyncExternalStore(states.listen, state);
 }
 
+/** Calls a function for each change of the catalog. */
+export function useChanges(changed: (change: CatalogChange) => void): void {
+  const { changes } = useStream();
+  const listener = useEffectEvent(changed);
+  useEffect(() => changes.listen((change) => listener(change)), [changes]);
+}
+
+/**
+ * Follows the changes while the tab is visible: browsers open six connections to a host, for all tabs and pages in the
+ * back/forward cache.
+ */
 export function LiveChanges(): null {
-  const { client, changes } = useApi();
-  useEffect(() => {
-    const { unsubscribe } = client.subscription(CatalogChangedDocument, {}).subscribe(({ data }) => {
-      if (data !== undefined) changes.notify(data.catalogChanged);
-    });
-    return unsubscribe;
-  }, [client, changes]);
+  const { open } = useStream();
+  const isVisible = useSyncExternalStore(listenToVisibility, () => document.visibilityState === 'visible');
+  useEffect(() => (isVisible ? open() : undefined), [open, isVisible]);
   return null;
+}
+
+function listenToVisibility(changed: () => void): () => void {
+  document.addEventListener('visibilitychange', changed);
+  return () => document.removeEventListener('visibilitychange', changed);
 }

@@ -1,7 +1,7 @@
 import { Client, CombinedError, fetchExchange, gql } from '@urql/core';
 import { describe, expect, it } from 'vitest';
-import { catalogCache } from './cache.ts';
 import { codeOf, describeError, isDone, isTemporary, problemsOf } from './errors.ts';
+import { liveQueries } from './live-queries.ts';
 
 const errorOf = (code: string, message: string, more: object = {}): CombinedError =>
   new CombinedError({ graphQLErrors: [{ message, extensions: { code, ...more } }] });
@@ -34,13 +34,13 @@ describe('an error', () => {
   });
 });
 
-/** The result of a mutation, through the cache. */
+/** The result of a mutation, through the client. */
 function resultOf(response: object) {
   const client = new Client({
     url: 'http://127.0.0.1/graphql',
     preferGetMethod: false,
     fetch: async () => new Response(JSON.stringify(response), { headers: { 'content-type': 'application/json' } }),
-    exchanges: [catalogCache(), fetchExchange],
+    exchanges: [liveQueries().exchange, fetchExchange],
   });
   const document = gql`
     mutation {

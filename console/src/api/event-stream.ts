@@ -1,35 +1,44 @@
-import type { ExecutionResult, SubscriptionForwarder } from '@urql/core';
-import { createClient, NetworkError } from 'graphql-sse';
+import { stringifyDocument } from '@urql/core';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import * as z from 'zod/mini';
+import { CatalogChangedDocument } from './documents.generated.ts';
+import { createListeners, type Listeners } from './listeners.ts';
 
-/** `lost`: the page may be out of date; `hidden`: closed because the tab is in the background. */
-export type StreamState = 'connecting' | 'live' | 'lost' | 'hidden';
+const id = z.nullable(z.int());
+const catalogChange = z.object({
+  action: z.enum(['CREATE', 'UPDATE', 'DELETE', 'RESTORE', 'RELOAD']),
+  kind: z.nullable(z.enum(['PROGRAM', 'BRANCH'])),
+  programId: id,
+  branchId: id,
+  previousProgramId: id,
+});
+const eventData = z.object({ data: z.object({ catalogChanged: catalogChange }) });
+
+export type CatalogChange = z.infer<typeof catalogChange>;
+
+/** `lost`: the page may be out of date. */
+export type StreamState = 'connecting' | 'live' | 'lost';
 
 export interface EventStream {
-  readonly forward: SubscriptionForwarder;
+  /** Opens it, again after the last event, until what it returns is called. */
+  readonly open: () => () => void;
+  readonly changes: Listeners<CatalogChange>;
+  readonly states: Listeners<void>;
   readonly state: () => StreamState;
-  readonly subscribe: (listener: () => void) => () => void;
 }
 
 /** The service sends a heartbeat every 15 seconds: two that are missing mean a dead connection. */
 const silenceMs = 35_000;
 const retryMaxMs = 5_000;
 
-/** The event for changes that the stream has missed. */
-const reload = () => ({
-  __typename: 'CatalogChange',
-  cursor: '',
+/** Stands for the changes that the stream has missed. */
+const missed: CatalogChange = {
   action: 'RELOAD',
   kind: null,
-  at: new Date().toISOString(),
   programId: null,
   branchId: null,
   previousProgramId: null,
-  program: null,
-  branch: null,
-});
-
-const eventId = z.object({ catalogChanged: z.object({ cursor: z.string() }) });
+};
 
 interface EventStreamOptions {
   readonly send: typeof fetch;
@@ -41,131 +50,92 @@ interface EventStreamOptions {
   readonly ended: () => void;
 }
 
-/** Server-sent events; after an outage the stream resumes after the last event. */
+/** The changes of the catalog, by server-sent events; after an outage the stream resumes after the last event. */
 export function createEventStream({ send, opened, rejected, ended }: EventStreamOptions): EventStream {
-  const listeners = new Set<() => void>();
+  const changes = createListeners<CatalogChange>();
+  const states = createListeners();
   let state: StreamState = 'connecting';
+  let isFirst = true;
+  let lastEventId = '';
   const enter = (next: StreamState): void => {
     if (state === next) return;
     state = next;
-    for (const listener of listeners) listener();
+    states.notify();
   };
 
-  const forward: SubscriptionForwarder = ({ query = '', variables }) => ({
-    subscribe: (sink) => {
-      const stopped = new AbortController();
-      let after: string | undefined;
-      const run = async (): Promise<void> => {
-        let isFirst = true;
-        for (let failures = 0; !stopped.signal.aborted; failures += 1) {
-          if (document.visibilityState === 'hidden') await untilVisible(stopped.signal, () => enter('hidden'));
-          const outcome = await connect(send, {
-            request: { query, variables: { ...variables, after } },
-            stopped: stopped.signal,
-            connected: () => {
-              failures = 0;
-              if (isFirst) opened();
-              // There was no event to resume after.
-              else if (after === undefined) sink.next({ data: { catalogChanged: reload() } });
-              isFirst = false;
-              enter('live');
-            },
-            received: (result) => {
-              const { success, data } = eventId.safeParse(result.data);
-              if (success) after = data.catalogChanged.cursor;
-              sink.next(result);
-            },
-          });
-          if (stopped.signal.aborted) return;
-          if (outcome === 401) {
-            rejected();
-            enter('lost');
-            return;
-          }
-          if (outcome === 'complete') ended();
-          enter(document.visibilityState === 'hidden' ? 'hidden' : 'lost');
-          await pause(outcome === 'complete' ? retryMaxMs : Math.min(retryMaxMs, 250 * 2 ** failures), stopped.signal);
-        }
-      };
-      void run();
-      return { unsubscribe: () => stopped.abort() };
-    },
-  });
+  /** One connection, until it ends: `complete` if the service ended it, the status of a rejection, or `lost`. */
+  const connect = async (signal: AbortSignal, heard: () => void): Promise<'complete' | 'lost' | number> => {
+    const headers = { accept: 'text/event-stream', 'content-type': 'application/json', 'last-event-id': lastEventId };
+    const body = JSON.stringify({ query: stringifyDocument(CatalogChangedDocument) });
+    const { ok, status, body: bytes } = await send('/graphql', { method: 'POST', headers, body, signal });
+    if (!ok || bytes === null) return status;
+    if (isFirst) opened();
+    // There was no event to resume after.
+    else if (lastEventId === '') changes.notify(missed);
+    isFirst = false;
+    enter('live');
+    const events = bytes
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream({ onComment: heard }))
+      .getReader();
+    for (;;) {
+      const { done, value } = await events.read();
+      if (done) return 'lost';
+      heard();
+      if (value.event === 'complete') return 'complete';
+      const { success, data } = eventData.safeParse(JSON.parse(value.data));
+      if (!success) continue;
+      lastEventId = value.id ?? lastEventId;
+      changes.notify(data.data.catalogChanged);
+    }
+  };
+
+  const run = async (stopped: AbortSignal): Promise<void> => {
+    for (let failures = 0; !stopped.aborted; failures += 1) {
+      const { signal, heard, release } = watchConnection(stopped);
+      const outcome = await connect(signal, heard).catch(() => 'lost');
+      release();
+      if (stopped.aborted) return;
+      if (state === 'live') failures = 0;
+      if (outcome === 401) rejected();
+      if (outcome === 'complete') ended();
+      enter('lost');
+      if (outcome === 401) return;
+      await pause(stopped, outcome === 'complete' ? retryMaxMs : Math.min(retryMaxMs, 250 * 2 ** failures));
+    }
+  };
   return {
-    forward,
-    state: () => state,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    open: () => {
+      const stopped = new AbortController();
+      void run(stopped.signal);
+      return () => {
+        stopped.abort();
+        enter('connecting');
+      };
     },
+    changes,
+    states,
+    state: () => state,
   };
 }
 
-interface Connection {
-  readonly request: { readonly query: string; readonly variables: Record<string, unknown> };
-  readonly stopped: AbortSignal;
-  readonly connected: () => void;
-  readonly received: (result: ExecutionResult) => void;
+/** The signal that cuts a connection when it is silent. */
+function watchConnection(stopped: AbortSignal) {
+  const lost = new AbortController();
+  const signal = AbortSignal.any([stopped, lost.signal]);
+  const cut = (): void => lost.abort();
+  let heardAt = Date.now();
+  const watch = setInterval(() => Date.now() - heardAt > silenceMs && cut(), 1_000);
+  signal.addEventListener('abort', () => clearInterval(watch));
+  window.addEventListener('offline', cut, { signal });
+  const heard = (): void => {
+    heardAt = Date.now();
+  };
+  return { signal, heard, release: cut };
 }
 
-/**
- * One connection, until it ends: `complete` if the service ended it, the status of a rejection, or `lost`. A hidden tab
- * closes it at once: browsers open six to a host, for all tabs and pages in the back/forward cache.
- */
-function connect(
-  send: typeof fetch,
-  { request, stopped, connected, received }: Connection,
-): Promise<'complete' | 'lost' | number> {
-  return new Promise((resolve) => {
-    let receivedAt = Date.now();
-    const ended = new AbortController();
-    const cut = new AbortController();
-    const watch = setInterval(() => {
-      if (Date.now() - receivedAt > silenceMs) cut.abort();
-    }, 1_000);
-    const { signal } = ended;
-    window.addEventListener('offline', () => cut.abort(), { signal });
-    window.addEventListener('pagehide', () => cut.abort(), { signal });
-    document.addEventListener(
-      'visibilitychange',
-      () => {
-        if (document.visibilityState === 'hidden') cut.abort();
-      },
-      { signal },
-    );
-    const end = (outcome: 'complete' | 'lost' | number): void => {
-      clearInterval(watch);
-      ended.abort();
-      resolve(outcome);
-    };
-    const client = createClient({
-      url: '/graphql',
-      retryAttempts: 0,
-      fetchFn: async (input: RequestInfo, init?: RequestInit) => {
-        const response = await send(input, { ...init, signal: AbortSignal.any([cut.signal, stopped]) });
-        if (response.body === null || !response.ok) return response;
-        const noted = new TransformStream<Uint8Array, Uint8Array>({
-          transform: (chunk, controller) => {
-            receivedAt = Date.now();
-            controller.enqueue(chunk);
-          },
-        });
-        return new Response(response.body.pipeThrough(noted), response);
-      },
-      on: { connected },
-    });
-    client.subscribe(request, {
-      next: ({ data, errors }) => received({ data: data ?? null, ...(errors !== undefined && { errors }) }),
-      error: (problem) => end(problem instanceof NetworkError ? (problem.response?.status ?? 'lost') : 'lost'),
-      complete: () => end(stopped.aborted || cut.signal.aborted ? 'lost' : 'complete'),
-    });
-    cut.signal.addEventListener('abort', () => end('lost'), { signal });
-    stopped.addEventListener('abort', () => end('lost'), { signal });
-  });
-}
-
-/** Waits, at most until the network or the tab is back. */
-function pause(durationMs: number, stopped: AbortSignal): Promise<void> {
+/** Waits until the network is back, at most so long. */
+function pause(stopped: AbortSignal, durationMs: number): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController();
     const finish = (): void => {
@@ -176,22 +146,6 @@ function pause(durationMs: number, stopped: AbortSignal): Promise<void> {
     const timer = setTimeout(finish, durationMs);
     const { signal } = over;
     window.addEventListener('online', finish, { signal });
-    document.addEventListener('visibilitychange', finish, { signal });
     stopped.addEventListener('abort', finish, { signal });
-  });
-}
-
-function untilVisible(stopped: AbortSignal, hidden: () => void): Promise<void> {
-  hidden();
-  return new Promise((resolve) => {
-    const over = new AbortController();
-    const check = (): void => {
-      if (document.visibilityState === 'hidden' && !stopped.aborted) return;
-      over.abort();
-      resolve();
-    };
-    const { signal } = over;
-    document.addEventListener('visibilitychange', check, { signal });
-    stopped.addEventListener('abort', check, { signal });
   });
 }

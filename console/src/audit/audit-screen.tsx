@@ -2,9 +2,9 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { useClient } from 'urql';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
+import type { NameOf } from '../history/changed-fields.ts';
 import { useNames } from '../history/use-names.ts';
 import { describeFilters } from '../list-bar/filters.ts';
 import { ListBar } from '../list-bar/list-bar.tsx';
@@ -17,9 +17,10 @@ import { ScreenHead } from '../shell/screen-head.tsx';
 import { Table } from '../table/table.tsx';
 import { save } from '../transfer/download.ts';
 import { auditColumns } from './columns.tsx';
+import { csvOf, exportMax } from './csv.ts';
 import { AuditLogDocument, type AuditLogQuery } from './documents.generated.ts';
-import { nameIn } from './entry.ts';
-import { type AuditExport, exportAudit } from './export-audit.ts';
+import { type Entry, nameIn } from './entry.ts';
+import { FilterEditor } from './filter-editor.tsx';
 import { auditFilterOf, auditFilters } from './search.ts';
 
 const route = getRouteApi('/audit');
@@ -49,7 +50,7 @@ function AuditLog() {
       <ListBar
         search={search}
         filters={auditFilters}
-        loadEditors={() => import('./filter-editor.tsx')}
+        Editor={FilterEditor}
         change={(changes) => void navigate({ search: (previous) => ({ ...previous, ...changes }) })}
         {...(title !== '' && { clear: () => void navigate({ search: {} }) })}
       >
@@ -58,7 +59,7 @@ function AuditLog() {
             Show newer entries
           </Button>
         )}
-        <ExportButton filter={auditFilterOf(search)} nameOf={nameOf} />
+        <ExportButton loadAll={list.loadAll} nameOf={nameOf} />
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
@@ -72,15 +73,19 @@ function AuditLog() {
   );
 }
 
-function ExportButton(request: AuditExport) {
-  const client = useClient();
+interface ExportButtonProps {
+  readonly loadAll: (max: number) => Promise<readonly Entry[] | null>;
+  readonly nameOf: NameOf;
+}
+
+function ExportButton({ loadAll, nameOf }: ExportButtonProps) {
   const [isExporting, setIsExporting] = useState(false);
   const download = async (): Promise<void> => {
     setIsExporting(true);
-    const file = await exportAudit(client, request);
+    const entries = await loadAll(exportMax);
     setIsExporting(false);
-    if (file === null) toastFailure('The export broke off: the service cannot be reached. Try again.');
-    else save(file, 'audit-log.csv');
+    if (entries === null) toastFailure('The export broke off: the service cannot be reached. Try again.');
+    else save(csvOf(entries, nameOf), 'audit-log.csv');
   };
   return (
     <Button className="button quiet" isPending={isExporting} onPress={() => void download()}>

@@ -16,7 +16,7 @@ export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
     id: 'change',
     name: 'Change',
     width: 'minmax(0, 2fr)',
-    whole: ({ name }) => name,
+    text: ({ name }) => name,
     cell: (row) => (
       <>
         {verbFor(row.action)} <Subject {...row} />
@@ -28,7 +28,7 @@ export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
     name: 'By',
     width: 'minmax(0, 1fr)',
     isNarrow: true,
-    whole: ({ actor, keyId }) => (keyId === null ? actor : `${actor}, with key ${keyId}`),
+    text: ({ actor, keyId }) => (keyId === null ? actor : `${actor}, with key ${keyId}`),
     cell: ({ actor }) => actor,
   },
   { id: 'at', name: 'When', width: '9.5rem', look: 'quiet', isNarrow: true, cell: ({ at }) => <Ago at={at} /> },

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
@@ -9,6 +9,7 @@ import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { branchColumns } from './columns.tsx';
+import { FilterEditor } from './filter-editors.tsx';
 import { branchFilterOf, branchFilters, parseBranchesSearch } from './search.ts';
 
 const route = getRouteApi('/branches');
@@ -26,7 +27,7 @@ export function BranchesScreen() {
   const { canRead } = useRights();
   const filter = useMemo(() => branchFilterOf(search), [search]);
   const orderBy = orderOf(search);
-  const count = useQuery({ query: BranchCountDocument, variables: { filter } });
+  const [count] = useQuery({ query: BranchCountDocument, variables: { filter } });
   const list = usePageList(BranchesDocument, { filter, orderBy, first: pageSize, withProgram: canRead }, connectionIn);
   const columns = useMemo(() => branchColumns({ search: search.q, hasProgram: canRead }), [search.q, canRead]);
   const isFiltered = Object.keys(filter).length > 0;
@@ -38,22 +39,16 @@ export function BranchesScreen() {
         placeholder="Name or code of a branch"
         search={search}
         filters={branchFilters(search, canRead)}
-        loadEditors={() => import('./filter-editors.tsx')}
-        change={(changes, replace = false) =>
-          void navigate({ search: (previous) => ({ ...previous, ...changes }), replace })
+        Editor={FilterEditor}
+        go={(next, options) =>
+          void navigate({ search: (previous) => parseBranchesSearch({ ...next(previous) }), ...options })
         }
-        open={(view) => void navigate({ search: parseBranchesSearch(view) })}
         list={list}
-        total={count[0].data?.branchesConnection.totalCount}
+        total={count.data?.branchesConnection.totalCount}
         count={count}
         columns={columns}
         searched={searchedText}
         actions={['change', 'move', 'delete']}
-        also={({ ids }) => (
-          <Link to="/transfer" search={{ branchIds: [...ids].join(',') }} className="button quiet">
-            Export
-          </Link>
-        )}
         empty={
           <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>
             <p>{isFiltered ? 'Try fewer words, or drop a filter.' : 'Add one on the page of its program.'}</p>

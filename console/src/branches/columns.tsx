@@ -19,7 +19,7 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       name: 'Name',
       width: 'minmax(0, 3fr)',
       ...ordersBy('NAME'),
-      whole: ({ name }) => name,
+      text: ({ name }) => name,
       cell: ({ id, name }) => (
         <RecordLink kind="BRANCH" id={id}>
           <Marked text={name} search={search} />
@@ -42,16 +42,14 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       width: 'minmax(0, 1.4fr)',
       look: 'mono',
       isNarrow: !hasProgram,
-      whole: ({ years }) => years.map(({ code }) => code).join(' '),
-      cell: ({ years }) => years.map(({ code }) => code).join(' '),
+      text: ({ years }) => years.map(({ code }) => code).join(' '),
     },
     {
       id: 'description',
       name: 'Description',
       width: 'minmax(0, 2fr)',
       look: 'quiet',
-      whole: ({ description }) => description,
-      cell: ({ description }) => description,
+      text: ({ description }) => description,
     },
     { ...changedColumn, isExtra: true, ...ordersBy('UPDATED') },
     { ...createdColumn, ...ordersBy('CREATED') },
@@ -64,7 +62,7 @@ const programColumn: Column<ListedBranch> = {
   name: 'Program',
   width: 'minmax(0, 2.5fr)',
   isNarrow: true,
-  whole: ({ program }) => program?.name,
+  text: ({ program }) => program?.name,
   cell: ({ program }) =>
     program !== undefined && (
       <RecordLink kind="PROGRAM" id={program.id}>

@@ -15,7 +15,15 @@ export function CodeBlock({ label, code }: { readonly label: string; readonly co
   );
 }
 
-function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+interface CopyButtonProps {
+  readonly text: string;
+  /** Its name, if its face says too little. */
+  readonly label?: string;
+  readonly face?: string;
+}
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, label, face = 'Copy' }: CopyButtonProps) {
   const [said, setSaid] = useState<string | null>(null);
   useEffect(() => {
     if (said === null) return;
@@ -32,8 +40,8 @@ function CopyButton({ text, label }: { readonly text: string; readonly label: st
   };
   return (
     <>
-      <Button className="button copy" aria-label={label} onPress={() => void copy()}>
-        {said ?? 'Copy'}
+      <Button className="button copy" {...(label !== undefined && { 'aria-label': label })} onPress={() => void copy()}>
+        {said ?? face}
       </Button>
       <span role="status" className="visually-hidden">
         {said}

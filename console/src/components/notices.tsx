@@ -1,5 +1,5 @@
 import type { CombinedError } from '@urql/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useStreamState } from '../api/api.tsx';
 import { describeError, isTemporary } from '../api/errors.ts';
@@ -10,26 +10,11 @@ interface ErrorNoticeProps {
   readonly retry?: () => void;
 }
 
-/**
- * Shows an error. Temporary errors are retried when the service is back. While the connection is lost, the shell says
- * so once for all lists of the screen.
- */
+/** Shows an error. While the connection is lost, the shell says so once for all lists of the screen. */
 export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
   const state = useStreamState();
-  const latest = useRef(retry);
-  useEffect(() => {
-    latest.current = retry;
-  });
+  // A query that fails for a while is sent again by the client.
   const waits = isTemporary(error) && retry !== undefined;
-  const previous = useRef(state);
-  useEffect(() => {
-    const isBack = state === 'live' && previous.current !== 'live';
-    previous.current = state;
-    if (!waits) return;
-    if (isBack) latest.current?.();
-    const timer = setInterval(() => latest.current?.(), 3_000);
-    return () => clearInterval(timer);
-  }, [waits, state]);
   if (waits && state === 'lost') return null;
   return (
     <div role="alert" className="notice bad">

@@ -1,4 +1,7 @@
-import { useEffect } from 'react';
+import { createContext, use, useEffect } from 'react';
+
+/** Whether a record is shown beside a list, which is what the page is about. */
+export const IsBeside = createContext(false);
 
 interface PageTitleProps {
   readonly text: string;
@@ -8,8 +11,9 @@ interface PageTitleProps {
 
 /** The heading of a screen, and the title of the document. */
 export function PageTitle({ text, isName = false }: PageTitleProps) {
+  const Heading = use(IsBeside) ? 'h2' : 'h1';
   useEffect(() => {
-    document.title = `${text} · Academic Structure`;
-  }, [text]);
-  return <h1 className={isName ? 'name-text' : undefined}>{text}</h1>;
+    if (Heading === 'h1') document.title = `${text} · Academic Structure`;
+  }, [text, Heading]);
+  return <Heading className={isName ? 'name-text' : undefined}>{text}</Heading>;
 }

@@ -1,4 +1,3 @@
-import { Fragment } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Text } from 'react-aria-components/Text';
 import {
@@ -14,15 +13,7 @@ export function ToastList() {
       {({ toast: shown }) => (
         <Toast toast={shown} className={shown.content.isFailure ? 'toast bad' : 'toast'}>
           <ToastContent>
-            <Text slot="title">
-              {shown.content.text.strings.map((text, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence stay where they are.
-                <Fragment key={index}>
-                  {text}
-                  {index < shown.content.text.names.length && <bdi>{shown.content.text.names[index]}</bdi>}
-                </Fragment>
-              ))}
-            </Text>
+            <Text slot="title">{shown.content.text}</Text>
             {shown.content.records !== undefined && shown.content.records.length > 0 && (
               <ul className="toast-records" slot="description">
                 {shown.content.records.map(({ name, about, href, open }) => (

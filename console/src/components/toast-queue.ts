@@ -1,12 +1,7 @@
 import type { CombinedError } from '@urql/core';
+import { createElement, type ReactNode } from 'react';
 import { UNSTABLE_ToastQueue as ToastQueue } from 'react-aria-components/Toast';
 import { describeError } from '../api/errors.ts';
-
-/** Names from outside stand between the strings: they may be long, or in any script. */
-interface ToastText {
-  readonly strings: readonly string[];
-  readonly names: readonly string[];
-}
 
 /** A record that a message is about, with a link. */
 interface ToastRecord {
@@ -17,7 +12,7 @@ interface ToastRecord {
 }
 
 interface Message {
-  readonly text: ToastText;
+  readonly text: ReactNode;
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
   readonly isFailure?: boolean;
   readonly records?: readonly ToastRecord[];
@@ -28,32 +23,27 @@ const longTimeoutMs = 15_000;
 
 export const queue = new ToastQueue<Message>({ maxVisibleToasts: 4 });
 
-/** The text of a toast with names of records: ``toastText`${name} was saved.` ``. */
-export const toastText = (strings: TemplateStringsArray, ...names: readonly string[]): ToastText => ({
-  strings,
-  names,
-});
+/** The text of a toast with names of records, which may be in any script: ``toastText`${name} was saved.` ``. */
+export const toastText = (strings: TemplateStringsArray, ...names: readonly string[]): ReactNode =>
+  strings.map((text, index) => [text, index < names.length && createElement('bdi', { key: text }, names[index])]);
 
 /** Shows a message for a while, longer with an action. */
-export function toast(text: string | ToastText, action?: Message['action']): void {
-  queue.add({ text: textOf(text), action }, { timeout: action === undefined ? timeoutMs : longTimeoutMs });
+export function toast(text: ReactNode, action?: Message['action']): void {
+  queue.add({ text, action }, { timeout: action === undefined ? timeoutMs : longTimeoutMs });
 }
 
 /** Shows a message until somebody dismisses it: its records take a while to read. */
 export function toastLasting(text: string, { action, records }: Pick<Message, 'action' | 'records'>): void {
-  queue.add({ text: textOf(text), action, ...(records !== undefined && { records }) });
+  queue.add({ text, action, ...(records !== undefined && { records }) });
 }
 
 export function toastFailure(text: string): void {
-  queue.add({ text: textOf(text), isFailure: true }, { timeout: longTimeoutMs });
+  queue.add({ text, isFailure: true }, { timeout: longTimeoutMs });
 }
 
 /** Shows success or the error of a mutation. Returns whether it succeeded. */
-export function toastOutcome(error: CombinedError | undefined, done: ToastText, action?: Message['action']): boolean {
+export function toastOutcome(error: CombinedError | undefined, done: ReactNode, action?: Message['action']): boolean {
   if (error === undefined) toast(done, action);
   else toastFailure(describeError(error));
   return error === undefined;
 }
-
-const textOf = (text: string | ToastText): ToastText =>
-  typeof text === 'string' ? { strings: [text], names: [] } : text;

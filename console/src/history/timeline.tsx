@@ -31,7 +31,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
   );
   const nameOf = useNames(list.items);
   return (
-    <section aria-labelledby="history-title">
+    <section className="stack" aria-labelledby="history-title">
       <h2 id="history-title">History</h2>
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
       <ol className="feed">
@@ -103,10 +103,8 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
   return (
     <>
       <p className="name-text">
-        {withActor && <strong>{actor}</strong>} {own ? verb.replace(/^changed the (.*) of$/, 'changed its $1') : verb}{' '}
-        {own || subjectId === null ? (
-          !/ of$/.test(verb) && 'it'
-        ) : (
+        {withActor && <strong>{actor}</strong>} {verb}{' '}
+        {!own && subjectId !== null && (
           <>
             the branch{' '}
             <Link to="/branches/$branchId" params={{ branchId: subjectId }}>

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { Choice } from './choice.tsx';
-import type { FilterEditors, ListFilter } from './filters.ts';
+import type { FilterEditor, ListFilter } from './filters.ts';
 
-interface FilterPopupProps<Search> extends FilterEditors<Search> {
+interface FilterPopupProps<Search> {
+  readonly Editor: FilterEditor<Search>;
   readonly filters: readonly ListFilter<Search>[];
   /** The filter to change; otherwise the user chooses one first. */
   readonly only?: ListFilter<Search>;
@@ -13,7 +14,7 @@ interface FilterPopupProps<Search> extends FilterEditors<Search> {
 
 /** Lets the user choose a filter, and then its value. */
 export function FilterPopup<Search>(props: FilterPopupProps<Search>) {
-  const { filters, only, search, change, close, FilterEditor } = props;
+  const { filters, only, search, change, close, Editor } = props;
   const [filter, setFilter] = useState(only);
   const choose = (changes: Search): void => {
     change(changes);
@@ -31,6 +32,6 @@ export function FilterPopup<Search>(props: FilterPopupProps<Search>) {
       onChange={chooseFilter}
     />
   ) : (
-    <FilterEditor id={filter.id} search={search} change={change} choose={choose} />
+    <Editor id={filter.id} search={search} change={change} choose={choose} />
   );
 }

@@ -21,10 +21,8 @@ export interface FilterEditorProps<Search> {
   readonly choose: (changes: Search) => void;
 }
 
-/** A file that is loaded when somebody chooses a filter. */
-export interface FilterEditors<Search> {
-  readonly FilterEditor: ComponentType<FilterEditorProps<Search>>;
-}
+/** Changes the value of a filter. */
+export type FilterEditor<Search> = ComponentType<FilterEditorProps<Search>>;
 
 /** `Duration: 4 Years, Changed since: 5 Nov 2026`. */
 export const describeFilters = <Search>(filters: readonly ListFilter<Search>[], search: Search): string =>

@@ -1,13 +1,14 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
-import type { FilterEditors, ListFilter } from './filters.ts';
+import { FilterPopup } from './filter-popup.tsx';
+import type { FilterEditor, ListFilter } from './filters.ts';
 import { PopupButton } from './popup-button.tsx';
 import './list-bar.css';
 
 interface ListBarProps<Search> {
   readonly search: Search;
   readonly filters: readonly ListFilter<Search>[];
-  readonly loadEditors: () => Promise<FilterEditors<Search>>;
+  readonly Editor: FilterEditor<Search>;
   readonly change: (changes: Search) => void;
   /** The search field. */
   readonly find?: ReactNode;
@@ -18,24 +19,21 @@ interface ListBarProps<Search> {
 
 /** The search and the filters of a list, each filter as a chip. Sticks to the top of the window. */
 export function ListBar<Search>(props: ListBarProps<Search>) {
-  const { search, filters, loadEditors, change, find, clear, children } = props;
+  const { search, filters, Editor, change, find, clear, children } = props;
   const bar = useKnownHeight();
   const chosen = filters.flatMap((filter) => {
     const value = filter.chosen(search);
     return value === undefined ? [] : [{ filter, value }];
   });
   const rest = filters.filter((filter) => filter.only !== null && filter.chosen(search) === undefined);
-  const load = async () => ({ ...(await import('./filter-popup.tsx')), ...(await loadEditors()) });
   return (
     <div className="list-bar" ref={bar}>
       <search className="chips">
         {find}
         {chosen.map(({ filter, value }) => (
           <span className="chip" key={filter.id}>
-            <PopupButton text={`${filter.name}: ${value}`} load={load} isDisabled={filter.only !== undefined}>
-              {({ FilterPopup, FilterEditor }, close) => (
-                <FilterPopup only={filter} {...{ filters, FilterEditor, search, change, close }} />
-              )}
+            <PopupButton text={`${filter.name}: ${value}`} isDisabled={filter.only !== undefined}>
+              {(close) => <FilterPopup only={filter} {...{ filters, Editor, search, change, close }} />}
             </PopupButton>
             <Button aria-label={`Remove the filter ${filter.name}`} onPress={() => change(filter.none)}>
               ×
@@ -43,10 +41,8 @@ export function ListBar<Search>(props: ListBarProps<Search>) {
           </span>
         ))}
         {rest.length > 0 && (
-          <PopupButton text="+ Filter" className="button quiet" load={load}>
-            {({ FilterPopup, FilterEditor }, close) => (
-              <FilterPopup filters={rest} {...{ FilterEditor, search, change, close }} />
-            )}
+          <PopupButton text="+ Filter" className="button quiet">
+            {(close) => <FilterPopup filters={rest} {...{ Editor, search, change, close }} />}
           </PopupButton>
         )}
         {clear !== undefined && (

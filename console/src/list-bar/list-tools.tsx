@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import type { Column } from '../table/columns.ts';
+import { ColumnsPopup } from './columns-popup.tsx';
 import type { ListName, View } from './kept.ts';
 import { PopupButton } from './popup-button.tsx';
+import { ViewsPopup } from './views-popup.tsx';
 
 interface ListToolsProps<Row> {
   readonly list: ListName;
@@ -20,11 +22,11 @@ interface ListToolsProps<Row> {
 export function ListTools<Row>({ list, search, open, columns, shown, choose, loadAll }: ListToolsProps<Row>) {
   return (
     <>
-      <PopupButton text="Views" className="button quiet" load={() => import('./views-popup.tsx')}>
-        {({ ViewsPopup }, close) => <ViewsPopup list={list} search={search} open={open} close={close} />}
+      <PopupButton text="Views" className="button quiet">
+        {(close) => <ViewsPopup list={list} search={search} open={open} close={close} />}
       </PopupButton>
-      <PopupButton text="Columns" className="button quiet" load={() => import('./columns-popup.tsx')}>
-        {({ ColumnsPopup }) => <ColumnsPopup columns={columns} shown={shown} choose={choose} />}
+      <PopupButton text="Columns" className="button quiet">
+        {() => <ColumnsPopup columns={columns} shown={shown} choose={choose} />}
       </PopupButton>
       <PrintButton loadAll={loadAll} />
     </>

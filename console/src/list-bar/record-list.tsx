@@ -1,95 +1,98 @@
+import { Link, Navigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { Button } from 'react-aria-components/Button';
-import type { UseQueryResponse } from 'urql';
+import type { UseQueryState } from 'urql';
 import { BulkActions } from '../bulk/bulk-actions.tsx';
-import { type BulkAction, nouns } from '../bulk/words.ts';
+import { type BulkAction, countOf, nouns } from '../bulk/words.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { ListCount } from '../lists/list-count.tsx';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { describeSearch, type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
+import { recordRoute } from '../records/record-route.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { Column, Listed } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import { Table } from '../table/table.tsx';
-import { type Selection, useSelection } from '../table/use-selection.ts';
-import type { FilterEditors, ListFilter } from './filters.ts';
+import { useSelection } from '../table/use-selection.ts';
+import { Beside, useIsWide } from './beside.tsx';
+import type { FilterEditor, ListFilter } from './filters.ts';
 import type { View } from './kept.ts';
 import { ListBar } from './list-bar.tsx';
 import { ListTools } from './list-tools.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { useColumns } from './use-columns.ts';
 
+interface NavigateOptions {
+  readonly replace?: boolean;
+  readonly resetScroll?: boolean;
+}
+
 interface RecordListProps<Row extends Listed, Search extends ListSearch> {
   readonly kind: RowKind;
   readonly placeholder: string;
   readonly search: Search;
   readonly filters: readonly ListFilter<Search>[];
-  readonly loadEditors: () => Promise<FilterEditors<Search>>;
-  /** Puts changes into the address. */
-  readonly change: (changes: ListSearch | Search, replace?: boolean) => void;
-  /** Puts a whole search into the address. */
-  readonly open: (search: View['search']) => void;
+  readonly Editor: FilterEditor<Search>;
+  /** Puts another search into the address. */
+  readonly go: (next: (previous: Search) => object, options?: NavigateOptions) => void;
   readonly list: UsedPageList<Row>;
   readonly total: number | undefined;
   /** The query that counts all records. */
-  readonly count: UseQueryResponse<unknown>;
+  readonly count: Pick<UseQueryState, 'error' | 'stale'>;
   /** All columns that it may have. */
   readonly columns: readonly Column<Row>[];
   /** The searched text of a record. */
   readonly searched: (row: Row) => string;
   readonly actions: readonly BulkAction[];
-  /** Further buttons for the selected records. */
-  readonly also?: (selection: Selection) => ReactNode;
   /** Shown when there are no rows. */
   readonly empty: ReactNode;
 }
 
 /** A list as a tool: narrow, find, choose columns, select, change many, print. */
 export function RecordList<Row extends Listed, Search extends ListSearch>(props: RecordListProps<Row, Search>) {
-  const { kind, search, filters, change, list, total, columns: all, searched, empty } = props;
+  const { kind, search, filters, list, total, count, columns: all, searched, empty } = props;
   const { canWrite } = useRights();
   const { many } = nouns[kind];
-  const [count, recount] = props.count;
-  const columns = useColumns(many, all, search.columns, (columns) => change({ columns }, true));
-  const selection = useSelection(list.items, JSON.stringify({ ...search, columns: '', sort: '' }));
+  const change = (changes: ListSearch | Search, options?: NavigateOptions): void =>
+    props.go((previous) => ({ ...previous, ...changes }), options);
+  const open = (view: View['search']): void => props.go(() => view);
+  const columns = useColumns(many, all, search.columns, (columns) => change({ columns }, { replace: true }));
+  const { beside, ...view } = search;
+  const selection = useSelection(list.items, JSON.stringify({ ...view, columns: '', sort: '' }));
   useRestoredScroll(list);
-  const reload = (): void => {
-    list.reload();
-    recount({ requestPolicy: 'network-only' });
-  };
+  const { reload } = list;
   const changed = useListChanges(list.pageCount <= 1, reload);
+  const isWide = useIsWide();
+  const show = (id: number | undefined): void => change({ beside: id }, { replace: true, resetScroll: false });
   const title = describeSearch(filters, search);
   const { q } = search;
   const areSimilar = useMemo(() => isSimilar(q, list.items.map(searched)), [q, list.items, searched]);
+  if (beside !== undefined && !isWide) return <Navigate {...recordRoute(kind, beside)} replace />;
+  const isCounting = count.error === undefined && (total === undefined || (count.stale && list.isPrevious));
+  const ids = [...selection.ids].join(',');
   return (
     <>
       <ListBar
         search={search}
         filters={filters}
-        loadEditors={props.loadEditors}
+        Editor={props.Editor}
         change={change}
         find={
           <SearchText
             placeholder={props.placeholder}
             value={q ?? ''}
-            onChange={(text) => change({ q: text === '' ? undefined : text }, true)}
+            onChange={(text) => change({ q: text === '' ? undefined : text }, { replace: true })}
           />
         }
-        {...(title !== '' && { clear: () => props.open({ columns: search.columns }) })}
+        {...(title !== '' && { clear: () => open({ columns: search.columns }) })}
       >
-        <ListCount kind={kind} total={total} count={count} isPrevious={list.isPrevious} />
-        <ListTools
-          list={many}
-          search={Object.fromEntries(Object.entries(search))}
-          open={props.open}
-          columns={all}
-          {...columns}
-          loadAll={list.loadAll}
-        />
+        <p role="status" className="hint">
+          {isCounting ? 'Counting…' : total !== undefined && countOf(kind, total)}
+        </p>
+        <ListTools list={many} search={view} open={open} columns={all} {...columns} loadAll={list.loadAll} />
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
       {changed.isBehind && (
@@ -113,14 +116,18 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
           onOrder={(order) => change(sortedBy(order))}
           onColumns={columns.choose}
           {...(canWrite && { selection })}
+          besides={isWide ? { id: beside, show } : undefined}
         />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
       <SelectionBar selection={selection} list={list} total={total} kind={kind}>
-        <BulkActions kind={kind} selection={selection} items={list.items} actions={props.actions} changed={reload}>
-          {props.also?.(selection)}
+        <BulkActions kind={kind} selection={selection} actions={props.actions} changed={reload}>
+          <Link to="/transfer" search={kind === 'PROGRAM' ? { ids } : { branchIds: ids }} className="button quiet">
+            Export
+          </Link>
         </BulkActions>
       </SelectionBar>
+      {beside !== undefined && <Beside kind={kind} id={beside} close={() => show(undefined)} />}
     </>
   );
 }

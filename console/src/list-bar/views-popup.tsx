@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { CopyButton } from '../components/code-block.tsx';
 import { TextField } from '../components/fields.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { type ListName, useKept, type View } from './kept.ts';
@@ -23,15 +24,6 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
     keep({ views: [...others, { name: named, search }] });
     setName('');
     toast(toastText`The view ${named} is kept on this device.`);
-  };
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(window.location.href);
-      toast('The link was copied: it opens this list with its filter, order and columns.');
-    } catch {
-      toast('Copy the address of this page: it has the filter, the order and the columns.');
-    }
-    close();
   };
   return (
     <>
@@ -71,9 +63,7 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
           Save
         </Button>
       </form>
-      <Button className="button quiet" onPress={() => void copy()}>
-        Copy the link to this view
-      </Button>
+      <CopyButton text={window.location.href} face="Copy the link to this view" />
     </>
   );
 }

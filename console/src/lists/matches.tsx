@@ -18,21 +18,15 @@ export function isSimilar(search: string | undefined, texts: readonly string[]):
 
 /** The parts of a text, alternately without and with a word of the search. */
 export function partsOf(text: string, search: string): string[] {
+  const folded = fold(text);
+  const words = wordsOf(search).map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   // Only where folding keeps the length, each place in the folded text is one in the text.
-  const folded = fold(text).length === text.length ? fold(text) : text.toLowerCase();
-  const words = wordsOf(search).filter((word) => folded.includes(word));
   if (words.length === 0 || folded.length !== text.length) return [text];
-  const isMarked = Array.from({ length: text.length }, () => false);
-  for (const word of words) {
-    for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1))
-      isMarked.fill(true, at, at + word.length);
-  }
-  const parts = [''];
-  for (let at = 0; at < text.length; at += 1) {
-    if (isMarked[at] !== (parts.length % 2 === 0)) parts.push('');
-    parts[parts.length - 1] += text.charAt(at);
-  }
-  return parts;
+  let at = 0;
+  return folded.split(new RegExp(`(${words.join('|')})`)).map(({ length }) => {
+    at += length;
+    return text.slice(at - length, at);
+  });
 }
 
 /** A text with the words of a search marked. */

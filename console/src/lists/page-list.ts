@@ -7,6 +7,7 @@ export interface Page<Item> {
 
 export interface PageListSnapshot<Item> {
   readonly items: readonly Item[];
+  readonly pageCount: number;
   readonly hasNext: boolean;
   /** Whether no page has loaded yet. */
   readonly isEmpty: boolean;
@@ -38,11 +39,17 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
   readonly #listeners = new Set<() => void>();
   #pages: Loaded<Item>[] = [];
   #isLoading = false;
-  /** The pages behind the items of the snapshot, and the ids of the items. */
+  /** The pages of the items of the snapshot. */
   #collected: readonly Page<Item>[] = [];
-  readonly #ids = new Set<number | string>();
   #error: CombinedError | undefined;
-  #snapshot: PageListSnapshot<Item> = { items: [], hasNext: false, isEmpty: true, isLoading: true, error: undefined };
+  #snapshot: PageListSnapshot<Item> = {
+    items: [],
+    pageCount: 0,
+    hasNext: false,
+    isEmpty: true,
+    isLoading: true,
+    error: undefined,
+  };
 
   constructor(options: PageListOptions<Data, Variables, Item>) {
     this.#options = options;
@@ -59,10 +66,6 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
       if (this.#listeners.size === 0) this.#stopFrom(0);
     };
   };
-
-  get pageCount(): number {
-    return this.#pages.length;
-  }
 
   readonly loadMore = (): void => {
     const last = this.#pages.at(-1)?.page;
@@ -89,9 +92,8 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
 
   /** Refetches the first page and drops the others. An error stays until there is a response. */
   readonly reload = (): void => {
-    const { length } = this.#pages;
-    const first = this.#pages[0];
-    if (first === undefined || length === 0) return;
+    const [first] = this.#pages;
+    if (first === undefined) return;
     this.#stopFrom(1);
     first.stop();
     this.#follow(first, null, 'network-only');
@@ -125,24 +127,22 @@ export class PageList<Data, Variables extends PageVariables, Item extends { read
     this.#pages = this.#pages.slice(0, index);
   }
 
-  /** Appends new pages only, since a long list has many unchanged ones. */
+  /** The same array as before while the pages are the same. */
   #collect(): readonly Item[] {
     const pages = this.#pages.flatMap(({ page }) => page ?? []);
-    const isContinued = this.#collected.every((page, index) => page === pages[index]);
-    if (isContinued && pages.length === this.#collected.length) return this.#snapshot.items;
-    if (!isContinued) this.#ids.clear();
-    // A refetched page may begin with the last record of the page before it.
-    const added = pages
-      .slice(isContinued ? this.#collected.length : 0)
-      .flatMap(({ nodes }) => nodes)
-      .filter(({ id }) => !this.#ids.has(id) && this.#ids.add(id));
+    const isSame = pages.length === this.#collected.length && pages.every((page, at) => page === this.#collected[at]);
+    if (isSame) return this.#snapshot.items;
     this.#collected = pages;
-    return isContinued ? [...this.#snapshot.items, ...added] : added;
+    const items = new Map<Item['id'], Item>();
+    // A refetched page may begin with the last record of the page before it.
+    for (const item of pages.flatMap(({ nodes }) => nodes)) if (!items.has(item.id)) items.set(item.id, item);
+    return [...items.values()];
   }
 
   #publish(): void {
     this.#snapshot = {
       items: this.#collect(),
+      pageCount: this.#pages.length,
       hasNext: this.#pages.at(-1)?.page?.pageInfo.hasNextPage ?? false,
       isEmpty: this.#pages.every(({ page }) => page === undefined),
       isLoading: this.#isLoading,

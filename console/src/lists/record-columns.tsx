@@ -20,7 +20,7 @@ export const codeColumn = (search: string | undefined, width: string): Column<Li
   name: 'Code',
   width,
   look: 'quiet',
-  whole: ({ code }) => code,
+  text: ({ code }) => code,
   cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { formatDay, pluralize } from '../format/text.ts';
 import { describeFilters, type ListFilter } from '../list-bar/filters.ts';
-import { attributes, day, ids, idsIn, optional, startOfDay, text } from '../search-parameters.ts';
+import { attributes, day, ids, idsIn, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 
 const orders = [
   'RELEVANCE',
@@ -23,19 +23,13 @@ export const listSearch = {
   ids,
   sort: optional(z.enum(orders)),
   columns: text,
+  /** The record that is shown beside the list. */
+  beside: optional(z.int()),
 };
 
 type Order = (typeof orders)[number];
 
-export interface ListSearch {
-  readonly q?: string | undefined;
-  readonly since?: string | undefined;
-  /** Values by key; `null`: records without it. */
-  readonly attributes?: Readonly<Record<string, string | null>> | undefined;
-  readonly ids?: string | undefined;
-  readonly sort?: Order | undefined;
-  readonly columns?: string | undefined;
-}
+export type ListSearch = SearchOf<z.ZodMiniObject<typeof listSearch>>;
 
 /** The common part of their filters. */
 export const commonFilter = ({ q, since, attributes: values, ids: chosen }: ListSearch) => ({

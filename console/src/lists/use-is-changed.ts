@@ -1,21 +1,16 @@
 import { useEffect, useState } from 'react';
-import { useCatalogChanges } from '../api/api.tsx';
-import type { CatalogChange } from '../api/changes.ts';
+import { useChanges } from '../api/api.tsx';
+import type { CatalogChange } from '../api/event-stream.ts';
 
 const markMs = 2_500;
 
 /** Whether a record was changed just now, to highlight it; never without a `kind`. */
 export function useIsChanged(kind: CatalogChange['kind'] | undefined, id: number): boolean {
-  const { listen } = useCatalogChanges();
   const [changedAt, setChangedAt] = useState<number | null>(null);
-  useEffect(
-    () =>
-      listen((change) => {
-        const changed = change.kind === 'BRANCH' ? change.branchId : change.programId;
-        if (change.kind === kind && changed === id && change.action !== 'DELETE') setChangedAt(Date.now());
-      }),
-    [listen, kind, id],
-  );
+  useChanges((change) => {
+    const changed = change.kind === 'BRANCH' ? change.branchId : change.programId;
+    if (change.kind === kind && changed === id && change.action !== 'DELETE') setChangedAt(Date.now());
+  });
   useEffect(() => {
     if (changedAt === null) return;
     const timer = setTimeout(() => setChangedAt(null), markMs);

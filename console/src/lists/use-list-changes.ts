@@ -1,10 +1,11 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { isNearTop, useCatalogChanges } from '../api/api.tsx';
-import { type CatalogChange, throttle, useChanges } from '../api/changes.ts';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useChanges } from '../api/api.tsx';
+import type { CatalogChange } from '../api/event-stream.ts';
+import { throttle } from './throttle.ts';
 
 const reloadMs = 700;
 
-/** The event of an update has the new values; others change which records a list has. */
+/** Other changes change which records a list has. */
 const movesRecords = ({ action, previousProgramId }: CatalogChange): boolean =>
   action !== 'UPDATE' || previousProgramId !== null;
 
@@ -14,28 +15,19 @@ const movesRecords = ({ action, previousProgramId }: CatalogChange): boolean =>
  */
 export function useListChanges(mayReload: boolean, reload: () => void, concerns = movesRecords) {
   const [isBehind, setIsBehind] = useState(false);
-  const latest = useRef({ mayReload, reload });
-  useEffect(() => {
-    latest.current = { mayReload, reload };
+  const react = useEffectEvent(() => {
+    const reloads = mayReload || window.scrollY < window.innerHeight;
+    setIsBehind(!reloads);
+    if (reloads) reload();
   });
-  const react = useMemo(
-    () =>
-      throttle(() => {
-        const reloads = latest.current.mayReload || isNearTop();
-        setIsBehind(!reloads);
-        if (reloads) latest.current.reload();
-      }, reloadMs),
-    [],
-  );
-  useEffect(() => react.cancel, [react]);
-  useChanges(useCatalogChanges(), (change) => {
-    if (concerns(change)) react();
-  });
+  const soon = useMemo(() => throttle(() => react(), reloadMs), []);
+  useEffect(() => soon.cancel, [soon]);
+  useChanges((change) => concerns(change) && soon());
   return {
     isBehind,
     show: () => {
       setIsBehind(false);
-      latest.current.reload();
+      reload();
     },
   };
 }

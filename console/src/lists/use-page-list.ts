@@ -6,7 +6,6 @@ import { type Page, PageList, type PageListSnapshot, type PageVariables } from '
 export interface UsedPageList<Item> extends PageListSnapshot<Item> {
   /** Whether the items still belong to the previous variables. */
   readonly isPrevious: boolean;
-  readonly pageCount: number;
   readonly loadMore: () => void;
   readonly loadAll: (max: number) => Promise<readonly Item[] | null>;
   readonly reload: () => void;
@@ -27,13 +26,8 @@ export function usePageList<Data, Variables extends PageVariables, Item extends 
   const snapshot = useSyncExternalStore(list.subscribe, list.snapshot);
   const previous = useRef<PageListSnapshot<Item> | null>(null);
   if (!snapshot.isEmpty) previous.current = snapshot;
+  const { loadMore, loadAll, reload } = list;
   const isPrevious = snapshot.isEmpty && snapshot.error === undefined && previous.current !== null;
-  return {
-    ...(isPrevious && previous.current !== null ? { ...previous.current, isLoading: true } : snapshot),
-    isPrevious,
-    pageCount: list.pageCount,
-    loadMore: list.loadMore,
-    loadAll: list.loadAll,
-    reload: list.reload,
-  };
+  const shown = isPrevious ? { ...previous.current, isLoading: true } : snapshot;
+  return { ...snapshot, ...shown, isPrevious, loadMore, loadAll, reload };
 }

@@ -1,5 +1,5 @@
 import { useElementScrollRestoration, useLocation } from '@tanstack/react-router';
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 
 interface RestoredList {
   readonly items: readonly unknown[];
@@ -35,23 +35,20 @@ export function useRestoredScroll(list: RestoredList): void {
     target.current = left;
     followed.current = followedLinks.get(entry);
   }, [entry, left]);
+  const keep = useEffectEvent(({ target: clicked }: MouseEvent): void => {
+    const link = clicked instanceof Element ? clicked.closest('main a[href]') : null;
+    if (link !== null) followedLinks.set(entry, link.getAttribute('href') ?? '');
+  });
   useEffect(() => {
-    const keep = ({ target: clicked }: MouseEvent): void => {
-      const link = clicked instanceof Element ? clicked.closest('main a[href]') : null;
-      if (link !== null) followedLinks.set(entry, link.getAttribute('href') ?? '');
-    };
-    window.addEventListener('click', keep, { capture: true });
-    return () => window.removeEventListener('click', keep, { capture: true });
-  }, [entry]);
-  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
     const stop = (): void => {
       target.current = 0;
       followed.current = undefined;
     };
-    for (const type of ownScrolling) window.addEventListener(type, stop, { passive: true });
-    return () => {
-      for (const type of ownScrolling) window.removeEventListener(type, stop);
-    };
+    window.addEventListener('click', (event) => keep(event), { capture: true, signal });
+    for (const type of ownScrolling) window.addEventListener(type, stop, { passive: true, signal });
+    return () => listening.abort();
   }, []);
   // After each rendering: any may make the page longer.
   useLayoutEffect(() => {

@@ -1,18 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
-import { useCatalogChanges } from '../api/api.tsx';
-import { throttle, useChanges } from '../api/changes.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { formatDay } from '../format/text.ts';
-import { dayOf } from '../search-parameters.ts';
 import { useRights } from '../session/viewer.tsx';
 import { AttributePlot, barsMax } from './attribute-plot.tsx';
 import { BarPlot } from './bar-plot.tsx';
 import { branchGroups } from './branch-groups.ts';
 import { PlotsDocument } from './documents.generated.ts';
 
-const refreshMs = 3_000;
 const counting =
   'Every program and branch that was created, changed, deleted or restored counts, each time. Days are those of UTC.';
 
@@ -20,9 +15,6 @@ const counting =
 export function Plots() {
   const { canAdminister } = useRights();
   const [{ data, error }, reload] = useQuery({ query: PlotsDocument });
-  const refresh = useMemo(() => throttle(() => reload({ requestPolicy: 'network-only' }), refreshMs), [reload]);
-  useEffect(() => refresh.cancel, [refresh]);
-  useChanges(useCatalogChanges(), refresh);
   if (data === undefined) {
     if (error === undefined) return <div className="plots" />;
     return <ErrorNotice error={error} retry={() => reload()} />;
@@ -36,16 +28,12 @@ export function Plots() {
         hint={
           canAdminister
             ? `${counting} A day leads to all entries of that day in the audit log, those about users and keys too.`
-            : `${counting} A day leads to the programs that were changed since.`
+            : counting
         }
         bars={changesPerDay.map((entry) => ({
           label: formatDay(entry.day),
           count: entry.count,
-          link: canAdminister ? (
-            <Link to="/audit" search={{ ...utcDay(entry.day), utc: true }} />
-          ) : (
-            <Link to="/programs" search={{ since: dayOf(new Date(entry.day)), sort: 'UPDATED_ASC' }} />
-          ),
+          link: canAdminister && <Link to="/audit" search={utcDay(entry.day)} />,
         }))}
       />
       <BarPlot
@@ -82,7 +70,7 @@ export function Plots() {
 }
 
 /** The period of one day, from its first instant in UTC. */
-function utcDay(start: string): { readonly since: string; readonly until: string } {
+function utcDay(start: string) {
   const day = new Date(start).toISOString().slice(0, 10);
-  return { since: day, until: day };
+  return { since: day, until: day, utc: true } as const;
 }

@@ -16,7 +16,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
     name: 'Name',
     width: 'minmax(0, 4fr)',
     ...ordersBy('NAME'),
-    whole: ({ name }) => name,
+    text: ({ name }) => name,
     cell: ({ id, name, matchedBranches = [] }) => (
       <>
         <RecordLink kind="PROGRAM" id={id}>
@@ -45,8 +45,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
     name: 'Duration',
     width: 'minmax(0, 1.2fr)',
     isNarrow: true,
-    whole: ({ duration }) => duration,
-    cell: ({ duration }) => duration,
+    text: ({ duration }) => duration,
   },
   {
     id: 'branches',

@@ -9,6 +9,7 @@ import { NotOffered } from '../shell/no-screen.tsx';
 import { ScreenHead } from '../shell/screen-head.tsx';
 import { programColumns, searchedText } from './columns.tsx';
 import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
+import { FilterEditor } from './filter-editors.tsx';
 import { rememberSearch } from './last-search.ts';
 import { NoPrograms } from './no-programs.tsx';
 import { filterOf, parseProgramsSearch, programFilters } from './search.ts';
@@ -27,11 +28,11 @@ function Programs() {
   const { canWrite } = useRights();
   const filter = useMemo(() => filterOf(search), [search]);
   const orderBy = orderOf(search);
-  const count = useQuery({ query: ProgramCountDocument, variables: { filter } });
+  const [count] = useQuery({ query: ProgramCountDocument, variables: { filter } });
   const withMatches = filter.searchBranches === true;
   const list = usePageList(ProgramsDocument, { filter, orderBy, first: pageSize, withMatches }, connectionIn);
-  const total = count[0].data?.programsConnection.totalCount;
-  useEffect(() => rememberSearch(search), [search]);
+  const total = count.data?.programsConnection.totalCount;
+  useEffect(() => rememberSearch({ ...search, beside: undefined }), [search]);
   const columns = useMemo(() => programColumns(search.q), [search.q]);
   return (
     <>
@@ -57,22 +58,16 @@ function Programs() {
         placeholder="Name or code"
         search={search}
         filters={programFilters(search)}
-        loadEditors={() => import('./filter-editors.tsx')}
-        change={(changes, replace = false) =>
-          void navigate({ search: (previous) => ({ ...previous, ...changes }), replace })
+        Editor={FilterEditor}
+        go={(next, options) =>
+          void navigate({ search: (previous) => parseProgramsSearch({ ...next(previous) }), ...options })
         }
-        open={(view) => void navigate({ search: parseProgramsSearch(view) })}
         list={list}
         total={total}
         count={count}
         columns={columns}
         searched={searchedText}
         actions={['change', 'delete']}
-        also={({ ids }) => (
-          <Link to="/transfer" search={{ ids: [...ids].join(',') }} className="button quiet">
-            Export
-          </Link>
-        )}
         empty={<NoPrograms search={search} />}
       />
     </>

@@ -1,18 +1,17 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
-import { Fragment, type ReactNode, useRef, useState } from 'react';
+import { Fragment, type ReactNode, use, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { nouns } from '../bulk/words.ts';
 import { focusAfter } from '../components/focus.ts';
-import { PageTitle } from '../components/page-title.tsx';
+import { IsBeside, PageTitle } from '../components/page-title.tsx';
 import type { Attribute } from '../fields/attributes.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { useRights } from '../session/viewer.tsx';
-import { ApiCalls } from './api-calls.tsx';
 import { Attributes, Fact } from './fact.tsx';
 
 interface RecordViewProps {
@@ -36,17 +35,15 @@ interface RecordViewProps {
   readonly actions?: ReactNode;
   /** Leaves the screen after the deletion. */
   readonly leave: (go: UseNavigateResult<string>) => Promise<void>;
-  /** The GraphQL query that reads the record. */
-  readonly query: string;
   /** Between the facts and the history. */
   readonly children?: ReactNode;
 }
 
 /** The screen of a record: its facts or its form, which opens by itself if it has a draft, and its history. */
 export function RecordView(props: RecordViewProps) {
-  const { kind, record, isDeleted, crumbs, facts, description = '', form, actions, leave, query, children } = props;
+  const { kind, record, isDeleted, crumbs, facts, description = '', form, actions, leave, children } = props;
   const { id, name } = record;
-  const { one, many } = nouns[kind];
+  const { one } = nouns[kind];
   // The number of times that the form was opened: each time, it reads its draft again.
   const [openings, setOpenings] = useState(() => (hasDraft(editDraft(one, id)) ? 1 : 0));
   const isEditing = openings > 0;
@@ -55,6 +52,7 @@ export function RecordView(props: RecordViewProps) {
   const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged(kind, id);
   const { remove } = useRemoval(kind);
+  const isBeside = use(IsBeside);
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint name-text">
@@ -80,7 +78,10 @@ export function RecordView(props: RecordViewProps) {
                     Edit {one}
                   </Button>
                   {actions}
-                  <Button className="button" onPress={() => void remove(record, leave)}>
+                  <Button
+                    className="button"
+                    onPress={() => void remove(record, isBeside ? async () => undefined : leave)}
+                  >
                     <Trash2 aria-hidden="true" />
                     Delete {one}
                   </Button>
@@ -105,7 +106,6 @@ export function RecordView(props: RecordViewProps) {
       </section>
       {children}
       {canSeeHistory && !isDeleted && <Timeline owner={{ kind, id }} edit={edit} />}
-      <ApiCalls path={`${many}/${id}`} query={query} />
     </>
   );
 }

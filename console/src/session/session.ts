@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
+import { createListeners } from '../api/listeners.ts';
 
 /** The session itself is a cookie, which no script sees: the page knows only whether there is one. */
 interface Session {
@@ -20,7 +21,7 @@ interface Session {
   readonly ownKeys: boolean;
 }
 
-const listeners = new Set<() => void>();
+const changes = createListeners();
 let session: Session = {
   state: 'asking',
   number: 0,
@@ -31,9 +32,9 @@ let session: Session = {
   ownKeys: true,
 };
 
-function change(changes: Partial<Session>): void {
-  session = { ...session, ...changes };
-  for (const listener of listeners) listener();
+function change(changed: Partial<Session>): void {
+  session = { ...session, ...changed };
+  changes.notify();
 }
 
 /** The other tabs of the browser have the same cookie. */
@@ -130,11 +131,4 @@ export function acceptSession(): void {
   if (!session.established) change({ established: true });
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function useSession(): Session {
-  return useSyncExternalStore(subscribe, () => session);
-}
+export const useSession = (): Session => useSyncExternalStore(changes.listen, () => session);

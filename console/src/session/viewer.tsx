@@ -25,22 +25,6 @@ export function ViewerProvider({ loading, children }: ViewerProviderProps) {
   return <ViewerContext value={viewer}>{children}</ViewerContext>;
 }
 
-export interface Rights {
-  readonly viewer: Viewer;
-  readonly canRead: boolean;
-  /** May change, delete and restore programs and branches. */
-  readonly canWrite: boolean;
-  /** A read-only key may, too. */
-  readonly canSeeHistory: boolean;
-  /** Every user may. */
-  readonly canCreateBranches: boolean;
-  readonly canAdminister: boolean;
-  /** Their own keys and sessions, with a key that is not read-only. */
-  readonly canManageKeys: boolean;
-  /** With a key that is not read-only. */
-  readonly canManageAccess: boolean;
-}
-
 /** The rights of the caller, narrowed by a read-only key. */
 export function useRights(): Rights {
   const viewer = use(ViewerContext);
@@ -48,16 +32,23 @@ export function useRights(): Rights {
   return rightsOf(viewer);
 }
 
-function rightsOf(viewer: Viewer): Rights {
+function rightsOf(viewer: Viewer) {
   const has = (permission: Permission): boolean => viewer.permissions.includes(permission);
   return {
     viewer,
     canRead: has('PROGRAMS_READ'),
+    /** May change, delete and restore programs and branches. */
     canWrite: has('PROGRAMS_WRITE') && !viewer.readOnly,
+    /** A read-only key may, too. */
     canSeeHistory: has('PROGRAMS_WRITE'),
+    /** Every user may. */
     canCreateBranches: !viewer.readOnly,
     canAdminister: has('ADMIN'),
+    /** Their own keys and sessions, with a key that is not read-only. */
     canManageKeys: viewer.role !== null && !viewer.readOnly,
+    /** With a key that is not read-only. */
     canManageAccess: has('ADMIN') && !viewer.readOnly,
   };
 }
+
+export type Rights = ReturnType<typeof rightsOf>;

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { toastFailure } from '../components/toast-queue.ts';
 
 interface LazyDialogProps<Module> {
@@ -10,12 +10,12 @@ interface LazyDialogProps<Module> {
 /** Loads the file of a dialog when it opens. If that fails, it says so and closes: opening it again tries again. */
 export function LazyDialog<Module>({ load, close, children }: LazyDialogProps<Module>) {
   const [module, setModule] = useState<Module | null>(null);
-  const start = useRef({ load, close });
-  useEffect(() => {
-    start.current.load().then(setModule, () => {
+  const begin = useEffectEvent(() =>
+    load().then(setModule, () => {
       toastFailure('This could not be loaded: the service cannot be reached. Try again in a moment.');
-      start.current.close();
-    });
-  }, []);
+      close();
+    }),
+  );
+  useEffect(() => void begin(), []);
   return module === null ? null : children(module);
 }

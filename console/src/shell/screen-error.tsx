@@ -1,19 +1,23 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 
 const retryMs = 2_000;
 /** The least time between reloads, if the files of a screen are missing for good. */
 const minReloadMs = 10_000;
 
+type Component<Props> = (props: Props) => ReactNode;
+
 /** Wraps the import of a screen for the router: if it fails, the screen is `NotLoaded`. */
-export const loadable = (load: () => Promise<ComponentType>) => async (): Promise<{ default: ComponentType }> => {
-  try {
-    return { default: await load() };
-  } catch {
-    return { default: NotLoaded };
-  }
-};
+export const loadable =
+  <Props extends object>(load: () => Promise<Component<Props>>) =>
+  async (): Promise<{ default: Component<Props> }> => {
+    try {
+      return { default: await load() };
+    } catch {
+      return { default: NotLoaded };
+    }
+  };
 
 /**
  * Stands for a screen whose files could not be loaded: the service is away, or has a newer version with other files.
@@ -22,15 +26,16 @@ export const loadable = (load: () => Promise<ComponentType>) => async (): Promis
 function NotLoaded() {
   const [isUnreachable, setIsUnreachable] = useState(false);
   const retry = async (): Promise<void> => {
-    if (await isReachable()) location.reload();
+    const isReachable = await fetch(location.href, { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReachable) location.reload();
     else setIsUnreachable(true);
   };
+  const retryByItself = useEffectEvent(() => void (performance.now() > minReloadMs && retry()));
   useEffect(() => {
-    const reloadWhenBack = async (): Promise<void> => {
-      if (performance.now() > minReloadMs && (await isReachable())) location.reload();
-    };
-    void reloadWhenBack();
-    const timer = setInterval(() => void reloadWhenBack(), retryMs);
+    const timer = setInterval(() => retryByItself(), retryMs);
     return () => clearInterval(timer);
   }, []);
   return (
@@ -45,12 +50,6 @@ function NotLoaded() {
     </div>
   );
 }
-
-const isReachable = (): Promise<boolean> =>
-  fetch(location.href, { cache: 'no-store' }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 /** A fault of the page itself. */
 export function ScreenError({ error }: ErrorComponentProps) {

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { type Rights, useRights } from '../session/viewer.tsx';
 
 interface Shortcut {
@@ -19,6 +19,7 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['G', 'P'], isSequence: true, does: 'Go to the programs', isOffered: canRead },
   { keys: ['N'], does: 'New program', isOffered: ({ canWrite }) => canWrite },
   { keys: ['↑', '↓'], does: 'Move in a list' },
+  { keys: ['J', 'K'], does: 'Show the next or previous record beside the list; Escape closes it' },
   {
     keys: ['X', 'Shift ↓', 'Ctrl A'],
     does: 'Select a row, several, all; Escape none',
@@ -49,57 +50,56 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
   const isGoingToSearch = useRef(false);
   const isOpeningPalette = useRef(false);
   const typedEarly = useRef('');
-  const latest = useRef<(event: KeyboardEvent) => void>(() => undefined);
   const { isPaletteOpen } = handlers;
   useEffect(() => {
     // The dialog handles the Escape that closes it.
     if (!isPaletteOpen) isOpeningPalette.current = false;
   }, [isPaletteOpen]);
-  useEffect(() => {
-    latest.current = (event) => {
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
-        event.preventDefault();
-        isOpeningPalette.current = true;
-        typedEarly.current = '';
-        handlers.openPalette();
+  const onKey = useEffectEvent((event: KeyboardEvent): void => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault();
+      // A menu or a popup of the browser's would stay above the palette.
+      for (const popup of document.querySelectorAll<HTMLElement>(':popover-open')) popup.hidePopover();
+      isOpeningPalette.current = true;
+      typedEarly.current = '';
+      handlers.openPalette();
+      return;
+    }
+    // The field gets the focus a moment after the dialog opens.
+    if (event.key === 'Escape' || isFieldFocused()) isOpeningPalette.current = false;
+    if (isOpeningPalette.current && isCharacter(event)) {
+      event.preventDefault();
+      typedEarly.current += event.key;
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isOccupied(event)) return;
+    // The user already types for the search field of the next screen.
+    if (isGoingToSearch.current) return;
+    const afterG = Date.now() - goneAt.current < sequenceMs;
+    goneAt.current = 0;
+    if (event.key === '?') handlers.openHelp();
+    else if (event.key === '/') {
+      event.preventDefault();
+      const field = document.querySelector<HTMLInputElement>('input[type=search]');
+      if (field !== null) {
+        field.focus();
         return;
       }
-      // The field gets the focus a moment after the dialog opens.
-      if (event.key === 'Escape' || isFieldFocused()) isOpeningPalette.current = false;
-      if (isOpeningPalette.current && isCharacter(event)) {
-        event.preventDefault();
-        typedEarly.current += event.key;
-        return;
-      }
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isOccupied(event)) return;
-      // The user already types for the search field of the next screen.
-      if (isGoingToSearch.current) return;
-      const afterG = Date.now() - goneAt.current < sequenceMs;
-      goneAt.current = 0;
-      if (event.key === '?') handlers.openHelp();
-      else if (event.key === '/') {
-        event.preventDefault();
-        const field = document.querySelector<HTMLInputElement>('input[type=search]');
-        if (field !== null) {
-          field.focus();
-          return;
-        }
-        isGoingToSearch.current = true;
-        void navigate({ to: canRead ? '/programs' : '/branches', state: { beginsInSearch: true } }).finally(() => {
-          isGoingToSearch.current = false;
-        });
-      } else if (!canRead) return;
-      else if (event.key === 'g') goneAt.current = Date.now();
-      else if (afterG && event.key === 'o') void navigate({ to: '/' });
-      else if (afterG && event.key === 'p') void navigate({ to: '/programs' });
-      else if (event.key === 'n' && canWrite) {
-        event.preventDefault();
-        void navigate({ to: '/programs/new' });
-      }
-    };
+      isGoingToSearch.current = true;
+      void navigate({ to: canRead ? '/programs' : '/branches', state: { beginsInSearch: true } }).finally(() => {
+        isGoingToSearch.current = false;
+      });
+    } else if (!canRead) return;
+    else if (event.key === 'g') goneAt.current = Date.now();
+    else if (afterG && event.key === 'o') void navigate({ to: '/' });
+    else if (afterG && event.key === 'p') void navigate({ to: '/programs' });
+    else if (event.key === 'n' && canWrite) {
+      event.preventDefault();
+      void navigate({ to: '/programs/new' });
+    }
   });
   useEffect(() => {
-    const listener = (event: KeyboardEvent): void => latest.current(event);
+    const listener = (event: KeyboardEvent): void => onKey(event);
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);

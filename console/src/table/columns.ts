@@ -12,9 +12,10 @@ export interface Column<Row> {
   readonly name: string;
   /** Its width: a track of the grid. */
   readonly width: string;
-  cell(row: Row): ReactNode;
-  /** The whole text, shown while the pointer is on the cell. */
-  whole?(row: Row): string | null | undefined;
+  /** Its text, shown as a whole while the pointer is on the cell. */
+  text?(row: Row): string | null | undefined;
+  /** What a cell shows, if not its text. */
+  cell?(row: Row): ReactNode;
   /** The orders of the list by this column. */
   readonly orders?: { readonly ascending: string; readonly descending: string };
   readonly look?: 'number' | 'quiet' | 'mono';

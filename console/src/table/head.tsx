@@ -1,4 +1,4 @@
-import { type PointerEvent, useRef } from 'react';
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Tick } from '../components/tick.tsx';
 import type { Column, Listed } from './columns.ts';
@@ -52,6 +52,7 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
     <th
       scope="col"
       className={[look === 'number' ? 'number' : '', isNarrow === true ? 'narrow' : ''].join(' ').trim()}
+      aria-label={name}
       {...(isSortable && { 'aria-sort': direction })}
     >
       {isSortable ? (
@@ -62,33 +63,66 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
       ) : (
         name
       )}
-      {onWidth !== undefined && <Sizer set={(pixels, isFinal) => onWidth(id, pixels, isFinal)} />}
+      {onWidth !== undefined && <Sizer name={name} set={(pixels, isFinal) => onWidth(id, pixels, isFinal)} />}
     </th>
   );
 }
 
 const widthMin = 40;
+const widthMax = 2_000;
+/** How far an arrow key moves the edge of a column. */
+const widthStep = 16;
 
-/** The edge of a column, which the pointer drags: by as many pixels, wherever the columns beside it leave the edge. */
-function Sizer({ set }: { readonly set: (pixels: number, isFinal: boolean) => void }) {
+const widthOf = (edge: HTMLElement): number => Math.round(edge.parentElement?.getBoundingClientRect().width ?? 0);
+
+interface SizerProps {
+  readonly name: string;
+  readonly set: (pixels: number, isFinal: boolean) => void;
+}
+
+/**
+ * The edge of a column, which the arrow keys move and the pointer drags: by as many pixels, wherever the columns beside
+ * it leave the edge.
+ */
+function Sizer({ name, set }: SizerProps) {
+  const [now, setNow] = useState(widthMin);
   /** The width of the column less the place of the pointer, at the begin of a drag. */
   const offset = useRef(0);
   const drag =
     (isFinal: boolean) =>
     ({ currentTarget, pointerId, clientX }: PointerEvent<HTMLElement>) => {
       if (!currentTarget.hasPointerCapture(pointerId)) return;
-      set(Math.max(widthMin, Math.round(offset.current + clientX)), isFinal);
+      set(within(Math.round(offset.current + clientX)), isFinal);
     };
+  const step = (event: KeyboardEvent<HTMLElement>): void => {
+    const by = { ArrowLeft: -widthStep, ArrowRight: widthStep }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const pixels = within(widthOf(event.currentTarget) + by);
+    setNow(pixels);
+    set(pixels, true);
+  };
   return (
+    // biome-ignore lint/a11y/useSemanticElements: `hr` has no children, no focus and no value.
     <span
       className="sizer"
-      aria-hidden="true"
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label={`Width of ${name}`}
+      aria-valuemin={widthMin}
+      aria-valuemax={widthMax}
+      aria-valuenow={now}
+      onFocus={({ currentTarget }) => setNow(widthOf(currentTarget))}
+      onKeyDown={step}
       onPointerDown={({ currentTarget, pointerId, clientX }) => {
         currentTarget.setPointerCapture(pointerId);
-        offset.current = (currentTarget.parentElement?.getBoundingClientRect().width ?? 0) - clientX;
+        offset.current = widthOf(currentTarget) - clientX;
       }}
       onPointerMove={drag(false)}
       onPointerUp={drag(true)}
     />
   );
 }
+
+const within = (pixels: number): number => Math.min(widthMax, Math.max(widthMin, pixels));

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useCallback, useRef } from 'react';
-import type { CatalogChange } from '../api/changes.ts';
+import type { CatalogChange } from '../api/event-stream.ts';
 import { usePassFocus } from '../components/focus.ts';
 import { Tick } from '../components/tick.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
@@ -11,6 +11,8 @@ interface RowProps<Item extends Listed> {
   readonly index: number;
   readonly row: Item;
   readonly columns: readonly Column<Item>[];
+  /** Whether it is shown beside the list. */
+  readonly isBeside: boolean;
   readonly measure: (element: HTMLElement | null) => void;
   readonly kind: RowKind | undefined;
   /** `undefined` in a list whose rows cannot be selected. */
@@ -20,7 +22,7 @@ interface RowProps<Item extends Listed> {
 }
 
 function RowOf<Item extends Listed>(props: RowProps<Item>) {
-  const { index, row, columns, measure, kind, isSelected, select, actions } = props;
+  const { index, row, columns, isBeside, measure, kind, isSelected, select, actions } = props;
   const isChanged = useIsChanged(kind, row.id);
   const element = useRef<HTMLElement>(null);
   usePassFocus(element);
@@ -37,6 +39,7 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
       data-index={index}
       ref={ref}
       tabIndex={-1}
+      aria-current={isBeside || undefined}
       className={`row${isChanged ? ' changed' : ''}${isSelected === true ? ' selected' : ''}`}
     >
       {isSelected !== undefined && (
@@ -45,8 +48,8 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} className={classOf(column)} title={column.whole?.(row) ?? undefined}>
-          {column.cell(row)}
+        <td key={column.id} className={classOf(column)} title={column.text?.(row) ?? undefined}>
+          {column.cell === undefined ? column.text?.(row) : column.cell(row)}
         </td>
       ))}
       {actions !== undefined && <td className="row-actions">{actions(row)}</td>}

@@ -1,10 +1,11 @@
 import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, use, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { IsBeside } from '../components/page-title.tsx';
 import { type Column, type Listed, withWidth } from './columns.ts';
 import { Head } from './head.tsx';
 import { Row, type RowKind } from './row.tsx';
 import { usePrinting } from './use-printing.ts';
-import { useRowKeys } from './use-row-keys.ts';
+import { type Besides, useRowKeys } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
 import './table.css';
 
@@ -37,6 +38,8 @@ export interface TableProps<Item extends Listed> {
   /** Takes columns with a width that the user has set. */
   readonly onColumns?: (columns: readonly Column<Item>[]) => void;
   readonly selection?: Selection;
+  /** Shows records beside the list. */
+  readonly besides?: Besides | undefined;
   /** The buttons of a row. Unchanged from one rendering to the next, as long as they do the same. */
   readonly actions?: ((row: Item) => ReactNode) | undefined;
 }
@@ -55,7 +58,8 @@ const windowRect = (): Rect => ({ width: window.innerWidth, height: window.inner
  * the browser recompute the style of every cell while scrolling.
  */
 export function Table<Item extends Listed>(props: TableProps<Item>) {
-  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, actions } = props;
+  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, besides, actions } = props;
+  const isInPanel = use(IsBeside);
   const { items, hasNext = false, isPrevious = false, loadMore } = list;
   const body = useRef<HTMLTableSectionElement>(null);
   const spaceBefore = useRef<HTMLTableSectionElement>(null);
@@ -70,8 +74,8 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize,
-    // A list that is loaded whole is rendered whole: the browser finds all its text.
-    overscan: loadMore === undefined ? items.length : overscan,
+    // A list that is loaded whole is rendered whole: the browser finds all its text. So is one that the window does not scroll.
+    overscan: loadMore === undefined || isInPanel ? items.length : overscan,
     initialRect,
     scrollMargin,
     getItemKey,
@@ -89,7 +93,8 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     body,
     items,
     scrollToIndex: (index) => rows.scrollToIndex(index, { align: 'center' }),
-    ...(selection !== undefined && { selection }),
+    selection,
+    besides,
   });
   const isSelectable = selection !== undefined;
   const [dragged, setDragged] = useState<{ readonly id: string; readonly pixels: number } | null>(null);
@@ -119,6 +124,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
                 index={index}
                 row={row}
                 columns={columns}
+                isBeside={row.id === besides?.id}
                 measure={rows.measureElement}
                 kind={kind}
                 isSelected={selection?.ids.has(row.id)}

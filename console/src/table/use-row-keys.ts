@@ -1,21 +1,29 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { isOccupied } from '../shell/shortcuts.ts';
 import type { Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
+
+/** The record that is shown beside the list, if one is. */
+export interface Besides {
+  readonly id: number | undefined;
+  readonly show: (id: number | undefined) => void;
+}
 
 interface RowKeysOptions {
   readonly body: RefObject<HTMLElement | null>;
   readonly items: readonly Listed[];
   readonly scrollToIndex: (index: number) => void;
-  readonly selection?: Selection;
+  readonly selection: Selection | undefined;
+  readonly besides: Besides | undefined;
 }
 
 /**
  * The keys of a list. ↓ and ↑ move the focus from row to row; ↓ in the search field, or without a focus, enters the
  * list at its first visible row. Home and End jump, with the focus if a row has it. X selects a row, Shift with an arrow
- * a range, Ctrl or Cmd with A all that are loaded, and Escape none.
+ * a range, Ctrl or Cmd with A all that are loaded, and Escape none. J, K and a click on a row show its record beside the
+ * list, which then follows the focus until Escape.
  */
-export function useRowKeys({ body, items, scrollToIndex, selection }: RowKeysOptions): void {
+export function useRowKeys({ body, items, scrollToIndex, selection, besides }: RowKeysOptions): void {
   /** The row that gets the focus once it is rendered. */
   const wanted = useRef<number | null>(null);
   const focusWanted = (): void => {
@@ -25,58 +33,76 @@ export function useRowKeys({ body, items, scrollToIndex, selection }: RowKeysOpt
     (row.querySelector<HTMLElement>('a, button, summary') ?? row).focus();
   };
   useLayoutEffect(focusWanted);
-  const latest = useRef<(event: KeyboardEvent) => void>(() => undefined);
-  useEffect(() => {
-    const focusRow = (index: number): void => {
-      const { length } = items;
-      if (index < 0 || index >= length) return;
-      wanted.current = index;
-      if (rowAt(body, index) === null) scrollToIndex(index);
-      focusWanted();
-    };
-    const selectKey = (event: KeyboardEvent, index: number | undefined): boolean => {
-      const { key, ctrlKey, metaKey } = event;
-      if (selection === undefined || isOccupied(event)) return false;
-      const isAll = (ctrlKey || metaKey) && key.toLowerCase() === 'a';
-      if (isAll) selection.selectAll();
-      else if (ctrlKey || metaKey) return false;
-      else if (key === 'Escape' && selection.ids.size > 0) selection.clear();
-      else if (key === 'x' && index !== undefined) selection.toggle(items[index]?.id ?? 0, false);
-      else return false;
-      return true;
-    };
-    latest.current = (event) => {
-      const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
-      if (altKey || event.defaultPrevented || items.length === 0) return;
-      const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
-      if (row === null ? !isFirst(body) : body.current?.contains(row) !== true) return;
-      const index = row === null ? undefined : Number(row.dataset['index']);
-      if (selectKey(event, index)) {
-        event.preventDefault();
-        return;
-      }
-      if (ctrlKey || metaKey) return;
-      const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-      if (key === 'Home' || key === 'End') {
-        if (isOccupied(event)) return;
-        const isEnd = key === 'End';
-        window.scrollTo({ top: isEnd ? document.documentElement.scrollHeight : 0, behavior: 'instant' });
-        if (index !== undefined) focusRow(isEnd ? items.length - 1 : 0);
-      } else if (step !== undefined && index !== undefined) {
-        if (shiftKey && selection !== undefined) selectStep(selection, items, index, index + step);
-        focusRow(index + step);
-      } else if (key === 'ArrowDown' && !shiftKey && entersList(event)) {
-        focusRow(firstVisible(body));
-      } else return;
+  const isOpen = besides?.id !== undefined;
+  const focusRow = (index: number, shows = isOpen): void => {
+    const item = items[index];
+    if (item === undefined) return;
+    if (shows) besides?.show(item.id);
+    wanted.current = index;
+    if (rowAt(body, index) === null) scrollToIndex(index);
+    focusWanted();
+  };
+  const selectKey = ({ key, ctrlKey, metaKey }: KeyboardEvent, index: number | undefined): boolean => {
+    if (selection === undefined) return false;
+    const isAll = (ctrlKey || metaKey) && key.toLowerCase() === 'a';
+    if (isAll) selection.selectAll();
+    else if (ctrlKey || metaKey) return false;
+    else if (key === 'Escape' && selection.ids.size > 0) selection.clear();
+    else if (key === 'x' && index !== undefined) selection.toggle(items[index]?.id ?? 0, false);
+    else return false;
+    return true;
+  };
+  const besidesKey = ({ key, ctrlKey, metaKey }: KeyboardEvent, index: number | undefined): boolean => {
+    const step = { j: 1, k: -1 }[key];
+    if (besides === undefined || ctrlKey || metaKey) return false;
+    if (key === 'Escape' && isOpen) besides.show(undefined);
+    else if (step === undefined) return false;
+    else if (isOpen) focusRow((index ?? items.findIndex(({ id }) => id === besides.id)) + step);
+    else focusRow(index ?? firstVisible(body), true);
+    return true;
+  };
+  const onKey = useEffectEvent((event: KeyboardEvent): void => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
+    if (altKey || event.defaultPrevented || items.length === 0) return;
+    const row = rowOf(target);
+    if (row === null ? !isFirst(body) : body.current?.contains(row) !== true) return;
+    const index = row === null ? undefined : Number(row.dataset['index']);
+    if (!isOccupied(event) && (selectKey(event, index) || besidesKey(event, index))) {
       event.preventDefault();
-    };
+      return;
+    }
+    if (ctrlKey || metaKey) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (key === 'Home' || key === 'End') {
+      if (isOccupied(event)) return;
+      const isEnd = key === 'End';
+      window.scrollTo({ top: isEnd ? document.documentElement.scrollHeight : 0, behavior: 'instant' });
+      if (index !== undefined) focusRow(isEnd ? items.length - 1 : 0);
+    } else if (step !== undefined && index !== undefined) {
+      if (shiftKey && selection !== undefined) selectStep(selection, items, index, index + step);
+      focusRow(index + step);
+    } else if (key === 'ArrowDown' && !shiftKey && entersList(event)) {
+      focusRow(firstVisible(body));
+    } else return;
+    event.preventDefault();
+  });
+  const onClick = useEffectEvent(({ target }: MouseEvent): void => {
+    const row = rowOf(target);
+    if (besides === undefined || row === null || body.current?.contains(row) !== true) return;
+    const isOther = target instanceof Element && target.closest('a, button, label, summary') !== null;
+    if (!isOther && getSelection()?.isCollapsed !== false) focusRow(Number(row.dataset['index']), true);
   });
   useEffect(() => {
-    const listener = (event: KeyboardEvent): void => latest.current(event);
-    window.addEventListener('keydown', listener);
-    return () => window.removeEventListener('keydown', listener);
+    const listening = new AbortController();
+    const { signal } = listening;
+    window.addEventListener('keydown', (event) => onKey(event), { signal });
+    window.addEventListener('click', (event) => onClick(event), { signal });
+    return () => listening.abort();
   }, []);
 }
+
+const rowOf = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
 
 /** Shift with an arrow: this row and the next. */
 function selectStep(selection: Selection, items: readonly Listed[], ...indexes: readonly number[]): void {

@@ -11,7 +11,7 @@ const name: Column<Deleted> = {
   name: 'Name',
   width: 'minmax(0, 3fr)',
   orders: { ascending: 'NAME_ASC', descending: 'NAME_DESC' },
-  whole: (record) => record.name,
+  text: (record) => record.name,
   cell: (record) => <strong>{record.name}</strong>,
 };
 
@@ -30,15 +30,14 @@ const deleted: readonly Column<Deleted>[] = [
     name: 'By',
     width: 'minmax(0, 1fr)',
     look: 'quiet',
-    whole: ({ history }) => history.nodes[0]?.actor,
-    cell: ({ history }) => history.nodes[0]?.actor,
+    text: ({ history }) => history.nodes[0]?.actor,
   },
 ];
 
 export const deletedProgramColumns: readonly Column<DeletedProgram>[] = [
   name,
-  { id: 'code', name: 'Code', width: 'minmax(0, 1fr)', look: 'quiet', cell: ({ code }) => code },
-  { id: 'duration', name: 'Duration', width: 'minmax(0, 1fr)', cell: ({ duration }) => duration },
+  { id: 'code', name: 'Code', width: 'minmax(0, 1fr)', look: 'quiet', text: ({ code }) => code },
+  { id: 'duration', name: 'Duration', width: 'minmax(0, 1fr)', text: ({ duration }) => duration },
   ...deleted,
 ];
 
@@ -48,8 +47,7 @@ export const deletedBranchColumns: readonly Column<DeletedBranch>[] = [
     id: 'program',
     name: 'Program',
     width: 'minmax(0, 2fr)',
-    whole: ({ program }) => program.name,
-    cell: ({ program }) => program.name,
+    text: ({ program }) => program.name,
   },
   ...deleted,
 ];

@@ -30,7 +30,7 @@ export function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) 
       <h2>{many.charAt(0).toUpperCase() + many.slice(1)}</h2>
       <Table label={`Deleted ${many}`} list={list} total={total} selection={selection} actions={actions} {...table} />
       <SelectionBar selection={selection} list={list} total={total} kind={kind}>
-        <BulkActions kind={kind} selection={selection} items={list.items} actions={['restore']} changed={reload} />
+        <BulkActions kind={kind} selection={selection} actions={['restore']} changed={reload} />
       </SelectionBar>
     </section>
   );

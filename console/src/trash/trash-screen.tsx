@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react';
 import { useQuery } from 'urql';
-import { useCatalogChanges } from '../api/api.tsx';
-import { useChanges } from '../api/changes.ts';
+import { useChanges } from '../api/api.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { SearchText } from '../lists/search-text.tsx';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -39,7 +38,7 @@ function Trash() {
   const filter = useMemo(() => ({ deleted: true, ...(search !== '' && { search }) }), [search]);
   const programs = usePageList(DeletedProgramsDocument, { filter, orderBy }, programsIn);
   const branches = usePageList(DeletedBranchesDocument, { filter, orderBy }, branchesIn);
-  const [count, recount] = useQuery({ query: ProgramCountDocument, variables: { filter } });
+  const [count] = useQuery({ query: ProgramCountDocument, variables: { filter } });
   const alone = {
     ...branches,
     items: useMemo(() => branches.items.filter(isAlone), [branches.items]),
@@ -48,9 +47,8 @@ function Trash() {
   const reload = (): void => {
     programs.reload();
     branches.reload();
-    recount({ requestPolicy: 'network-only' });
   };
-  useChanges(useCatalogChanges(), ({ action }) => {
+  useChanges(({ action }) => {
     if (action !== 'UPDATE') reload();
   });
   const shared = {

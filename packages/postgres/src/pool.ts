@@ -26,7 +26,10 @@ const timeoutSettings = ({ statement, lock }: Timeouts): string[] => [
 ];
 
 interface PoolOptions extends PoolConfig {
-  /** False: never scan a whole table. A prepared plan does so for as long as PostgreSQL believes the table small. */
+  /**
+   * False: never scan a whole table, so that a prepared plan, made once, suits all values. It would scan a table for as
+   * long as PostgreSQL believes it small, and to plan a page with all levels below it takes as long as to read it.
+   */
   readonly scans?: boolean;
   /** In place of the usual ones. */
   readonly timeouts?: Timeouts;
@@ -42,7 +45,8 @@ const usual: Timeouts = { statement: statementTimeoutMs, lock: lockTimeoutMs };
 
 /** Opens a connection pool, which connects with the first statement, or with `prewarm`; close it with `end()`. */
 export function openPool(url: string, { scans = true, timeouts = usual, ...overrides }: PoolOptions = {}): Pool {
-  const settings = [...timeoutSettings(timeouts), ...(scans ? [] : ['enable_seqscan = off'])];
+  const planOnce = ['enable_seqscan = off', 'plan_cache_mode = force_generic_plan'];
+  const settings = [...timeoutSettings(timeouts), ...(scans ? [] : planOnce)];
   const pool = new Pool({
     ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs, settings }),
     min: Math.min(idleMin, overrides.max ?? defaultPoolSize),

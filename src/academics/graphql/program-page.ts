@@ -55,7 +55,6 @@ builder.queryField('programs', (t) =>
         if (fields === undefined || writer === undefined) return undefined;
         const request = { filter, orderBy: orderOf({ filter, orderBy }), offset: (page - 1) * size, size };
         const written = await writtenPage(db, writer, request);
-        if (written === undefined) return undefined;
         addProgramList(dependencies, written.filter);
         if (writer.showsLists) for (const id of written.ids) dependencies.ids.add(id);
         return pageText(fields.keys(), written.text, pageOf([], written.count, page, size));

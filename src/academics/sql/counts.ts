@@ -26,8 +26,8 @@ export interface CountRow {
 
 export interface Total {
   readonly count: Prisma.Sql;
-  /** Whether it has been counted before, so that the statement is quick whatever the size of the catalog. */
-  readonly isQuick: boolean;
+  /** What was counted last, if anything: then the statement is quick whatever the size of the catalog. */
+  readonly last: number | undefined;
   /** For the next total; returns the count. */
   remember(row: CountRow | undefined): number;
 }
@@ -52,7 +52,7 @@ export function totalOf(db: AnyTransaction, kind: Kind): Total {
   const { count = null, snapshot = null, id = null, xid = null, at = null } = counted ?? {};
   const { table, record } = kinds[kind];
   return {
-    isQuick: counted !== undefined,
+    last: counted?.count,
     count: Prisma.sql`coalesce((
       SELECT ${count}::int + coalesce(sum((
         SELECT count(*) FILTER (WHERE action IN ('CREATE', 'RESTORE')) - count(*) FILTER (WHERE action = 'DELETE')

@@ -27,17 +27,17 @@ export interface ProgramPage {
 /** With the similar words that are searched for, if any. */
 type Request = Omit<ProgramPageRequest, 'filter'> & { readonly filter: Forgiven<ProgramFilter> };
 
-/** A page that begins before this place is read from the beginning, together with the count. */
-const nearMax = 1_000;
+/** A statement that passes over no more rows waits for no connection of its own. */
+const passedOverMax = 1_000;
 
 /** In one snapshot: concurrent writes cannot make a page inconsistent with its count, or with another page. */
 export async function programPages(db: Transaction, pages: readonly ProgramPageRequest[]): Promise<ProgramPage[]> {
   const [first, ...others] = pages;
   if (first === undefined) return [];
-  if (others.length === 0 && first.offset < nearMax) {
+  if (others.length === 0) {
     const { result, filter } = await readForgiving(db, programList, {
       filter: first.filter,
-      read: (searched) => nearPage(db, { ...first, filter: searched }),
+      read: (searched) => pageAndCount(db, { ...first, filter: searched }),
       isEmpty: ({ count }) => count === 0,
     });
     return [{ ...result, filter }];
@@ -71,8 +71,8 @@ const wholeRecords: Form = {
   showsLists: false,
 };
 
-async function nearPage(db: Transaction, request: Request) {
-  const { row, count } = await readNear<{ programs: JsonRow<ListedProgram>[] }>(db, request, wholeRecords);
+async function pageAndCount(db: Transaction, request: Request) {
+  const { row, count } = await readPage<{ programs: JsonRow<ListedProgram>[] }>(db, request, wholeRecords);
   return { programs: row?.programs.map(listedBy(request.filter)) ?? [], count };
 }
 
@@ -83,37 +83,64 @@ interface WrittenPage {
   readonly filter: Forgiven<ProgramFilter>;
 }
 
-/** The programs of a page, separated by commas; `undefined` for a page that is far from the beginning. */
+/** The programs of a page, separated by commas. */
 export async function writtenPage(
   db: Transaction,
   { sql, name, showsLists }: Writer,
   page: ProgramPageRequest,
-): Promise<WrittenPage | undefined> {
-  if (page.offset >= nearMax) return undefined;
+): Promise<WrittenPage> {
   const columns = Prisma.sql`coalesce(string_agg(${Prisma.raw(sql)}, ','), '') AS text,
     coalesce(json_agg(record.id), '[]') AS ids`;
   const { result, filter } = await readForgiving(db, programList, {
     filter: page.filter,
     read: (searched) =>
-      readNear<{ text: string; ids: number[] }>(db, { ...page, filter: searched }, { name, columns, showsLists }),
+      readPage<{ text: string; ids: number[] }>(db, { ...page, filter: searched }, { name, columns, showsLists }),
     isEmpty: ({ count }) => count === 0,
   });
   return { text: result.row?.text ?? '', ids: result.row?.ids ?? [], count: result.count, filter };
 }
 
-async function readNear<Row>(db: Transaction, { filter, orderBy, offset, size }: Request, form: Form) {
-  const conditions = conditionsOf(filter);
-  const total = isOfAllPrograms(filter) ? totalOf(db, 'programs') : undefined;
+/**
+ * A page and its count, in one statement. The far half of all programs is read from its end, so that the last page costs
+ * no more than the first; and once more from the beginning when there were more or fewer programs than before.
+ */
+async function readPage<Row>(db: Transaction, request: Request, form: Form): Promise<{ row?: Row; count: number }> {
+  const total = isOfAllPrograms(request.filter) ? totalOf(db, 'programs') : undefined;
+  if (total?.last === undefined || request.offset <= total.last / 2) {
+    return readFrom<Row>(db, request, { form, total, passedOver: request.offset });
+  }
+  const size = Math.max(0, Math.min(request.size, total.last - request.offset));
+  const passedOver = Math.max(0, total.last - request.offset - size);
+  const read = await readFrom<Row>(db, { ...request, size }, { form, total, passedOver, backwards: true });
+  return read.count === total.last ? read : readFrom<Row>(db, request, { form, total, passedOver: request.offset });
+}
+
+interface Start {
+  readonly form: Form;
+  readonly total: Total | undefined;
+  readonly passedOver: number;
+  readonly backwards?: boolean;
+}
+
+async function readFrom<Row>(
+  db: Transaction,
+  { filter, orderBy, size }: Request,
+  { form, total, passedOver, backwards = false }: Start,
+): Promise<{ row?: Row; count: number }> {
+  const rows = rowsIn(programList(filter), orderBy, window(size, backwards), passedOver);
+  const records = backwards ? Prisma.sql`SELECT * FROM (${rows}) AS record ORDER BY row_number() OVER () DESC` : rows;
   const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)}, page.* FROM (
-    SELECT ${form.columns} FROM (${rowsIn(programList(filter), orderBy, window(size, false), offset)}) AS record
+    SELECT ${form.columns} FROM (${records}) AS record
   ) AS page`;
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
-  const pipelined = total?.isQuick === true && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
+  const isQuick = total?.last !== undefined && passedOver <= passedOverMax;
+  const pipelined = isQuick && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
   // Where whole tables may be scanned, a plan of when they were small would scan one for each record.
   const isPrepared = form.name !== undefined && (pipelined || !form.showsLists);
-  const named = isPrepared && nameIfWhole(conditions, `page by ${orderBy}, ${form.name}`);
+  const name = `page by ${orderBy}${backwards ? ' from its end' : ''}, ${form.name}`;
+  const named = isPrepared && nameIfWhole(conditionsOf(filter), name);
   const [row] = await queryRows<CountRow & Row>(db, { text, values, pipelined, ...named });
-  return { row, count: total?.remember(row) ?? row?.count ?? 0 };
+  return { ...(row && { row }), count: total?.remember(row) ?? row?.count ?? 0 };
 }
 
 const window = (limit: number, backwards: boolean) => ({ limit, backwards, after: undefined, before: undefined });

@@ -1,0 +1,151 @@
+import { Client, fetchExchange, gql } from '@urql/core';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { CatalogChange } from './event-stream.ts';
+import { liveQueries } from './live-queries.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const listOf = gql`
+  query ($after: String) {
+    programsConnection(after: $after) {
+      nodes {
+        id
+        name
+      }
+    }
+  }
+`;
+const rename = gql`
+  mutation {
+    updateProgram(id: 1) {
+      id
+    }
+  }
+`;
+
+const change = (programId: number): CatalogChange => ({
+  action: 'UPDATE',
+  kind: 'PROGRAM',
+  programId,
+  branchId: null,
+  previousProgramId: null,
+});
+
+const programs = (...names: readonly string[]) => ({
+  programsConnection: { nodes: names.map((name, index) => ({ __typename: 'Program', id: index + 1, name })) },
+});
+
+/** A page that shows a list of programs, over requests that the test responds to. */
+async function openPage() {
+  const { exchange, changed, refetchAll } = liveQueries();
+  const waiting: ((response: Response) => void)[] = [];
+  let requests = 0;
+  const client = new Client({
+    url: 'http://127.0.0.1/graphql',
+    preferGetMethod: false,
+    requestPolicy: 'cache-and-network',
+    fetch: () => {
+      requests += 1;
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    exchanges: [exchange, fetchExchange],
+  });
+  const shown: (string | undefined)[] = [];
+  const open = () =>
+    client.query(listOf, { after: null }).subscribe(({ data }) => {
+      shown.push(data?.programsConnection.nodes.map(({ name }: { name: string }) => name).join());
+    });
+  const { unsubscribe } = open();
+  const page = {
+    client,
+    open,
+    changed,
+    refetchAll,
+    leave: unsubscribe,
+    requests: () => requests,
+    shown: () => shown.at(-1),
+    respond: async (data: object): Promise<void> => {
+      await vi.advanceTimersByTimeAsync(0);
+      waiting.shift()?.(Response.json({ data }));
+      await vi.advanceTimersByTimeAsync(0);
+    },
+    fail: async (): Promise<void> => {
+      await vi.advanceTimersByTimeAsync(0);
+      waiting.shift()?.(Response.error());
+      await vi.advanceTimersByTimeAsync(0);
+    },
+    settle: () => vi.advanceTimersByTimeAsync(10_000),
+  };
+  await page.respond(programs('Physics'));
+  expect(page.shown()).toBe('Physics');
+  return page;
+}
+
+it('refetches once what shows a record that has changed several times, and nothing that does not', async () => {
+  const { changed, respond, requests, shown, settle } = await openPage();
+  changed(change(2));
+  await settle();
+  expect(requests()).toBe(1);
+  for (let times = 0; times < 3; times += 1) changed(change(1));
+  await settle();
+  await respond(programs('Physics of stars'));
+  await settle();
+  expect([shown(), requests()]).toEqual(['Physics of stars', 2]);
+});
+
+it('refetches what was on its way while something changed: the response may be older', async () => {
+  const { changed, refetchAll, respond, requests, shown, settle } = await openPage();
+  refetchAll();
+  await vi.advanceTimersByTimeAsync(0);
+  changed(change(2));
+  await settle();
+  expect(requests()).toBe(2);
+  await respond(programs('Older'));
+  await settle();
+  await respond(programs('Newer'));
+  expect([shown(), requests()]).toEqual(['Newer', 3]);
+});
+
+it('refetches what shows nothing, or a figure, after any change', async () => {
+  const { refetchAll, changed, respond, requests, settle } = await openPage();
+  refetchAll();
+  await respond(programs());
+  changed(change(7));
+  await settle();
+  expect(requests()).toBe(3);
+});
+
+it('refetches what is shown of the records of a mutation at once', async () => {
+  const { client, respond, requests } = await openPage();
+  void client.mutation(rename, {}).toPromise();
+  await respond({ updateProgram: { __typename: 'Program', id: 1 } });
+  expect(requests()).toBe(3);
+});
+
+it('shows a kept response until the new one is there, but none of a record that has changed since', async () => {
+  const { leave, open, changed, respond, shown, requests } = await openPage();
+  leave();
+  const second = open();
+  expect(shown()).toBe('Physics');
+  await respond(programs('Physics 2'));
+  expect([shown(), requests()]).toEqual(['Physics 2', 2]);
+
+  second.unsubscribe();
+  changed(change(1));
+  open();
+  await respond(programs('Physics 3'));
+  expect([shown(), requests()]).toEqual(['Physics 3', 3]);
+});
+
+it('sends a query again for as long as the service cannot be reached', async () => {
+  const { refetchAll, fail, respond, requests, shown, settle } = await openPage();
+  refetchAll();
+  await fail();
+  await settle();
+  await fail();
+  await settle();
+  await respond(programs('Physics again'));
+  await settle();
+  expect([shown(), requests()]).toEqual(['Physics again', 4]);
+});
