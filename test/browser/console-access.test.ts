@@ -192,6 +192,11 @@ describe('managing access', () => {
     await choice(page, 'Keys').click();
     await page.getByRole('row', { name: /revoked key interpreter/ }).waitFor();
     expect(page.url()).toContain('subject=API_KEY');
+    await button(page, '+ Filter').click();
+    await choice(page, 'From').click();
+    await expect.poll(() => page.evaluate<string>('document.activeElement.type')).toBe('date');
+    await page.keyboard.type('01022026');
+    await page.waitForURL(/since=2026-0[12]-0[12]/);
     await close();
   });
 

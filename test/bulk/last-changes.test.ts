@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { csv, importFile } from '../import-export/import-file.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -16,10 +14,9 @@ const lastChanges = async (first: number, key = adminKey, imports = false) => {
 
 describe('the last changes', () => {
   it('are the newest first, each with the numbers of its records and the name of the first', async () => {
-    const make = factoriesFor(server);
-    const physics = await make.program({ name: 'Physics' });
-    const optics = await make.branch(physics.id, { name: 'Optics' });
-    await make.branch(physics.id, { name: 'Acoustics' });
+    const physics = await server.make.program({ name: 'Physics' });
+    const optics = await server.make.branch(physics.id, { name: 'Optics' });
+    await server.make.branch(physics.id, { name: 'Acoustics' });
     await server.graphql('mutation { createUser(input: { name: "not of the catalog", role: VIEWER }) { id } }');
     await server.graphql(`mutation { updateBranch(id: ${optics.id}, input: { name: "Light" }) { id } }`);
     await server.graphql(`mutation { deleteProgram(id: ${physics.id}) { id } }`);
@@ -60,9 +57,9 @@ describe('the last changes', () => {
   });
 
   it('do not say who made them to those who may not edit records', async () => {
-    await factoriesFor(server).program();
-    const key = await makeKey(server.database, { role: 'viewer', user: 'reader of changes' });
-    const guest = await makeKey(server.database, { role: 'guest', user: 'guest of changes' });
+    await server.make.program();
+    const key = await server.makeKey({ role: 'viewer', user: 'reader of changes' });
+    const guest = await server.makeKey({ role: 'guest', user: 'guest of changes' });
 
     expect(await lastChanges(1, key)).toEqual([expect.objectContaining({ action: 'CREATE', actor: null })]);
     expect((await lastChanges(1, guest)).errors[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
