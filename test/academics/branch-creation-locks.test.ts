@@ -1,11 +1,9 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
-const make = factoriesFor(server);
 
 const mutate = async (field: string) => (await server.graphql(`mutation { ${field} { id } }`)).body;
 const createBranch = (programId: number) =>
@@ -41,7 +39,7 @@ const waitForBlocked = (count: number) =>
 
 it('a program is updated while the creation of a branch of it is in flight', () =>
   undisturbed(async () => {
-    const { id } = await make.program();
+    const { id } = await server.make.program();
 
     await whileCreating(id, async () =>
       expect(await mutate(`updateProgram(id: ${id}, input: { name: "Chemistry" })`)).toEqual({
@@ -52,8 +50,8 @@ it('a program is updated while the creation of a branch of it is in flight', () 
 
 it('a branch is restored and another one moved while the creation of a branch of the program is in flight', () =>
   undisturbed(async () => {
-    const [{ id }, other] = [await make.program(), await make.program()];
-    const [deleted, moved] = [await make.branch(id), await make.branch(other.id)];
+    const [{ id }, other] = [await server.make.program(), await server.make.program()];
+    const [deleted, moved] = [await server.make.branch(id), await server.make.branch(other.id)];
     await mutate(`deleteBranch(id: ${deleted.id})`);
 
     await whileCreating(id, async () => {
@@ -65,7 +63,7 @@ it('a branch is restored and another one moved while the creation of a branch of
 
 it('the deletion of a program waits for branches in flight only, not for those that are created later', () =>
   undisturbed(async () => {
-    const { id } = await make.program();
+    const { id } = await server.make.program();
     const responses: Promise<unknown>[] = [];
     await whileCreating(id, async () => {
       responses.push(mutate(`deleteProgram(id: ${id})`));

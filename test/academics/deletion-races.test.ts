@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const rounds = 12;
 
 const server = useServer();
-const make = factoriesFor(server);
 
 const mutate = async (field: string) => (await server.graphql(`mutation { ${field} { id } }`)).body;
 const inRounds = async (round: () => Promise<void>) => {
@@ -21,7 +19,7 @@ const orphans = () =>
 describe('a program that is deleted', () => {
   it('is left with no branch that is created concurrently, over REST or GraphQL', async () => {
     await inRounds(async () => {
-      const { id } = await make.program();
+      const { id } = await server.make.program();
       const responses = await Promise.all([
         ...Array.from({ length: 4 }, () => mutate(`createBranch(input: { programId: ${id}, name: "B", years: 2 })`)),
         mutate(`deleteProgram(id: ${id})`),
@@ -41,8 +39,8 @@ describe('a program that is deleted', () => {
 
   it('is left with no branch that is restored concurrently', async () => {
     await inRounds(async () => {
-      const { id } = await make.program();
-      const branch = await make.branch(id);
+      const { id } = await server.make.program();
+      const branch = await server.make.branch(id);
       await mutate(`deleteBranch(id: ${branch.id})`);
       await Promise.all([mutate(`restoreBranch(id: ${branch.id})`), mutate(`deleteProgram(id: ${id})`)]);
     });
@@ -51,8 +49,8 @@ describe('a program that is deleted', () => {
 
   it('is left with no branch that is moved concurrently, to it or from it', async () => {
     await inRounds(async () => {
-      const [one, other] = [await make.program(), await make.program()];
-      const [coming, going] = [await make.branch(other.id), await make.branch(one.id)];
+      const [one, other] = [await server.make.program(), await server.make.program()];
+      const [coming, going] = [await server.make.branch(other.id), await server.make.branch(one.id)];
       const [deletion, ...moves] = await Promise.all([
         mutate(`deleteProgram(id: ${one.id})`),
         mutate(`updateBranch(id: ${coming.id}, input: { programId: ${one.id} })`),
@@ -68,8 +66,8 @@ describe('a program that is deleted', () => {
 
   it('does not restore a branch that was deleted by itself concurrently', async () => {
     await inRounds(async () => {
-      const { id } = await make.program();
-      const branch = await make.branch(id);
+      const { id } = await server.make.program();
+      const branch = await server.make.branch(id);
       const [deletion] = await Promise.all([
         mutate(`deleteBranch(id: ${branch.id})`),
         mutate(`deleteProgram(id: ${id})`),
@@ -84,8 +82,8 @@ describe('a program that is deleted', () => {
 
   it('is deleted by exactly one of five concurrent mutations', async () => {
     await inRounds(async () => {
-      const { id } = await make.program();
-      await make.branch(id);
+      const { id } = await server.make.program();
+      await server.make.branch(id);
       const responses = await Promise.all(Array.from({ length: 5 }, () => mutate(`deleteProgram(id: ${id})`)));
       expect(responses.filter((response) => response.errors === undefined)).toHaveLength(1);
     });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 import { mutationsOf } from './record-mutations.ts';
 
 const server = useServer();
-const make = factoriesFor(server);
 
 interface Kind {
   readonly kind: 'Program' | 'Branch';
@@ -20,7 +18,7 @@ const kinds: readonly Kind[] = [
     kind: 'Program',
     path: 'programs',
     fields: 'id name duration code version createdAt updatedAt branches { id }',
-    made: (given: object) => make.program(given),
+    made: (given: object) => server.make.program(given),
     given: { name: 'Ästhetik', duration: '4 Years', code: 'PHY' },
     unchanged: [
       ['no field', {}],
@@ -35,7 +33,7 @@ const kinds: readonly Kind[] = [
     path: 'branches',
     fields:
       'id name description codePrefix codeIsNumeric version createdAt updatedAt years { id code year } program { id }',
-    made: async (given: object) => make.branch((await make.program()).id, given),
+    made: async (given: object) => server.make.branch((await server.make.program()).id, given),
     given: { name: 'Ästhetik', description: ' Light\n' },
     unchanged: [
       ['no field', {}],

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
-const make = factoriesFor(server);
 
 const mutate = async (field: string, id: number) =>
   (await server.graphql(`mutation ($id: Int!) { ${field}(id: $id) { id version } }`, { id })).body;
@@ -12,11 +10,11 @@ const branchesOf = async (id: number) =>
 
 describe('restoreProgram', () => {
   it('restores the branches that were deleted with the program, not those deleted before', async () => {
-    const program = await make.program();
+    const program = await server.make.program();
     const [before, first, second] = [
-      await make.branch(program.id),
-      await make.branch(program.id),
-      await make.branch(program.id),
+      await server.make.branch(program.id),
+      await server.make.branch(program.id),
+      await server.make.branch(program.id),
     ];
     await mutate('deleteBranch', before.id);
     await mutate('deleteProgram', program.id);
@@ -31,7 +29,7 @@ describe('restoreProgram', () => {
   });
 
   it('does not change a program that is not deleted', async () => {
-    const { id } = await make.program();
+    const { id } = await server.make.program();
     expect((await mutate('restoreProgram', id)).data.restoreProgram).toEqual({ id, version: 1 });
   });
 
@@ -45,8 +43,8 @@ describe('restoreProgram', () => {
 
 describe('restoreBranch', () => {
   it('restores a branch, which is then restored with its program too', async () => {
-    const program = await make.program();
-    const branch = await make.branch(program.id);
+    const program = await server.make.program();
+    const branch = await server.make.branch(program.id);
     await mutate('deleteBranch', branch.id);
     expect(await branchesOf(program.id)).toEqual([]);
 
@@ -59,8 +57,8 @@ describe('restoreBranch', () => {
   });
 
   it('is a CONFLICT while the program is deleted', async () => {
-    const program = await make.program();
-    const branch = await make.branch(program.id);
+    const program = await server.make.program();
+    const branch = await server.make.branch(program.id);
     await mutate('deleteProgram', program.id);
 
     expect((await mutate('restoreBranch', branch.id)).errors[0]).toMatchObject({

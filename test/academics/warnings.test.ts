@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
-const make = factoriesFor(server);
 beforeEach(() => server.database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY'));
 
 const send = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;
@@ -29,14 +27,14 @@ describe('a mutation', () => {
   });
 
   it('does not warn of deleted records, other letter case, and records without a code', async () => {
-    const { id } = await make.program(program);
+    const { id } = await server.make.program(program);
     await send(`mutation { deleteProgram(id: ${id}) { id } }`);
-    await make.program({ ...program, name: 'physics' });
+    await server.make.program({ ...program, name: 'physics' });
     expect(await send(create, { input: program })).toEqual({ data: { createProgram: { id: 3 } } });
   });
 
   it('warns of branches within their program, by item when it creates several', async () => {
-    const [one, other] = [(await make.program({ name: 'A' })).id, (await make.program({ name: 'B' })).id];
+    const [one, other] = [(await server.make.program({ name: 'A' })).id, (await server.make.program({ name: 'B' })).id];
     const branch = (programId: number, name: string, code: string) => ({ programId, name, code, years: 1 });
     const many = `mutation ($items: [CreateBranchInput!]!) { made: createBranches(items: $items) { id } }`;
     const items = [branch(one, 'Optics', 'OPT'), branch(other, 'Optics', 'OPT'), branch(one, 'Light', 'OPT')];
@@ -47,8 +45,8 @@ describe('a mutation', () => {
   });
 
   it('warns at an update of what it sets, and at a move of all', async () => {
-    const { id } = await make.program({ ...program, code: 'PHY' });
-    await make.program({ ...program, code: 'PHY' });
+    const { id } = await server.make.program({ ...program, code: 'PHY' });
+    await server.make.program({ ...program, code: 'PHY' });
     const update = `mutation ($id: Int!, $input: UpdateProgramInput!) { updateProgram(id: $id, input: $input) { id } }`;
     const fieldsOf = (body: { extensions?: { warnings: { field: string; ids: number[] }[] } }) =>
       body.extensions?.warnings.map(({ field, ids }) => [field, ids]);
@@ -56,14 +54,14 @@ describe('a mutation', () => {
     expect(fieldsOf(await send(update, { id, input: { code: null } }))).toBeUndefined();
     expect(fieldsOf(await send(update, { id, input: { code: 'PHY' } }))).toEqual([['code', [2]]]);
 
-    const [here, there] = [await make.branch(id), await make.branch(2)];
+    const [here, there] = [await server.make.branch(id), await server.make.branch(2)];
     const move = `mutation ($id: Int!, $input: UpdateBranchInput!) { updateBranch(id: $id, input: $input) { id } }`;
     expect(fieldsOf(await send(move, { id: here.id, input: { description: 'x' } }))).toBeUndefined();
     expect(fieldsOf(await send(move, { id: here.id, input: { programId: 2 } }))).toEqual([['name', [there.id]]]);
   });
 
   it('gives each of its fields the warnings of that field, and a repeat with its key the same', async () => {
-    await make.program({ ...program, code: 'PHY' });
+    await server.make.program({ ...program, code: 'PHY' });
     const query = `mutation {
       one: createProgram(input: { name: "Physics", duration: "1" }) { id }
       two: createProgram(input: { name: "Chemistry", duration: "1", code: "PHY" }) { id }
@@ -86,7 +84,7 @@ describe('a mutation', () => {
   });
 
   it('lists ten records at most, and looks for none over REST', async () => {
-    for (let count = 0; count < 12; count += 1) await make.program(program);
+    for (let count = 0; count < 12; count += 1) await server.make.program(program);
     const { extensions } = await send(create, { input: program });
     expect(extensions.warnings).toMatchObject([{ field: 'name', ids: { length: 10 } }]);
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
+import type { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -17,7 +17,7 @@ async function namesOf(filter: object): Promise<string[]> {
 
 /** Inserts a named key of the user `filtered`. */
 async function named(name: string, fields: Parameters<typeof makeKey>[1], lastUsed?: Date): Promise<void> {
-  await makeKey(server.database, { user: 'filtered', ...fields });
+  await server.makeKey({ user: 'filtered', ...fields });
   await server.database.query(
     `UPDATE api_keys SET name = $1, created_at = now() - interval '100 days', last_used_at = $2
      WHERE id = (SELECT max(id) FROM api_keys)`,
@@ -33,7 +33,7 @@ describe('the list of keys', () => {
     await named('expired', { expiresAt: inDays(-2) }, inDays(-3));
     await named('revoked', { revokedAt: inDays(-2), expiresAt: inDays(7) }, inDays(-60));
     await named('revoked and expired', { revokedAt: inDays(-3), expiresAt: inDays(-2) }, inDays(-5));
-    await makeKey(server.database, { user: 'other' });
+    await server.makeKey({ user: 'other' });
   });
   const user = 'filtered';
 
@@ -71,7 +71,7 @@ describe('updateApiKey', () => {
     updateApiKey(id: $id, input: $input) { id name state expiresAt user { name } }
   }`;
   const newId = async (): Promise<number> => {
-    await makeKey(server.database, { user: 'ada' });
+    await server.makeKey({ user: 'ada' });
     const [row] = await server.database.query('SELECT max(id) AS id FROM api_keys');
     return Number(row?.['id']);
   };
@@ -102,11 +102,6 @@ describe('updateApiKey', () => {
   ])('rejects %j', async (input, errors) => {
     const { body } = await server.graphql(update, { id: await newId(), input });
     expect(body.errors[0].extensions).toEqual({ code: 'VALIDATION_FAILED', errors });
-  });
-
-  it('rejects an invalid lifetime', async () => {
-    const { body } = await server.graphql(update, { id: 1, input: { expiresIn: 'soon' } });
-    expect(Object.keys(body.errors[0].extensions.errors)).toEqual(['expiresIn']);
   });
 
   it('rejects a key that does not exist', async () => {

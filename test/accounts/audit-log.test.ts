@@ -156,13 +156,4 @@ describe('the audit log', () => {
       }
     },
   );
-
-  it('rejects an invalid cursor and a page size above 100', async () => {
-    const bad = await server.graphql('{ auditLog(after: "nonsense") { totalCount } }', {}, adminKey);
-    const large = await server.graphql('{ auditLog(first: 100000) { totalCount } }', {}, adminKey);
-    expect(bad.body.errors[0].extensions.errors).toEqual({
-      after: ['after must be a cursor that this list has returned.'],
-    });
-    expect(large.body.errors[0].extensions.errors).toEqual({ first: ['first must be at most 100.'] });
-  });
 });

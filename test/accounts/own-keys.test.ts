@@ -1,6 +1,5 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
 import { type TestServer, useServer } from '../support/server.ts';
 
 const listed = async (server: TestServer, key: string) =>
@@ -17,7 +16,7 @@ describe("one's own keys", () => {
   const server = useServer();
 
   it('are listed, renamed, rotated and revoked by everybody', async () => {
-    const key = await makeKey(server.database, { user: 'erin', role: 'editor' });
+    const key = await server.makeKey({ user: 'erin', role: 'editor' });
     const [{ id }] = await listed(server, key);
     expect(await listed(server, key)).toEqual([{ id, name: '', kind: 'KEY', readOnly: false, user: { name: 'erin' } }]);
     const mutation = (text: string, by: string) => server.graphql(`mutation { ${text} }`, {}, by);
@@ -32,12 +31,12 @@ describe("one's own keys", () => {
   });
 
   it('are created up to the permissions of their user, for nobody else', async () => {
-    const key = await makeKey(server.database, { user: 'ed', role: 'editor' });
+    const key = await server.makeKey({ user: 'ed', role: 'editor' });
     const { body } = await created(server, key, 'name: "script"');
     expect(body.data.createApiKey.apiKey).toMatchObject({ readOnly: false, user: { name: 'ed' } });
     const forOther = await created(server, key, 'userId: 1');
     expect(forOther.body.errors[0].extensions.code).toBe('FORBIDDEN');
-    const readOnly = await makeKey(server.database, { user: 'ed', role: 'editor', readOnly: true });
+    const readOnly = await server.makeKey({ user: 'ed', role: 'editor', readOnly: true });
     expect((await created(server, readOnly, '')).body.errors[0].message).toBe('This API key is read-only.');
   });
 
@@ -48,13 +47,13 @@ describe("one's own keys", () => {
     ['editor', '', false],
     ['editor', 'readOnly: true', true],
   ] as const)('of a %s with {%s} is read-only: %s', async (role, input, readOnly) => {
-    const { body } = await created(server, await makeKey(server.database, { role }), input);
+    const { body } = await created(server, await server.makeKey({ role }), input);
     expect(body.data.createApiKey.apiKey.readOnly).toBe(readOnly);
   });
 
   it('are not those of others, which only administrators see', async () => {
-    const key = await makeKey(server.database, { user: 'gus', role: 'guest' });
-    await makeKey(server.database, { user: 'hana', role: 'guest' });
+    const key = await server.makeKey({ user: 'gus', role: 'guest' });
+    await server.makeKey({ user: 'hana', role: 'guest' });
     expect((await listed(server, key)).map(({ user }: { user: object }) => user)).toEqual([{ name: 'gus' }]);
   });
 });
@@ -67,7 +66,7 @@ describe('with OWN_KEYS=false', () => {
   });
 
   it('only administrators create keys, and give them another expiry', async () => {
-    const key = await makeKey(server.database, {
+    const key = await server.makeKey({
       user: 'ed',
       role: 'editor',
       expiresAt: new Date(Date.now() + 60_000),
@@ -78,7 +77,7 @@ describe('with OWN_KEYS=false', () => {
       server.graphql(`mutation { updateApiKey(id: ${id}, input: { ${fields} }) { name } }`, {}, key);
     expect((await change('expiresIn: "never"')).body.errors[0].extensions.code).toBe('FORBIDDEN');
     expect((await change('name: "laptop"')).body.data.updateApiKey).toEqual({ name: 'laptop' });
-    const admin = await makeKey(server.database, { role: 'admin' });
+    const admin = await server.makeKey({ role: 'admin' });
     expect((await created(server, admin, '')).body.data.createApiKey.apiKey.user).toEqual({ name: 'a admin' });
   });
 });
@@ -87,7 +86,7 @@ describe('a session', () => {
   const server = useServer();
 
   it('is prolonged by its use, up to its end', async () => {
-    const key = await makeKey(server.database, { user: 'sid', role: 'viewer' });
+    const key = await server.makeKey({ user: 'sid', role: 'viewer' });
     await server.database.query(
       `UPDATE api_keys SET kind = 'session', expires_at = now() + interval '1 hour', ends_at = now() + interval '8 hours'`,
     );
@@ -100,5 +99,5 @@ describe('a session', () => {
         )
       )[0]?.['h'];
     await expect.poll(left, { timeout: 15_000 }).toBe(8);
-  }, 20_000);
+  });
 });

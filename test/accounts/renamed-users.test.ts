@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeKey, userIdOf } from '../support/keys.ts';
+import { userIdOf } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -12,7 +12,7 @@ const remove = async (name: string) => server.graphql(deleteUser, { id: await us
 
 describe('a renamed user', () => {
   it('is the actor of the next change under the new name, of earlier ones under the old', async () => {
-    const key = await makeKey(server.database, { user: 'Augusta Byron', role: 'editor' });
+    const key = await server.makeKey({ user: 'Augusta Byron', role: 'editor' });
     const create = `mutation { createProgram(input: { name: "Analysis", duration: "1" }) { id } }`;
     await server.graphql(create, {}, key);
 
@@ -30,7 +30,7 @@ describe('a renamed user', () => {
   });
 
   it('cannot have the name of another, of the service itself, or none', async () => {
-    await makeKey(server.database, { user: 'grace' });
+    await server.makeKey({ user: 'grace' });
     const taken = await rename('grace', 'admin');
     expect(taken.body.errors[0]).toMatchObject({
       message: 'User admin exists already.',
@@ -48,7 +48,7 @@ describe('a renamed user', () => {
 
 describe('a deleted user', () => {
   it('is gone with all keys, and returned as before', async () => {
-    const key = await makeKey(server.database, { user: 'charles', revokedAt: new Date() });
+    const key = await server.makeKey({ user: 'charles', revokedAt: new Date() });
 
     const { body } = await remove('charles');
 
@@ -69,7 +69,7 @@ describe('a deleted user', () => {
   });
 
   it('must exist, and have no active key', async () => {
-    await makeKey(server.database, { user: 'busy' });
+    await server.makeKey({ user: 'busy' });
     const busy = (await remove('busy')).body.errors[0];
     expect([busy.extensions.code, busy.message]).toEqual([
       'CONFLICT',
@@ -80,7 +80,7 @@ describe('a deleted user', () => {
   });
 
   it('leaves programs and history as they are', async () => {
-    const key = await makeKey(server.database, { user: 'short-lived', role: 'editor' });
+    const key = await server.makeKey({ user: 'short-lived', role: 'editor' });
     const created = await server
       .rest('post', '/api/academics/programs', key)
       .send({ name: 'Lasting', duration: '4 Years' });
@@ -108,7 +108,7 @@ describe('users and their keys', () => {
   }
 
   beforeAll(async () => {
-    for (const user of ['a', 'b', 'c']) for (const _ of [1, 2, 3]) await makeKey(server.database, { user });
+    for (const user of ['a', 'b', 'c']) for (const _ of [1, 2, 3]) await server.makeKey({ user });
   });
 
   it('need one statement for each level, however many users and keys there are', async () => {
@@ -122,7 +122,7 @@ describe('users and their keys', () => {
   });
 
   it('need a few statements for users of keys of users, not one for each user', async () => {
-    for (let index = 0; index < 30; index += 1) await makeKey(server.database, { user: `user ${index}` });
+    for (let index = 0; index < 30; index += 1) await server.makeKey({ user: `user ${index}` });
     expect((await tablesRead('{ users { keys { user { keys { id } } } } }')).length).toBeLessThan(15);
     expect((await tablesRead('{ apiKeys { user { keys { user { keys { id } } } } } }')).length).toBeLessThan(25);
   });

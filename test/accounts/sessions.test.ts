@@ -179,7 +179,7 @@ describe('a session on two instances', () => {
   const [one, other] = useInstances(2);
 
   test('holds on both, and an administrator ends all of a user on both within a second, but no key', async () => {
-    const key = await makeKey(one.database, { user: 'erin', role: 'editor' });
+    const key = await one.makeKey({ user: 'erin', role: 'editor' });
     const cookies = [await signIn(one.url, key), await signIn(other.url, key)];
     for (const cookie of cookies) await withCookie(other.url, cookie).expect(200);
     const { body } = await one.graphql('{ users { id name } }');

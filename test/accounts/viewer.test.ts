@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { goodClaims, secret, secretToken } from '../support/tokens.ts';
 
@@ -31,7 +30,7 @@ describe('viewer', () => {
 
   it('returns the user of an expiring read-only key, without permissions', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
-    const key = await makeKey(server.database, { user: 'ada', role: 'guest', readOnly: true, expiresAt });
+    const key = await server.makeKey({ user: 'ada', role: 'guest', readOnly: true, expiresAt });
     const { viewer } = (await request(key)).data;
     expect(viewer).toMatchObject({ name: 'ada', role: 'GUEST', permissions: [], readOnly: true });
     expect(viewer.key).toMatchObject({ prefix: key.slice(0, viewer.key.prefix.length) });
@@ -50,7 +49,7 @@ describe('viewer', () => {
   });
 
   it('returns no role for a disabled user', async () => {
-    const key = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
+    const key = await server.makeKey({ user: 'gone', role: 'admin', disabled: true });
     expect((await request(key)).data.viewer).toMatchObject({ name: 'gone', role: null, permissions: [] });
   });
 });

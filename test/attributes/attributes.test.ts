@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
-const make = factoriesFor(server);
 const { undo, latestChange } = bulkOf(server);
 const send = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;
 
@@ -213,22 +211,11 @@ describe.each(kinds)('the attributes of a $kind', ({ kind, plural, made }) => {
     expect(await undo(changeId)).toMatchObject({ undone: 2, left: [] });
     expect(await read()).toEqual([{ level: 'UG' }, { level: 'PG', shift: '1st' }]);
   });
-
-  it('are neither taken nor shown over REST', async () => {
-    const path = `/api/academics/${plural.toLowerCase()}`;
-    const { id: programId } = await make.program();
-    const { status, body } = await server
-      .rest('post', path)
-      .send({ programId, name: 'Rest', duration: '1', years: 1, attributes: 7 });
-    expect({ status, attributes: body.attributes }).toEqual({ status: 201, attributes: undefined });
-    await set(body.id, [['level', 'UG']]);
-    expect((await server.rest('get', `${path}/${body.id}`)).body).not.toHaveProperty('attributes');
-  });
 });
 
 it('attributes are in the events of subscribers and in the changes to pull', async () => {
   const cursor = (await send('{ catalogChanges { cursor } }')).data.catalogChanges.cursor;
-  const { id } = await make.program();
+  const { id } = await server.make.program();
   await send(`mutation { updateProgram(id: ${id}, input: { attributes: [{ key: "level", value: "UG" }] }) { id } }`);
   const pulled = await send(
     `query ($after: String) { catalogChanges(after: $after) { changes { action program { attributes { key value } } } } }`,
@@ -241,7 +228,7 @@ it('attributes are in the events of subscribers and in the changes to pull', asy
 });
 
 it('attributes are in the record that a conflict shows', async () => {
-  const { id } = await make.program();
+  const { id } = await server.make.program();
   await send(`mutation { updateProgram(id: ${id}, input: { attributes: [{ key: "level", value: "UG" }] }) { id } }`);
   const { errors } = await send(
     `mutation { updateProgram(id: ${id}, input: { name: "x", expectedVersion: 1 }) { id } }`,

@@ -7,7 +7,6 @@ import type { Database } from '../../src/database/types.ts';
 import { actor } from '../accounts/administration.ts';
 import { useDatabase } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
 
@@ -38,7 +37,7 @@ const expireIn = (interval: string, id: number) =>
   database.query('UPDATE api_keys SET expires_at = now() + $2::interval WHERE id = $1', [id, interval]);
 
 async function cachedKey(user: string): Promise<{ key: string; id: number }> {
-  const key = await makeKey(database, { user, role: 'viewer' });
+  const key = await server.makeKey({ user, role: 'viewer' });
   const [row] = await database.query('SELECT max(id)::int AS id FROM api_keys');
   expect(await status(key)).toBe(200);
   return { key, id: Number(row?.['id']) };
@@ -154,7 +153,7 @@ describe('an expiring key', () => {
     setClock(hourMs);
     const stream = await subscribe(server, 'subscription { catalogChanged { cursor } }', { key });
     // A changed key triggers revalidation of every subscriber.
-    await makeKey(database, { user: 'somebody else' });
+    await server.makeKey({ user: 'somebody else' });
     await server.rest('post', '/api/academics/programs').send({ name: 'A', duration: 'B' });
 
     expect(await stream.result()).toEqual({ data: { catalogChanged: { cursor: expect.any(String) } } });

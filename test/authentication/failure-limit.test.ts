@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAuthFailureLimit } from '../../src/accounts/authentication/authenticate.ts';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
-import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer({ AUTH_FAILURES_PER_MINUTE: '3', TRUSTED_PROXY_HOPS: '1' });
@@ -28,7 +27,7 @@ describe('an address that sends invalid keys', () => {
   it('never gets 429 for valid keys that were not used before, even among many made-up ones', async () => {
     const address = '192.0.2.5';
     for (let count = 0; count < 4; count += 1) await tryKey(address, `guess ${count}`);
-    const valid = await Promise.all(['ada', 'grace'].map((user) => makeKey(server.database, { user })));
+    const valid = await Promise.all(['ada', 'grace'].map((user) => server.makeKey({ user })));
     const [guesses, mistyped, others] = await Promise.all([
       Promise.all(Array.from({ length: 40 }, async (_, index) => tryKey(address, `another guess ${index}`))),
       Promise.all(Array.from({ length: 10 }, async () => tryKey(address, `${makeApiKey()}x`))),

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
 
@@ -54,7 +53,7 @@ describe('a token', () => {
   it.each(['grace', '  grace ', 'gra\u0063e'])(
     'is rejected when a user of its name is disabled, written as "%s"',
     async (sub) => {
-      await makeKey(server.database, { user: 'grace', role: 'viewer', disabled: true });
+      await server.makeKey({ user: 'grace', role: 'viewer', disabled: true });
       expect(await programs(await token({ sub, roles: ['viewer'] }))).toBe(401);
     },
   );

@@ -66,10 +66,6 @@ describe('the times of a token', () => {
     ['has no expiry', withoutExpiry, 'ERR_JWT_INVALID'],
     ['has no expiry but a prototype', '{"__proto__":{"exp":9999999999}}', 'ERR_JWT_INVALID'],
     ['expires at a text', { ...good, exp: `${good.exp}` }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (exp)'],
-    ['expires at null', { ...good, exp: null }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (exp)'],
-    ['expires at true', { ...good, exp: true }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (exp)'],
-    ['expires at a list', { ...good, exp: [good.exp] }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (exp)'],
-    ['becomes valid at a text', { ...good, nbf: '0' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED (nbf)'],
   ])('reject it when it %s', async (_case, claims, reason) => {
     expect(await expectRejection(verifierWith(), secretToken(claims))).toBe(reason);
   });
@@ -99,12 +95,9 @@ describe('issuer and audience', () => {
   it.each([
     ['issuer is another', { ...right, iss: 'https://id.example.com' }, 'iss'],
     ['issuer is missing', { ...right, iss: undefined }, 'iss'],
-    ['issuer is a list', { ...right, iss: [right.iss] }, 'iss'],
     ['audience is another', { ...right, aud: 'library' }, 'aud'],
     ['audience is missing', { ...right, aud: undefined }, 'aud'],
     ['audience is a list without it', { ...right, aud: ['library', 'academics '] }, 'aud'],
-    ['audience is an empty list', { ...right, aud: [] }, 'aud'],
-    ['audience is an object', { ...right, aud: { academics: true } }, 'aud'],
   ])('are rejected when the %s', async (_case, claims, claim) => {
     const reason = await expectRejection(verifierWith(both), secretToken(claims));
 
@@ -129,22 +122,14 @@ describe('the roles', () => {
     (await verifierWith({ JWT_ROLES_CLAIM, JWT_ROLE_MAP }).verify(secretToken(claims))).roles;
 
   it.each([
-    [
-      ['viewer', 'editor'],
-      ['viewer', 'editor'],
-    ],
     ['viewer editor', ['viewer', 'editor']],
     ['  admin  ', ['admin']],
-    ['viewer viewer', ['viewer']],
     [['guest'], ['guest']],
     [['Viewer', 'ADMIN', 'root', 'toString', '__proto__', ''], []],
     [['viewer', null, 1, ['admin'], { role: 'admin' }, true], ['viewer']],
     [['viewer editor'], []],
     ['viewer,editor', []],
-    ['', []],
-    [[], []],
     [undefined, []],
-    [null, []],
     [7, []],
     [{ 0: 'admin', length: 1 }, []],
   ])('of %j are %j', async (roles, expected) => {

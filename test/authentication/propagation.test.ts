@@ -1,6 +1,6 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
-import { makeKey, userIdOf } from '../support/keys.ts';
+import { type KeyFields, userIdOf } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { useInstances } from '../support/server.ts';
 import { goodClaims, secret, secretToken } from '../support/tokens.ts';
@@ -17,8 +17,8 @@ const change = async (user: string, changes: string) =>
   mutate(`updateUser(id: ${await userIdOf(database, user)}, input: { ${changes} }) { id }`);
 const revokeByHand = (id: number) => database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id]);
 
-async function cachedKey(fields: Parameters<typeof makeKey>[1]): Promise<{ key: string; id: number }> {
-  const key = await makeKey(database, fields);
+async function cachedKey(fields?: KeyFields): Promise<{ key: string; id: number }> {
+  const key = await here.makeKey(fields);
   const [row] = await database.query('SELECT max(id)::int AS id FROM api_keys');
   expect(await status(key)).toBe(200);
   expect(await status(key)).toBe(200);
@@ -29,7 +29,7 @@ describe('a change at one instance takes effect at the other within a second:', 
   const programs = '/api/academics/programs';
   const viewer = { role: 'viewer' } as const;
 
-  it.each<[string, Parameters<typeof makeKey>[1], string, number, (user: string, id: number) => Promise<unknown>]>([
+  it.each<[string, KeyFields, string, number, (user: string, id: number) => Promise<unknown>]>([
     ['a revoked key', {}, '/ping', 401, (_user, id) => mutate(`revokeApiKey(id: ${id}) { id }`)],
     ['a rotated key', {}, '/ping', 401, (_user, id) => mutate(`rotateApiKey(id: ${id}) { key }`)],
     ['a key revoked by hand in psql', {}, '/ping', 401, (_user, id) => revokeByHand(id)],
@@ -51,7 +51,7 @@ describe('a change at one instance takes effect at the other within a second:', 
   });
 
   it('a token of a disabled user who is renamed', async () => {
-    await makeKey(database, { user: 'locked out', disabled: true });
+    await here.makeKey({ user: 'locked out', disabled: true });
     const token = secretToken({ ...goodClaims, sub: 'locked out', exp: Math.round(Date.now() / 1_000) + 600 });
     expect(await status(token, '/api/academics/programs')).toBe(401);
     await change('locked out', 'name: "another"');
@@ -65,7 +65,7 @@ describe('a change at one instance takes effect at the other within a second:', 
   });
 
   it('a new key that was rejected before', async () => {
-    const key = await makeKey(database, { user: 'late' });
+    const key = await here.makeKey({ user: 'late' });
     await database.query(
       "UPDATE api_keys SET hash = hash || '\\x00' WHERE user_id = (SELECT id FROM users WHERE name = 'late')",
     );

@@ -9,8 +9,6 @@ import type { Caller } from '../../src/accounts/caller.ts';
 import { permissionsOf, type Role } from '../../src/accounts/permissions.ts';
 import { reauthenticationOf } from '../../src/authenticate-request.ts';
 import { useDatabase } from '../support/database.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
 
@@ -19,7 +17,7 @@ const server = useServer({}, database);
 
 /** A key that the service has cached. */
 async function cachedKey(user: string, role: Role = 'editor'): Promise<string> {
-  const key = await makeKey(database, { user, role });
+  const key = await server.makeKey({ user, role });
   expect((await server.rest('get', '/ping', key)).status).toBe(200);
   return key;
 }
@@ -146,7 +144,7 @@ describe('a request that waits for a database connection while its key is revoke
   ])('changes nothing: %s', async (surface, create) => {
     const user = `waited, ${surface}`;
     const key = await cachedKey(user);
-    const { id } = await factoriesFor(server).program();
+    const { id } = await server.make.program();
     const before = await count();
     const lock = await lockTable(database, 'branches');
     const branch = { programId: id, name: 'Optics', years: 3 };

@@ -1,26 +1,14 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { backupContent as content } from '../../src/database/backup-content.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { databaseForTest, type TestDatabase } from '../support/database.ts';
-import { factoriesFor } from '../support/factories.ts';
+import { makeFolder } from '../support/files.ts';
 import { within } from '../support/running-time.ts';
 import { serverForTest } from '../support/server.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
-async function newDatabase(): Promise<TestDatabase> {
-  const database = await databaseForTest();
-  return database;
-}
-
-async function newFile(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return path.join(folder, 'academic-structure.backup');
-}
+const newFile = (): string => path.join(makeFolder(), 'academic-structure.backup');
 
 /** All rows of all tables in PostgreSQL's text format. */
 async function contentOf(database: TestDatabase): Promise<Record<string, unknown[]>> {
@@ -32,7 +20,7 @@ async function contentOf(database: TestDatabase): Promise<Record<string, unknown
 
 describe('a backup', () => {
   it('has all tables but those that migrations fill again', async () => {
-    const relations = await (await newDatabase()).query(
+    const relations = await (await databaseForTest()).query(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'm')
         AND relname <> '_prisma_migrations' AND NOT EXISTS (
           SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e')`,
@@ -43,7 +31,7 @@ describe('a backup', () => {
   });
 
   it('is written to a new file alone, and logged with who made it and how much it is', async () => {
-    const [database, file] = [await newDatabase(), await newFile()];
+    const [database, file] = [await databaseForTest(), newFile()];
     const logged: object[] = [];
     const run = (...words: string[]) =>
       runCommand(database.url, ['backup', ...words], { onLog: (line) => logged.push(line) });
@@ -64,10 +52,9 @@ describe('a backup', () => {
   it('restores identical rows of all tables, over others only with --force', async () => {
     const server = await serverForTest();
     const { database: here } = server;
-    const [there, file] = [await newDatabase(), await newFile()];
-    const make = factoriesFor(server);
-    const { id } = await make.program({ name: 'Физика, "4"\\\n', code: 'PHY' });
-    await make.branch(id);
+    const [there, file] = [await databaseForTest(), newFile()];
+    const { id } = await server.make.program({ name: 'Физика, "4"\\\n', code: 'PHY' });
+    await server.make.branch(id);
     await server
       .rest('post', '/api/academics/programs')
       .set('Idempotency-Key', 'one')
@@ -89,7 +76,7 @@ describe('a backup', () => {
   });
 
   it('is not restored when it is missing or none, with the reason in one line', async () => {
-    const [database, file] = [await newDatabase(), await newFile()];
+    const [database, file] = [await databaseForTest(), newFile()];
     const missing = await runCommand(database.url, ['restore', file]);
     expect(missing).toEqual({ exitCode: 1, out: '', err: `Cannot read ${file}: no such file.\n` });
     await writeFile(file, 'program_name\n');
@@ -99,9 +86,8 @@ describe('a backup', () => {
 
   it('restores records and access of a running service', async () => {
     const server = await serverForTest();
-    const make = factoriesFor(server);
-    const file = await newFile();
-    const { id } = await make.program({ name: 'Physics' });
+    const file = newFile();
+    const { id } = await server.make.program({ name: 'Physics' });
     await runCommand(server.database.url, ['users', 'add', 'ada', '--role', 'viewer']);
     const created = await runCommand(server.database.url, ['--json', 'keys', 'create', '--user', 'ada', '--name', 'a']);
     const { key } = JSON.parse(created.out);
@@ -109,7 +95,7 @@ describe('a backup', () => {
     const name = async () => Reflect.get(await read(), 'name') ?? Reflect.get(await read(), 'message');
     expect(await name()).toBe('Physics');
     await runCommand(server.database.url, ['backup', file]);
-    await make.program({ name: 'Later' });
+    await server.make.program({ name: 'Later' });
     await server.database.query(`UPDATE programs SET name = 'Music' WHERE id = $1`, [id]);
     await runCommand(server.database.url, ['users', 'disable', 'ada']);
     await within(3_000, async () => expect(await name()).toBe('User is not authenticated.'));
@@ -118,6 +104,6 @@ describe('a backup', () => {
 
     await within(3_000, async () => expect(await name()).toBe('Physics'));
     // Ids are not reused, also those of records that the backup does not have.
-    expect((await make.program({ name: 'Next' })).id).toBe(id + 2);
+    expect((await server.make.program({ name: 'Next' })).id).toBe(id + 2);
   });
 });

@@ -4,14 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { newDataDir } from '@service/embedded-postgres/testing';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 
 // A process takes seconds to start.
-vi.setConfig({ testTimeout: 120_000 });
-
 const archive = 'academic-structure.tar.gz';
 const page = new URL('../../docs/operation.md', import.meta.url);
 

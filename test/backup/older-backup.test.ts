@@ -1,24 +1,21 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { backUp } from '@service/backup/backup';
 import { restore } from '@service/backup/restore';
 import { migrate } from '@service/postgres/migrations/migrate';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { backupContent as content } from '../../src/database/backup-content.ts';
 import { migrations } from '../../src/database/open-postgres.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { databaseForTest } from '../support/database.ts';
+import { makeFolder } from '../support/files.ts';
 
 const { signal } = new AbortController();
 
 it('restores and migrates a backup of an older version', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'older-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = makeFolder();
   const file = path.join(folder, 'backup');
-  const [older, newer] = [await createTestDatabase(), await createTestDatabase()];
-  onTestFinished(() => older.close());
-  onTestFinished(() => newer.close());
+  const [older, newer] = [await databaseForTest(), await databaseForTest()];
   await older.query(`INSERT INTO programs (name, duration) VALUES ('Физика', '4 Years');
     INSERT INTO branches (program_id, name) SELECT id, 'Optics' FROM programs`);
   await backUp({ url: older.url, content, file, signal });

@@ -140,9 +140,9 @@ describe('managing access', () => {
     const { page, context, close } = await openConsole(browser, server.url, '/access');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await button(page, 'Add user').click();
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('grace');
+    await field(page, 'Name').fill('grace');
     await choose(page, 'Role', 'editor: sees, adds, changes, deletes and restores programs and branches');
-    await button(page, 'Add user').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
     await page.getByText('grace was added').waitFor();
 
     await button(page, 'Issue key').click();
@@ -157,13 +157,16 @@ describe('managing access', () => {
     expect((await server.graphql('{ viewer { name } }', {}, secret)).body.data.viewer.name).toBe('grace');
 
     await button(page, 'Rotate compiler').click();
-    await choose(page, 'The old key stays valid', 'Not at all: revoke it now');
     await button(page, 'Rotate key').click();
     const second = await page.getByRole('dialog').getByRole('region', { name: 'key' }).textContent();
     await button(page, 'I have copied it').click();
+    const replaced = page.getByRole('row', { name: /replaced by key \d+, ends tomorrow/ });
+    await replaced.getByRole('button', { name: 'Revoke compiler' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
+    await replaced.waitFor({ state: 'detached' });
     await button(page, 'Edit compiler').click();
     await field(page, /What it is for/).fill('interpreter');
-    await choose(page, 'Valid for', 'One year from now');
+    await choose(page, 'Valid for', 'One year');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('interpreter was saved.').waitFor();
     const { body: keys } = await server.graphql(
@@ -175,7 +178,8 @@ describe('managing access', () => {
     await button(page, 'Edit user grace').click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('grace hopper');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await button(page, 'Edit user grace hopper').waitFor();
+    await button(page, 'Keys of grace hopper').click();
+    await page.getByRole('region', { name: 'Keys of grace hopper' }).getByText('1 key', { exact: true }).waitFor();
 
     await button(page, 'Revoke interpreter').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
@@ -188,14 +192,20 @@ describe('managing access', () => {
     await choice(page, 'Keys').click();
     await page.getByRole('row', { name: /revoked key interpreter/ }).waitFor();
     expect(page.url()).toContain('subject=API_KEY');
+    await button(page, '+ Filter').click();
+    await choice(page, 'From').click();
+    await expect.poll(() => page.evaluate<string>('document.activeElement.type')).toBe('date');
+    await page.keyboard.type('01022026');
+    await page.waitForURL(/since=2026-0[12]-0[12]/);
     await close();
   });
 
   it('says why the last administrator stays', async () => {
     const { page, close } = await openConsole(browser, server.url, '/access');
     await server.database.query(`UPDATE users SET disabled = true WHERE role = 'admin' AND name <> 'admin'`, []);
-    await button(page, 'Disable admin').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable yourself' }).click();
+    await button(page, 'Edit user admin').click();
+    await page.getByText(/^Disabled:/).click();
+    await button(page, 'Save').click();
 
     await page.getByText(/last active administrator/).waitFor();
     await close();
@@ -204,15 +214,14 @@ describe('managing access', () => {
   it('asks before administrators shut themselves out', async () => {
     const { page, close } = await openConsole(browser, server.url, '/access');
     await makeKey(server.database, { role: 'admin', user: 'a second administrator' });
-    await button(page, 'Disable admin').click();
-    await page.getByRole('alertdialog').getByText('You are signed in as admin.').waitFor();
-    await button(page, 'Cancel').click();
     await button(page, 'Delete admin').click();
     await page.getByRole('alertdialog').getByText('This is you').waitFor();
     await button(page, 'Cancel').click();
     await button(page, 'Edit user admin').click();
     await choose(page, 'Role', 'viewer: sees programs and branches, and adds branches');
     await page.getByText('you can no longer manage users and keys').waitFor();
+    await page.getByText(/^Disabled:/).click();
+    await page.getByText('you are shut out at once').waitFor();
     await button(page, 'Cancel').click();
 
     const { body } = await server.graphql('{ viewer { name role } }');

@@ -46,15 +46,15 @@ const shown: readonly Shown[] = [
     complete: heading('Edit program'),
   },
   {
-    name: 'the form of a branch of a program',
-    path: '/programs/1',
+    name: 'the form of a branch',
+    path: '/branches/1',
     act: async (page) => {
-      await button(page, 'Edit Optics').click();
+      await button(page, 'Edit branch').click();
     },
-    complete: (page) => page.getByRole('dialog', { name: 'Edit branch' }).getByLabel('Code prefix').waitFor(),
+    complete: heading('Edit branch'),
   },
   {
-    name: 'the form of a branch',
+    name: 'the form of a new branch',
     path: '/programs/1',
     act: async (page) => {
       await button(page, 'Add branch').click();
@@ -141,7 +141,7 @@ const shown: readonly Shown[] = [
     },
     complete: (page) => page.getByRole('region', { name: 'First rows as they will be' }).waitFor(),
   },
-  { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Disable admin').waitFor() },
+  { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Edit user admin').waitFor() },
   {
     name: 'the form of a key',
     path: '/access',
@@ -288,9 +288,12 @@ describe('by keyboard alone', () => {
     await plankton().waitFor();
     await expectFocus(page, 'Add branch');
 
-    await open('Delete Plankton');
+    await reach(page, 'Select Plankton');
+    await keyboard.press('Space');
+    await open('Delete');
+    await expectFocus(page, 'Delete 1 branch');
+    await keyboard.press('Enter');
     await plankton().waitFor({ state: 'detached' });
-    await expectFocus(page, 'Branches');
     await keyboard.press('F6');
     await open('Undo');
     await plankton().waitFor();

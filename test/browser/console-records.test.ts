@@ -132,7 +132,13 @@ describe('an attribute', () => {
     await page.getByRole('checkbox', { name: 'Select the rows of the list' }).check({ force: true });
     await button(page, 'Change a field').click();
     await page.getByRole('combobox', { name: 'Field' }).selectOption('An attribute');
+    const suggested = () =>
+      page.evaluate<string[]>('[...document.activeElement.list.options].map(({ value }) => value)');
+    await field(page, 'Name of the attribute').focus();
+    await expect.poll(suggested).toContain('faculty');
     await field(page, 'Name of the attribute').fill('faculty');
+    await field(page, 'Value').focus();
+    await expect.poll(suggested).toEqual(['Music', 'Games']);
     await field(page, 'Value').fill('Arts');
     await button(page, 'Check').click();
     await button(page, 'Change 2 programs').click();

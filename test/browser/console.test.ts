@@ -68,7 +68,7 @@ describe('an empty catalog', () => {
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'See the programs' }).click();
-    await page.getByText('56 programs').waitFor();
+    await page.getByText('56 programs', { exact: true }).waitFor();
     expect(problems).toEqual([]);
     await close();
   });
@@ -323,7 +323,9 @@ describe('a branch', () => {
     const programOfLogic = async (): Promise<unknown> =>
       (await server.graphql('query ($id: Int!) { branch(id: $id) { program { id } } }', { id })).body.data.branch
         .program.id;
-    await button(page, 'Move Logic').focus();
+    await page.getByRole('checkbox', { name: 'Select Logic' }).focus();
+    await page.keyboard.press('Space');
+    await button(page, 'Move').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('searchbox', { name: 'Name or code of the program' }).waitFor();
     await page.keyboard.type('mathem');

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { csv, importFile } from '../import-export/import-file.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
 
-const lastChanges = async (first: number, key = adminKey) => {
-  const query = `{ lastChanges(first: ${first}) {
-    changeId actor action programs branches kind recordId name isUndone
+const lastChanges = async (first: number, key = adminKey, imports = false) => {
+  const query = `{ lastChanges(first: ${first}, imports: ${imports}) {
+    changeId actor action programs branches kind recordId name file isUndone
   } }`;
   const { body } = await server.graphql(query, {}, key);
   return body.data?.lastChanges ?? body;
@@ -16,15 +14,14 @@ const lastChanges = async (first: number, key = adminKey) => {
 
 describe('the last changes', () => {
   it('are the newest first, each with the numbers of its records and the name of the first', async () => {
-    const make = factoriesFor(server);
-    const physics = await make.program({ name: 'Physics' });
-    const optics = await make.branch(physics.id, { name: 'Optics' });
-    await make.branch(physics.id, { name: 'Acoustics' });
+    const physics = await server.make.program({ name: 'Physics' });
+    const optics = await server.make.branch(physics.id, { name: 'Optics' });
+    await server.make.branch(physics.id, { name: 'Acoustics' });
     await server.graphql('mutation { createUser(input: { name: "not of the catalog", role: VIEWER }) { id } }');
     await server.graphql(`mutation { updateBranch(id: ${optics.id}, input: { name: "Light" }) { id } }`);
     await server.graphql(`mutation { deleteProgram(id: ${physics.id}) { id } }`);
 
-    const one = { actor: 'admin', isUndone: false, changeId: expect.any(String) };
+    const one = { actor: 'admin', file: null, isUndone: false, changeId: expect.any(String) };
     const program = { kind: 'PROGRAM', recordId: physics.id, name: 'Physics' };
     const branch = { kind: 'BRANCH', recordId: optics.id };
     expect(await lastChanges(5)).toEqual([
@@ -46,21 +43,23 @@ describe('the last changes', () => {
 
   it('have an import as one, which is marked once it is undone', async () => {
     const lines = Array.from({ length: 30 }, (_, n) => `,Program ${n},4 Years,Branch ${n},,3,,`);
-    expect(await importFile(server, csv(...lines))).toMatchObject({ status: 200 });
+    expect(await importFile(server, csv(...lines), { query: { fileName: 'many.csv' } })).toMatchObject({ status: 200 });
 
     const [imported] = await lastChanges(1);
-    expect(imported).toMatchObject({ action: 'IMPORT', actor: 'admin', programs: 30, branches: 30, isUndone: false });
+    expect(imported).toMatchObject({ action: 'IMPORT', actor: 'admin', programs: 30, branches: 30, file: 'many.csv' });
+    expect(imported.isUndone).toBe(false);
     await server.graphql('mutation ($id: ID!) { undoChange(changeId: $id) { undone } }', { id: imported.changeId });
     expect(await lastChanges(2)).toEqual([
       expect.objectContaining({ action: 'UNDO', programs: 30, branches: 30, isUndone: false }),
       { ...imported, isUndone: true },
     ]);
+    expect(await lastChanges(1, adminKey, true)).toEqual([{ ...imported, isUndone: true }]);
   });
 
   it('do not say who made them to those who may not edit records', async () => {
-    await factoriesFor(server).program();
-    const key = await makeKey(server.database, { role: 'viewer', user: 'reader of changes' });
-    const guest = await makeKey(server.database, { role: 'guest', user: 'guest of changes' });
+    await server.make.program();
+    const key = await server.makeKey({ role: 'viewer', user: 'reader of changes' });
+    const guest = await server.makeKey({ role: 'guest', user: 'guest of changes' });
 
     expect(await lastChanges(1, key)).toEqual([expect.objectContaining({ action: 'CREATE', actor: null })]);
     expect((await lastChanges(1, guest)).errors[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { expect, it, onTestFinished } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 import { bulkOf } from './mutations.ts';
 
@@ -11,7 +10,7 @@ const server = useServer();
 const { many } = bulkOf(server);
 
 it('a change of many records is responded to, however long its connection is idle meanwhile', async () => {
-  const { id } = await factoriesFor(server).program();
+  const { id } = await server.make.program();
   // In place of a minute. Node tells of each request before the service gets it.
   const idle = new Socket();
   const shorten = (message: unknown): void => {

@@ -2,13 +2,10 @@ import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { pruneAuditLog } from '../../src/accounts/audit/audit-retention.ts';
 import { actor } from '../accounts/administration.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { bulkOf, catalogOf } from './mutations.ts';
 
 const server = useServer();
-const make = factoriesFor(server);
 const { many, update, undo, latestChange } = bulkOf(server);
 
 const aChange = expect.stringMatching(/^[0-9a-f-]{36}$/);
@@ -34,8 +31,11 @@ const changed = (kind: 'Program' | 'Branch', id: number) => ({
 
 describe('undoChange', () => {
   it('undoes every mutation of one record, and is undone itself', async () => {
-    const [one, two] = [await make.program(), await make.program()];
-    const [branch, gone] = [await make.branch(one.id, { years: 4, codePrefix: 'P' }), await make.branch(one.id)];
+    const [one, two] = [await server.make.program(), await server.make.program()];
+    const [branch, gone] = [
+      await server.make.branch(one.id, { years: 4, codePrefix: 'P' }),
+      await server.make.branch(one.id),
+    ];
     await many('deleteBranches', [gone.id]);
     const mutations = [
       'createProgram(input: { name: "A", duration: "1 Year" })',
@@ -63,21 +63,8 @@ describe('undoChange', () => {
     }
   });
 
-  it('undoes a restoration of a program with its branches, which can then be restored again', async () => {
-    const program = await make.program();
-    await make.branch(program.id);
-    await many('deletePrograms', [program.id]);
-    const before = await catalogOf(server);
-    const { changeId } = await many('restorePrograms', [program.id]);
-
-    expect(await undo(changeId)).toMatchObject({ undone: 2, left: [] });
-    expect(await catalogOf(server)).toEqual(before);
-    await many('restorePrograms', [program.id]);
-    expect((await graphql(`{ program(id: ${program.id}) { branches { id } } }`)).program.branches).toHaveLength(1);
-  });
-
   it('counts as an update of each record, and says in the audit log what was undone', async () => {
-    const { id } = await make.program();
+    const { id } = await server.make.program();
     const { changeId } = await update('updatePrograms', [id], { name: 'Other' });
     const undone = await undo(changeId);
 
@@ -101,7 +88,7 @@ describe('undoChange', () => {
   });
 
   it('leaves and lists the records that somebody has changed since', async () => {
-    const [one, two] = [await make.program(), await make.program()];
+    const [one, two] = [await server.make.program(), await server.make.program()];
     const { changeId } = await update('updatePrograms', [one.id, two.id], { name: 'Other' });
     await graphql(`mutation { updateProgram(id: ${one.id}, input: { name: "Theirs" }) { id } }`);
 
@@ -112,13 +99,15 @@ describe('undoChange', () => {
       leftCount: 1,
     });
     expect(await undo(changeId)).toMatchObject({ changeId: null, undone: 0, leftCount: 2 });
+    const { undoChange } = await graphql(`mutation { undoChange(changeId: "${changeId}") { left { name } } }`);
+    expect(undoChange.left).toEqual([{ name: 'Theirs' }, { name: 'Physics' }]);
     const { programs } = await graphql(`{ programs(filter: { ids: [${one.id}, ${two.id}] }) { items { name } } }`);
     expect(programs.items).toEqual([{ name: 'Theirs' }, { name: 'Physics' }]);
   });
 
   it('leaves a branch deleted whose program has been deleted since', async () => {
-    const program = await make.program();
-    const branch = await make.branch(program.id);
+    const program = await server.make.program();
+    const branch = await server.make.branch(program.id);
     const { changeId } = await many('deleteBranches', [branch.id]);
     await many('deletePrograms', [program.id]);
 
@@ -129,8 +118,8 @@ describe('undoChange', () => {
   });
 
   it('does not move a branch back to a program that has been deleted since', async () => {
-    const [from, to] = [await make.program(), await make.program()];
-    const branch = await make.branch(from.id);
+    const [from, to] = [await server.make.program(), await server.make.program()];
+    const branch = await server.make.branch(from.id);
     const { changeId } = await update('updateBranches', [branch.id], { programId: to.id });
     await many('deletePrograms', [from.id]);
     expect(await undo(changeId)).toMatchObject({ undone: 0, left: [{ kind: 'BRANCH', id: branch.id }] });
@@ -161,7 +150,7 @@ describe('undoChange', () => {
     const { changeId } = await importFile(['MIXED,Mixed,4 Years,One,3', 'MIXED,Mixed,4 Years,Two,3']);
     const { programs } = await graphql('{ programs(filter: { search: "MIXED" }) { items { id branches { id } } } }');
     const [{ id }] = programs.items;
-    const added = await make.branch(id);
+    const added = await server.make.branch(id);
 
     expect(await undo(changeId)).toEqual({
       changeId: aChange,
@@ -194,17 +183,8 @@ describe('undoChange', () => {
     expect(left).toHaveLength(1_000);
   });
 
-  it('is replayed to a repeat with the same Idempotency-Key', async () => {
-    await make.program();
-    const document = `mutation { undoChange(changeId: "${await latestChange()}") { undone changeId } }`;
-    const send = () => server.graphql(document).set('Idempotency-Key', 'undo-once');
-    const [first, second] = [await send(), await send()];
-    expect(first.body.data.undoChange).toEqual({ undone: 1, changeId: aChange });
-    expect(second.body).toEqual(first.body);
-  });
-
   it('is NOT_FOUND once the audit log no longer has the change', async () => {
-    await make.program();
+    await server.make.program();
     const changeId = await latestChange();
     const client = new Client({ connectionString: server.database.url });
     await client.connect();
@@ -214,21 +194,10 @@ describe('undoChange', () => {
   });
 
   it('leaves what is no longer in the database', async () => {
-    const { id } = await make.program();
+    const { id } = await server.make.program();
     const changeId = await latestChange();
     await server.database.query('DELETE FROM programs WHERE id = $1', [id]);
     expect(await undo(changeId)).toMatchObject({ undone: 0, left: [{ id, code: 'NOT_FOUND' }] });
-  });
-
-  it('is NOT_FOUND for a change that the audit log does not have', async () => {
-    const changeId = '01234567-89ab-4def-8123-456789abcdef';
-    const { body } = await server.graphql(`mutation { undoChange(changeId: "${changeId}") { undone } }`);
-    expect(body.errors).toMatchObject([
-      {
-        message: `Change ${changeId} does not exist, or is no longer in the audit log.`,
-        extensions: { code: 'NOT_FOUND' },
-      },
-    ]);
   });
 
   it('rejects a change of users or keys, and what is no change', async () => {
@@ -243,12 +212,5 @@ describe('undoChange', () => {
       code: 'VALIDATION_FAILED',
       errors: { changeId: ['changeId must be the identifier of a change.'] },
     });
-  });
-
-  it('needs the permission to write programs', async () => {
-    await make.program();
-    const [changeId, key] = [await latestChange(), await makeKey(server.database, { role: 'viewer' })];
-    const { body } = await server.graphql(`mutation { undoChange(changeId: "${changeId}") { undone } }`, {}, key);
-    expect(body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   });
 });

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 import { bulkOf, catalogOf } from './mutations.ts';
 
 const server = useServer();
-const make = factoriesFor(server);
 const { many, update, undo, latestChange } = bulkOf(server);
 
 const ids = fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 4 });
@@ -37,8 +35,8 @@ const step = fc.oneof(
 it('is as before when all changes are undone, the latest first', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      const programs = await Promise.all(Array.from({ length: 6 }, () => make.program()));
-      const branches = await Promise.all(programs.map(({ id }) => make.branch(id)));
+      const programs = await Promise.all(Array.from({ length: 6 }, () => server.make.program()));
+      const branches = await Promise.all(programs.map(({ id }) => server.make.branch(id)));
       const programIds = (of: readonly number[]) => of.map((index) => programs[index]?.id ?? 0);
       const branchIds = (of: readonly number[]) => of.map((index) => branches[index]?.id ?? 0);
       const before = await catalogOf(server);
@@ -50,7 +48,7 @@ it('is as before when all changes are undone, the latest first', async () => {
           const latest = changes.at(-1);
           if (latest !== undefined) add(await undo(latest));
         } else if (one.field === 'createBranch') {
-          const branch = await make.branch(programIds(one.ids)[0] ?? 0).catch(() => undefined);
+          const branch = await server.make.branch(programIds(one.ids)[0] ?? 0).catch(() => undefined);
           if (branch === undefined) continue;
           created.push(branch.id);
           changes.push(await latestChange());

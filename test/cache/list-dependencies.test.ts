@@ -59,21 +59,14 @@ const documents = [
 ];
 
 const id = fc.integer({ min: 1, max: 15 });
+const kinds = [
+  ...(['create program', 'rename program', 'other duration', 'delete program', 'restore program'] as const),
+  ...(['create branch', 'rename branch', 'delete branch', 'restore branch', 'move branch'] as const),
+];
 const changes = fc.array(
   fc.record({
     by: fc.constantFrom('cached', 'other', 'sql'),
-    what: fc.constantFrom(
-      'create program',
-      'rename program',
-      'other duration',
-      'delete program',
-      'restore program',
-      'create branch',
-      'rename branch',
-      'delete branch',
-      'restore branch',
-      'move branch',
-    ),
+    what: fc.constantFrom(...kinds),
     id,
     name: fc.constantFrom('x', 'A', 'Z', 'branch'),
   }),
@@ -175,9 +168,7 @@ it('a cached list of branches is that of the database after a change of more rec
   await within(2_000, async () => expect(await readBy(cached, list)).toEqual(expected));
 });
 
-it('a cached list is that of the database after any change, at once for changes of the same instance', {
-  timeout: 120_000,
-}, async () => {
+it('a cached list is that of the database after any change, at once for changes of the same instance', async () => {
   const property = fc.asyncProperty(changes, async (plan) => {
     for (const change of plan) {
       for (const document of documents) await readBy(cached, document);
@@ -192,5 +183,7 @@ it('a cached list is that of the database after any change, at once for changes 
       await (change.by === 'cached' ? compare() : within(2_000, compare, 20));
     }
   });
-  await fc.assert(property, { numRuns: 3, endOnFailure: true });
+  // Each change by the instance that caches, of a program whose branches no list shows first.
+  const each = kinds.map((what) => ({ by: 'cached' as const, what, id: 1, name: 'x' as const }));
+  await fc.assert(property, { numRuns: 3, examples: [[each]], endOnFailure: true });
 });

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { runningTime } from '../support/running-time.ts';
 import { startTestServer, type TestServer, useInstances } from '../support/server.ts';
 import { type Counter, type Kind, readersOf, StalenessChecker } from './staleness-checker.ts';
@@ -13,10 +12,9 @@ const { database } = servers[0];
 let counters: readonly Counter[];
 
 beforeAll(async () => {
-  const make = factoriesFor(servers[0]);
   const counter = async (): Promise<Counter> => {
-    const { id: program } = await make.program({ name: '0' });
-    return { program, branch: (await make.branch(program, { name: '0' })).id };
+    const { id: program } = await servers[0].make.program({ name: '0' });
+    return { program, branch: (await servers[0].make.branch(program, { name: '0' })).id };
   };
   counters = [await counter(), await counter()];
 });

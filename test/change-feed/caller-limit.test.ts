@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
 
@@ -21,8 +20,8 @@ async function connect(key: string): Promise<WebSocket> {
 
 it('leaves subscriptions to other users when one has a thousand, with whichever keys', async () => {
   const [key, otherKey] = [
-    await makeKey(server.database, { role: 'viewer', user: 'many' }),
-    await makeKey(server.database, { role: 'viewer', user: 'many' }),
+    await server.makeKey({ role: 'viewer', user: 'many' }),
+    await server.makeKey({ role: 'viewer', user: 'many' }),
   ];
   const sockets: WebSocket[] = [];
   for (let open = 0; open < 1_000; open += 20) {

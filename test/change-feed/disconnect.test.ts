@@ -4,8 +4,6 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useDatabase } from '../support/database.ts';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
@@ -73,7 +71,7 @@ describe.each(disconnects)('a subscription is released when its client %s', (_ho
     ['authenticated', 'api_keys'],
     ['set up', 'change_log'],
   ])('while it is being %s', async (_state, table) => {
-    const key = await makeKey(database, { user: `leaves ${Math.random()}` });
+    const key = await server.makeKey({ user: `leaves ${Math.random()}` });
     const lock = await lockTable(database, table, 'ACCESS EXCLUSIVE');
     const sockets = await sendMany(10, request({ key }));
     await lock.waitUntilBlocking();
@@ -85,7 +83,7 @@ describe.each(disconnects)('a subscription is released when its client %s', (_ho
 
   it('while it replays missed events', async () => {
     const start = await subscribe(server, 'subscription { catalogChanged { cursor } }');
-    await factoriesFor(server).program();
+    await server.make.program();
     const seen = await start.next();
     start.close();
     // More events than the replay buffer holds.
@@ -129,7 +127,7 @@ describe('a subscription is released when it', () => {
   });
 
   it('has its key revoked while it is being set up', async () => {
-    const key = await makeKey(database, { user: 'revoked meanwhile' });
+    const key = await server.makeKey({ user: 'revoked meanwhile' });
     expect((await server.rest('get', '/ping', key)).status).toBe(200);
     const lock = await lockTable(database, 'change_log', 'ACCESS EXCLUSIVE');
     await sendMany(10, request({ key }));

@@ -70,4 +70,4 @@ it('a client that resumes after any event, at any instance, receives exactly the
     }
   });
   await fc.assert(property, { numRuns: 5, endOnFailure: true });
-}, 90_000);
+});

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Role } from '../../src/accounts/permissions.ts';
 import { useDatabase } from '../support/database.ts';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey, userIdOf } from '../support/keys.ts';
+import { userIdOf } from '../support/keys.ts';
 import { runningTime, within } from '../support/running-time.ts';
 import { startTestServer, useServer } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
@@ -18,7 +17,7 @@ const soonMs = 1_000;
 
 /** Subscribes as a new user. */
 async function subscribeAs(name: string, fields: { role?: Role; expiresAt?: Date } = {}) {
-  const key = await makeKey(database, { user: name, role: 'viewer', ...fields });
+  const key = await here.makeKey({ user: name, role: 'viewer', ...fields });
   return subscribe(here, query, { key });
 }
 
@@ -66,7 +65,7 @@ describe('a subscription stays open', () => {
     const stream = await subscribeAs('undisturbed');
     await subscribeAs('somebody else');
     await database.query(`UPDATE users SET role = 'admin' WHERE name = 'somebody else'`);
-    await factoriesFor(here).program();
+    await here.make.program();
 
     expect(await stream.result()).toEqual({ data: { catalogChanged: { cursor: expect.any(String) } } });
   });

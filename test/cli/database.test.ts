@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { madeDataDir } from '@service/embedded-postgres/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { libpqVariables } from '../../src/cli/commands/database.ts';
-import { builtCommandLine } from '../support/built.ts';
 import { databaseForTest } from '../support/database.ts';
+import { builtCommandLine } from '../support/files.ts';
 
 /** Prints its connection, which it takes from environment variables alone, as PostgreSQL's programs do. */
 const whereAmI = `

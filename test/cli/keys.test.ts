@@ -85,17 +85,6 @@ describe('keys list', () => {
     ]);
     for (const { out: secret } of outputs) expect(out).not.toContain(secret.trim());
   });
-
-  it('shows the keys of one user only', async () => {
-    for (const user of ['vera', 'emil']) await run('keys', 'create', '--user', user, '--role', 'viewer');
-
-    expect(await listed('--user', 'emil')).toEqual([{ ...record, id: 2, user: 'emil' }]);
-    expect(await run('keys', 'list', '--user', 'nobody')).toEqual({
-      exitCode: 1,
-      out: '',
-      err: 'User nobody does not exist.\n',
-    });
-  });
 });
 
 describe('keys list with a filter', () => {

@@ -1,19 +1,14 @@
 import { readMigrations } from '@service/postgres/migrations/migrations';
 import { expect, it } from 'vitest';
 import { migrations } from '../../src/database/open-postgres.ts';
-import { databaseForTest, type TestDatabase } from '../support/database.ts';
+import { databaseForTest } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
 
 const names = readMigrations(migrations.folder).map(({ name }) => name);
 const lines = (state: string): string => names.map((name) => `${state}  ${name}\n`).join('');
 
-async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await databaseForTest(null);
-  return database;
-}
-
 it('migrates a database when the service is configured not to', async () => {
-  const { url } = await emptyDatabase();
+  const { url } = await databaseForTest(null);
   const env = { MIGRATE_ON_START: 'false' };
   const pending = `${names.length} of ${names.length} migrations are pending.\n`;
 
@@ -37,7 +32,7 @@ it('migrates a database when the service is configured not to', async () => {
 });
 
 it('is not needed to run a program on a database, which migrates nothing', async () => {
-  const { url, query } = await emptyDatabase();
+  const { url, query } = await databaseForTest(null);
 
   expect(await runCommand(url, ['database', 'true'])).toEqual({ exitCode: 0, out: '', err: '' });
 
@@ -45,7 +40,7 @@ it('is not needed to run a program on a database, which migrates nothing', async
 });
 
 it('prints the result as JSON', async () => {
-  const { url } = await emptyDatabase();
+  const { url } = await databaseForTest(null);
 
   const before = await runCommand(url, ['migrate', '--status', '--json']);
   const after = await runCommand(url, ['migrate', '--json']);

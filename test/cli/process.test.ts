@@ -5,8 +5,8 @@ import { open } from 'node:fs/promises';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { builtCommandLine } from '../support/built.ts';
 import { useDatabaseForEach } from '../support/database.ts';
+import { builtCommandLine } from '../support/files.ts';
 
 /** A device that is always full. */
 const full = '/dev/full';

@@ -1,16 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartupError } from '@service/errors';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultEnvironmentFile, withEnvironmentFile } from '../../src/config.ts';
+import { makeFolder } from '../support/files.ts';
 import { startProcess } from '../support/process.ts';
 
 async function fileWith(content: string | Buffer): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'environment-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = path.join(folder, '.env');
+  const file = path.join(makeFolder(), '.env');
   await writeFile(file, content);
   return file;
 }

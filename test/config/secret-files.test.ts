@@ -1,17 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { StartupError } from '@service/errors';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { configWarnings, secretVariables } from '../../src/config.ts';
 import { withSecretFiles } from '../../src/environment.ts';
 import { databaseForTest } from '../support/database.ts';
+import { makeFolder } from '../support/files.ts';
 import { startProcess } from '../support/process.ts';
 
 async function fileWith(content: string | Buffer): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'secret-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = path.join(folder, 'secret');
+  const file = path.join(makeFolder(), 'secret');
   await writeFile(file, content);
   return file;
 }
@@ -77,5 +76,5 @@ describe('a secret in a file', () => {
     failed.url.catch(() => undefined);
     expect(await failed.ended).toBe(1);
     expect(failed.stderr()).toBe('DATABASE_URL_FILE names a file that cannot be used: ENOENT\n');
-  }, 60_000);
+  });
 });

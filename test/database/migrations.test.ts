@@ -40,10 +40,7 @@ async function shapeOf(database: TestDatabase, tables: 'ours' | 'prisma' = 'ours
   };
 }
 
-async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await databaseForTest(null);
-  return database;
-}
+const emptyDatabase = (): Promise<TestDatabase> => databaseForTest(null);
 
 describe('the migrations', () => {
   const migrated = useDatabase();

@@ -3,8 +3,6 @@ import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import packageJson from '../../examples/recipes/package.json' with { type: 'json' };
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 import { codeFor, recipes } from './recipes.ts';
 
@@ -29,8 +27,8 @@ const answer = z.object({
 });
 
 it('an agent lists the tools of the recipe, reads the schema, sends a query, and changes nothing', async () => {
-  await factoriesFor(server).program({ name: 'Optics' });
-  const key = await makeKey(server.database, { role: 'viewer', readOnly: true });
+  await server.make.program({ name: 'Optics' });
+  const key = await server.makeKey({ role: 'viewer', readOnly: true });
   const recipe = recipes.find(({ title, language }) => title === 'AI agents by MCP' && language === 'json');
   const { env } = configuration.parse(JSON.parse(codeFor(server, recipe?.code ?? '').replace('uas_…', key))).mcpServers[
     'academic-structure'

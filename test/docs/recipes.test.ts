@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { expectToFollow, followerOf, follows, outputOf, recipes } from './recipes.ts';
 
@@ -10,8 +9,7 @@ const inNode = recipes.filter(({ title, language }) => language === 'js' && titl
 
 const server = useServer();
 beforeAll(async () => {
-  const make = factoriesFor(server);
-  for (const name of ['Optics', 'Acoustics']) await make.program({ name });
+  for (const name of ['Optics', 'Acoustics']) await server.make.program({ name });
 });
 
 describe('the recipes in JavaScript', () => {

@@ -5,8 +5,6 @@ import { openDatabaseProxy as openProxy } from '@service/postgres/testing/databa
 import { expect, onTestFinished } from 'vitest';
 import { exampleOrigin } from '../../site/layout.ts';
 import { openSubscriptions } from '../support/event-stream.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import type { TestServer } from '../support/server.ts';
 
@@ -110,8 +108,7 @@ export async function expectToFollow(server: TestServer, followers: readonly Fol
   const proxy = await openProxy(server.url);
   onTestFinished(() => proxy.close());
   const user = 'follower';
-  const key = await makeKey(server.database, { role: 'viewer', user });
-  const make = factoriesFor(server);
+  const key = await server.makeKey({ role: 'viewer', user });
   const outputs = await Promise.all(followers.map(({ start: begin }) => begin(proxy.url, key)));
   const expectOpen = (count: number) => within(20_000, async () => expect(await openSubscriptions(server)).toBe(count));
   const expectPrinted = (...names: (string | null)[]) =>
@@ -123,13 +120,13 @@ export async function expectToFollow(server: TestServer, followers: readonly Fol
     });
 
   await expectOpen(followers.length);
-  await make.program({ name: 'One' });
+  await server.make.program({ name: 'One' });
   await expectPrinted('One');
   // The service ends the streams of a user whose role changes.
   proxy.refuse();
   await server.database.query(`UPDATE users SET role = 'editor' WHERE name = '${user}'`);
   await expectOpen(0);
-  await make.program({ name: 'Two' });
+  await server.make.program({ name: 'Two' });
   await proxy.restore();
   await expectPrinted('One', 'Two');
   await server.database.query('INSERT INTO change_log (records, programs, access) VALUES (NULL, NULL, false)');
@@ -137,7 +134,7 @@ export async function expectToFollow(server: TestServer, followers: readonly Fol
   proxy.refuse();
   proxy.reset();
   await expectOpen(0);
-  await make.program({ name: 'Three' });
+  await server.make.program({ name: 'Three' });
   await proxy.restore();
 
   await expectPrinted('One', 'Two', null, 'Three');

@@ -7,8 +7,6 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { importFile } from '../import-export/import-file.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { useInstances } from '../support/server.ts';
 
@@ -162,12 +160,11 @@ const file = (name: string, count: number): string => {
 it('copies of the catalog, in TypeScript and in Python, stay equal to it through a day of changes, imports, their undo and their own restarts', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'copy-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const make = factoriesFor(here);
   for (let count = 0; count < 20; count += 1) {
-    const { id } = await make.program({ name: `Program ${count}` });
-    await make.branch(id, { name: `Branch ${count}` });
+    const { id } = await here.make.program({ name: `Program ${count}` });
+    await here.make.branch(id, { name: `Branch ${count}` });
   }
-  const KEY = await makeKey(here.database, { role: 'viewer' });
+  const KEY = await here.makeKey({ role: 'viewer' });
   const copies = commands.map((command, index) =>
     startCopy(command, path.join(folder, `${index}.json`), [
       `KEY=${KEY}`,

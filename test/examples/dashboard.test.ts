@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { openDatabaseProxy } from '@service/postgres/testing/database-proxy';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const run = promisify(execFile);
@@ -12,11 +11,10 @@ const main = ['--import', 'tsx', 'examples/dashboard/main.ts'];
 
 const server = useServer();
 beforeAll(async () => {
-  const make = factoriesFor(server);
-  const arts = await make.program({ name: 'Bachelor of Arts', duration: '3 Years' });
-  await make.branch(arts.id, { name: 'History', codePrefix: 'H', codeIsNumeric: false });
-  await make.program({ name: 'Master of Arts', duration: '2 Years' });
-  await make.program({ name: 'Bachelor of Laws', duration: '3 Years' });
+  const arts = await server.make.program({ name: 'Bachelor of Arts', duration: '3 Years' });
+  await server.make.branch(arts.id, { name: 'History', codePrefix: 'H', codeIsNumeric: false });
+  await server.make.program({ name: 'Master of Arts', duration: '2 Years' });
+  await server.make.program({ name: 'Bachelor of Laws', duration: '3 Years' });
 });
 
 const dashboard = (options: readonly string[], env: object = {}) =>
@@ -69,14 +67,13 @@ at some time  Bachelor of Arts
       child.kill('SIGKILL');
     });
     const next = linesOf(child);
-    const make = factoriesFor(server);
 
     while ((await next()) !== 'Following; Ctrl-C ends it.');
-    await make.program({ name: 'Seen' });
+    await server.make.program({ name: 'Seen' });
     expect(steady(await next())).toBe('at some time  create   Seen');
 
     await wire.cut();
-    await make.program({ name: 'Missed' });
+    await server.make.program({ name: 'Missed' });
     await wire.restore();
     expect(steady(await next())).toBe('at some time  create   Missed');
 

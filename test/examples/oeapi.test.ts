@@ -4,8 +4,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { programmesOf } from '../../examples/oeapi/programmes.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 
 const uuid = { type: 'string', format: 'uuid' };
@@ -77,13 +75,12 @@ describe('a program as a programme of Open Education API', () => {
 const server = useServer();
 
 it('the example prints programmes with their specialisations, as Open Education API says', async () => {
-  const make = factoriesFor(server);
-  const { id } = await make.program({ name: 'Bachelor of Optics', duration: '4 Years', code: 'BO' });
+  const { id } = await server.make.program({ name: 'Bachelor of Optics', duration: '4 Years', code: 'BO' });
   const lens = { programId: id, name: 'Lenses', description: 'Glass', years: 2, codePrefix: 'L', code: 'LENS' };
   await server.graphql('mutation ($lens: CreateBranchInput!) { createBranch(input: $lens) { id } }', { lens });
-  await make.branch(id, { name: 'Fibers', years: 3 });
-  for (let count = 0; count < 101; count += 1) await make.program({ name: `Program ${count}` });
-  const KEY = await makeKey(server.database, { role: 'viewer' });
+  await server.make.branch(id, { name: 'Fibers', years: 3 });
+  for (let count = 0; count < 101; count += 1) await server.make.program({ name: `Program ${count}` });
+  const KEY = await server.makeKey({ role: 'viewer' });
   const command = ['--import', 'tsx', 'examples/oeapi/main.ts'];
   const { stdout } = await promisify(execFile)(process.execPath, command, { env: { KEY, BASE_URL: server.url } });
 

@@ -8,8 +8,6 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { csv, importFile } from '../import-export/import-file.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
 
@@ -64,7 +62,7 @@ it('the relay delivers each change in order, signed, to a webhook that fails at 
   const file = path.join(folder, 'relay.json');
   const receiver = await openReceiver();
   const env = {
-    KEY: await makeKey(server.database, { role: 'viewer' }),
+    KEY: await server.makeKey({ role: 'viewer' }),
     BASE_URL: server.url,
     WEBHOOK_URL: receiver.url,
     WEBHOOK_SECRET: secret,
@@ -77,12 +75,11 @@ it('the relay delivers each change in order, signed, to a webhook that fails at 
   };
   const relay = start();
   await within(20_000, async () => expect(JSON.parse(await readFile(file, 'utf8')).cursor).toEqual(expect.any(String)));
-  const make = factoriesFor(server);
-  const { id } = await make.program({ name: 'Optics' });
+  const { id } = await server.make.program({ name: 'Optics' });
   await within(20_000, () => expect(receiver.messages()).toContain('program.create Optics'));
 
   receiver.reject(true);
-  await make.branch(id, { name: 'Lenses' });
+  await server.make.branch(id, { name: 'Lenses' });
   await within(20_000, () => expect(receiver.messages()).toContain('branch.create Lenses'));
   relay.kill('SIGKILL');
   await once(relay, 'close');

@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useDatabase } from '../support/database.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, type TestServer, useServer } from '../support/server.ts';
 import { comparable, onTheLongWay, requestsIn, send, type Wire } from './raw-http.ts';
@@ -12,16 +10,15 @@ const caching = useServer({}, database);
 const keys: Record<string, string> = {};
 
 beforeAll(async () => {
-  const make = factoriesFor(uncached);
   for (const name of ['Physics', 'Chemistry', 'Žluťoučký 🦄']) {
-    const { id } = await make.program({ name });
-    await make.branch(id, { name: `Branch of ${name}` });
+    const { id } = await uncached.make.program({ name });
+    await uncached.make.branch(id, { name: `Branch of ${name}` });
   }
-  keys['viewer'] = await makeKey(database, { role: 'viewer' });
-  keys['guest'] = await makeKey(database, { role: 'guest' });
-  keys['readOnly'] = await makeKey(database, { user: 'reader', role: 'editor', readOnly: true });
-  keys['disabled'] = await makeKey(database, { user: 'gone', role: 'admin', disabled: true });
-  keys['revoked'] = await makeKey(database, { user: 'former', role: 'admin', revokedAt: new Date(0) });
+  keys['viewer'] = await caching.makeKey({ role: 'viewer' });
+  keys['guest'] = await caching.makeKey({ role: 'guest' });
+  keys['readOnly'] = await caching.makeKey({ user: 'reader', role: 'editor', readOnly: true });
+  keys['disabled'] = await caching.makeKey({ user: 'gone', role: 'admin', disabled: true });
+  keys['revoked'] = await caching.makeKey({ user: 'former', role: 'admin', revokedAt: new Date(0) });
 });
 
 /**

@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectNotBlocked } from '../support/event-loop.ts';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 import { documents, fillers, headers, places, post } from './heavy-requests.ts';
 import { expectContract, send } from './invariants.ts';
 
 const server = useServer({ LOG_LEVEL: 'warn', RESPONSE_CACHE_MAX_BYTES: '0' });
 beforeAll(async () => {
-  const make = factoriesFor(server);
-  const program = await make.program();
-  for (let count = 0; count < 10; count += 1) await make.branch(program.id);
+  const program = await server.make.program();
+  for (let count = 0; count < 10; count += 1) await server.make.branch(program.id);
   // Lazy imports are loaded and queries compiled by the third time.
   for (let time = 0; time < 4; time += 1) await server.graphql('{ programs { items { branches { name } } } }');
 });
@@ -66,5 +64,5 @@ describe('the event loop is not blocked', () => {
       ),
       { seed: 20_261_121, numRuns: 60, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
     );
-  }, 60_000);
+  });
 });

@@ -1,7 +1,6 @@
 import { exchange } from '@service/http/testing';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -34,7 +33,7 @@ describe('GET /graphql', () => {
   });
 
   it('accepts variables and an operation name', async () => {
-    const { id } = await factoriesFor(server).program({ name: 'Logic' });
+    const { id } = await server.make.program({ name: 'Logic' });
     const response = await get(
       parameters({
         query: 'query A { ping { status } } query B($id: Int!) { program(id: $id) { name } }',
@@ -48,7 +47,7 @@ describe('GET /graphql', () => {
   });
 
   it('rejects mutations', async () => {
-    const { id } = await factoriesFor(server).program();
+    const { id } = await server.make.program();
     for (const search of [
       parameters({ query: `mutation { deleteProgram(id: ${id}) { id } }` }),
       parameters({

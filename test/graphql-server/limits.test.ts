@@ -1,15 +1,13 @@
 import { getIntrospectionQuery, print } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as documents from '../../src/generated/operations.ts';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
 let program: number;
 beforeAll(async () => {
-  const make = factoriesFor(server);
-  program = (await make.program()).id;
-  await make.branch(program);
+  program = (await server.make.program()).id;
+  await server.make.branch(program);
 });
 
 const times = (count: number, part: (index: number) => string): string =>
@@ -272,7 +270,7 @@ describe('the items of a response', () => {
   const nested = '{ branches { program { branches { id } } } }';
 
   it('are limited to 100000 in all lists together, however long the lists turn out to be', async () => {
-    const { id } = await factoriesFor(server).program();
+    const { id } = await server.make.program();
     const branches = (count: number) =>
       server.database.query(
         "INSERT INTO branches (program_id, name) SELECT $1, 'Branch ' || n FROM generate_series(1, $2::int) n",

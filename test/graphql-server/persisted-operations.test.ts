@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StartupError } from '@service/errors';
 import { readPersistedOperations } from '@service/graphql-server/persisted-operations';
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { makeFolder } from '../support/files.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
 const ping = 'query Ping { ping { status } }';
 const one = 'query One($id: Int!) { program(id: $id) { name } }';
@@ -16,24 +16,13 @@ const changes = 'subscription { catalogChanged { kind } }';
 const persistedOperations = { ping, one, create, changes };
 const status = { data: { ping: { status: 'ok' } } };
 
-let directory: string;
-let server: TestServer;
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'operations-'));
-  server = await startTestServer({
-    GRAPHQL_PERSISTED_OPERATIONS_FILE: await writeOperations(JSON.stringify(persistedOperations)),
-  });
-});
-afterAll(async () => {
-  await server.close();
-  await rm(directory, { recursive: true });
-});
-
-async function writeOperations(text: string): Promise<string> {
-  const file = path.join(directory, 'operations.json');
-  await writeFile(file, text);
+function writeOperations(text: string): string {
+  const file = path.join(makeFolder(), 'operations.json');
+  writeFileSync(file, text);
   return file;
 }
+
+const server = useServer({ GRAPHQL_PERSISTED_OPERATIONS_FILE: writeOperations(JSON.stringify(persistedOperations)) });
 
 const post = async (body: object) => {
   const response = await supertest(server.url).post('/graphql').set('x-api-key', adminKey).send(body);
@@ -114,9 +103,7 @@ describe('the file of persisted operations', () => {
 
   it('may be an Apollo manifest', async () => {
     const operations = [{ id: 'a1', name: 'Ping', type: 'query', body: ping }];
-    const file = await writeOperations(
-      JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }),
-    );
+    const file = writeOperations(JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }));
     const read = await operationsIn(file);
     expect(read.documentOf({ query: undefined, documentId: 'a1', extensions: undefined })).toEqual({ text: ping });
   });
@@ -130,13 +117,13 @@ describe('the file of persisted operations', () => {
       'contains an invalid operation, p: Cannot query field "pong" on type "Query". Did you mean "ping"?.',
     ],
   ])('makes startup fail when it %s', async (_how, text, message) => {
-    await expect(operationsIn(await writeOperations(text))).rejects.toThrow(
+    await expect(operationsIn(writeOperations(text))).rejects.toThrow(
       new StartupError(`GRAPHQL_PERSISTED_OPERATIONS_FILE ${message}`),
     );
   });
 
   it('makes startup fail when it does not exist', async () => {
-    await expect(operationsIn(path.join(directory, 'nowhere.json'))).rejects.toThrow(
+    await expect(operationsIn(path.join(makeFolder(), 'nowhere.json'))).rejects.toThrow(
       new StartupError('GRAPHQL_PERSISTED_OPERATIONS_FILE names a file that cannot be read.'),
     );
   });

@@ -53,15 +53,11 @@ it.each([
     (index: number) =>
       JSON.stringify({ id: `${index}${'x'.repeat(95_000)}`, type: 'subscribe', payload: { query: '{ nothing }' } }),
   ],
-])(
-  'many %s on connections at once do not block the event loop',
-  async (_what, messageAt) => {
-    await expectNotBlocked(holdMs, async (attempt) => {
-      const counts = await Promise.all(
-        Array.from({ length: connections }, (_, socket) => run((index) => messageAt(index, `${attempt} ${socket}`))),
-      );
-      expect(counts).toEqual(Array.from({ length: connections }, () => operations));
-    });
-  },
-  60_000,
-);
+])('many %s on connections at once do not block the event loop', async (_what, messageAt) => {
+  await expectNotBlocked(holdMs, async (attempt) => {
+    const counts = await Promise.all(
+      Array.from({ length: connections }, (_, socket) => run((index) => messageAt(index, `${attempt} ${socket}`))),
+    );
+    expect(counts).toEqual(Array.from({ length: connections }, () => operations));
+  });
+});

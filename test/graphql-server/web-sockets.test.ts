@@ -4,8 +4,6 @@ import supertest from 'supertest';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { openSubscriptions } from '../support/event-stream.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer, useServer } from '../support/server.ts';
 
@@ -65,14 +63,13 @@ describe('GraphQL over WebSockets', () => {
     const events = client.iterate({ query: changed });
     const first = events.next();
     await subscribed(1);
-    const make = factoriesFor(server);
-    await make.program({ name: 'Waves' });
+    await server.make.program({ name: 'Waves' });
 
     const { value } = await first;
     expect(value).toMatchObject({ data: { catalogChanged: { action: 'CREATE', program: { name: 'Waves' } } } });
     await events.return?.();
     await subscribed(0);
-    await make.program({ name: 'Particles' });
+    await server.make.program({ name: 'Particles' });
     const after = Reflect.get(Object(Reflect.get(Object(value?.data), 'catalogChanged')), 'cursor');
     const resumed = await client.iterate({ query: changed, variables: { after } }).next();
 
@@ -90,7 +87,7 @@ describe('GraphQL over WebSockets', () => {
   });
 
   it('completes a subscription when its key is revoked, and closes the connection at the next operation', async () => {
-    const key = await makeKey(server.database, { role: 'viewer', user: 'watcher' });
+    const key = await server.makeKey({ role: 'viewer', user: 'watcher' });
     const { client, closed } = connect({ 'x-api-key': key });
     const next = client.iterate({ query: changed }).next();
     await subscribed(1);

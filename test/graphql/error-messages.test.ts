@@ -2,14 +2,12 @@ import { type DocumentNode, print } from 'graphql';
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as operations from '../../src/generated/operations.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
 beforeAll(async () => {
-  const { id } = await factoriesFor(server).program();
-  await factoriesFor(server).branch(id);
+  const { id } = await server.make.program();
+  await server.make.branch(id);
   await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
 });
 
@@ -133,7 +131,7 @@ describe('an error', () => {
   it.each(errorsForAdmin)('is the same over REST and GraphQL for %s', (_what, same) => expectSame(same, adminKey));
 
   it.each(errorsByCaller)('is the same over REST and GraphQL for %s requesting %s', async (caller, _what, same) => {
-    await expectSame(same, await makeKey(server.database, callers[caller]));
+    await expectSame(same, await server.makeKey(callers[caller]));
   });
 
   it.each([null, '', 'uas_wrong', 'a.b.c'])('is the same over REST and GraphQL for the key %j', async (key) => {

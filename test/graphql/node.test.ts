@@ -1,22 +1,19 @@
-import { type GraphQLObjectType, type GraphQLSchema, isInterfaceType, isObjectType, parse, validate } from 'graphql';
+import { type GraphQLObjectType, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema as builtSchema } from '../../src/graphql/schema.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const schema: GraphQLSchema = builtSchema;
 const types = ['ApiKey', 'AuditEntry', 'Branch', 'BranchYear', 'Program', 'User'];
 
 const server = useServer();
-const make = factoriesFor(server);
 /** The `nodeId` of a record of each type. */
 let nodeIds: Record<string, string>;
 let program: number;
 let branch: number;
 beforeAll(async () => {
-  program = (await make.program({ name: 'Physics' })).id;
-  branch = (await make.branch(program, { name: 'Optics', codePrefix: 'L' })).id;
+  program = (await server.make.program({ name: 'Physics' })).id;
+  branch = (await server.make.branch(program, { name: 'Optics', codePrefix: 'L' })).id;
   const { body } = await server.graphql(`{
     program(id: ${program}) { nodeId branches { nodeId years { nodeId } } }
     users { nodeId keys { nodeId } }
@@ -87,7 +84,7 @@ describe('Query.nodes', () => {
   });
 
   it('reads all records of one type in one statement, whatever fields and aliases select them', async () => {
-    const branches = await Promise.all([make.branch(program), make.branch(program)]);
+    const branches = await Promise.all([server.make.branch(program), server.make.branch(program)]);
     const ids = branches.map(({ id }) => encode(`Branch:${id}`));
     server.statements.length = 0;
     const { body } = await server.graphql(
@@ -100,7 +97,7 @@ describe('Query.nodes', () => {
   });
 
   it('has null and an error for each record that does not exist or is deleted', async () => {
-    const deleted = await make.branch(program);
+    const deleted = await server.make.branch(program);
     const { body } = await server.graphql(`{ branch(id: ${deleted.id}) { nodeId years { nodeId } } }`);
     const { nodeId, years } = body.data.branch;
     await server.graphql(`mutation { deleteBranch(id: ${deleted.id}) { id } }`);
@@ -130,7 +127,7 @@ describe('Query.nodes', () => {
     ['an editor', { role: 'editor' }, ['Branch', 'BranchYear', 'Program']],
     ['an administrator', { role: 'admin' }, types],
   ] as const)('shows %s the records of the types that they may read', async (_who, fields, readable) => {
-    const key = await makeKey(server.database, fields);
+    const key = await server.makeKey(fields);
     const text = 'query ($ids: [ID!]!) { nodes(nodeIds: $ids) { __typename } }';
     const { body } = await server.graphql(text, { ids: types.map((type) => nodeIds[type]) }, key);
     expect(body.data.nodes).toEqual(
@@ -146,14 +143,14 @@ describe('Query.nodes', () => {
   });
 
   it('does not reveal to a caller without the permission which records exist', async () => {
-    const viewer = await makeKey(server.database, { role: 'viewer' });
+    const viewer = await server.makeKey({ role: 'viewer' });
     const { data, errors } = await nodes([nodeIds['User'], encode('User:99999')], viewer);
     expect(data.nodes).toEqual([null, null]);
     expect(new Set(errors.map(({ message }: { message: string }) => message)).size).toBe(1);
   });
 
   it('is for active users', async () => {
-    const disabled = await makeKey(server.database, { user: 'gone', disabled: true });
+    const disabled = await server.makeKey({ user: 'gone', disabled: true });
     expect((await nodes([nodeIds['Branch']], disabled)).errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 
@@ -203,7 +200,7 @@ describe('Query.node', () => {
   });
 
   it('shows a change at once', async () => {
-    const { id } = await make.program({ name: 'First' });
+    const { id } = await server.make.program({ name: 'First' });
     const name = async () =>
       (await server.graphql(`{ node(nodeId: "${encode(`Program:${id}`)}") { ... on Program { name } } }`)).body.data
         .node;
@@ -233,22 +230,6 @@ describe('nodeId', () => {
 
 /** What Relay's compiler demands of a schema for `@refetchable`, with `nodeInterfaceIdField: "nodeId"`. */
 describe("the schema for Relay's compiler", () => {
-  it('has an interface Node with nodeId, which every type with a unique id implements', () => {
-    const node = schema.getType('Node');
-    if (!isInterfaceType(node)) throw new Error('Node is no interface.');
-    expect(Object.values(node.getFields()).map(({ name, type }) => [name, String(type)])).toEqual([['nodeId', 'ID!']]);
-    const names = schema.getPossibleTypes(node).map(({ name }) => name);
-    expect(names.toSorted()).toEqual(types);
-  });
-
-  it('has a field node with one argument, and a field nodes', () => {
-    const { node, nodes } = schema.getQueryType()?.getFields() ?? {};
-    expect(String(node?.type)).toBe('Node');
-    expect(node?.args.map(({ name, type }) => [name, String(type)])).toEqual([['nodeId', 'ID!']]);
-    expect(String(nodes?.type)).toBe('[Node]!');
-    expect(nodes?.args.map(({ name, type }) => [name, String(type)])).toEqual([['nodeIds', '[ID!]!']]);
-  });
-
   it('has nodeId on no other type, so that the compiler selects it for nodes alone', () => {
     const others = Object.values(schema.getTypeMap())
       .filter((type): type is GraphQLObjectType => isObjectType(type) && !types.includes(type.name))

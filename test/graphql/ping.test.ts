@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -24,6 +23,6 @@ describe('ping', () => {
     ['a read-only key', { role: 'viewer', readOnly: true }],
     ['a user who is disabled', { role: 'viewer', user: 'gone', disabled: true }],
   ] as const)('returns ok to %s', async (_who, fields) => {
-    expect((await server.graphql(query, {}, await makeKey(server.database, fields))).body).toEqual(pong);
+    expect((await server.graphql(query, {}, await server.makeKey(fields))).body).toEqual(pong);
   });
 });

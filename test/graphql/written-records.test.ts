@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
@@ -8,11 +7,10 @@ const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
 const texts = ['Physics', 'Žluťoučký \u{1f984}', '"\\/<&%\u0301\u202e', 'e\u00a0\u3000f', ' % _ '];
 const lines = ['', 'One.\nTwo.\tThree.\r\n\u0001\u001f\u007f\u2028', '\b\f'];
 beforeAll(async () => {
-  const make = factoriesFor(server);
   for (const [index, name] of texts.entries()) {
-    const { id } = await make.program({ name, duration: name, ...(index % 2 === 0 && { code: `C"${index}` }) });
+    const { id } = await server.make.program({ name, duration: name, ...(index % 2 === 0 && { code: `C"${index}` }) });
     for (const [place, description] of lines.slice(0, index % 4).entries()) {
-      await make.branch(id, {
+      await server.make.branch(id, {
         name: `${name} ${place}`,
         description,
         years: place + 1,

@@ -1,6 +1,5 @@
 import type { Test } from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
 import { startTestServer, useServer } from '../support/server.ts';
 
 const list = '/api/academics/programs';
@@ -26,7 +25,7 @@ async function sendLimited(test: Test) {
 
 describe('a rate limit', () => {
   it('counts the requests of a key over REST and GraphQL, cached ones too, and rejects those beyond with 429', async () => {
-    const key = await makeKey(server.database, { user: 'busy' });
+    const key = await server.makeKey({ user: 'busy' });
     const policy = '"default";q=3;w=60';
 
     expect(await sendLimited(server.rest('get', list, key))).toMatchObject({ status: 200, policy, remaining: '2' });
@@ -54,7 +53,7 @@ describe('a rate limit', () => {
   });
 
   it('does not affect other keys of the same user', async () => {
-    const [busy, other] = [await makeKey(server.database), await makeKey(server.database)];
+    const [busy, other] = [await server.makeKey(), await server.makeKey()];
     for (const _ of Array.from({ length: 4 })) await server.rest('get', '/ping', busy);
 
     expect((await server.rest('get', '/ping', other)).status).toBe(200);

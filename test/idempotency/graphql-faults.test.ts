@@ -1,6 +1,5 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -59,7 +58,7 @@ describe('a mutation with an Idempotency-Key whose second field', () => {
   });
 
   it('fails is rolled back and can be retried', async () => {
-    const { id } = await factoriesFor(server).program({ name: 'Physics' });
+    const { id } = await server.make.program({ name: 'Physics' });
     const document = `mutation { ${program('a')} ${branchOf(id)} ${program('b')} }`;
 
     await server.database.query('ALTER TABLE branches ADD CONSTRAINT rejecting CHECK (false) NOT VALID');
@@ -80,7 +79,7 @@ describe('a mutation with an Idempotency-Key whose second field', () => {
   });
 
   it('loses its database connection is rolled back and can be retried', async () => {
-    const { id } = await factoriesFor(server).program({ name: 'Physics' });
+    const { id } = await server.make.program({ name: 'Physics' });
     const document = `mutation { ${program('a')} ${branchOf(id)} ${program('b')} }`;
     const held = await lockTable(server.database, 'branches');
     const first = send(document);

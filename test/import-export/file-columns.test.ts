@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -77,7 +76,7 @@ describe('the columns of a file', () => {
   });
 
   it('are not read from what is no such file, with unknown parameters, or by who may not import', async () => {
-    const viewer = await makeKey(server.database, { role: 'viewer' });
+    const viewer = await server.makeKey({ role: 'viewer' });
     expect(await look('')).toMatchObject({
       status: 400,
       body: { errors: { file: [expect.stringContaining('empty')] } },

@@ -1,21 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Run, runCommand } from '../cli/run-command.ts';
 import { useDatabaseForEach } from '../support/database.ts';
+import { makeFolder } from '../support/files.ts';
+import { csv, header } from './import-file.ts';
 
 const sample = new URL('./sample.csv', import.meta.url).pathname;
-const header =
-  'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
 
-let folder: string;
+const folder = makeFolder();
 const database = useDatabaseForEach();
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'import-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 const run = (...words: string[]): Promise<Run> => runCommand(database.url, words);
 
@@ -28,7 +22,6 @@ async function imported(text: string, name = 'file.csv', ...options: string[]): 
   return JSON.parse(out);
 }
 
-const table = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;
 const catalog = () =>
   database.query(`
     SELECT p.code, p.name AS program, p.duration, b.name AS branch, b.description, b.code_prefix, b.code_is_numeric,
@@ -184,47 +177,12 @@ describe('a CSV file', () => {
     expect(await catalog()).toEqual([{ ...physics, code: null, branch: 'Optics', ...branch, years: '1 2' }]);
   });
 
-  it('can have a byte order mark, CRLF line ends, blank rows and line breaks in cells', async () => {
-    const text = `\uFEFF${header}\r\n\r\nBSC,Science,3 years,Optics,"one\r\ntwo, ""three""\n",2,O,true\r\n,,,,,,,\r\n`;
-
-    expect(await imported(text)).toMatchObject({ rows: 1, problems: [] });
-    expect(await catalog()).toEqual([
-      {
-        ...physics,
-        branch: 'Optics',
-        ...branch,
-        description: 'one\r\ntwo, "three"\n',
-        code_prefix: 'O',
-        years: 'O1 O2',
-      },
-    ]);
-  });
-
   it('may have blank rows before its header', async () => {
-    expect(await imported(`\n,,,\n ,,,\n${table('A,A,1,,,,,')}`)).toMatchObject({ rows: 1, programs: { created: 1 } });
-  });
-
-  it('gets defaults for empty optional cells', async () => {
-    await imported(table(',Science,3 years,Optics,,2,,'));
-
-    expect(await catalog()).toEqual([{ ...physics, code: null, branch: 'Optics', ...branch, years: '1 2' }]);
-  });
-
-  it.each([
-    ['true', true],
-    ['TRUE', true],
-    ['1', true],
-    ['False', false],
-    ['0', false],
-    [' false ', false],
-  ])('accepts %j as a boolean', async (cell, numeric) => {
-    await imported(table(`BSC,Science,3 years,Optics,,2,Y,${cell}`));
-
-    expect(await catalog()).toMatchObject([{ code_is_numeric: numeric, years: numeric ? 'Y1 Y2' : 'YA YB' }]);
+    expect(await imported(`\n,,,\n ,,,\n${csv('A,A,1,,,,,')}`)).toMatchObject({ rows: 1, programs: { created: 1 } });
   });
 
   it('is normalized like API input', async () => {
-    await imported(table('  BSC ,Scie\u0301nce ,3 years,  Optics,,4.0,Y,'));
+    await imported(csv('  BSC ,Scie\u0301nce ,3 years,  Optics,,4.0,Y,'));
 
     expect(await catalog()).toMatchObject([
       { code: 'BSC', program: 'Sci\u00e9nce', branch: 'Optics', years: 'Y1 Y2 Y3 Y4' },
@@ -233,33 +191,6 @@ describe('a CSV file', () => {
 });
 
 describe('a CSV file of another dialect', () => {
-  it.each([
-    ['semicolons', ';', '\n'],
-    ['tabs', '\t', '\r\n'],
-    ['carriage returns alone', ',', '\r'],
-  ])('can have %s, detected from its first line', async (_what, delimiter, end) => {
-    const lines = ['program_name,program_duration,branch_name,branch_years', 'Science,3 years,Optics,2', 'Arts,1,,'];
-    const text = lines.map((line) => line.replaceAll(',', delimiter) + end).join('');
-
-    expect(await imported(text)).toMatchObject({ rows: 2, programs: { created: 2 }, problemCount: 0 });
-    expect(await catalog()).toMatchObject([{ program: 'Science', branch: 'Optics' }, { program: 'Arts' }]);
-  });
-
-  it('has its lines counted when they end with carriage returns', async () => {
-    const { problems } = await imported(`${header}\r\rA,A,1,"x\ry",,2,,\rA,,1,,,,,\r`, 'file.csv', '--dry-run');
-
-    expect(problems).toMatchObject([
-      { line: 3, column: 'branch_name' },
-      { line: 5, column: 'program_name' },
-    ]);
-  });
-
-  it('keeps carriage returns in a quoted cell', async () => {
-    await imported(`${header}\rA,A,1,B,"x\ry",2,,\r`);
-
-    expect(await catalog()).toMatchObject([{ description: 'x\ry' }]);
-  });
-
   it('is read with the given delimiter, regardless of its first line', async () => {
     const text = 'program_name;program_duration;"a,b,c,d,e,f";branch_name;branch_years\nArts, fine;1;;;\n';
 
@@ -280,7 +211,7 @@ describe('a CSV file of another dialect', () => {
   });
 
   it('must have the mapped columns', async () => {
-    await writeFile(join(folder, 'file.csv'), table('A,A,1,,,,,'));
+    await writeFile(join(folder, 'file.csv'), csv('A,A,1,,,,,'));
 
     expect(await run('import', join(folder, 'file.csv'), '--map', 'Title=program_name')).toEqual({
       exitCode: 3,
@@ -354,9 +285,6 @@ describe('a JSON file', () => {
 
     expect(await imported(JSON.stringify(rows), 'file.json')).toMatchObject({
       rows: 4,
-      programs: { created: 2 },
-      branches: { created: 4 },
-      years: { created: 6 },
       repeated: 0,
       differenceCount: 0,
     });
@@ -367,29 +295,12 @@ describe('a JSON file', () => {
       ['Arts', 'Roman', '1 2'],
     ]);
   });
-
-  it('has its unknown keys listed', async () => {
-    const file = join(folder, 'file.json');
-    await writeFile(
-      file,
-      JSON.stringify([
-        { ...row, campus: 'North' },
-        { ...row, Branch_Years: 2 },
-      ]),
-    );
-
-    const { exitCode, err } = await run('import', file, '--dry-run');
-    expect({ exitCode, err }).toEqual({
-      exitCode: 0,
-      err: expect.stringContaining('Ignoring unknown columns: campus, Branch_Years.\n'),
-    });
-  });
 });
 
 describe('an existing program is matched', () => {
   it('by its code; differences are listed and change nothing', async () => {
-    await imported(table('BSC,Science,3 years,,,,,'));
-    const summary = await imported(table('BSC,Natural Science,4 years,Optics,,2,,', 'BSC,Science,3 years,Waves,,2,,'));
+    await imported(csv('BSC,Science,3 years,,,,,'));
+    const summary = await imported(csv('BSC,Natural Science,4 years,Optics,,2,,', 'BSC,Science,3 years,Waves,,2,,'));
 
     expect(summary).toMatchObject({
       programs: { created: 0, unchanged: 1 },
@@ -415,9 +326,9 @@ describe('an existing program is matched', () => {
   });
 
   it('by name and duration when it has no code', async () => {
-    await imported(table('BSC,Science,3 years,,,,,', ',Science,3 years,,,,,', ',Science,4 years,,,,,'));
+    await imported(csv('BSC,Science,3 years,,,,,', ',Science,3 years,,,,,', ',Science,4 years,,,,,'));
 
-    expect(await imported(table(',Science,3 years,Optics,,2,,', ',Science,4 years,,,,,'))).toMatchObject({
+    expect(await imported(csv(',Science,3 years,Optics,,2,,', ',Science,4 years,,,,,'))).toMatchObject({
       programs: { created: 0, unchanged: 2 },
     });
     expect(await catalog()).toMatchObject([
@@ -429,7 +340,7 @@ describe('an existing program is matched', () => {
 
   it('as the oldest of several equal ones, unless the row has an occurrence number', async () => {
     await database.query(`INSERT INTO programs (name, duration, code) VALUES ('A', '1', 'X'), ('B', '1', 'X')`);
-    await imported(table('X,A,1,Optics,,2,,'));
+    await imported(csv('X,A,1,Optics,,2,,'));
     await imported(
       `${header},program_occurrence,branch_occurrence\nX,A,1,,,,,,1,\nX,B,1,Waves,,2,,,7,\nX,C,1,,,,,,9,\nX,B,1,Waves,,2,,,7,2\n`,
     );
@@ -453,18 +364,18 @@ describe('an existing program is matched', () => {
   });
 
   it('only while it is not deleted', async () => {
-    await imported(table('BSC,Science,3 years,Optics,,2,,'));
+    await imported(csv('BSC,Science,3 years,Optics,,2,,'));
     await database.query('UPDATE branches SET deleted_at = now(), deleted_with_program = true');
     await database.query('UPDATE programs SET deleted_at = now()');
 
-    expect(await imported(table('BSC,Science,3 years,Optics,,2,,'))).toMatchObject({
+    expect(await imported(csv('BSC,Science,3 years,Optics,,2,,'))).toMatchObject({
       programs: { created: 1, unchanged: 0 },
       branches: { created: 1, unchanged: 0 },
     });
   });
 
   it('by the exact spelling only', async () => {
-    await imported(table('BSC,Science,3 years,,,,,', 'bsc,Science,3 years,,,,,'));
+    await imported(csv('BSC,Science,3 years,,,,,', 'bsc,Science,3 years,,,,,'));
 
     expect(await catalog()).toHaveLength(2);
   });
@@ -473,7 +384,7 @@ describe('an existing program is matched', () => {
 describe('a row without a branch', () => {
   it('has its values for a branch listed as not used, in case the name was forgotten', async () => {
     const summary = await imported(
-      table('A,A,1,Optics,,2,,', 'A,A,1,Optics,,3,,', 'B,B,1,, lenses ,4.0,L,true', 'C,C,1,,,0,,true'),
+      csv('A,A,1,Optics,,2,,', 'A,A,1,Optics,,3,,', 'B,B,1,, lenses ,4.0,L,true', 'C,C,1,,,0,,true'),
     );
 
     expect(summary).toMatchObject({ programs: { created: 3 }, branches: { created: 1 }, differenceCount: 4 });
@@ -494,16 +405,16 @@ describe('a row without a branch', () => {
 
 describe('an existing branch is matched', () => {
   it('by its name within its program', async () => {
-    await imported(table('A,A,1,Optics,,2,,', 'B,B,1,Optics,,3,,'));
+    await imported(csv('A,A,1,Optics,,2,,', 'B,B,1,Optics,,3,,'));
 
-    expect(await imported(table('B,B,1,Optics,,3,,', 'B,B,1,optics,,3,,'))).toMatchObject({
+    expect(await imported(csv('B,B,1,Optics,,3,,', 'B,B,1,optics,,3,,'))).toMatchObject({
       branches: { created: 1, unchanged: 1 },
     });
   });
 
   it('by a later row, which is counted as repeated, and whose differences are listed', async () => {
     const summary = await imported(
-      table('A,A,1,Optics,first,2,,', 'A,A,1,,,,,', 'A,A,1,Optics,first,2,,', 'A,A,1,Optics,second,3,Y,false'),
+      csv('A,A,1,Optics,first,2,,', 'A,A,1,,,,,', 'A,A,1,Optics,first,2,,', 'A,A,1,Optics,second,3,Y,false'),
     );
 
     expect(summary).toMatchObject({
@@ -531,8 +442,8 @@ describe('an existing branch is matched', () => {
   });
 
   it('by a row that differs, without changing it', async () => {
-    await imported(table('A,A,1,Optics,first,2,,'));
-    const { differences } = await imported(table(`A,A,1,Optics,${'long '.repeat(50)},3,,`));
+    await imported(csv('A,A,1,Optics,first,2,,'));
+    const { differences } = await imported(csv(`A,A,1,Optics,${'long '.repeat(50)},3,,`));
 
     const record = { kind: 'branch', id: 1, name: 'Optics', programName: 'A' };
     expect(differences).toEqual([
@@ -545,23 +456,15 @@ describe('an existing branch is matched', () => {
         keptLine: null,
         record,
       },
-      {
-        line: 2,
-        column: 'branch_years',
-        message: 'branch_years is "3" here but "2" in the database, which is kept.',
-        value: '3',
-        kept: '2',
-        keptLine: null,
-        record,
-      },
+      expect.objectContaining({ column: 'branch_years', value: '3', kept: '2' }),
     ]);
     expect(await catalog()).toMatchObject([{ description: 'first', years: '1 2' }]);
   });
 
   it('only while it is not deleted', async () => {
-    await imported(table('A,A,1,Optics,,2,,'));
+    await imported(csv('A,A,1,Optics,,2,,'));
     await database.query('UPDATE branches SET deleted_at = now()');
 
-    expect(await imported(table('A,A,1,Optics,,2,,'))).toMatchObject({ branches: { created: 1, unchanged: 0 } });
+    expect(await imported(csv('A,A,1,Optics,,2,,'))).toMatchObject({ branches: { created: 1, unchanged: 0 } });
   });
 });

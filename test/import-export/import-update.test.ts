@@ -1,27 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Run, runCommand } from '../cli/run-command.ts';
+import { makeFolder } from '../support/files.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { csv, header } from './import-file.ts';
 
-const header =
-  'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
-const table = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;
-
-let folder: string;
+const folder = makeFolder();
 let server: TestServer;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'import-update-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 beforeEach(async () => {
   server = await startTestServer();
   await imported(
-    table('BSC,Science,3 years,Optics,Light,3,O,true', 'BSC,Science,3 years,Waves,,2,W,true', ',Arts,1,,,,,'),
+    csv('BSC,Science,3 years,Optics,Light,3,O,true', 'BSC,Science,3 years,Waves,,2,W,true', ',Arts,1,,,,,'),
   );
 });
 afterEach(() => server.close());
@@ -43,7 +36,7 @@ const query = `{
 }`;
 const catalog = async () => (await server.graphql(query)).body.data;
 
-const changed = table(
+const changed = csv(
   'BSC,Natural Science,3 years,Optics,"Light, and more",2,OP,false',
   'BSC,Science,4 years,Waves,,2,W,true',
   'BSC,Natural Science,3 years,Optics,Something else,2,OP,false',
@@ -174,7 +167,7 @@ describe('import --update', () => {
       years: [{ code: 'O1' }, { code: 'O2' }, { code: 'O3' }, { code: 'O4' }],
     });
 
-    await imported(table('BSC,Science,3 years,Optics,,4,,'), '--update');
+    await imported(csv('BSC,Science,3 years,Optics,,4,,'), '--update');
     expect((await catalog()).program.branches[0]).toMatchObject({
       description: '',
       codePrefix: '',
@@ -260,13 +253,13 @@ describe('import --rejected', () => {
   });
 
   it('writes the header alone when all rows are valid', async () => {
-    await imported(table('BSC,Science,3 years,,,,,'), '--rejected', join(folder, 'rejected.csv'));
+    await imported(csv('BSC,Science,3 years,,,,,'), '--rejected', join(folder, 'rejected.csv'));
 
     expect(await rejected()).toBe(`line,problem,${header}\n`);
   });
 
   it('fails when the file cannot be written', async () => {
-    expect(await imported(table(), '--rejected', folder)).toEqual({
+    expect(await imported(csv(), '--rejected', folder)).toEqual({
       exitCode: 1,
       out: '',
       err: `Cannot write ${folder}: EISDIR.\n`,

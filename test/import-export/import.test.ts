@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../src/academics/import-export/import/importer.ts';
 import { actor } from '../accounts/administration.ts';
 import { subscribe } from '../support/event-stream.ts';
-import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { csv, emptyCatalog, header, importFile } from './import-file.ts';
 
@@ -103,20 +102,8 @@ describe('an import', () => {
       ],
       createdCount: 2,
       missing: [
-        {
-          kind: 'branch',
-          recordId: expect.any(Number),
-          programId: expect.any(Number),
-          name: 'Waves',
-          programName: 'Science',
-        },
-        {
-          kind: 'program',
-          recordId: expect.any(Number),
-          programId: expect.any(Number),
-          name: 'Arts',
-          programName: null,
-        },
+        { kind: 'branch', recordId: 2, programId: 1, name: 'Waves', programName: 'Science' },
+        { kind: 'program', recordId: 2, programId: 2, name: 'Arts', programName: null },
       ],
       missingCount: 2,
     });
@@ -141,7 +128,7 @@ describe('an import', () => {
   });
 
   it('reads whether codes are numeric as spreadsheets write it', async () => {
-    const words = ['VRAI', 'faux', 'Ja', 'nein', 'yes', 'No', '1', '0', 'WAHR', 'Falso'];
+    const words = ['VRAI', 'faux', 'Ja', 'nein', 'yes', 'No', '1', '0', 'WAHR', 'Falso', 'TRUE', ' false '];
     await reportOf(csv(...words.map((word, n) => `P,P,1,Branch ${n},,1,,${word}`)));
     const found = await server.database.query('SELECT code_is_numeric AS n FROM branches ORDER BY id');
     expect(found.map(({ n }) => n)).toEqual(words.map((_, n) => n % 2 === 0));
@@ -149,28 +136,16 @@ describe('an import', () => {
 
   it('writes the audit log in the name of its caller, and the changes to subscribers', async () => {
     const events = await subscribe(server, 'subscription { catalogChanged { action kind program { name } } }');
-    const key = await makeKey(server.database, { role: 'editor', user: 'ada' });
+    const key = await server.makeKey({ role: 'editor', user: 'ada' });
     await reportOf(csv(',Arts,1,,,,,'), { key, query: { fileName: 'arts.csv' } });
 
     const log = '{ auditLog(first: 2) { nodes { actor keyId requestId action subject after } } }';
     const { nodes } = (await server.graphql(log)).body.data.auditLog;
-    expect(nodes).toEqual([
-      expect.objectContaining({
-        action: expect.stringMatching(/^import$/i),
-        after: expect.objectContaining({ file: 'arts.csv', rows: 1 }),
-      }),
-      expect.objectContaining({
-        action: expect.stringMatching(/^create$/i),
-        after: { name: 'Arts', duration: '1', code: null, attributes: {} },
-      }),
+    const by = { actor: 'ada', keyId: expect.any(Number), requestId: expect.any(String) };
+    expect(nodes).toMatchObject([
+      { ...by, action: 'IMPORT', after: { file: 'arts.csv', rows: 1 } },
+      { ...by, action: 'CREATE', after: { name: 'Arts', duration: '1', code: null, attributes: {} } },
     ]);
-    for (const { actor, keyId, requestId } of nodes) {
-      expect({ actor, keyId, requestId }).toEqual({
-        actor: 'ada',
-        keyId: expect.any(Number),
-        requestId: expect.any(String),
-      });
-    }
     expect(await events.result()).toMatchObject({ data: { catalogChanged: { program: { name: 'Arts' } } } });
   });
 
@@ -190,19 +165,7 @@ describe('an import', () => {
         { line: 2, column: 'program_duration', kind: 'program', recordId: 1, from: '3 years', to: '4 years' },
       ],
       changeCount: 2,
-      conflicts: [
-        {
-          line: 3,
-          column: 'branch_description',
-          message: 'branch_description is "Dark" here but "Light" on line 2, which is kept.',
-          value: 'Dark',
-          kept: 'Light',
-          keptLine: 2,
-          kind: 'branch',
-          name: 'Optics',
-          programName: 'Science',
-        },
-      ],
+      conflicts: [{ line: 3, column: 'branch_description', value: 'Dark', kept: 'Light', keptLine: 2, name: 'Optics' }],
       conflictCount: 1,
     });
     expect(await programs()).toEqual(before);
@@ -354,18 +317,13 @@ describe('an import', () => {
     },
   );
 
-  it.each([
-    ['is empty', '', 'The file is empty: it has no header row.'],
-    [
-      'is not UTF-8',
-      new Uint8Array([...Buffer.from(`${header}\nà`), 0xff]),
-      'Line 2 is not UTF-8. Save the file as UTF-8 and import that.',
-    ],
-    ['has an open quote', `${header}\n"`, 'Line 2: the quoted cell that begins here is not closed.'],
-  ])('rejects a file that %s', async (_what, content, problem) => {
-    expect(await errorOf(content)).toEqual({
+  it('rejects a file that cannot be read', async () => {
+    expect(await errorOf(`${header}\n"`)).toEqual({
       status: 400,
-      body: { message: 'The request has invalid input.', errors: { file: [problem] } },
+      body: {
+        message: 'The request has invalid input.',
+        errors: { file: ['Line 2: the quoted cell that begins here is not closed.'] },
+      },
     });
   });
 
@@ -374,7 +332,7 @@ describe('an import', () => {
     ['a guest', { role: 'guest' }, 'You need the permission programs:write.'],
     ['a read-only key of an administrator', { role: 'admin', readOnly: true }, 'This API key is read-only.'],
   ] as const)('is forbidden to %s', async (_who, fields, message) => {
-    const key = await makeKey(server.database, fields);
+    const key = await server.makeKey(fields);
     expect(await errorOf(science, { key })).toEqual({ status: 403, body: { message } });
     expect(await programs()).toEqual([]);
   });

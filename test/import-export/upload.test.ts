@@ -4,7 +4,6 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { csv, importFile } from './import-file.ts';
@@ -136,7 +135,7 @@ describe('a file that is sent', () => {
   });
 
   it('with a key that is revoked meanwhile changes nothing', async () => {
-    const key = await makeKey(server.database, { role: 'editor', user: 'leaver' });
+    const key = await server.makeKey({ role: 'editor', user: 'leaver' });
     const request = begin(key);
     const response = responseOf(request);
     request.write(arts);
@@ -168,7 +167,7 @@ describe('a file that is imported', () => {
   });
 
   it('is cancelled within a second when its key is revoked', async () => {
-    const key = await makeKey(server.database, { role: 'editor', user: 'revoked' });
+    const key = await server.makeKey({ role: 'editor', user: 'revoked' });
     const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
     const request = begin(key);
     const response = responseOf(request);

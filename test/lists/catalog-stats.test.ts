@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -27,16 +25,15 @@ describe('catalogStats', () => {
   });
 
   it('counts what is not deleted, in four statements', async () => {
-    const make = factoriesFor(server);
-    const physics = await make.program({ name: 'Physics', duration: '4 Years' });
-    const law = await make.program({ name: 'Law', duration: '3 Years' });
-    await make.program({ name: 'Arts', duration: '4 Years' });
-    const deleted = await make.program({ name: 'Alchemy', duration: '7 Years' });
-    await make.branch(deleted.id, { years: 7 });
+    const physics = await server.make.program({ name: 'Physics', duration: '4 Years' });
+    const law = await server.make.program({ name: 'Law', duration: '3 Years' });
+    await server.make.program({ name: 'Arts', duration: '4 Years' });
+    const deleted = await server.make.program({ name: 'Alchemy', duration: '7 Years' });
+    await server.make.branch(deleted.id, { years: 7 });
     await server.graphql(`mutation { deleteProgram(id: ${deleted.id}) { id } }`);
-    await make.branch(physics.id, { years: 4 });
-    await make.branch(physics.id, { years: 2 });
-    await make.branch(law.id, { years: 2 });
+    await server.make.branch(physics.id, { years: 4 });
+    await server.make.branch(physics.id, { years: 2 });
+    await server.make.branch(law.id, { years: 2 });
     server.statements.length = 0;
 
     const response = await server.graphql(query);
@@ -71,11 +68,7 @@ describe('catalogStats', () => {
   });
 
   it('requires the permission programs:read', async () => {
-    const response = await server.graphql(
-      '{ catalogStats { programs } }',
-      {},
-      await makeKey(server.database, { role: 'guest' }),
-    );
+    const response = await server.graphql('{ catalogStats { programs } }', {}, await server.makeKey({ role: 'guest' }));
     expect(response.body.errors[0]).toMatchObject({ message: 'You need the permission programs:read.' });
   });
 
@@ -100,7 +93,7 @@ describe('catalogStats', () => {
       await writeEntry(utcDay(1).replace('T00:00:00.000', 'T23:59:59.999'), 'delete', 'Branch');
       await writeEntry(utcDay(1), 'update', 'User');
       await writeEntry(utcDay(1), 'import', 'Catalog');
-      await factoriesFor(server).program();
+      await server.make.program();
 
       expect(await changesPerDay('(days: 4)')).toEqual([
         { day: utcDay(3), count: 0 },

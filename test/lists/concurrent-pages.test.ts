@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const programCount = 2_600;
@@ -16,10 +15,9 @@ const idsFrom = (first: number, length: number) => Array.from({ length }, (_, in
 
 /** Creates programs by four clients for as long as `work` takes. */
 async function whileCreating(work: () => Promise<void>): Promise<void> {
-  const make = factoriesFor(server);
   let done = false;
   const clients = Array.from({ length: 4 }, async () => {
-    while (!done) await make.program();
+    while (!done) await server.make.program();
   });
   try {
     await work();

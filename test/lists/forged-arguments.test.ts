@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
 let program: number;
 beforeAll(async () => {
-  program = (await factoriesFor(server).program()).id;
+  program = (await server.make.program()).id;
 });
 
 const cursor = (position: unknown): string => Buffer.from(JSON.stringify(position)).toString('base64url');

@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ProgramOrder, programOrders } from '../../src/academics/rules/program-list.ts';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
 /** Repeated names, so that the id breaks ties; timestamps repeat too, as those of an import do. */
 const names = ['Physics', 'physics', 'Ästhetik', 'Arts', 'Physics', 'Zoology', 'Arts', 'Médecine', 'Law', 'Law', 'Law'];
 beforeAll(async () => {
-  const make = factoriesFor(server);
   for (const [index, name] of names.entries()) {
-    await make.program({ name, duration: `${(index % 3) + 3} Years`, ...(index % 2 === 0 && { code: `C-${index}` }) });
+    await server.make.program({
+      name,
+      duration: `${(index % 3) + 3} Years`,
+      ...(index % 2 === 0 && { code: `C-${index}` }),
+    });
   }
   await server.database.query(
     "UPDATE programs SET created_at = date_trunc('minute', created_at), updated_at = created_at",
@@ -91,7 +93,7 @@ describe('programsConnection', () => {
     const rest = (await all('NAME_ASC')).slice(4);
     const [deleted = 0] = idsOf(first).slice(-1);
     await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: deleted });
-    const added = await factoriesFor(server).program({ name: 'AAA first of all' });
+    const added = await server.make.program({ name: 'AAA first of all' });
 
     const second = await loadPage({ first: 100, after: first.pageInfo.endCursor, orderBy: 'NAME_ASC' });
 

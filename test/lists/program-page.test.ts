@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { startTestServer, useServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const server = useServer();
 const ids: number[] = [];
 beforeAll(async () => {
-  const make = factoriesFor(server);
-  for (let index = 0; index < 23; index += 1) ids.push((await make.program({ name: `Program ${index}` })).id);
+  for (let index = 0; index < 23; index += 1) ids.push((await server.make.program({ name: `Program ${index}` })).id);
 });
 
 const query = `query ($page: Int, $size: Int) {
@@ -23,11 +21,7 @@ describe('programs', () => {
     ['the last page', { page: 2 }, [20, 23], 2, 20, 2, true, false],
     ['a page in the middle', { page: 2, size: 5 }, [5, 10], 2, 5, 5, true, true],
     ['a page past the end', { page: 3 }, [20, 20], 3, 20, 2, true, false],
-    ['the highest page number', { page: 2_147_483_647, size: 100 }, [0, 0], 2_147_483_647, 100, 1, true, false],
-    ['a size of one', { page: 23, size: 1 }, [22, 23], 23, 1, 23, true, false],
-    ['the largest size', { size: 100 }, [0, 23], 1, 100, 1, false, false],
     ['a size above it', { size: 101 }, [0, 23], 1, 100, 1, false, false],
-    ['a size far above it', { size: 2_147_483_647 }, [0, 23], 1, 100, 1, false, false],
   ])('are paged for %s', async (_what, variables, [from, to], ...page) => {
     const [pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage] = page;
     expect(await request(variables)).toEqual({
@@ -61,24 +55,5 @@ describe('programs', () => {
         ],
       });
     }
-  });
-
-  it('have no pages when the catalog is empty', async () => {
-    const empty = await startTestServer();
-    const { body } = await empty.graphql(query);
-    await empty.close();
-    expect(body).toEqual({
-      data: {
-        programs: {
-          items: [],
-          pageNumber: 1,
-          pageSize: 20,
-          totalPages: 0,
-          count: 0,
-          hasPreviousPage: false,
-          hasNextPage: false,
-        },
-      },
-    });
   });
 });

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -17,10 +16,9 @@ const programs: readonly (readonly [name: string, code?: string, branches?: read
   ['100% Design_Studio \\ O’Neil', "O'N"],
 ];
 beforeAll(async () => {
-  const make = factoriesFor(server);
   for (const [name, code, branches = []] of programs) {
-    const { id } = await make.program({ name, ...(code !== undefined && { code }) });
-    for (const branch of branches) await make.branch(id, { name: branch });
+    const { id } = await server.make.program({ name, ...(code !== undefined && { code }) });
+    for (const branch of branches) await server.make.branch(id, { name: branch });
   }
 });
 
@@ -162,11 +160,10 @@ describe('a search of programs', () => {
   );
 
   it('goes on with similar words after somebody has created what it looked for', async () => {
-    const make = factoriesFor(server);
     const created: number[] = [];
-    for (const name of ['Zoology A', 'Zoology B', 'Zoology C']) created.push((await make.program({ name })).id);
+    for (const name of ['Zoology A', 'Zoology B', 'Zoology C']) created.push((await server.make.program({ name })).id);
     const first = await page('zologgy', { first: 2 });
-    created.push((await make.program({ name: 'Aaa Zologgy' })).id);
+    created.push((await server.make.program({ name: 'Aaa Zologgy' })).id);
 
     const second = await page('zologgy', { first: 2, after: first.pageInfo.endCursor });
     const back = await page('zologgy', { last: 2, before: second.pageInfo.startCursor });
@@ -181,7 +178,7 @@ describe('a search of programs', () => {
   });
 
   it('passes over words of deleted programs, and finds those of renamed ones', async () => {
-    const { id } = await factoriesFor(server).program({ name: 'Botanny' });
+    const { id } = await server.make.program({ name: 'Botanny' });
     await server.graphql('mutation ($id: Int!) { updateProgram(id: $id, input: { name: "Astronomy" }) { id } }', {
       id,
     });

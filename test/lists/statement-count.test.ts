@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 
 /** A program for each of these numbers of branches. */
@@ -8,9 +7,8 @@ const sizes = [3, 300];
 const server = useServer();
 const programs = new Map<number, number>();
 beforeAll(async () => {
-  const make = factoriesFor(server);
   for (const size of sizes) {
-    const { id } = await make.program({ name: `${size} branches` });
+    const { id } = await server.make.program({ name: `${size} branches` });
     await server.database.query(
       `WITH made AS (
          INSERT INTO branches (program_id, name) SELECT $1, 'Branch ' || n FROM generate_series(1, $2::int) n RETURNING id

@@ -4,8 +4,6 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer, useServer } from '../support/server.ts';
 
@@ -23,7 +21,7 @@ let programId: number;
 let logged = 0;
 
 beforeAll(async () => {
-  programId = (await factoriesFor(server).program()).id;
+  programId = (await server.make.program()).id;
 });
 beforeEach(async () => {
   // Each test waits for its own line; this is for that of the setup.
@@ -179,8 +177,8 @@ describe('the request line in the log', () => {
 describe('a rejected credential', () => {
   it.each<[string, string, (server: TestServer) => Promise<string>]>([
     ['an unknown API key', 'unknown API key', async () => 'no-key-of-this-service-0123'],
-    ['a revoked API key', 'revoked API key', ({ database }) => makeKey(database, { revokedAt: new Date() })],
-    ['an expired API key', 'expired API key', ({ database }) => makeKey(database, { expiresAt: new Date(0) })],
+    ['a revoked API key', 'revoked API key', (server) => server.makeKey({ revokedAt: new Date() })],
+    ['an expired API key', 'expired API key', (server) => server.makeKey({ expiresAt: new Date(0) })],
     ['an expired token', 'token expired', async () => token({ exp: 1 })],
     ['a token for another audience', 'token for another audience', async () => token({ aud: 'elsewhere' })],
   ])('is logged with its reason, not itself: %s', async (_what, reason, credentialOf) => {

@@ -1,8 +1,6 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest from 'supertest';
 import { expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, useServer } from '../support/server.ts';
 
@@ -49,7 +47,7 @@ it('counts hits and misses of the response cache', async () => {
 it('counts root fields by error code, and their durations, over REST and GraphQL', async () => {
   await server.rest('get', '/api/academics/branches/42');
   await server.graphql('{ branch(id: 42) { id } ping { status } }');
-  await server.graphql('{ users { id } }', {}, await makeKey(server.database, { role: 'viewer' }));
+  await server.graphql('{ users { id } }', {}, await server.makeKey({ role: 'viewer' }));
 
   const text = await metrics();
 
@@ -76,7 +74,7 @@ it('counts requests that GraphQL rejects before a resolver runs, by error code',
 });
 
 it('reports the size of the catalog, and whether its changes are known', async () => {
-  await factoriesFor(server).program();
+  await server.make.program();
 
   // A scrape reports the last known counts when the database takes longer than 50 ms.
   const text = await within(5_000, async () => {
@@ -90,7 +88,7 @@ it('reports the size of the catalog, and whether its changes are known', async (
 });
 
 it('does not wait for the database', async () => {
-  const { id } = await factoriesFor(server).program();
+  const { id } = await server.make.program();
   const lock = await lockTable(server.database, 'branches');
   let finished = 0;
   // More than there are connections.

@@ -3,8 +3,6 @@ import { Client } from 'pg';
 import type { Response, Test } from 'supertest';
 import { exampleRequests, unknownIdentifier } from '../../site/openapi/examples.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import type { Described } from './expectations.ts';
@@ -76,11 +74,11 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
   '401 missing': async ({ healthy }, described) => request(healthy, described, { key: null }),
   '401 invalid': async ({ healthy }, described) => request(healthy, described, { key: 'no-key-of-this-service' }),
   '401 noUser': async ({ healthy }, described) =>
-    request(healthy, described, { key: await makeKey(healthy.database, { user: 'gone', disabled: true }) }),
+    request(healthy, described, { key: await healthy.makeKey({ user: 'gone', disabled: true }) }),
   '403 permission': async ({ healthy }, described) =>
-    request(healthy, described, { key: await makeKey(healthy.database, { role: 'guest' }) }),
+    request(healthy, described, { key: await healthy.makeKey({ role: 'guest' }) }),
   '403 readOnly': async ({ healthy }, described) =>
-    request(healthy, described, { key: await makeKey(healthy.database, { role: 'editor', readOnly: true }) }),
+    request(healthy, described, { key: await healthy.makeKey({ role: 'editor', readOnly: true }) }),
   '404 unknown': async ({ healthy }, described) => {
     const validInput = exampleRequests[nameOf(described)]?.valid;
     const input = { ...validInput, id: unknownIdentifier, programId: unknownIdentifier };
@@ -103,7 +101,7 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
   '415 notJson': async ({ healthy }, { path }) =>
     healthy.rest('post', path).set('Content-Type', 'text/plain').send('{}'),
   '422 otherBody': async ({ strict }, described) => {
-    const { id: programId } = await factoriesFor(strict).program();
+    const { id: programId } = await strict.make.program();
     await repeatable(strict, described, 'once', { programId });
     return repeatable(strict, described, 'once', { programId, name: 'Another' });
   },

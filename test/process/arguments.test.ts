@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { replyTo } from '../../src/arguments.ts';
 import { version } from '../../src/installation.ts';
-import { builtCommandLine, builtService } from '../support/built.ts';
+import { builtCommandLine, builtService } from '../support/files.ts';
 
 function run(script: string, ...words: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], {

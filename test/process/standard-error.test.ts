@@ -2,14 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { databaseForTest } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
 
 // A process takes seconds to start, and may take ten to stop.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** Opens a file for standard error, closed when the test ends. */
 function opened(file: string, flags: number): number {
   const descriptor = openSync(file, flags);

@@ -5,15 +5,13 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { madeDataDir } from '@service/embedded-postgres/testing';
 import supertest from 'supertest';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientForTest, databaseForTest } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';
 
 // A process takes seconds to start, and may take ten to stop.
-vi.setConfig({ testTimeout: 60_000 });
-
 const body = JSON.stringify({ name: 'Physics', duration: '4 Years' });
 
 /** Starts a request whose body is still to be sent. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { databaseForTest } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -9,8 +9,6 @@ import { within } from '../support/running-time.ts';
 import { adminKey } from '../support/server.ts';
 
 // A process takes seconds to start, and an unread connection ten to be closed.
-vi.setConfig({ testTimeout: 120_000 });
-
 const sentMax = 100_000_000;
 const growthMax = 60_000_000;
 const large = 'x'.repeat(95_000);

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 import { errorBody, statusAndBody } from './expectations.ts';
 
@@ -8,12 +6,11 @@ const programs = '/api/academics/programs';
 const strong = /^"[\x21\x23-\x7e]+"$/;
 
 const server = useServer();
-const make = factoriesFor(server);
 let paths: string[];
 let programId: number;
 beforeAll(async () => {
-  programId = (await make.program()).id;
-  const branch = await make.branch(programId);
+  programId = (await server.make.program()).id;
+  const branch = await server.make.branch(programId);
   paths = ['/ping', programs, `${programs}?size=1`, `${programs}/${programId}`, `/api/academics/branches/${branch.id}`];
 });
 
@@ -28,7 +25,7 @@ const requestIfNoneMatch = (path: string, tags: string, method: 'get' | 'head' =
 
 describe('the ETag', () => {
   it('is strong, and the same for the same content and any caller', async () => {
-    const viewer = await makeKey(server.database, { role: 'viewer' });
+    const viewer = await server.makeKey({ role: 'viewer' });
     for (const path of paths) {
       const tag = await tagOf(path);
       expect(tag).toMatch(strong);
@@ -39,7 +36,7 @@ describe('the ETag', () => {
   });
 
   it('changes with the content, and is the old one for the old content', async () => {
-    const { id } = await make.program();
+    const { id } = await server.make.program();
     const path = `${programs}/${id}`;
     const rename = (name: string) =>
       server.graphql('mutation ($id: Int!, $name: String!) { updateProgram(id: $id, input: { name: $name }) { id } }', {
@@ -51,7 +48,7 @@ describe('the ETag', () => {
     expect(await tagOf(path)).not.toBe(first);
     await rename('Physics');
     expect(await tagOf(path)).toBe(first);
-    await make.branch(id);
+    await server.make.branch(id);
     expect(await tagOf(path)).not.toBe(first);
   });
 
@@ -116,7 +113,7 @@ describe('a conditional GET', () => {
 
   it('gets a 200 immediately after a change', async () => {
     const before = await tagOf(programs);
-    await make.program();
+    await server.make.program();
     expect((await requestIfNoneMatch(programs, before)).status).toBe(200);
   });
 
@@ -140,7 +137,7 @@ describe('HEAD', () => {
   });
 
   it('needs a key and a permission as GET does', async () => {
-    const guest = await makeKey(server.database, { role: 'guest' });
+    const guest = await server.makeKey({ role: 'guest' });
     expect((await server.rest('head', programs, null)).status).toBe(401);
     expect((await server.rest('head', programs, guest)).status).toBe(403);
   });

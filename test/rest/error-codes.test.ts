@@ -1,13 +1,10 @@
 import type { Response } from 'supertest';
 import { expect, it } from 'vitest';
-import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer({ RATE_LIMIT_PER_MINUTE: '50' });
 const programs = '/api/academics/programs';
 const physics = { name: 'Physics', duration: '4 Years' };
-
-const keyOf = (fields: Parameters<typeof makeKey>[1]) => makeKey(server.database, fields);
 
 /** Sent once before, with another body. */
 async function repeated(): Promise<Response> {
@@ -19,7 +16,7 @@ async function repeated(): Promise<Response> {
 }
 
 async function limited(): Promise<Response> {
-  const key = await keyOf({ user: 'busy' });
+  const key = await server.makeKey({ user: 'busy' });
   for (let count = 0; count < 50; count += 1) await server.rest('get', '/ping', key);
   return server.rest('get', '/ping', key);
 }
@@ -31,9 +28,14 @@ it.each<[number, string, string, () => PromiseLike<Response>]>([
     401,
     'UNAUTHENTICATED',
     'a disabled user',
-    async () => server.rest('get', programs, await keyOf({ user: 'gone', disabled: true })),
+    async () => server.rest('get', programs, await server.makeKey({ user: 'gone', disabled: true })),
   ],
-  [403, 'FORBIDDEN', 'no permission', async () => server.rest('get', programs, await keyOf({ role: 'guest' }))],
+  [
+    403,
+    'FORBIDDEN',
+    'no permission',
+    async () => server.rest('get', programs, await server.makeKey({ role: 'guest' })),
+  ],
   [404, 'NOT_FOUND', 'a program that does not exist', () => server.rest('get', `${programs}/404`)],
   [404, 'NOT_FOUND', 'an id above the largest', () => server.rest('get', `${programs}/2147483648`)],
   [404, 'NOT_FOUND', 'an unknown path', () => server.rest('get', '/nowhere')],

@@ -1,7 +1,6 @@
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
-import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 import {
   errorBody,
@@ -24,9 +23,9 @@ let disabled: string;
 let guest: string;
 let readOnly: string;
 beforeAll(async () => {
-  disabled = await makeKey(server.database, { user: 'gone', role: 'admin', disabled: true });
-  guest = await makeKey(server.database, { role: 'guest' });
-  readOnly = await makeKey(server.database, { user: 'reader', role: 'guest', readOnly: true });
+  disabled = await server.makeKey({ user: 'gone', role: 'admin', disabled: true });
+  guest = await server.makeKey({ role: 'guest' });
+  readOnly = await server.makeKey({ user: 'reader', role: 'guest', readOnly: true });
 });
 
 describe('an unknown path below /v1', () => {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 import { invalid, statusAndBody } from './expectations.ts';
 
@@ -9,7 +8,7 @@ const branches = '/api/academics/branches';
 const server = useServer();
 let programId: number;
 beforeAll(async () => {
-  programId = (await factoriesFor(server).program()).id;
+  programId = (await server.make.program()).id;
 });
 
 /** Creates a program of that name and reads it back. */

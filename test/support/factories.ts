@@ -1,20 +1,21 @@
-import type { TestServer } from './server.ts';
+import type { Test } from 'supertest';
 
 interface Created {
   readonly id: number;
 }
 
 /** Creates records through the API with valid defaults, so that a test states only what it is about. */
-export function factoriesFor(server: TestServer) {
+export interface Factories {
+  program(fields?: object): Promise<Created>;
+  branch(programId: number, fields?: object): Promise<Created>;
+}
+
+export function factoriesFor({ rest }: { rest(method: 'post', path: string): Test }): Factories {
   return {
-    program: async (fields: object = {}): Promise<Created> =>
-      created(
-        await server.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years', ...fields }),
-      ),
-    branch: async (programId: number, fields: object = {}): Promise<Created> =>
-      created(
-        await server.rest('post', '/api/academics/branches').send({ programId, name: 'Optics', years: 3, ...fields }),
-      ),
+    program: async (fields) =>
+      created(await rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years', ...fields })),
+    branch: async (programId, fields) =>
+      created(await rest('post', '/api/academics/branches').send({ programId, name: 'Optics', years: 3, ...fields })),
   };
 }
 

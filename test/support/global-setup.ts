@@ -8,8 +8,8 @@ import { addressOf } from '@service/postgres/testing/database';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { embeddedName, migrations } from '../../src/database/open-postgres.ts';
-import { build } from './built.ts';
 import { templateName } from './database.ts';
+import { build } from './files.ts';
 
 const inMemory = '/dev/shm';
 /** More than the databases of all tests take at the same time. */

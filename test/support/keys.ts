@@ -2,7 +2,7 @@ import { displayPrefixOf, hashApiKey, makeApiKey } from '../../src/accounts/keys
 import type { Role } from '../../src/accounts/permissions.ts';
 import type { TestDatabase } from './database.ts';
 
-interface KeyFields {
+export interface KeyFields {
   readonly user?: string;
   readonly role?: Role;
   readonly disabled?: boolean;

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { builtService } from './built.ts';
+import { builtService } from './files.ts';
 import { adminKey } from './server.ts';
 import { withoutOutdatedServer } from './warnings.ts';
 

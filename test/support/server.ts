@@ -5,6 +5,8 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Config, parseConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { createTestDatabase, type TestDatabase, useDatabase } from './database.ts';
+import { type Factories, factoriesFor } from './factories.ts';
+import { type KeyFields, makeKey } from './keys.ts';
 import { keepWarning, withoutOutdatedServer } from './warnings.ts';
 
 /** The administrator's key of every test server. */
@@ -26,6 +28,8 @@ export interface TestServer {
   rest(method: Method, path: string, key?: string | null): Test;
   /** A GraphQL request by POST. */
   graphql(query: string, variables?: object, key?: string | null): Test;
+  readonly make: Factories;
+  makeKey(fields?: KeyFields): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -61,12 +65,15 @@ export async function startTestServer(
     const test = supertest(service.url)[method](path).agent(agent);
     return key === null ? test : test.set('x-api-key', key);
   };
+  const rest: TestServer['rest'] = (method, path, key = adminKey) => request(method, `/v1${path}`, key);
   return {
     url: service.url,
     database: ownDatabase,
     logged,
     statements,
-    rest: (method, path, key = adminKey) => request(method, `/v1${path}`, key),
+    rest,
+    make: factoriesFor({ rest }),
+    makeKey: (fields) => makeKey(ownDatabase, fields),
     graphql: (query, variables = {}, key = adminKey) => request('post', '/graphql', key).send({ query, variables }),
     close: async () => {
       await service.close();
@@ -105,7 +112,11 @@ export function useServer(environment: Environment = {}, database: TestDatabase 
     get statements() {
       return server().statements;
     },
+    get make() {
+      return server().make;
+    },
     rest: (...request) => server().rest(...request),
+    makeKey: (fields) => server().makeKey(fields),
     graphql: (...request) => server().graphql(...request),
     close: () => server().close(),
   };

@@ -14,10 +14,7 @@ const requestsEach = 150;
 const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
 const programs = '/v1/api/academics/programs';
 
-async function newDatabase(template?: null): Promise<TestDatabase> {
-  const database = await databaseForTest(template);
-  return database;
-}
+const newDatabase = (template?: null): Promise<TestDatabase> => databaseForTest(template);
 
 async function started(environment: Readonly<Record<string, string>>): Promise<[ServiceProcess, string]> {
   const service = startProcess(environment);

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { codeFor, expectToFollow, followerOf, follows, outputOf, type Recipe, recipes } from '../docs/recipes.ts';
-import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -54,9 +53,8 @@ describe('the recipes for curl and Python', () => {
 
 describe('the recipes that install packages', () => {
   it('generate, compile and print what they have read and created', { timeout: 300_000 }, async () => {
-    const make = factoriesFor(server);
-    const { id } = await make.program({ name: 'Fiber Optics' });
-    await make.branch(id, { name: 'Lenses' });
+    const { id } = await server.make.program({ name: 'Fiber Optics' });
+    await server.make.branch(id, { name: 'Lenses' });
 
     const titles = ['Relay', 'hey-api', 'orval', 'Postman'];
     const [relay, heyApi, orval, postman] = await Promise.all(titles.map(outputInNewFolder));

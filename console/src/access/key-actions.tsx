@@ -1,16 +1,18 @@
 import { Button } from 'react-aria-components/Button';
 import { useMutation } from 'urql';
+import { describeError } from '../api/errors.ts';
 import { Confirm } from '../components/confirm.tsx';
-import { toastOutcome, toastText } from '../components/toast-queue.ts';
+import { toastFailure, toastOutcome, toastText } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
-import { type KeyFieldsFragment, RevokeKeyDocument } from './documents.generated.ts';
-import { EditKey } from './edit-key.tsx';
+import { type KeyFieldsFragment, RevokeKeyDocument, RotateKeyDocument } from './documents.generated.ts';
 import { titleOf } from './key-columns.tsx';
-import { RotateKey } from './rotate-key.tsx';
+import { KeyForm } from './key-form.tsx';
+
+const tasks = { edit: 'Edit', rotate: 'Rotate', revoke: 'Revoke' } as const;
 
 /** What a dialog is opened for. */
 export interface KeyTask {
-  readonly kind: 'edit' | 'rotate' | 'revoke';
+  readonly kind: keyof typeof tasks;
   readonly apiKey: KeyFieldsFragment;
 }
 
@@ -20,23 +22,18 @@ interface KeyActionsProps {
 }
 
 export function KeyActions({ apiKey, begin }: KeyActionsProps) {
-  const { state, kind } = apiKey;
-  const isActive = state === 'ACTIVE';
-  const tasks = {
-    edit: 'Edit',
-    ...(isActive && kind === 'KEY' && { rotate: 'Rotate' }),
-    ...(isActive && { revoke: 'Revoke' }),
-  };
+  const isActive = apiKey.state === 'ACTIVE';
+  const offered = { edit: true, rotate: isActive && apiKey.kind === 'KEY', revoke: isActive };
   return (['edit', 'rotate', 'revoke'] as const).map(
-    (task) =>
-      tasks[task] !== undefined && (
+    (kind) =>
+      offered[kind] && (
         <Button
-          key={task}
+          key={kind}
           className="button quiet"
-          aria-label={`${tasks[task]} ${titleOf(apiKey)}`}
-          onPress={() => begin({ kind: task, apiKey })}
+          aria-label={`${tasks[kind]} ${titleOf(apiKey)}`}
+          onPress={() => begin({ kind, apiKey })}
         >
-          {tasks[task]}
+          {tasks[kind]}
         </Button>
       ),
   );
@@ -50,15 +47,24 @@ interface KeyDialogProps {
 }
 
 export function KeyDialog({ task: { kind, apiKey }, close, issued }: KeyDialogProps) {
-  if (kind === 'edit') return <EditKey apiKey={apiKey} close={close} />;
-  if (kind === 'rotate') return <RotateKey apiKey={apiKey} close={close} issued={issued} />;
-  return <RevokeKey apiKey={apiKey} close={close} />;
-}
-
-function RevokeKey({ apiKey, close }: Omit<KeyDialogProps, 'task' | 'issued'> & Pick<KeyTask, 'apiKey'>) {
+  const [, rotate] = useMutation(RotateKeyDocument);
   const [, revoke] = useMutation(RevokeKeyDocument);
-  const title = titleOf(apiKey);
   const isOwn = useRights().viewer.key?.id === apiKey.id;
+  const title = titleOf(apiKey);
+  if (kind === 'edit') return <KeyForm apiKey={apiKey} close={close} issued={issued} />;
+  if (kind === 'rotate') {
+    const run = async (): Promise<void> => {
+      const { data, error } = await rotate({ id: apiKey.id, input: { overlap: '24h' } });
+      if (data?.rotateApiKey != null) issued(data.rotateApiKey.key);
+      else if (error !== undefined) toastFailure(describeError(error));
+    };
+    return (
+      <Confirm title="Rotate a key" action="Rotate key" run={() => void run()} close={close}>
+        A new key replaces {title} of {apiKey.user.name}, with the same name and restrictions. The old one stays valid
+        for a day, unless you revoke it before.
+      </Confirm>
+    );
+  }
   const run = async (): Promise<void> => {
     const { error } = await revoke({ id: apiKey.id });
     toastOutcome(error, toastText`The key ${title} is revoked.`);

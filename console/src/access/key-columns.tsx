@@ -68,19 +68,15 @@ const userColumn: Column<KeyFieldsFragment> = {
 
 function State({ kind, readOnly, state, replacedBy, expiresAt }: KeyFieldsFragment) {
   const isActive = state === 'ACTIVE';
-  const ends = isActive && expiresAt !== null ? formatUntil(expiresAt) : null;
+  const ends = isActive && expiresAt !== null ? `ends ${formatUntil(expiresAt)}` : null;
   const isReplaced = replacedBy !== null && ends !== null;
   const endsSoon = kind === 'KEY' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < weekMs;
   return (
     <>
-      {isReplaced ? (
-        <span className="badge">
-          replaced by key {replacedBy}, ends {ends}
-        </span>
-      ) : (
-        <span className={isActive ? 'badge good' : 'badge'}>{state.toLowerCase()}</span>
-      )}{' '}
-      {!isReplaced && endsSoon && ends !== null && <span className="badge warn">ends {ends}: rotate it</span>}{' '}
+      <span className={isActive && !isReplaced ? 'badge good' : 'badge'}>
+        {isReplaced ? `replaced by key ${replacedBy}, ${ends}` : state.toLowerCase()}
+      </span>{' '}
+      {!isReplaced && endsSoon && ends !== null && <span className="badge warn">{ends}: rotate it</span>}{' '}
       {kind === 'SESSION' && <span className="badge">session</span>}{' '}
       {readOnly && <span className="badge">read-only</span>}
     </>

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { focusAfter } from '../components/focus.ts';
@@ -9,9 +9,9 @@ import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
 import { type KeyFieldsFragment, type KeyState, KeysDocument } from './documents.generated.ts';
-import { IssueKey } from './issue-key.tsx';
 import { KeyActions, KeyDialog, type KeyTask } from './key-actions.tsx';
 import { keyColumns } from './key-columns.tsx';
+import { KeyForm } from './key-form.tsx';
 import { KeyShown } from './key-shown.tsx';
 
 const states: readonly { readonly value: KeyState | 'ANY'; readonly text: string }[] = [
@@ -21,8 +21,13 @@ const states: readonly { readonly value: KeyState | 'ANY'; readonly text: string
   { value: 'ANY', text: 'In any state' },
 ];
 
-/** The keys of each user, users by name. */
-export function Keys() {
+interface KeysProps {
+  /** The name of the user whose keys are shown; `null` for those of all users, users by name. */
+  readonly user: string | null;
+  readonly showAll: () => void;
+}
+
+export function Keys({ user, showAll }: KeysProps) {
   const [state, setState] = useState<KeyState | 'ANY'>('ACTIVE');
   const [isIssuing, setIsIssuing] = useState(false);
   const [task, setTask] = useState<KeyTask | null>(null);
@@ -30,9 +35,14 @@ export function Keys() {
   const { canAdminister, canManageKeys, viewer } = useRights();
   const { ownKeys } = useSession();
   const issueButton = useRef<HTMLButtonElement>(null);
-  const filter = state === 'ANY' ? {} : { state };
+  const filter = { ...(state !== 'ANY' && { state }), ...(user !== null && { user }) };
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (user !== null) section.current?.focus();
+  }, [user]);
   const [{ data, error }, reload] = useQuery({ query: KeysDocument, variables: { filter } });
   const ownId = viewer.key?.id;
+  const title = canAdminister ? 'Keys' : 'Your keys and sessions';
   const columns = useMemo(() => keyColumns({ hasUser: canAdminister, ownId }), [canAdminister, ownId]);
   const items = useMemo(
     () => data?.apiKeys.toSorted((one, other) => one.user.name.localeCompare(other.user.name)) ?? [],
@@ -40,13 +50,18 @@ export function Keys() {
   );
   const actions = useCallback((apiKey: KeyFieldsFragment) => <KeyActions apiKey={apiKey} begin={setTask} />, []);
   return (
-    <section tabIndex={-1} className="stack" aria-labelledby="keys-title">
+    <section ref={section} tabIndex={-1} className="stack" aria-labelledby="keys-title">
       <div className="page-head">
-        <h2 id="keys-title">{canAdminister ? 'Keys' : 'Your keys and sessions'}</h2>
+        <h2 id="keys-title">{user === null ? title : `Keys of ${user}`}</h2>
         <div className="actions">
           <p role="status" className="hint">
             {data === undefined ? 'Loading…' : pluralize(items.length, 'key')}
           </p>
+          {user !== null && (
+            <Button className="button" onPress={showAll}>
+              Show all keys
+            </Button>
+          )}
           <Select label="State" isLabelHidden value={state} options={states} onChange={setState} />
           {canManageKeys && (canAdminister || ownKeys) && (
             <Button ref={issueButton} className="button primary" onPress={() => setIsIssuing(true)}>
@@ -59,7 +74,7 @@ export function Keys() {
       {items.length > 0 && (
         <Table label="Keys" list={{ items }} columns={columns} actions={canManageKeys ? actions : undefined} />
       )}
-      {isIssuing && <IssueKey close={() => setIsIssuing(false)} issued={setShown} />}
+      {isIssuing && <KeyForm apiKey={null} close={() => setIsIssuing(false)} issued={setShown} />}
       {task !== null && <KeyDialog task={task} close={() => setTask(null)} issued={setShown} />}
       {/* The previous dialog, which would get the focus back, is closed. */}
       {shown !== null && <KeyShown secret={shown} close={() => focusAfter(() => setShown(null), issueButton)} />}

@@ -12,19 +12,10 @@ const roleNames: readonly Role[] = ['GUEST', 'VIEWER', 'EDITOR', 'ADMIN'];
 
 export const roles = roleNames.map((value) => ({ value, text: `${value.toLowerCase()}: ${mayDo[value]}` }));
 
-export const noLimit = 'no limit';
-
+/** How long a key is valid from now on. */
 export const lifetimes = [
   { value: '30d', text: '30 days' },
   { value: '90d', text: '90 days' },
   { value: '365d', text: 'One year' },
-  { value: noLimit, text: 'No limit' },
-];
-
-/** How long the old key stays valid after a rotation. */
-export const overlaps = [
-  { value: '0s', text: 'Not at all: revoke it now' },
-  { value: '1h', text: 'One hour' },
-  { value: '24h', text: 'One day' },
-  { value: '7d', text: 'One week' },
+  { value: 'never', text: 'No limit' },
 ];

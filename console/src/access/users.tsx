@@ -1,34 +1,41 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
 import { type UserFieldsFragment, UsersDocument } from './documents.generated.ts';
-import { NewUser } from './new-user.tsx';
-import { UserActions, UserDialog, type UserTask } from './user-actions.tsx';
+import { DeleteUser, UserActions } from './user-actions.tsx';
 import { userColumns } from './user-columns.tsx';
+import { UserForm } from './user-form.tsx';
 
-export function Users() {
+interface UsersProps {
+  /** Shows the keys of the user with this name. */
+  readonly showKeys: (name: string) => void;
+}
+
+export function Users({ showKeys }: UsersProps) {
   const [{ data, error }, reload] = useQuery({ query: UsersDocument });
   const { canManageAccess, viewer } = useRights();
-  const [isAdding, setIsAdding] = useState(false);
-  const [task, setTask] = useState<UserTask | null>(null);
-  const addButton = useRef<HTMLButtonElement>(null);
+  const [edited, setEdited] = useState<UserFieldsFragment | 'new' | null>(null);
+  const [leaving, setLeaving] = useState<UserFieldsFragment | null>(null);
   const columns = useMemo(() => userColumns(viewer.name), [viewer.name]);
-  const actions = useCallback((user: UserFieldsFragment) => <UserActions user={user} begin={setTask} />, []);
+  const actions = useCallback(
+    (user: UserFieldsFragment) => (
+      <UserActions user={user} showKeys={showKeys} edit={setEdited} askDeletion={setLeaving} />
+    ),
+    [showKeys],
+  );
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="users-title">
       <div className="page-head">
         <h2 id="users-title">Users</h2>
-        {canManageAccess && !isAdding && (
-          <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
+        {canManageAccess && (
+          <Button className="button" onPress={() => setEdited('new')}>
             Add user
           </Button>
         )}
       </div>
-      {isAdding && <NewUser close={() => focusAfter(() => setIsAdding(false), addButton)} />}
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       {data !== undefined && (
         <Table
@@ -38,7 +45,8 @@ export function Users() {
           actions={canManageAccess ? actions : undefined}
         />
       )}
-      {task !== null && <UserDialog task={task} close={() => setTask(null)} />}
+      {edited !== null && <UserForm user={edited === 'new' ? null : edited} close={() => setEdited(null)} />}
+      {leaving !== null && <DeleteUser user={leaving} close={() => setLeaving(null)} />}
     </section>
   );
 }

@@ -1,7 +1,9 @@
 import { TextField } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
+import { Alike } from '../fields/alike.tsx';
+import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
-import type { FieldValue, FieldValues } from '../forms/drafts.ts';
+import type { FieldValue } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/field-of.ts';
 import type { BranchFieldsFragment } from './documents.generated.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
@@ -54,7 +56,17 @@ export const codeEndings = [
   { value: 'letter', text: 'a letter' },
 ] as const;
 
-export function BranchTexts(form: FormState<FieldValues>) {
+interface BranchFieldsProps extends FormState<BranchValues> {
+  /** Of a branch that exists. */
+  readonly id?: number;
+  /** Its program, if the caller may know it. */
+  readonly programId: number | undefined;
+}
+
+/** The fields of a branch, with a preview of the codes of its years. */
+export function BranchFields({ id, programId, ...form }: BranchFieldsProps) {
+  const { values, change, problems } = form;
+  const { name, code, years, codePrefix, codeIsNumeric } = values;
   const field = fieldOf(form);
   return (
     <>
@@ -65,16 +77,7 @@ export function BranchTexts(form: FormState<FieldValues>) {
         {...field('code')}
       />
       <TextField label="Description" rows={3} {...field('description')} />
-    </>
-  );
-}
-
-/** The years of a branch, with a preview of their codes. */
-export function BranchYears(form: FormState<BranchValues>) {
-  const { values, change, problems } = form;
-  const { years, codePrefix, codeIsNumeric } = values;
-  return (
-    <>
+      {programId !== undefined && <Alike name={name} code={code} ownId={id} programId={programId} />}
       <Select
         label="Years"
         value={String(years)}
@@ -85,7 +88,7 @@ export function BranchYears(form: FormState<BranchValues>) {
       <TextField
         label="Code prefix"
         description="What the code of each year begins with, such as CS."
-        {...fieldOf(form)('codePrefix')}
+        {...field('codePrefix')}
       />
       <Select
         label="Codes end in"
@@ -97,6 +100,7 @@ export function BranchYears(form: FormState<BranchValues>) {
         <span className="hint">The years will be</span>
         <YearCodes codes={yearCodes(years, codePrefix.trim(), codeIsNumeric)} />
       </section>
+      <AttributeFields kind="BRANCH" {...form} />
     </>
   );
 }

@@ -2,14 +2,19 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { CornerUpRight } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { useMutation, useQuery } from 'urql';
+import { LazyBulkDialog } from '../bulk/lazy-bulk-dialog.tsx';
+import { keepFocus } from '../components/focus.ts';
+import { withAttributes } from '../fields/attributes.ts';
+import { EditForm } from '../forms/edit-form.tsx';
 import { lastSearch } from '../programs/last-search.ts';
 import { Fact } from '../records/fact.tsx';
+import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { recordRoute } from '../records/record-route.ts';
 import { RecordView } from '../records/record-view.tsx';
-import { YearCodes } from './branch-fields.tsx';
-import { EditBranch } from './edit-branch.tsx';
-import { LiveBranch, type LoadedBranch } from './live-branch.tsx';
-import { MoveBranch } from './move-branch.tsx';
+import { useRights } from '../session/viewer.tsx';
+import { BranchFields, branchLabels, branchValues, YearCodes } from './branch-fields.tsx';
+import { BranchDocument, UpdateBranchDocument } from './documents.generated.ts';
 
 const route = getRouteApi('/branches/$branchId');
 
@@ -21,54 +26,62 @@ export function BranchScreen() {
 
 /** A branch, live: its page, or beside a list. */
 export function BranchById({ id }: { readonly id: number }) {
+  const { canRead } = useRights();
+  const variables = { id, withProgram: canRead };
+  const [{ data, error, fetching }, reload] = useQuery({ query: BranchDocument, variables });
+  const [, update] = useMutation(UpdateBranchDocument);
+  const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
-    <LiveBranch id={id}>
-      {(branch, refresh, isDeleted) => <Branch branch={branch} isDeleted={isDeleted} refresh={refresh} />}
-    </LiveBranch>
+    <RecordOrMissing kind="BRANCH" id={id} record={data?.branch} error={error} isLoading={fetching} refresh={refresh}>
+      {(branch, isDeleted) => {
+        const { description, program, years } = branch;
+        return (
+          <RecordView
+            kind="BRANCH"
+            record={branch}
+            isDeleted={isDeleted}
+            crumbs={
+              program === undefined ? (
+                <Link to="/branches">Branches</Link>
+              ) : (
+                <>
+                  <Link to="/programs" search={lastSearch()}>
+                    Programs
+                  </Link>
+                  {' / '}
+                  <Link {...recordRoute('PROGRAM', program.id)}>{program.name}</Link>
+                </>
+              )
+            }
+            description={description}
+            facts={
+              <Fact name="Years">
+                <YearCodes codes={years.map(({ code }) => code)} />
+              </Fact>
+            }
+            form={(close) => (
+              <EditForm
+                kind="branch"
+                record={branch}
+                valuesOf={branchValues}
+                labels={branchLabels}
+                save={(input) => update({ id, input: withAttributes(input) })}
+                refresh={refresh}
+                close={close}
+              >
+                {(edited) => <BranchFields {...edited} id={id} programId={program?.id} />}
+              </EditForm>
+            )}
+            actions={<MoveButton id={id} />}
+            leave={(go) => (program === undefined ? go({ to: '/branches' }) : go(recordRoute('PROGRAM', program.id)))}
+          />
+        );
+      }}
+    </RecordOrMissing>
   );
 }
 
-interface BranchProps {
-  readonly branch: LoadedBranch;
-  readonly isDeleted: boolean;
-  readonly refresh: () => void;
-}
-
-function Branch({ branch, isDeleted, refresh }: BranchProps) {
-  const { id, description, program, years } = branch;
-  return (
-    <RecordView
-      kind="BRANCH"
-      record={branch}
-      isDeleted={isDeleted}
-      crumbs={
-        program === undefined ? (
-          <Link to="/branches">Branches</Link>
-        ) : (
-          <>
-            <Link to="/programs" search={lastSearch()}>
-              Programs
-            </Link>
-            {' / '}
-            <Link {...recordRoute('PROGRAM', program.id)}>{program.name}</Link>
-          </>
-        )
-      }
-      description={description}
-      facts={
-        <Fact name="Years">
-          <YearCodes codes={years.map(({ code }) => code)} />
-        </Fact>
-      }
-      form={(close) => <EditBranch programId={program?.id} branch={branch} refresh={refresh} close={close} />}
-      actions={<MoveButton branch={branch} />}
-      leave={(go) => (program === undefined ? go({ to: '/branches' }) : go(recordRoute('PROGRAM', program.id)))}
-      query={`{ branch(id: ${id}) { id code name description years { code year } program { id name } } }`}
-    />
-  );
-}
-
-function MoveButton({ branch }: { readonly branch: LoadedBranch }) {
+function MoveButton({ id }: { readonly id: number }) {
   const [isMoving, setIsMoving] = useState(false);
   return (
     <>
@@ -76,7 +89,9 @@ function MoveButton({ branch }: { readonly branch: LoadedBranch }) {
         <CornerUpRight aria-hidden="true" />
         Move branch
       </Button>
-      {isMoving && <MoveBranch branch={branch} close={() => setIsMoving(false)} />}
+      {isMoving && (
+        <LazyBulkDialog kind="BRANCH" action="move" ids={[id]} changed={keepFocus} close={() => setIsMoving(false)} />
+      )}
     </>
   );
 }

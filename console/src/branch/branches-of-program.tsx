@@ -1,10 +1,11 @@
-import { CornerUpRight, Pencil, Plus, Trash2 } from 'lucide-react';
-import { useCallback, useRef, useState } from 'react';
+import { Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { branchColumns } from '../branches/columns.tsx';
-import { useRemoval } from '../bulk/use-removal.ts';
+import { BulkActions } from '../bulk/bulk-actions.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
+import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -12,9 +13,8 @@ import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
-import { BranchesDocument, type BranchesQuery, type BranchFieldsFragment } from './documents.generated.ts';
-import { EditListedBranch } from './edit-listed-branch.tsx';
-import { MoveBranch } from './move-branch.tsx';
+import { useSelection } from '../table/use-selection.ts';
+import { BranchesDocument, type BranchesQuery } from './documents.generated.ts';
 import { NewBranch } from './new-branch.tsx';
 
 const pageSize = 50;
@@ -26,12 +26,6 @@ interface BranchesOfProgramProps {
   readonly isDeleted: boolean;
 }
 
-/** What is done with a branch of the list, in a dialog. */
-interface Task {
-  readonly kind: 'edit' | 'move';
-  readonly branch: BranchFieldsFragment;
-}
-
 export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramProps) {
   const [search, setSearch] = useState<ListSearch>({});
   const order = orderOf(search);
@@ -41,10 +35,8 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
   useListChanges(true, list.reload);
   const { canCreateBranches, canWrite } = useRights();
   const [isAdding, setIsAdding] = useState(false);
-  const [task, setTask] = useState<Task | null>(null);
+  const selection = useSelection(list.items, '');
   const addButton = useRef<HTMLButtonElement>(null);
-  const actions = useCallback((branch: BranchFieldsFragment) => <Actions branch={branch} begin={setTask} />, []);
-  const endTask = (): void => setTask(null);
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="branches-title">
       <div className="page-head">
@@ -72,37 +64,20 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
           kind="BRANCH"
           order={order}
           onOrder={(next) => setSearch(sortedBy(next))}
-          actions={canWrite && !isDeleted ? actions : undefined}
+          {...(canWrite && !isDeleted && { selection })}
         />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && (
         <p className="hint">This program has no branches yet.</p>
       )}
-      {task?.kind === 'edit' && <EditListedBranch id={task.branch.id} programId={programId} close={endTask} />}
-      {task?.kind === 'move' && <MoveBranch branch={task.branch} close={endTask} />}
+      <SelectionBar
+        selection={selection}
+        list={list}
+        total={list.hasNext ? undefined : list.items.length}
+        kind="BRANCH"
+      >
+        <BulkActions kind="BRANCH" selection={selection} actions={['change', 'move', 'delete']} changed={list.reload} />
+      </SelectionBar>
     </section>
-  );
-}
-
-interface ActionsProps {
-  readonly branch: BranchFieldsFragment;
-  readonly begin: (task: Task) => void;
-}
-
-function Actions({ branch, begin }: ActionsProps) {
-  const { name } = branch;
-  const { remove } = useRemoval('BRANCH');
-  return (
-    <>
-      <Button className="button quiet" aria-label={`Edit ${name}`} onPress={() => begin({ kind: 'edit', branch })}>
-        <Pencil aria-hidden="true" />
-      </Button>
-      <Button className="button quiet" aria-label={`Move ${name}`} onPress={() => begin({ kind: 'move', branch })}>
-        <CornerUpRight aria-hidden="true" />
-      </Button>
-      <Button className="button quiet" aria-label={`Delete ${name}`} onPress={() => void remove(branch)}>
-        <Trash2 aria-hidden="true" />
-      </Button>
-    </>
   );
 }

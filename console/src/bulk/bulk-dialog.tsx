@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Overlay } from '../components/overlay.tsx';
 import { RecordLink } from '../records/record-link.tsx';
@@ -6,20 +6,19 @@ import { ChangeFields } from './change-fields.tsx';
 import { ChooseProgram } from './choose-program.tsx';
 import type { BulkTask } from './send.ts';
 import { useBulk } from './use-bulk.ts';
-import { type BulkAction, describePlan, describeStep } from './words.ts';
+import { type BulkAction, describePlan, describeStep, namedProblems } from './words.ts';
 
 export interface BulkDialogProps {
   readonly kind: BulkTask['kind'];
   readonly action: BulkAction;
   readonly ids: readonly number[];
-  readonly names: ReadonlyMap<number, string>;
   readonly changed: () => void;
   readonly close: () => void;
 }
 
 /** Changes many records: first says what would happen, then does it, with one message that can undo it. */
-export function BulkDialog({ kind, action, ids, names, changed, close }: BulkDialogProps) {
-  const bulk = useBulk({ action, ids, names, changed });
+export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProps) {
+  const bulk = useBulk({ action, ids, changed });
   const { plan, isSending, failure, reconsider } = bulk;
   const check = (task: BulkTask): void => void bulk.check(task);
   const begin = useRef(check);
@@ -58,50 +57,38 @@ export function BulkDialog({ kind, action, ids, names, changed, close }: BulkDia
       )}
       {plan === null && isSending && <p role="status">Checking…</p>}
       {plan !== null && (
-        <Checked
-          words={describePlan(kind, action, plan)}
-          problems={plan.problems.map(({ kind: of, id, name, message }) => (
-            <li key={id} className="name-text">
-              <RecordLink kind={of} id={id}>
-                {name}
-              </RecordLink>
-              : {message}
-            </li>
-          ))}
-        >
-          {plan.changed > 0 && (
-            <Button
-              className={action === 'delete' ? 'button danger' : 'button primary'}
-              isPending={isSending}
-              autoFocus
-              onPress={() => void bulk.run(plan).then((isDone) => isDone && close())}
-            >
-              {describeStep(kind, action, plan.changed)}
-            </Button>
-          )}
-          {cancel}
-        </Checked>
+        <>
+          <div role="status">
+            <p>{describePlan(kind, action, plan)}</p>
+            {plan.failing > 0 && (
+              <ul className="problem-records">
+                {namedProblems(plan.problems).map((problem) => (
+                  <li key={problem.id} className="name-text">
+                    <RecordLink kind={problem.kind} id={problem.id}>
+                      {problem.name}
+                    </RecordLink>
+                    : {problem.message}
+                  </li>
+                ))}
+              </ul>
+            )}
+            <p className="hint">Nothing was changed yet. The whole change can be undone.</p>
+          </div>
+          <div className="actions">
+            {plan.changed > 0 && (
+              <Button
+                className={action === 'delete' ? 'button danger' : 'button primary'}
+                isPending={isSending}
+                autoFocus
+                onPress={() => void bulk.run(plan).then((isDone) => isDone && close())}
+              >
+                {describeStep(kind, action, plan.changed)}
+              </Button>
+            )}
+            {cancel}
+          </div>
+        </>
       )}
     </Overlay>
-  );
-}
-
-interface CheckedProps {
-  readonly words: string;
-  readonly problems: readonly ReactNode[];
-  /** What to do next. */
-  readonly children: ReactNode;
-}
-
-function Checked({ words, problems, children }: CheckedProps) {
-  return (
-    <>
-      <div role="status">
-        <p>{words}</p>
-        {problems.length > 0 && <ul className="problem-records">{problems}</ul>}
-        <p className="hint">Nothing was changed yet. The whole change can be undone.</p>
-      </div>
-      <div className="actions">{children}</div>
-    </>
   );
 }

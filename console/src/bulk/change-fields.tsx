@@ -4,41 +4,38 @@ import type { FieldProblems } from '../api/errors.ts';
 import { codeEndings, numbersOfYears } from '../branch/branch-fields.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Select } from '../components/select.tsx';
-import { AttributeName } from '../fields/attribute-fields.tsx';
+import { AttributeName, AttributeValue } from '../fields/attribute-texts.tsx';
+import { useDurations } from '../fields/used-values.ts';
 import type { BulkTask } from './send.ts';
-
-/** How a field is typed or chosen. */
-type Shape = 'text' | 'lines' | 'years' | 'ending' | 'attribute';
 
 interface Field {
   readonly value: string;
   readonly text: string;
-  readonly shape: Shape;
 }
 
-const attribute: Field = { value: 'attributes', text: 'An attribute', shape: 'attribute' };
+const attributes = { value: 'attributes', text: 'An attribute' };
+const texts = [
+  { value: 'name', text: 'Name' },
+  { value: 'code', text: 'Code' },
+];
 
-const fields: Readonly<Record<BulkTask['kind'], readonly [Field, ...Field[]]>> = {
-  PROGRAM: [
-    { value: 'duration', text: 'Duration', shape: 'text' },
-    attribute,
-    { value: 'name', text: 'Name', shape: 'text' },
-    { value: 'code', text: 'Code', shape: 'text' },
-  ],
+/** Those that many records are likely to have in common come first. */
+const fields: Readonly<Record<BulkTask['kind'], readonly Field[]>> = {
+  PROGRAM: [{ value: 'duration', text: 'Duration' }, attributes, ...texts],
   BRANCH: [
-    { value: 'description', text: 'Description', shape: 'lines' },
-    { value: 'years', text: 'Years', shape: 'years' },
-    attribute,
-    { value: 'codePrefix', text: 'Code prefix', shape: 'text' },
-    { value: 'codeIsNumeric', text: 'Codes end in', shape: 'ending' },
-    { value: 'name', text: 'Name', shape: 'text' },
-    { value: 'code', text: 'Code', shape: 'text' },
+    { value: 'description', text: 'Description' },
+    { value: 'years', text: 'Years' },
+    attributes,
+    { value: 'codePrefix', text: 'Code prefix' },
+    { value: 'codeIsNumeric', text: 'Codes end in' },
+    ...texts,
   ],
 };
 
-const choices: Readonly<Partial<Record<Shape, readonly { value: string; text: string }[]>>> = {
+/** The fields whose value is one of few. */
+const choices: Readonly<Partial<Record<string, readonly Field[]>>> = {
   years: numbersOfYears,
-  ending: codeEndings,
+  codeIsNumeric: codeEndings,
 };
 
 interface ChangeFieldsProps {
@@ -53,21 +50,20 @@ interface ChangeFieldsProps {
   readonly children: ReactNode;
 }
 
-/** Chooses a field, and the value that it gets in all records. */
+/** Chooses a field, and the value that it gets in all records; the values in use are suggested. */
 export function ChangeFields(props: ChangeFieldsProps) {
   const { kind, problems, isChecked, isSending, reconsider, check, children } = props;
-  const [name, setName] = useState(fields[kind][0].value);
+  const [name, setName] = useState(kind === 'PROGRAM' ? 'duration' : 'description');
   const [value, setValue] = useState('');
   const [key, setKey] = useState('');
-  const field = fields[kind].find((one) => one.value === name) ?? fields[kind][0];
-  const options = choices[field.shape];
-  const chosen =
-    options === undefined ? value : (options.find((option) => option.value === value) ?? options[0])?.value;
+  const durations = useDurations()?.map((used) => used.value) ?? [];
+  const options = choices[name];
+  const text = fields[kind].find((field) => field.value === name)?.text ?? name;
   const change = (next: string): void => {
     setValue(next);
     reconsider();
   };
-  const problem = problems[field.value] ?? problems[`input.${field.value}`];
+  const input = { value, onChange: change, problem: problems[name] ?? problems[`input.${name}`] };
   return (
     <form
       className="form"
@@ -75,40 +71,46 @@ export function ChangeFields(props: ChangeFieldsProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        check({ kind, action: 'update', input: { [field.value]: inputOf(field.shape, chosen ?? '', key.trim()) } });
+        check({ kind, action: 'update', input: { [name]: inputOf(name, value, key.trim()) } });
       }}
     >
       <Select
         label="Field"
         autoFocus
-        value={field.value}
+        value={name}
         options={fields[kind]}
         onChange={(next) => {
           setName(next);
-          change('');
+          change(choices[next]?.[0]?.value ?? '');
         }}
       />
-      {field.shape === 'attribute' && (
-        <AttributeName
-          value={key}
-          onChange={(next) => {
-            setKey(next);
-            reconsider();
-          }}
-        />
+      {options !== undefined && <Select label={text} value={value} options={options} onChange={change} />}
+      {name === 'attributes' && (
+        <>
+          <AttributeName
+            value={key}
+            onChange={(next) => {
+              setKey(next);
+              reconsider();
+            }}
+          />
+          <AttributeValue
+            label="Value"
+            description="Empty: the attribute is removed."
+            kind={kind}
+            name={key.trim()}
+            {...input}
+          />
+        </>
       )}
-      {options === undefined ? (
+      {options === undefined && name !== 'attributes' && (
         <TextField
-          label={field.shape === 'attribute' ? 'Value' : `New ${field.text.toLowerCase()}`}
-          {...(field.shape === 'attribute' && { description: 'Empty: the attribute is removed.' })}
-          isRequired={kind === 'PROGRAM' && ['name', 'duration'].includes(field.value)}
-          {...(field.shape === 'lines' && { rows: 3 })}
-          value={value}
-          onChange={change}
-          problem={problem}
+          label={`New ${text.toLowerCase()}`}
+          isRequired={kind === 'PROGRAM' && ['name', 'duration'].includes(name)}
+          {...(name === 'duration' && { suggestions: durations })}
+          {...(name === 'description' && { rows: 3 })}
+          {...input}
         />
-      ) : (
-        <Select label={field.text} value={chosen ?? ''} options={options} onChange={change} />
       )}
       {!isChecked && (
         <div className="actions">
@@ -122,9 +124,8 @@ export function ChangeFields(props: ChangeFieldsProps) {
   );
 }
 
-function inputOf(shape: Shape, value: string, key: string) {
-  if (shape === 'years') return Number(value);
-  if (shape === 'attribute') return [{ key, value: value === '' ? null : value }];
-  if (shape === 'ending') return value === 'number';
-  return value;
+function inputOf(name: string, value: string, key: string) {
+  if (name === 'years') return Number(value);
+  if (name === 'attributes') return [{ key, value: value === '' ? null : value }];
+  return name === 'codeIsNumeric' ? value === 'number' : value;
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Confirm } from '../components/confirm.tsx';
 import { usePassFocus } from '../components/focus.ts';
@@ -11,25 +11,13 @@ interface UndoButtonProps {
   readonly text: string;
   readonly className?: string;
   /** Asked before; nothing is asked without it. */
-  readonly question?: ReactNode;
+  readonly question?: string;
+  /** The button stays as it is until the screen shows that the change is undone. */
   readonly onUndone?: () => void;
 }
 
-/** Undoes a change, once. A message says what was undone, and what stays as it is and why. */
-export function UndoButton(props: UndoButtonProps) {
-  const [isUndone, setIsUndone] = useState(false);
-  return isUndone ? <span className="badge">undone</span> : <Undo {...props} undone={() => setIsUndone(true)} />;
-}
-
-function Undo({
-  changeId,
-  label,
-  text,
-  className = 'button',
-  question,
-  onUndone,
-  undone,
-}: UndoButtonProps & { readonly undone: () => void }) {
+/** Undoes a change. A message says what was undone, and what stays as it is and why. */
+export function UndoButton({ changeId, label, text, className = 'button', question, onUndone }: UndoButtonProps) {
   const undo = useUndo();
   const [isAsking, setIsAsking] = useState(false);
   const [isSending, setIsSending] = useState(false);
@@ -37,11 +25,8 @@ function Undo({
   usePassFocus(button);
   const run = async (): Promise<void> => {
     setIsSending(true);
-    const isDone = await undo(changeId);
-    setIsSending(false);
-    if (!isDone) return;
-    undone();
-    onUndone?.();
+    if (await undo(changeId)) onUndone?.();
+    else setIsSending(false);
   };
   return (
     <>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import { describeError, type FieldProblems, problemsOf } from '../api/errors.ts';
 import { toastLasting } from '../components/toast-queue.ts';
-import { type NamedProblem, nameProblems } from './problems.ts';
+import type { BulkOutcomeFragment } from './documents.generated.ts';
 import { type BulkTask, sendBulk } from './send.ts';
 import { useUndo } from './use-undo.ts';
 import { type BulkAction, describeDone } from './words.ts';
@@ -10,8 +10,6 @@ import { type BulkAction, describeDone } from './words.ts';
 interface BulkOptions {
   readonly action: BulkAction;
   readonly ids: readonly number[];
-  /** The names of the records that the page has. */
-  readonly names: ReadonlyMap<number, string>;
   /** After the change, and after its undo. */
   readonly changed: () => void;
 }
@@ -23,12 +21,12 @@ interface Plan {
   readonly ids: readonly number[];
   readonly changed: number;
   readonly unchanged: number;
-  readonly problems: readonly NamedProblem[];
+  readonly problems: BulkOutcomeFragment['problems'];
   readonly failing: number;
 }
 
 /** Checks a change of many records without changing anything; then makes it. */
-export function useBulk({ action, ids, names, changed }: BulkOptions) {
+export function useBulk({ action, ids, changed }: BulkOptions) {
   const client = useClient();
   const undo = useUndo();
   const [plan, setPlan] = useState<Plan | null>(null);
@@ -55,7 +53,7 @@ export function useBulk({ action, ids, names, changed }: BulkOptions) {
       ids: rest,
       changed: outcome.changed,
       unchanged: outcome.unchanged,
-      problems: await nameProblems(client, first.problems, names),
+      problems: first.problems,
       failing: failing.size,
     });
   };

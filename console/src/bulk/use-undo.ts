@@ -3,8 +3,7 @@ import { useClient } from 'urql';
 import { describeError, isDone } from '../api/errors.ts';
 import { toastFailure, toastLasting } from '../components/toast-queue.ts';
 import { UndoChangeDocument } from './documents.generated.ts';
-import { nameProblems } from './problems.ts';
-import { describeUndone } from './words.ts';
+import { describeUndone, namedProblems } from './words.ts';
 
 /** Undoes a change, and lists the records that stay as they are, with the reason. Returns whether something was undone. */
 export function useUndo(): (changeId: string) => Promise<boolean> {
@@ -18,9 +17,8 @@ export function useUndo(): (changeId: string) => Promise<boolean> {
       return false;
     }
     const { undone, left, leftCount } = data.undoChange;
-    const named = await nameProblems(client, left);
     toastLasting(describeUndone(undone, leftCount), {
-      records: named.map(({ kind, id, name, message }) => {
+      records: namedProblems(left).map(({ kind, id, name, message }) => {
         const to = kind === 'PROGRAM' ? `/programs/${id}` : `/branches/${id}`;
         return { name, about: message, href: `${basepath}${to}`, open: () => void navigate({ to }) };
       }),

@@ -1,53 +1,58 @@
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components/Button';
-import type { TextFieldProps } from 'react-aria-components/TextField';
-import { useQuery } from 'urql';
-import { TextField } from '../components/fields.tsx';
 import type { FieldValue, FieldValues } from '../forms/drafts.ts';
-import { useRights } from '../session/viewer.tsx';
+import { AttributeName, AttributeValue } from './attribute-texts.tsx';
 import { attributePrefix } from './attributes.ts';
-import { AttributeKeysDocument } from './documents.generated.ts';
 
 interface AttributeFieldsProps {
+  readonly kind: 'PROGRAM' | 'BRANCH';
   readonly values: FieldValues;
   readonly change: (name: string, value: FieldValue) => void;
 }
 
-/** The attributes of a record, each with its name; names are suggested from those in use. */
-export function AttributeFields({ values, change }: AttributeFieldsProps) {
+/** The attributes of a record, each with its name; names and values are suggested from those in use. */
+export function AttributeFields({ kind, values, change }: AttributeFieldsProps) {
   const [added, setAdded] = useState('');
-  const names = Object.keys(values).filter((name) => name.startsWith(attributePrefix));
+  const names = Object.keys(values).flatMap((field) =>
+    field.startsWith(attributePrefix) ? [field.slice(attributePrefix.length)] : [],
+  );
+  const set = (name: string, value: string): void => change(attributePrefix + name, value);
   const add = (): void => {
-    const name = attributePrefix + added.trim();
-    if (added.trim() !== '' && !names.includes(name)) change(name, '');
+    const name = added.trim();
+    if (name !== '' && !names.includes(name)) set(name, '');
     setAdded('');
   };
   return (
     <fieldset className="stack attributes">
       <legend>Attributes</legend>
-      {names.map((name) => (
-        <div key={name} className="attribute">
-          <TextField
-            label={name.slice(attributePrefix.length)}
-            autoFocus={values[name] === ''}
-            value={String(values[name])}
-            onChange={(value) => change(name, value)}
-          />
-          <Button
-            className="button quiet"
-            aria-label={`Remove ${name.slice(attributePrefix.length)}`}
-            isDisabled={values[name] === ''}
-            onPress={() => change(name, '')}
-          >
-            <X aria-hidden="true" />
-          </Button>
-        </div>
-      ))}
+      {names.map((name) => {
+        const value = String(values[attributePrefix + name]);
+        return (
+          <div key={name} className="attribute">
+            <AttributeValue
+              label={name}
+              autoFocus={value === ''}
+              kind={kind}
+              name={name}
+              value={value}
+              onChange={(next) => set(name, next)}
+            />
+            <Button
+              className="button quiet"
+              aria-label={`Remove ${name}`}
+              isDisabled={value === ''}
+              onPress={() => set(name, '')}
+            >
+              <X aria-hidden="true" />
+            </Button>
+          </div>
+        );
+      })}
       <div className="attribute">
         <AttributeName
           label="Another attribute"
-          others={names.map((name) => name.slice(attributePrefix.length))}
+          others={names}
           value={added}
           onChange={setAdded}
           onKeyDown={(event) => {
@@ -63,29 +68,5 @@ export function AttributeFields({ values, change }: AttributeFieldsProps) {
         </Button>
       </div>
     </fieldset>
-  );
-}
-
-interface AttributeNameProps extends Pick<TextFieldProps, 'onKeyDown'> {
-  readonly label?: string;
-  /** Names that are not suggested. */
-  readonly others?: readonly string[];
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** The name of an attribute; those in use are suggested. */
-export function AttributeName({ others = [], ...field }: AttributeNameProps) {
-  const { canRead } = useRights();
-  const [{ data }] = useQuery({ query: AttributeKeysDocument, pause: !canRead });
-  const keys = data?.catalogStats.attributeKeys.map(({ key }) => key) ?? [];
-  return (
-    <TextField
-      label="Name of the attribute"
-      description="Such as level, campus or intake."
-      isCondition
-      suggestions={keys.filter((key) => !others.includes(key))}
-      {...field}
-    />
   );
 }

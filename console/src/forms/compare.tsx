@@ -49,15 +49,13 @@ export function Compare({ what, differences, labels, choose }: CompareProps) {
   );
 }
 
-function Choice({
-  side,
-  title,
-  value,
-}: {
+interface ChoiceProps {
   readonly side: Side;
   readonly title: string;
   readonly value: FieldValue | undefined;
-}) {
+}
+
+function Choice({ side, title, value }: ChoiceProps) {
   return (
     <Radio value={side} className="side">
       <span className="hint">{title}</span>

@@ -1,25 +1,52 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { CombinedError, OperationResult } from '@urql/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Form as AriaForm } from 'react-aria-components/Form';
+import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
 
-interface FormProps {
+interface FormProps<Data> {
   readonly label: string;
   readonly submitText: string;
-  readonly isSending: boolean;
-  readonly message: string | null;
-  readonly onSubmit: () => void;
-  readonly onCancel?: () => void;
-  readonly children: ReactNode;
+  /** The names of its fields: problems of others are said below them. */
+  readonly fields: readonly string[];
+  /** `null`: there is nothing to send. */
+  readonly send: () => Promise<OperationResult<Data>> | null;
+  readonly done: (data: Done<Data>) => void;
+  readonly onCancel: () => void;
+  /** Of the edited record: what was said of an earlier one may no longer be true, and a conflict shows both. */
+  readonly version?: number;
+  readonly children: (problems: FieldProblems) => ReactNode;
 }
 
-export function Form({ label, submitText, isSending, message, onSubmit, onCancel, children }: FormProps) {
+interface Failure {
+  readonly error: CombinedError;
+  readonly version: number | undefined;
+}
+
+/** Sends its fields, never twice at the same time, and shows the problems beside them. */
+export function Form<Data>(props: FormProps<Data>) {
+  const { label, submitText, fields, send, done, onCancel, version, children } = props;
   const form = useRef<HTMLFormElement>(null);
-  const wasSending = useRef(false);
+  const [isSending, setIsSending] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const inFlight = useRef(false);
+  const problems = failure === null ? {} : problemsOf(failure.error);
+  const message = failure === null || isOutdated(failure, version) ? '' : messageOf(failure.error, fields);
   // Screen readers read the problem of the focused field.
   useEffect(() => {
-    if (wasSending.current && !isSending) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-    wasSending.current = isSending;
-  }, [isSending]);
+    if (failure !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failure]);
+  const submit = async (): Promise<void> => {
+    const sending = inFlight.current ? null : send();
+    if (sending === null) return;
+    inFlight.current = true;
+    setIsSending(true);
+    const { data, error } = await sending;
+    inFlight.current = false;
+    setIsSending(false);
+    setFailure(error === undefined ? null : { error, version });
+    if (error === undefined && isDone(data)) done(data);
+  };
   return (
     <AriaForm
       ref={form}
@@ -27,11 +54,11 @@ export function Form({ label, submitText, isSending, message, onSubmit, onCancel
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        void submit();
       }}
     >
-      {children}
-      {message !== null && (
+      {children(problems)}
+      {message !== '' && (
         <p role="alert" className="notice bad">
           <span>{message}</span>
         </p>
@@ -40,12 +67,20 @@ export function Form({ label, submitText, isSending, message, onSubmit, onCancel
         <Button type="submit" className="button primary" isPending={isSending}>
           {isSending ? 'Saving…' : submitText}
         </Button>
-        {onCancel !== undefined && (
-          <Button className="button" onPress={onCancel}>
-            Cancel
-          </Button>
-        )}
+        <Button className="button" onPress={onCancel}>
+          Cancel
+        </Button>
       </div>
     </AriaForm>
   );
+}
+
+const isOutdated = ({ error, version }: Failure, now: number | undefined): boolean =>
+  version !== now || (now !== undefined && codeOf(error) === 'CONFLICT');
+
+/** What is said below the fields: the error, or the problems of fields that the form does not have. */
+function messageOf(error: CombinedError, fields: readonly string[]): string {
+  const problems = Object.entries(problemsOf(error));
+  if (problems.length === 0) return describeError(error);
+  return problems.flatMap(([field, texts]) => (fields.includes(field) ? [] : texts)).join(' ');
 }

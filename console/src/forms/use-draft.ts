@@ -10,40 +10,26 @@ import {
   writeDraft,
 } from './drafts.ts';
 
-const stored = z.object({ values: fieldValues, idempotencyKey: z.string(), sent: z.nullable(z.string()) });
-
-interface Draft<Values> {
-  readonly values: Values;
-  /** Sent with every attempt, so that several create one record. */
-  readonly idempotencyKey: string;
-  /** The values that were sent with this key. */
-  readonly sent: string | null;
-}
+const stored = z.object({ values: fieldValues, idempotencyKey: z.string() });
 
 /**
  * The draft of a new record. It is stored with its idempotency key: after a reload, the same values can be sent again
- * without creating a second record. Other values get another key.
+ * without creating a second record. Other values have another key.
  */
 export function useDraft<Values extends FieldValues>(name: string, initial: Values) {
-  const [draft, setDraft] = useState<Draft<Values>>(() => {
+  const [{ values, idempotencyKey }, setDraft] = useState(() => {
     const found = readDraft(name, stored);
     return found === null ? newDraft(initial) : { ...found, values: mergeValues(initial, found.values) };
   });
-  const write = (next: Draft<Values>): Draft<Values> => {
-    writeDraft(name, next);
-    setDraft(next);
-    return next;
-  };
   return {
-    values: draft.values,
-    change: (name: string, value: FieldValue): void =>
-      void write({ ...draft, values: { ...draft.values, [name]: value } }),
-    keyForAttempt: (): string => {
-      const sending = JSON.stringify(draft.values);
-      const isOther = draft.sent !== null && draft.sent !== sending;
-      const idempotencyKey = isOther ? randomId() : draft.idempotencyKey;
-      return write({ ...draft, sent: sending, idempotencyKey }).idempotencyKey;
+    values,
+    change: (field: string, value: FieldValue): void => {
+      const draft = newDraft({ ...values, [field]: value });
+      writeDraft(name, draft);
+      setDraft(draft);
     },
+    /** For the mutation that creates the record. */
+    once: { fetchOptions: { headers: { 'Idempotency-Key': idempotencyKey } } },
     clear: (): void => {
       removeDraft(name);
       setDraft(newDraft(initial));
@@ -51,7 +37,7 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
   };
 }
 
-const newDraft = <Values>(values: Values): Draft<Values> => ({ values, idempotencyKey: randomId(), sent: null });
+const newDraft = <Values>(values: Values) => ({ values, idempotencyKey: randomId() });
 
 /** `crypto.randomUUID` is missing on a page without TLS. */
 function randomId(): string {

@@ -10,6 +10,8 @@ import {
 } from './drafts.ts';
 
 export interface Versioned {
+  readonly id: number;
+  readonly name: string;
   readonly version: number;
 }
 
@@ -54,7 +56,6 @@ export function useEdit<Values extends FieldValues, Edited extends Versioned>(
     choose: (name: string, side: Side): void => setChosen({ ...chosen, [name]: side }),
     /** The fields to save. */
     changes: (): Partial<Values> => changesOf(differences, hasConflict),
-    expectedVersion: record.version,
   };
 }
 

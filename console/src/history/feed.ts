@@ -48,18 +48,21 @@ const verbs: Readonly<Record<string, string>> = {
 /** The verb for an action of the audit log: `created`. */
 export const verbFor = (action: string | null): string => verbs[action ?? ''] ?? 'changed';
 
-/** What was done to a record, in words around its name: `renamed`, `moved … to Physics`, `changed the code of`. */
+/** What was done, in words around the name of a branch: `renamed`, `moved … to Physics`; of the owner, `changed its code`. */
 export function happened(entry: Entry, owner: Owner, nameOf: NameOf): { readonly verb: string; readonly rest: string } {
   const { action, before, after } = entry;
+  const its = isOwn(entry, owner);
   const fields = action === 'UPDATE' ? changedFields(before, after, nameOf) : [];
   const moved = fields.find(({ field }) => field === 'programId');
   if (moved !== undefined) {
     const isHere = owner.kind === 'PROGRAM' && valueIn(after, 'programId') === owner.id;
-    return { verb: 'moved', rest: isHere ? `here from ${moved.from}` : `to ${moved.to}` };
+    return { verb: its ? 'moved it' : 'moved', rest: isHere ? `here from ${moved.from}` : `to ${moved.to}` };
   }
   const [only, ...others] = fields;
-  if (only === undefined || others.length > 0) return { verb: verbFor(action), rest: '' };
-  return { verb: only.field === 'name' ? 'renamed' : `changed the ${only.name} of`, rest: '' };
+  if (only === undefined || others.length > 0)
+    return { verb: its ? `${verbFor(action)} it` : verbFor(action), rest: '' };
+  if (only.field === 'name') return { verb: its ? 'renamed it' : 'renamed', rest: '' };
+  return { verb: its ? `changed its ${only.name}` : `changed the ${only.name} of`, rest: '' };
 }
 
 /** A sentence about entries of one change: `created it and 5 branches`. */

@@ -103,10 +103,8 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
   return (
     <>
       <p className="name-text">
-        {withActor && <strong>{actor}</strong>} {own ? verb.replace(/^changed the (.*) of$/, 'changed its $1') : verb}{' '}
-        {own || subjectId === null ? (
-          !/ of$/.test(verb) && 'it'
-        ) : (
+        {withActor && <strong>{actor}</strong>} {verb}{' '}
+        {!own && subjectId !== null && (
           <>
             the branch{' '}
             <Link to="/branches/$branchId" params={{ branchId: subjectId }}>

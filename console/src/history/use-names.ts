@@ -1,9 +1,8 @@
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
-import { RecordNamesDocument } from '../bulk/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import { changedFields, type NameOf } from './changed-fields.ts';
-import { UserNamesDocument } from './documents.generated.ts';
+import { ProgramNamesDocument, UserNamesDocument } from './documents.generated.ts';
 
 interface Entry {
   readonly before: unknown;
@@ -17,8 +16,8 @@ export function useNames(entries: readonly Entry[]): NameOf {
   const { canRead, canAdminister } = useRights();
   const programIds = idsIn(entries, 'programId');
   const [programs] = useQuery({
-    query: RecordNamesDocument,
-    variables: { programs: programIds, branches: [] },
+    query: ProgramNamesDocument,
+    variables: { ids: programIds },
     pause: !canRead || programIds.length === 0,
     requestPolicy: 'cache-first',
   });

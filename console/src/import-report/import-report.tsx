@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components/Button';
+import { UndoButton } from '../bulk/undo-button.tsx';
 import { formatCount, pluralize } from '../format/text.ts';
 import { type ColumnChoice, formatColumns, nameIn } from '../transfer/columns.ts';
 import { save } from '../transfer/download.ts';
-import { UndoImport } from './last-imports.tsx';
 import { MissingRecords } from './missing-records.tsx';
 import { Problems } from './problems.tsx';
 import { changesCatalog, type Report } from './report.ts';
@@ -16,14 +16,12 @@ interface ImportReportProps {
   readonly report: Report;
   readonly fileName: string;
   readonly columns: ColumnChoice;
-  readonly readReport: () => Promise<Report | string>;
   /** When the catalog is no longer as the report says. */
-  readonly onDeleted: () => void;
-  readonly onUndone: () => void;
+  readonly checkAgain: () => void;
 }
 
 /** The result of an import or its dry run. */
-export function ImportReport({ report, fileName, columns, readReport, onDeleted, onUndone }: ImportReportProps) {
+export function ImportReport({ report, fileName, columns, checkAgain }: ImportReportProps) {
   const { outcome, rows, skipped, ignoredColumns, rejectedCsv, changeId } = report;
   const leftOut = skipped > 0 ? ` ${pluralize(skipped, 'row')} with problems left out.` : '';
   const effect = changesCatalog(report) ? 'nothing was changed yet' : 'there is nothing to import';
@@ -41,7 +39,14 @@ export function ImportReport({ report, fileName, columns, readReport, onDeleted,
       </p>
       {changeId !== null && changesCatalog(report) && (
         <div className="actions">
-          <UndoImport key={changeId} changeId={changeId} fileName={fileName} onUndone={onUndone} />
+          <UndoButton
+            key={changeId}
+            changeId={changeId}
+            label={`Undo: imported ${fileName}`}
+            text="Undo this import"
+            question="What it created is deleted, and what it changed is as before. Records that somebody has changed since stay as they are, and are listed."
+            onUndone={checkAgain}
+          />
         </div>
       )}
       {/* A rejected file creates nothing, so its counts say nothing. */}
@@ -64,7 +69,7 @@ export function ImportReport({ report, fileName, columns, readReport, onDeleted,
         heads={['Line', 'What']}
         rows={report.ambiguousCodes.map(({ line, message }) => [formatCount(line), message])}
       />
-      {outcome !== 'rejected' && <MissingRecords report={report} readReport={readReport} onDeleted={onDeleted} />}
+      {outcome !== 'rejected' && <MissingRecords report={report} onDeleted={checkAgain} />}
     </div>
   );
 }

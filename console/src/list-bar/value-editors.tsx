@@ -8,15 +8,20 @@ interface EditorProps {
   readonly onChange: (value: string | undefined) => void;
 }
 
+/** The browser's own picker. While a year is typed, its digits come in from the right: the list waits for the fourth. */
 export function DayEditor({ label, value = '', onChange }: EditorProps) {
+  const [typed, setTyped] = useState(value);
   return (
     <TextField
       label={label}
       type="date"
       autoFocus
       isCondition
-      value={value}
-      onChange={(day) => onChange(day === '' ? undefined : day)}
+      value={typed}
+      onChange={(day) => {
+        setTyped(day);
+        if (!day.startsWith('0')) onChange(day === '' ? undefined : day);
+      }}
     />
   );
 }

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { Select } from '../components/select.tsx';
-import { AttributeKeysDocument, AttributeValuesDocument } from '../fields/documents.generated.ts';
+import { useAttributeNames, useAttributeValues } from '../fields/used-values.ts';
 import { BarPlot } from './bar-plot.tsx';
 
 /** The most bars of a plot. */
@@ -11,18 +10,10 @@ export const barsMax = 10;
 /** Programs by an attribute that the user chooses; first, the one that most programs have. */
 export function AttributePlot() {
   const [chosen, setChosen] = useState<string | null>(null);
-  const [keys] = useQuery({ query: AttributeKeysDocument });
-  const used = (keys.data?.catalogStats.attributeKeys ?? [])
-    .filter(({ programs }) => programs > 0)
-    .toSorted((one, other) => other.programs - one.programs);
-  const key = chosen ?? used[0]?.key;
-  const [found] = useQuery({
-    query: AttributeValuesDocument,
-    variables: { key: key ?? '', ofPrograms: true },
-    pause: key === undefined,
-  });
-  if (key === undefined) return null;
-  const values = found.data?.catalogStats.programsByAttribute ?? [];
+  const names = useAttributeNames('PROGRAM')?.toSorted((one, other) => other.count - one.count) ?? [];
+  const key = chosen ?? names[0]?.value ?? '';
+  const values = useAttributeValues('PROGRAM', key) ?? [];
+  if (key === '') return null;
   return (
     <BarPlot
       title="Programs by attribute"
@@ -36,7 +27,7 @@ export function AttributePlot() {
         label="Attribute"
         isLabelHidden
         value={key}
-        options={used.map((one) => ({ value: one.key, text: one.key }))}
+        options={names.map(({ value }) => ({ value, text: value }))}
         onChange={setChosen}
       />
     </BarPlot>

@@ -5,8 +5,8 @@ import { scaleMax } from './scale-max.ts';
 interface PlottedBar {
   readonly label: string;
   readonly count: number;
-  /** Without content. */
-  readonly link: ReactElement<{ readonly children?: ReactNode; readonly title?: string }>;
+  /** Without content; none for those who may not see what it counts. */
+  readonly link: ReactElement<{ readonly children?: ReactNode; readonly title?: string }> | false;
 }
 
 interface BarPlotProps {
@@ -46,7 +46,7 @@ export function BarPlot({ title, bars, hint, isUpright = false, children }: BarP
           );
           return (
             <li key={label}>
-              {isUpright && count === 0
+              {link === false || count === 0
                 ? content
                 : cloneElement(link, { title: `${label}: ${formatCount(count)}`, children: content })}
             </li>

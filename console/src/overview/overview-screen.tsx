@@ -2,13 +2,13 @@ import { Link, Navigate } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
 import { formatCount } from '../format/text.ts';
+import { LastChanges } from '../history/last-changes.tsx';
 import { FirstSteps } from '../programs/no-programs.tsx';
 import { useRights } from '../session/viewer.tsx';
+import { ScreenHead } from '../shell/screen-head.tsx';
 import { OverviewDocument } from './documents.generated.ts';
 import { Plots } from './plots.tsx';
-import { RecentChanges } from './recent-changes.tsx';
 import './overview.css';
-import { ScreenHead } from '../shell/screen-head.tsx';
 
 export function OverviewScreen() {
   const { canRead } = useRights();
@@ -21,7 +21,7 @@ function Overview() {
   return (
     <>
       <ScreenHead at="/" />
-      {error !== undefined && <ErrorNotice error={error} retry={() => reload({ requestPolicy: 'network-only' })} />}
+      {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       <ul className="figures">
         <Figure to="/programs" name="programs" count={stats?.programs} before={stats?.daysAgo.programs} />
         <Figure to="/branches" name="branches" count={stats?.branches} before={stats?.daysAgo.branches} />
@@ -32,12 +32,14 @@ function Overview() {
       ) : (
         <>
           <Plots />
-          {data !== undefined && <RecentChanges changes={data.lastChanges} />}
+          <LastChanges title="Last changes" first={12} />
         </>
       )}
     </>
   );
 }
+
+const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
 
 interface FigureProps {
   readonly to: '/programs' | '/branches';
@@ -47,17 +49,13 @@ interface FigureProps {
   readonly before?: number | undefined;
 }
 
-function Figure({ to, name, count, before }: FigureProps) {
-  const more = count === undefined || before === undefined ? 0 : count - before;
+function Figure({ to, name, count, before = count }: FigureProps) {
   return (
     <li>
       <Link to={to}>
         <strong>{count === undefined ? '–' : formatCount(count)}</strong> {name}
-        {more !== 0 && (
-          <span className="hint">
-            {more > 0 ? '+' : '−'}
-            {formatCount(Math.abs(more))} in 30 days
-          </span>
+        {count !== undefined && before !== undefined && count !== before && (
+          <span className="hint">{signed.format(count - before)} in 30 days</span>
         )}
       </Link>
     </li>

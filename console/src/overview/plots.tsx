@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
 import { formatDay } from '../format/text.ts';
-import { dayOf } from '../search-parameters.ts';
 import { useRights } from '../session/viewer.tsx';
 import { AttributePlot, barsMax } from './attribute-plot.tsx';
 import { BarPlot } from './bar-plot.tsx';
@@ -29,16 +28,12 @@ export function Plots() {
         hint={
           canAdminister
             ? `${counting} A day leads to all entries of that day in the audit log, those about users and keys too.`
-            : `${counting} A day leads to the programs that were changed since.`
+            : counting
         }
         bars={changesPerDay.map((entry) => ({
           label: formatDay(entry.day),
           count: entry.count,
-          link: canAdminister ? (
-            <Link to="/audit" search={{ ...utcDay(entry.day), utc: true }} />
-          ) : (
-            <Link to="/programs" search={{ since: dayOf(new Date(entry.day)), sort: 'UPDATED_ASC' }} />
-          ),
+          link: canAdminister && <Link to="/audit" search={utcDay(entry.day)} />,
         }))}
       />
       <BarPlot
@@ -75,7 +70,7 @@ export function Plots() {
 }
 
 /** The period of one day, from its first instant in UTC. */
-function utcDay(start: string): { readonly since: string; readonly until: string } {
+function utcDay(start: string) {
   const day = new Date(start).toISOString().slice(0, 10);
-  return { since: day, until: day };
+  return { since: day, until: day, utc: true } as const;
 }

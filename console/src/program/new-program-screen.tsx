@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useMutation } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
@@ -6,7 +7,7 @@ import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
-import { useSubmit } from '../forms/use-submit.ts';
+import { recordRoute } from '../records/record-route.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/no-screen.tsx';
 import { CreateProgramDocument } from './documents.generated.ts';
@@ -19,42 +20,30 @@ export function NewProgramScreen() {
 
 function NewProgram() {
   const navigate = useNavigate();
-  const leaveAfter = useLeaveAfter();
-  const { values, change, keyForAttempt, clear } = useDraft('program', emptyProgram);
+  // The screen that it leaves is this one.
+  const [leave] = useState(useLeaveAfter());
+  const { values, change, once, clear } = useDraft('program', emptyProgram);
   const [, create] = useMutation(CreateProgramDocument);
-  const { problems, form, submit } = useSubmit(programFields);
-  const send = (): void => {
-    const leave = leaveAfter();
-    void submit(
-      () =>
-        create(
-          { input: withAttributes(values) },
-          { fetchOptions: { headers: { 'Idempotency-Key': keyForAttempt() } } },
-        ),
-      ({ createProgram: { id, name } }) => {
-        clear();
-        toast(toastText`${name} was created.`);
-        void leave({ to: '/programs/$programId', params: { programId: id } });
-      },
-    );
-  };
   return (
     <>
       <PageTitle text="New program" />
-      <section className="card">
-        <Form
-          label="New program"
-          submitText="Create program"
-          {...form}
-          onSubmit={send}
-          onCancel={() => {
-            clear();
-            void navigate({ to: '/programs' });
-          }}
-        >
-          <ProgramFields values={values} change={change} problems={problems} />
-        </Form>
-      </section>
+      <Form
+        label="New program"
+        submitText="Create program"
+        fields={programFields}
+        send={() => create({ input: withAttributes(values) }, once)}
+        done={({ createProgram: { id, name } }) => {
+          clear();
+          toast(toastText`${name} was created.`);
+          void leave(recordRoute('PROGRAM', id));
+        }}
+        onCancel={() => {
+          clear();
+          void navigate({ to: '/programs' });
+        }}
+      >
+        {(problems) => <ProgramFields values={values} change={change} problems={problems} />}
+      </Form>
     </>
   );
 }

@@ -1,9 +1,8 @@
-import { useQuery } from 'urql';
 import { TextField } from '../components/fields.tsx';
 import { Alike } from '../fields/alike.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
-import { DurationsDocument } from '../fields/documents.generated.ts';
+import { useDurations } from '../fields/used-values.ts';
 import type { FieldValue } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/field-of.ts';
 import type { ProgramFieldsFragment } from './documents.generated.ts';
@@ -27,7 +26,7 @@ export const programFields = Object.keys(programLabels);
 
 /** @param id Of a program that exists. */
 export function ProgramFields({ id, ...form }: FormState<ProgramValues> & { readonly id?: number }) {
-  const [{ data }] = useQuery({ query: DurationsDocument });
+  const durations = useDurations()?.map(({ value }) => value) ?? [];
   const field = fieldOf(form);
   const { name, code } = form.values;
   return (
@@ -37,7 +36,7 @@ export function ProgramFields({ id, ...form }: FormState<ProgramValues> & { read
         label="Duration"
         description="As the university writes it, such as 4 Years."
         isRequired
-        suggestions={data?.catalogStats.programsByDuration.map(({ duration }) => duration) ?? []}
+        suggestions={durations}
         {...field('duration')}
       />
       <TextField
@@ -46,7 +45,7 @@ export function ProgramFields({ id, ...form }: FormState<ProgramValues> & { read
         {...field('code')}
       />
       <Alike name={name} code={code} ownId={id} />
-      <AttributeFields {...form} />
+      <AttributeFields kind="PROGRAM" {...form} />
     </>
   );
 }

@@ -1,14 +1,16 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useQuery } from 'urql';
+import { useMutation, useQuery } from 'urql';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
+import { withAttributes } from '../fields/attributes.ts';
+import { EditForm } from '../forms/edit-form.tsx';
 import { lastSearch } from '../programs/last-search.ts';
 import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { RecordView } from '../records/record-view.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/no-screen.tsx';
-import { ProgramDocument } from './documents.generated.ts';
-import { EditProgram } from './edit-program.tsx';
+import { ProgramDocument, UpdateProgramDocument } from './documents.generated.ts';
+import { ProgramFields, programLabels, programValues } from './program-fields.tsx';
 
 const route = getRouteApi('/programs/$programId');
 
@@ -22,6 +24,7 @@ export function ProgramScreen() {
 /** A program, live: its page, or beside a list. */
 export function Program({ id }: { readonly id: number }) {
   const [{ data, error, fetching }, reload] = useQuery({ query: ProgramDocument, variables: { id } });
+  const [, update] = useMutation(UpdateProgramDocument);
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
     <RecordOrMissing kind="PROGRAM" id={id} record={data?.program} error={error} isLoading={fetching} refresh={refresh}>
@@ -36,9 +39,20 @@ export function Program({ id }: { readonly id: number }) {
             </Link>
           }
           facts={<Fact name="Duration">{program.duration}</Fact>}
-          form={(close) => <EditProgram program={program} refresh={refresh} close={close} />}
+          form={(close) => (
+            <EditForm
+              kind="program"
+              record={program}
+              valuesOf={programValues}
+              labels={programLabels}
+              save={(input) => update({ id, input: withAttributes(input) })}
+              refresh={refresh}
+              close={close}
+            >
+              {(edited) => <ProgramFields {...edited} id={id} />}
+            </EditForm>
+          )}
           leave={(go) => go({ to: '/programs', search: lastSearch() })}
-          query={`{ program(id: ${id}) { id name code duration branches { id name description years { code year } } } }`}
         >
           <BranchesOfProgram programId={id} isDeleted={isDeleted} />
         </RecordView>

@@ -1,6 +1,5 @@
-import { useQuery } from 'urql';
 import { AttributeEditor } from '../fields/attribute-editor.tsx';
-import { DurationsDocument } from '../fields/documents.generated.ts';
+import { useDurations } from '../fields/used-values.ts';
 import { formatCount } from '../format/text.ts';
 import { Choice } from '../list-bar/choice.tsx';
 import type { FilterEditorProps } from '../list-bar/filters.ts';
@@ -35,11 +34,8 @@ interface DurationsProps {
 }
 
 function Durations({ value, onChange }: DurationsProps) {
-  const [{ data }] = useQuery({ query: DurationsDocument });
-  if (data === undefined) return <p className="hint">Loading…</p>;
-  const options = data.catalogStats.programsByDuration.map(({ duration, count }) => ({
-    value: duration,
-    text: `${duration} (${formatCount(count)})`,
-  }));
+  const durations = useDurations();
+  if (durations === undefined) return <p className="hint">Loading…</p>;
+  const options = durations.map((used) => ({ value: used.value, text: `${used.value} (${formatCount(used.count)})` }));
   return <Choice label="Duration" options={options} value={value} onChange={onChange} />;
 }

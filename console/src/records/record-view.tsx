@@ -12,7 +12,6 @@ import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { useRights } from '../session/viewer.tsx';
-import { ApiCalls } from './api-calls.tsx';
 import { Attributes, Fact } from './fact.tsx';
 
 interface RecordViewProps {
@@ -36,17 +35,15 @@ interface RecordViewProps {
   readonly actions?: ReactNode;
   /** Leaves the screen after the deletion. */
   readonly leave: (go: UseNavigateResult<string>) => Promise<void>;
-  /** The GraphQL query that reads the record. */
-  readonly query: string;
   /** Between the facts and the history. */
   readonly children?: ReactNode;
 }
 
 /** The screen of a record: its facts or its form, which opens by itself if it has a draft, and its history. */
 export function RecordView(props: RecordViewProps) {
-  const { kind, record, isDeleted, crumbs, facts, description = '', form, actions, leave, query, children } = props;
+  const { kind, record, isDeleted, crumbs, facts, description = '', form, actions, leave, children } = props;
   const { id, name } = record;
-  const { one, many } = nouns[kind];
+  const { one } = nouns[kind];
   // The number of times that the form was opened: each time, it reads its draft again.
   const [openings, setOpenings] = useState(() => (hasDraft(editDraft(one, id)) ? 1 : 0));
   const isEditing = openings > 0;
@@ -109,7 +106,6 @@ export function RecordView(props: RecordViewProps) {
       </section>
       {children}
       {canSeeHistory && !isDeleted && <Timeline owner={{ kind, id }} edit={edit} />}
-      <ApiCalls path={`${many}/${id}`} query={query} />
     </>
   );
 }

@@ -5,8 +5,8 @@ import { useQuery } from 'urql';
 import { Select } from '../components/select.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
+import { ProgramCountDocument } from '../programs/documents.generated.ts';
 import { describeBranchIds, describeFilter, filterOf, isFiltered } from '../programs/search.ts';
-import { ExportCountDocument } from './documents.generated.ts';
 import { download, type ExportKind, exportAddress, exportName } from './download.ts';
 
 const route = getRouteApi('/transfer');
@@ -21,7 +21,7 @@ export function ExportSection() {
   const search = route.useSearch();
   const [kind, setKind] = useState<ExportKind>('xlsx');
   const [isLoading, setIsLoading] = useState(false);
-  const [{ data }] = useQuery({ query: ExportCountDocument, variables: { filter: filterOf(search) } });
+  const [{ data }] = useQuery({ query: ProgramCountDocument, variables: { filter: filterOf(search) } });
   const count = data?.programsConnection.totalCount;
   const programs = count === undefined ? 'programs' : pluralize(count, 'program');
   const run = async (): Promise<void> => {

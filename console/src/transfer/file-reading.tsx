@@ -1,6 +1,7 @@
 import { Select } from '../components/select.tsx';
 import { formatCount } from '../format/text.ts';
-import type { Reading } from './import-file.ts';
+import type { Report } from '../import-report/report.ts';
+import { type FileHead, type Reading, typeOf } from './import-file.ts';
 
 const encodings = [
   { value: 'UTF-8', text: 'UTF-8' },
@@ -13,23 +14,25 @@ const encodings = [
 ] as const;
 
 interface FileReadingProps {
-  /** `null` for a workbook, and for a text that could not be read. */
-  readonly encoding: string | null;
-  readonly encodingSample: readonly { readonly line: number; readonly text: string }[];
-  readonly sheet: string | null;
-  readonly sheets: readonly string[];
+  readonly file: File;
+  /** `null` for a file that could not be read. */
+  readonly head: FileHead | null;
+  readonly report: Report | null;
   readonly reading: Reading;
   readonly onChange: (reading: Reading) => void;
 }
 
 /** Which sheet is read, and in which encoding: a choice only where nothing in the file says it. */
-export function FileReading({ encoding, encodingSample, sheet, sheets, reading, onChange }: FileReadingProps) {
-  if (sheets.length > 1 && sheet !== null) {
-    const options = sheets.map((name) => ({ value: name, text: name }));
-    return <Select label="Sheet" value={sheet} options={options} onChange={(name) => onChange({ sheet: name })} />;
+export function FileReading({ file, head, report, reading, onChange }: FileReadingProps) {
+  if (head !== null && head.sheets.length > 1) {
+    const options = head.sheets.map((name) => ({ value: name, text: name }));
+    return (
+      <Select label="Sheet" value={head.sheet ?? ''} options={options} onChange={(sheet) => onChange({ sheet })} />
+    );
   }
+  const { encoding, encodingSample } = report ?? head ?? { encoding: null, encodingSample: [] };
   const isRecognized = encoding === 'UTF-8' || encoding === 'UTF-16';
-  if (sheet !== null || (isRecognized && reading.encoding === undefined)) return null;
+  if (typeOf(file.name) !== 'text/csv' || (isRecognized && reading.encoding === undefined)) return null;
   const value = encodings.find((known) => known.value === encoding)?.value ?? 'UTF-8';
   return (
     <section className="reading" aria-label="Characters">

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
-import { sendWithProgress } from '../api/send-with-progress.ts';
 import { type Report, reportSchema } from '../import-report/report.ts';
 import { type ColumnChoice, mappingOf } from './columns.ts';
 
@@ -36,8 +35,6 @@ interface ImportRequest {
   readonly skips: boolean;
 }
 
-type OnProgress = (sent: number) => void;
-
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** The media type of a file by its name. */
@@ -46,16 +43,13 @@ export function typeOf(name: string): string {
   return /\.xlsx$/i.test(name) ? xlsxType : 'text/csv';
 }
 
-/** Reads the columns of a file. `onProgress` gets the part that is sent, from 0 to 1. Returns the error for the user, too. */
-export function readHead(file: File, reading: Reading, onProgress: OnProgress): Promise<FileHead | string> {
-  return send(file, `/import/columns?${new URLSearchParams({ ...reading })}`, headSchema, onProgress);
-}
+/** Reads the columns of a file. Returns the error for the user, too. */
+export const readHead = (file: File, reading: Reading): Promise<FileHead | string> =>
+  send(file, `/import/columns?${new URLSearchParams({ ...reading })}`, headSchema);
 
 /** Imports a file, or checks it. Returns the report, or the error for the user. */
-export function importFile(
-  { file, reading, head, columns, dryRun, updates, skips }: ImportRequest,
-  onProgress: OnProgress,
-): Promise<Report | string> {
+export function importFile(request: ImportRequest): Promise<Report | string> {
+  const { file, reading, head, columns, dryRun, updates, skips } = request;
   const parameters = new URLSearchParams({
     ...reading,
     fileName: file.name.slice(0, 255),
@@ -64,18 +58,17 @@ export function importFile(
     skipInvalid: String(skips),
   });
   for (const { column, name } of mappingOf(head.columns, columns)) parameters.set(`map.${column}`, name);
-  return send(file, `/import/catalog?${parameters}`, reportSchema, onProgress);
+  return send(file, `/import/catalog?${parameters}`, reportSchema);
 }
 
 async function send<Schema extends z.ZodMiniType>(
   file: File,
   address: string,
   schema: Schema,
-  onProgress: OnProgress,
 ): Promise<z.infer<Schema> | string> {
   try {
     const headers = { 'Content-Type': typeOf(file.name) };
-    const response = await fetchOwn(sendWithProgress(onProgress))(address, { method: 'POST', headers, body: file });
+    const response = await fetchOwn()(address, { method: 'POST', headers, body: file });
     const body: unknown = await response.json();
     return response.ok ? schema.parse(body) : problemIn(response.status, body);
   } catch {

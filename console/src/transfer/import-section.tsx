@@ -11,20 +11,17 @@ import { changesCatalog } from '../import-report/report.ts';
 import { ColumnChoices } from './column-choices.tsx';
 import { FileFormat } from './file-format.tsx';
 import { FileReading } from './file-reading.tsx';
-import { typeOf } from './import-file.ts';
-import { type Running, useImport } from './use-import.ts';
+import { type Task, useImport } from './use-import.ts';
 
 interface ImportSectionProps {
   /** Whether it follows the export that the user has come for, which then has the primary button. */
   readonly isSecond: boolean;
-  /** When an import has changed the catalog, or was undone. */
-  readonly onChanged: () => void;
 }
 
 /** Checks a file first, and imports it when the user has seen the report. */
-export function ImportSection({ isSecond, onChanged }: ImportSectionProps) {
-  const { plan, options, report, problem, running, ...does } = useImport(onChanged);
-  const { choose, changeReading, changeColumns, changeOptions, checkAgain, readReport, run } = does;
+export function ImportSection({ isSecond }: ImportSectionProps) {
+  const { plan, options, report, problem, running, ...does } = useImport();
+  const { choose, changeReading, changeColumns, changeOptions, checkAgain, run } = does;
   const trySample = async (): Promise<void> => {
     const response = await fetch(sampleUrl);
     await choose(new File([await response.blob()], 'university.csv', { type: 'text/csv' }));
@@ -46,7 +43,7 @@ export function ImportSection({ isSecond, onChanged }: ImportSectionProps) {
     act();
     status.current?.focus({ preventScroll: true });
   };
-  const isImporting = running?.task === 'import';
+  const isImporting = running === 'import';
   const mayImport = report !== null && report.outcome === 'checked' && changesCatalog(report);
   return (
     <section className="card" aria-labelledby="import-title">
@@ -77,14 +74,8 @@ export function ImportSection({ isSecond, onChanged }: ImportSectionProps) {
       </DropZone>
       <p className="hint">Nothing is changed before you have seen what the file would do.</p>
       {plan === null && <FileFormat sampleUrl={sampleUrl} />}
-      {plan !== null && (plan.head !== null || (running === null && typeOf(plan.file.name) === 'text/csv')) && (
-        <FileReading
-          {...(plan.head ?? { encoding: null, encodingSample: [], sheet: null, sheets: [] })}
-          {...(report !== null &&
-            report.encoding !== null && { encoding: report.encoding, encodingSample: report.encodingSample })}
-          reading={plan.reading}
-          onChange={changeReading}
-        />
+      {plan !== null && (plan.head !== null || running === null) && (
+        <FileReading {...plan} report={report} onChange={changeReading} />
       )}
       {plan !== null && plan.head !== null && (
         <ColumnChoices
@@ -107,7 +98,12 @@ export function ImportSection({ isSecond, onChanged }: ImportSectionProps) {
         </Checkbox>
       </div>
       <div ref={status} role="status" tabIndex={-1}>
-        {running !== null && <Progress running={running} />}
+        {running !== null && (
+          <p className="busy">
+            <progress aria-hidden="true" />
+            {workings[running]}
+          </p>
+        )}
       </div>
       {problem !== null && (
         <div role="alert" className="notice bad">
@@ -118,14 +114,7 @@ export function ImportSection({ isSecond, onChanged }: ImportSectionProps) {
         </div>
       )}
       {plan !== null && report !== null && running === null && (
-        <ImportReport
-          report={report}
-          fileName={plan.file.name}
-          columns={plan.columns}
-          readReport={readReport}
-          onDeleted={checkAgain}
-          onUndone={onChanged}
-        />
+        <ImportReport report={report} fileName={plan.file.name} columns={plan.columns} checkAgain={checkAgain} />
       )}
       {plan !== null && mayImport && running === null && (
         <div className="actions import-bar">
@@ -142,18 +131,4 @@ const workings = {
   read: 'Reading the columns…',
   check: 'Checking the file…',
   import: 'Importing. Others can go on working…',
-} as const satisfies Record<Running['task'], string>;
-
-/** The progress of the upload; how long the service takes afterwards is unknown. */
-function Progress({ running: { task, sent } }: { readonly running: Running }) {
-  const isSent = sent === 1;
-  const working = workings[task];
-  return (
-    <p className="busy">
-      <progress aria-label={isSent ? working : 'Sending the file'} {...(!isSent && { value: sent })} />
-      {/* Hidden: a status that changes at each step would be read out again and again. */}
-      {isSent ? working : 'Sending the file… '}
-      {!isSent && <span aria-hidden="true">{Math.round(sent * 100)} %</span>}
-    </p>
-  );
-}
+} as const satisfies Record<Task, string>;

@@ -1,6 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
-import { LastImports } from '../import-report/last-imports.tsx';
+import { LastChanges } from '../history/last-changes.tsx';
 import { isFiltered } from '../programs/search.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/no-screen.tsx';
@@ -14,16 +13,15 @@ const route = getRouteApi('/transfer');
 /** The link from a filtered list leads to its export, which is then first. */
 export function TransferScreen() {
   const { canRead, canWrite } = useRights();
-  const [version, setVersion] = useState(0);
   const isExportFirst = isFiltered(route.useSearch());
   if (!canRead) return <NotOffered what="import or export" right="PROGRAMS_READ" />;
   return (
     <>
       <ScreenHead at="/transfer" />
       {isExportFirst && <ExportSection />}
-      {canWrite && <ImportSection isSecond={isExportFirst} onChanged={() => setVersion((last) => last + 1)} />}
+      {canWrite && <ImportSection isSecond={isExportFirst} />}
       {!isExportFirst && <ExportSection />}
-      {canWrite && <LastImports version={version} />}
+      {canWrite && <LastChanges title="Last imports" first={10} imports />}
     </>
   );
 }

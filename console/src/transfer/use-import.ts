@@ -18,61 +18,49 @@ interface Options {
   readonly skips: boolean;
 }
 
-/** The step in progress; `sent` is the part of the file that has been sent, from 0 to 1. */
-export interface Running {
-  readonly task: 'read' | 'check' | 'import';
-  readonly sent: number;
-}
+export type Task = 'read' | 'check' | 'import';
 
 /** The state of an import. The service checks every choice at once; only `run` changes the catalog. */
-export function useImport(onImported: () => void) {
+export function useImport() {
   const [plan, setPlan] = useState<Plan | null>(null);
   const [options, setOptions] = useState<Options>({ updates: false, skips: false });
-  const [report, setReport] = useState<Report | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [running, setRunning] = useState<Running | null>(null);
+  /** The problem, if it is a text. */
+  const [result, setResult] = useState<Report | string | null>(null);
+  const [running, setRunning] = useState<Task | null>(null);
   const attempts = useRef(0);
   const previous = useRef<Promise<unknown>>(Promise.resolve());
 
   /** The result of a task; `null` when the user has changed a choice since: another is on its way, about what they see. */
-  const attempt = async <Result>(
-    task: Running['task'],
-    work: (onProgress: (sent: number) => void) => Promise<Result | string>,
-  ): Promise<Result | null> => {
+  const attempt = async <Result>(task: Task, work: () => Promise<Result | string>): Promise<Result | null> => {
     attempts.current += 1;
     const number = attempts.current;
-    setRunning({ task, sent: 0 });
-    setProblem(null);
+    setRunning(task);
+    setResult((last) => (typeof last === 'string' ? null : last));
     // The service runs one import at a time: the check of an earlier choice ends first.
     await previous.current;
     if (number !== attempts.current) return null;
-    const working = work((sent) => {
-      if (number === attempts.current) setRunning({ task, sent });
-    });
+    const working = work();
     previous.current = working;
-    const result = await working;
+    const found = await working;
     if (number !== attempts.current) return null;
     setRunning(null);
-    if (typeof result !== 'string') return result;
-    setReport(null);
-    setProblem(result);
+    if (typeof found !== 'string') return found;
+    setResult(found);
     return null;
   };
 
-  const send = async (task: 'check' | 'import', { head, ...plan }: Plan, chosen: Options): Promise<void> => {
+  const send = async (task: 'check' | 'import', { head, ...chosen }: Plan, { updates, skips }: Options) => {
     if (head === null) return;
-    const request = { ...plan, ...chosen, head, dryRun: task === 'check' };
-    const result = await attempt(task, (onProgress) => importFile(request, onProgress));
-    if (result === null) return;
-    setReport(result);
-    if (result.outcome !== 'imported') return;
-    toast(toastText`${plan.file.name} was imported.`);
-    onImported();
+    const dryRun = task === 'check';
+    const report = await attempt(task, () => importFile({ ...chosen, head, updates, skips, dryRun }));
+    if (report === null) return;
+    setResult(report);
+    if (report.outcome === 'imported') toast(toastText`${chosen.file.name} was imported.`);
   };
 
   const check = (next: Plan, chosen = options): void => {
     // A running import cannot be changed.
-    if (running?.task === 'import') return;
+    if (running === 'import') return;
     setPlan(next);
     if (missingColumns(next.columns).length === 0) {
       void send('check', next, chosen);
@@ -81,23 +69,22 @@ export function useImport(onImported: () => void) {
     // The present report, and a request in flight, are about another file.
     attempts.current += 1;
     setRunning(null);
-    setProblem(null);
-    setReport(null);
+    setResult(null);
   };
 
   const read = async (file: File, reading: Reading): Promise<void> => {
-    if (running?.task === 'import') return;
+    if (running === 'import') return;
     setPlan({ file, reading, head: null, columns: {} });
-    setReport(null);
-    const head = await attempt('read', (onProgress) => readHead(file, reading, onProgress));
+    setResult(null);
+    const head = await attempt('read', () => readHead(file, reading));
     if (head !== null) check({ file, reading, head, columns: guessColumns(head.columns) });
   };
 
   return {
     plan,
     options,
-    report,
-    problem,
+    report: typeof result === 'string' ? null : result,
+    problem: typeof result === 'string' ? result : null,
     running,
     choose: (file: File): Promise<void> => read(file, {}),
     changeReading: (reading: Reading): void => {
@@ -115,12 +102,6 @@ export function useImport(onImported: () => void) {
       if (plan === null) return;
       if (plan.head === null) void read(plan.file, plan.reading);
       else check(plan);
-    },
-    /** Compares the file with the catalog once more, for its list of missing records. */
-    readReport: async (): Promise<Report | string> => {
-      if (plan === null || plan.head === null) return 'Choose a file first.';
-      const { head, ...rest } = plan;
-      return importFile({ ...rest, ...options, head, dryRun: true }, () => undefined);
     },
     run: (): void => {
       if (plan !== null) void send('import', plan, options);

@@ -31,7 +31,7 @@ export function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) 
       <Table label={`Deleted ${many}`} list={list} total={total} selection={selection} actions={actions} {...table} />
       {selection.ids.size > 0 && (
         <SelectionBar selection={selection} list={list} total={total} kind={kind}>
-          <BulkActions kind={kind} selection={selection} items={list.items} actions={['restore']} changed={reload} />
+          <BulkActions kind={kind} selection={selection} actions={['restore']} changed={reload} />
         </SelectionBar>
       )}
     </section>

@@ -4,13 +4,11 @@ import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { Client } from '@service/postgres/client';
 import { connectionOptions } from '@service/postgres/options';
-import { describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { copyDatabase } from './made-database.ts';
 import { madeDataDir, newDataDir, openForTest, query, serverPid, startHolder } from './support.ts';
 
 // Creating a database takes a few seconds.
-vi.setConfig({ testTimeout: 60_000 });
-
 function integer(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);

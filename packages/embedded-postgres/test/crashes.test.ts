@@ -17,8 +17,6 @@ import {
 } from './support.ts';
 
 // Creating a database takes a few seconds.
-vi.setConfig({ testTimeout: 60_000 });
-
 describe('an embedded database whose owner was killed', () => {
   it('keeps running, and the next process uses the same server', async () => {
     const dataDir = await madeDataDir();

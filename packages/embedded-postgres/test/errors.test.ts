@@ -1,13 +1,11 @@
 import { mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, inject, it, vi } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { EmbeddedPostgresError } from '../src/errors.ts';
 import { openEmbeddedDatabase } from '../src/open.ts';
 import { madeDataDir, newDataDir, openForTest, query } from './support.ts';
 
 // Creating a database takes a few seconds.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** The error message of opening a data directory; rejects if it opens. */
 async function openError(dataDir: string): Promise<string> {
   const error = await openEmbeddedDatabase({

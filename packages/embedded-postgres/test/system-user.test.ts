@@ -1,14 +1,12 @@
 import { chmod, lstat, mkdir, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { EmbeddedPostgresError } from '../src/errors.ts';
 import { chooseUser, chooseUserForRoot, isRoot, type UserList } from '../src/system-user.ts';
 import { newDataDir, openForTest, query } from './support.ts';
 
 // Creating a database takes a few seconds.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** A system with these users, on which others can be created or not. */
 function systemWith(names: string[], canCreate: boolean): UserList {
   const users = new Map(names.map((name, index) => [name, { uid: 100 + index, gid: 200 + index }]));

@@ -20,6 +20,10 @@ export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').imple
       resolve: ({ kind }) => (kind === 'Program' ? 'PROGRAM' : 'BRANCH'),
     }),
     id: t.exposeInt('id', { description: 'Identifier of the record.' }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'Name of the record, of a deleted one its last; `null` if it never existed.',
+    }),
     code: t.exposeString('code', { description: 'Code of the error: `NOT_FOUND`, `CONFLICT` or `VALIDATION_FAILED`.' }),
     message: t.exposeString('message', { description: 'What is the problem.' }),
   }),

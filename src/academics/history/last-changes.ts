@@ -18,6 +18,8 @@ interface ChangeSummary {
   readonly subject: string | null;
   readonly subjectId: number | null;
   readonly name: string | null;
+  /** Of an import. */
+  readonly file: string | null;
   readonly isUndone: boolean;
 }
 
@@ -51,6 +53,10 @@ const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary').impl
       nullable: true,
       description: 'Name of that record after the change; of a deleted one, its last.',
     }),
+    file: t.exposeString('file', {
+      nullable: true,
+      description: 'Name of the imported file; `null` if the import does not say it, and for other changes.',
+    }),
     isUndone: t.exposeBoolean('isUndone', { description: 'Whether `undoChange` has undone it, wholly or in part.' }),
   }),
 });
@@ -64,6 +70,10 @@ const lastRequest = z.object({
     .max(lastMax, `first must be at most ${lastMax}.`)
     .nullish()
     .transform((first) => first ?? 10),
+  imports: z
+    .boolean()
+    .nullish()
+    .transform((imports) => imports ?? false),
 });
 
 builder.queryField('lastChanges', (t) =>
@@ -72,8 +82,11 @@ builder.queryField('lastChanges', (t) =>
     description: 'The last changes of the catalog, newest first, each as one, however many records it has.',
     access: 'programs:read',
     cacheScope: 'uncacheable',
-    args: { first: t.arg.int({ defaultValue: 10, description: `Number of changes, from 1 to ${lastMax}.` }) },
-    ...withInput(lastRequest, ({ first }, { db }) => lastChanges(db, first)),
+    args: {
+      first: t.arg.int({ defaultValue: 10, description: `Number of changes, from 1 to ${lastMax}.` }),
+      imports: t.arg.boolean({ defaultValue: false, description: 'Only imports.' }),
+    },
+    ...withInput(lastRequest, ({ first, imports }, { db }) => lastChanges(db, first, imports)),
   }),
 );
 
@@ -81,29 +94,35 @@ builder.queryField('lastChanges', (t) =>
  * All entries of a change have the time at which its transaction began. So the times are stepped through in their index,
  * whatever the number of entries between them, and only entries of the last ones are read.
  */
-async function lastChanges(db: Transaction, first: number): Promise<ChangeSummary[]> {
-  return db.$queryRaw`WITH RECURSIVE moment AS (
+async function lastChanges(db: Transaction, first: number, imports: boolean): Promise<ChangeSummary[]> {
+  return db.$queryRaw`WITH RECURSIVE imported AS (
+      SELECT at FROM audit_entries WHERE action = 'import' ORDER BY id DESC LIMIT ${first}
+    ), any_moment AS (
       (SELECT at, 1 AS step FROM audit_entries WHERE subject IN ('Program', 'Branch', 'Catalog') ORDER BY at DESC LIMIT 1)
       UNION ALL
-      SELECT earlier.at, step + 1 FROM moment, LATERAL (
+      SELECT earlier.at, step + 1 FROM any_moment, LATERAL (
         SELECT at FROM audit_entries
-        WHERE at < moment.at AND subject IN ('Program', 'Branch', 'Catalog') ORDER BY at DESC LIMIT 1
+        WHERE at < any_moment.at AND subject IN ('Program', 'Branch', 'Catalog') ORDER BY at DESC LIMIT 1
       ) AS earlier
       WHERE step < ${first}
+    ), moment AS (
+      SELECT at FROM imported WHERE ${imports} UNION SELECT at FROM any_moment WHERE NOT ${imports}
     ), change AS (
       SELECT change_id, min(at) AS at, min(actor) AS actor, max(id) AS last,
         coalesce(
           min(action) FILTER (WHERE subject = 'Catalog'),
           CASE WHEN min(action) = max(action) THEN min(action) ELSE 'update' END
         ) AS action,
+        min(after ->> 'file') FILTER (WHERE action = 'import') AS file,
         (count(*) FILTER (WHERE subject = 'Program'))::int AS programs,
         (count(*) FILTER (WHERE subject = 'Branch'))::int AS branches,
         coalesce(min(id) FILTER (WHERE subject = 'Program'), min(id) FILTER (WHERE subject = 'Branch')) AS entry
       FROM audit_entries JOIN moment USING (at) WHERE subject IN ('Program', 'Branch', 'Catalog')
-      GROUP BY change_id ORDER BY at DESC, last DESC LIMIT ${first}
+      GROUP BY change_id HAVING NOT ${imports} OR bool_or(action = 'import')
+      ORDER BY at DESC, last DESC LIMIT ${first}
     )
     SELECT change.change_id AS "changeId", change.at, change.actor, change.action, programs, branches,
-      subject, subject_id AS "subjectId", coalesce(after, before) ->> 'name' AS name,
+      subject, subject_id AS "subjectId", coalesce(after, before) ->> 'name' AS name, file,
       EXISTS (
         SELECT FROM audit_entries AS undoing
         WHERE undoing.action = 'undo' AND undoing.after ->> 'changeId' = change.change_id::text

@@ -15,37 +15,34 @@ export type Table = 'programs' | 'branches';
 export interface RecordProblem {
   readonly kind: RecordKind;
   readonly id: number;
+  /** Of a deleted record its last; null if there was never one. */
+  readonly name: string | null;
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-interface FoundProblem {
-  readonly kind: RecordKind;
-  readonly id: number;
+interface FoundProblem extends Pick<RecordProblem, 'kind' | 'id' | 'name'> {
   readonly reason: 'missing' | 'attributes' | 'parent' | 'changed' | 'branches';
   /** Of `parent`. */
   readonly programId: number | null;
 }
 
-function problemOf({ kind, id, reason, programId }: FoundProblem): RecordProblem {
+function problemOf({ reason, programId, ...record }: FoundProblem): RecordProblem {
+  const { kind, id } = record;
   if (reason === 'missing') {
     const { code, message } = notFound(kind, id);
-    return { kind, id, code, message };
+    return { ...record, code, message };
   }
   if (reason === 'attributes') {
-    return {
-      kind,
-      id,
-      code: 'VALIDATION_FAILED',
-      message: `${kind} ${id} would have more than ${attributesMax} attributes.`,
-    };
+    const message = `${kind} ${id} would have more than ${attributesMax} attributes.`;
+    return { ...record, code: 'VALIDATION_FAILED', message };
   }
   const messages = {
     parent: `Program ${programId} is deleted: restore it first.`,
     changed: `${kind} ${id} has been changed since.`,
     branches: `Program ${id} has other branches, which would be deleted with it.`,
   } as const;
-  return { kind, id, code: 'CONFLICT', message: messages[reason] };
+  return { ...record, code: 'CONFLICT', message: messages[reason] };
 }
 
 /** What a plan changes or, in a dry run or with problems of an all-or-none plan, would change. */
@@ -156,7 +153,10 @@ export async function applyPlan(
         (SELECT count(*) FROM planned WHERE kind = 'Branch') AS branches,
         (SELECT count(*) FROM problem) AS "problemCount",
         (SELECT coalesce(json_agg(listed), '[]') FROM (
-          SELECT * FROM problem ORDER BY kind DESC, id LIMIT ${parameter(5)}
+          SELECT problem.*, CASE kind
+            WHEN 'Program' THEN (SELECT name FROM programs WHERE programs.id = problem.id)
+            ELSE (SELECT name FROM branches WHERE branches.id = problem.id) END AS name
+          FROM problem ORDER BY kind DESC, id LIMIT ${parameter(5)}
         ) AS listed) AS problems,
         (SELECT coalesce(json_agg(id), '[]') FROM (
           SELECT id FROM planned WHERE kind = 'Program'

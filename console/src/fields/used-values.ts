@@ -1,0 +1,38 @@
+import { useQuery } from 'urql';
+import { useRights } from '../session/viewer.tsx';
+import { AttributeKeysDocument, AttributeValuesDocument, DurationsDocument } from './documents.generated.ts';
+
+/** A value that records have, and how many have it. */
+interface Used {
+  readonly value: string;
+  readonly count: number;
+}
+
+type Kind = 'PROGRAM' | 'BRANCH';
+
+/** The durations in use, the most frequent first; `undefined` while they load. */
+export function useDurations(): readonly Used[] | undefined {
+  const [{ data }] = useQuery({ query: DurationsDocument });
+  return data?.catalogStats.programsByDuration.map(({ duration, count }) => ({ value: duration, count }));
+}
+
+/** The names of attributes in use by records of a kind, or by any. */
+export function useAttributeNames(kind?: Kind): readonly Used[] | undefined {
+  const { canRead } = useRights();
+  const [{ data }] = useQuery({ query: AttributeKeysDocument, pause: !canRead });
+  return data?.catalogStats.attributeKeys
+    .map(({ key, programs, branches }) => {
+      const counts = { PROGRAM: programs, BRANCH: branches };
+      return { value: key, count: kind === undefined ? programs + branches : counts[kind] };
+    })
+    .filter(({ count }) => count > 0);
+}
+
+/** The values of an attribute of records of a kind, the most frequent first; none are read for an empty name. */
+export function useAttributeValues(kind: Kind, name: string): readonly Used[] | undefined {
+  const { canRead } = useRights();
+  const variables = { key: name, ofPrograms: kind === 'PROGRAM' };
+  const [{ data }] = useQuery({ query: AttributeValuesDocument, variables, pause: !canRead || name === '' });
+  const { programsByAttribute, branchesByAttribute } = data?.catalogStats ?? {};
+  return programsByAttribute ?? branchesByAttribute;
+}
