@@ -55,7 +55,7 @@ export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>
       WHERE id = decode(claim.id, 'hex') AND created_at > now() - interval '24 hours' OFFSET 0
     ) AS record ON true
     ORDER BY place`,
-  values: (claims) => [JSON.stringify(claims.map((claim) => ({ ...claim, lock: lockOf(claim) })))],
+  values: (claims) => [JSON.stringify(claims.map((claim) => ({ lock: lockOf(claim), ...claim })))],
   results: (rows, claims) => {
     const locks = claims.map(lockOf);
     return rows.map(({ held, same, outcome }, index) => {
@@ -100,7 +100,7 @@ export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: stri
       RETURNING id
     )`,
   text: `SELECT encode(id, 'hex') AS id FROM recorded`,
-  values: (requests) => [JSON.stringify(requests.map(({ claim, outcome }) => ({ ...claim, outcome })))],
+  values: (requests) => [JSON.stringify(requests.map(({ claim, outcome }) => ({ outcome, ...claim })))],
   results: (rows, requests) => {
     const recorded = new Set(rows.map(({ id }) => id));
     return requests.map(({ claim }) =>

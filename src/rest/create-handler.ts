@@ -3,7 +3,7 @@ import type { JsonBodyReader } from '@service/http/json-body';
 import { sendJson } from '@service/http/send';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import type { RawContext, RawWriteContext, RequestContext } from '../context.ts';
+import type { RawContext, RawWriteContext } from '../context.ts';
 import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../idempotency.ts';
 import { identifierMax, notFound, validateTogether } from '../validation/validate.ts';
 import type { ContextOf, Operation, RestEndpoint } from './operation.ts';
@@ -20,6 +20,7 @@ const picked = (body: object, fields: readonly string[]) =>
  */
 export function createHandler(endpoint: RestEndpoint, readBody: JsonBodyReader, contextOf: ContextOf): RequestHandler {
   const { operation, method, path, fields = [], location = path } = endpoint;
+  const { groupable } = operation;
   return async (request, response) => {
     operation.authorize(contextOf(response).caller);
     const { key, problems } = readIdempotencyKey(request.get('idempotency-key'));
@@ -30,12 +31,29 @@ export function createHandler(endpoint: RestEndpoint, readBody: JsonBodyReader, 
       operation.authorize(context.caller);
       return { context, given, input: operation.check(picked(given, fields)) };
     });
+    const create: Creation['create'] = async (within) => {
+      rejectIdentifierBeyondRange(endpoint, input);
+      return operation.run(within, input);
+    };
+    const claimed = { user: context.caller.name ?? '', endpoint: `${method} ${path}`, body: given };
     const release = context.holdSlot();
     try {
-      const user = context.caller.name ?? '';
-      const claim = key === undefined ? key : claimOf({ user, endpoint: `${method} ${path}`, key, body: given });
-      const { body, replayed } = await create({ endpoint, input }, claim, context);
-      if (replayed) response.setHeader(replayedHeader, 'true');
+      // With a key, a repeat gets the first outcome.
+      const outcome =
+        key === undefined
+          ? { body: await create(context) }
+          : await context.rawTransaction(
+              once,
+              { claim: claimOf({ ...claimed, key }), create },
+              { affects: 'nothing', groupable },
+            );
+      if ('error' in outcome) throw outcome.error;
+      if ('outcome' in outcome) {
+        // A replay acknowledges a write, maybe of another instance: later reads of the client must show it.
+        await context.catchUp();
+        response.setHeader(replayedHeader, 'true');
+      }
+      const body: unknown = 'outcome' in outcome ? JSON.parse(outcome.outcome) : outcome.body;
       response.setHeader('Location', `${basePath}${location}/${created.parse(body).id}`);
       sendJson(response, 201, body);
     } finally {
@@ -45,48 +63,26 @@ export function createHandler(endpoint: RestEndpoint, readBody: JsonBodyReader, 
 }
 
 interface Creation {
-  readonly endpoint: RestEndpoint;
-  readonly input: ReturnType<Operation['check']>;
-}
-
-interface Outcome {
-  readonly body: unknown;
-  /** Whether it is the outcome of an earlier request. */
-  readonly replayed: boolean;
-}
-
-/** With the claim of an `Idempotency-Key`, once: a repeat gets the first outcome (`docs/contract.md` 8). */
-async function create(creation: Creation, claim: Claim | undefined, context: RequestContext): Promise<Outcome> {
-  if (claim === undefined) return { body: await run(creation, context), replayed: false };
-  const { groupable } = creation.endpoint.operation;
-  const outcome = await context.rawTransaction(createOnce, { ...creation, claim }, { affects: 'nothing', groupable });
-  if ('error' in outcome) throw outcome.error;
-  if ('body' in outcome) return outcome;
-  // A replay acknowledges a write, maybe of another instance: later reads of the client must show it.
-  await context.catchUp();
-  return { body: JSON.parse(outcome.outcome), replayed: true };
+  readonly claim: Claim;
+  /** Resolves to the body of the response. */
+  readonly create: (context: RawContext) => Promise<unknown>;
 }
 
 /** The change and its idempotency record are one transaction; when it fails, the key stays free. */
-async function createOnce(
-  { claim, ...creation }: Creation & { readonly claim: Claim },
+async function once(
+  { claim, create }: Creation,
   context: RawWriteContext,
-): Promise<Outcome | PriorOutcome> {
+): Promise<PriorOutcome | { readonly body: unknown }> {
   const prior = await claimKey(context.tx, claim);
   // Not an error: that would roll back what other requests did in the transaction.
   if (prior !== undefined) return prior;
-  const body = await run(creation, context);
+  const body = await create(context);
   await saveOutcome(context.tx, { claim, outcome: JSON.stringify(body) });
-  return { body, replayed: false };
-}
-
-async function run({ endpoint, input }: Creation, context: RawContext): Promise<unknown> {
-  rejectIdentifierBeyondRange(endpoint, input);
-  return endpoint.operation.run(context, input);
+  return { body };
 }
 
 /** @throws ServiceError `NOT_FOUND` for an id that GraphQL's `Int` cannot hold (`docs/contract.md` 2). */
-function rejectIdentifierBeyondRange({ refersTo }: Route, input: Creation['input']): void {
+function rejectIdentifierBeyondRange({ refersTo }: Route, input: ReturnType<Operation['check']>): void {
   if (refersTo === undefined) return;
   const id = input[refersTo.field];
   if (typeof id === 'number' && id > identifierMax) throw notFound(refersTo.kind, BigInt(id).toString());

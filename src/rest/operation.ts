@@ -3,8 +3,8 @@ import { originalErrorOf } from '@service/graphql-server/errors';
 import { createWithSpan, executeJit } from '@service/graphql-server/jit';
 import type { Response } from 'express';
 import {
-  type ExecutionArgs,
   type ExecutionResult,
+  execute,
   type GraphQLField,
   type GraphQLSchema,
   Kind,
@@ -36,7 +36,6 @@ export interface Operation {
 }
 
 const withSpan = createWithSpan(toServiceError);
-const executeOperation = (args: ExecutionArgs) => executeJit(args);
 
 /** @throws Error when the document does not fit the schema, or is not an operation of one field, to read or to create. */
 function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
@@ -56,13 +55,13 @@ function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unk
     run: async (context, input) => {
       const variableValues = takesInput ? { input } : input;
       const args = { schema, document, contextValue: context, variableValues };
-      const { data } = withoutErrors(await withSpan(context, args, executeOperation));
+      const { data } = withoutErrors(await withSpan(context, args, execute));
       return data?.[responseKey];
     },
     read: async (context, input) => {
       const args = { schema, document, contextValue: context, variableValues: input };
-      const execute = async () => (await executeWritten(args, context)) ?? executeJit(args);
-      const { text, data } = withoutErrors<WrittenResult>(await withSpan(context, args, execute));
+      const run = async () => (await executeWritten(args, context)) ?? executeJit(args);
+      const { text, data } = withoutErrors<WrittenResult>(await withSpan(context, args, run));
       return text?.data ?? JSON.stringify(data?.[responseKey]);
     },
   };

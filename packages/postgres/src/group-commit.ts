@@ -110,18 +110,19 @@ export function openGroupCommit({
   };
   const runAlone = (participant: Participant): void => void commitGroup([participant]);
 
-  const run = async <Result>(work: RawWork<Result>, submit: (participant: Participant) => void): Promise<Result> => {
+  const run: RunInGroupCommit = async (work, { groupable }) => {
+    const submit = groupable ? enqueue : runAlone;
     const tx = await hook('BEGIN', () => new Promise<GroupTransaction>((begin, fail) => submit({ begin, fail })));
-    let result: Result;
+    let result: Awaited<ReturnType<typeof work>>;
     try {
       result = await work(tx);
     } catch (problem) {
       await tx.settle([problem]);
-      return run(work, runAlone);
+      return run(work, { groupable: false });
     }
-    return (await hook('COMMIT', () => tx.settle())) ? result : run(work, runAlone);
+    return (await hook('COMMIT', () => tx.settle())) ? result : run(work, { groupable: false });
   };
-  return (work, { groupable }) => run(work, groupable ? enqueue : runAlone);
+  return run;
 }
 
 class GroupTransaction extends RawTransaction {

@@ -44,6 +44,11 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
   const readThrough = cachedExecution(responseCache);
   const { handler, prepare } = createGraphqlHandler<RequestContext>({
     ...given,
+    // Yoga copies own properties, and these two are getters of a class.
+    contextOf: (response) => {
+      const context = given.contextOf(response);
+      return Object.assign({ db: context.db, loaders: context.loaders }, context);
+    },
     toServiceError,
     lists: {
       sizeArguments: ['size', 'first', 'last'],
