@@ -24,17 +24,15 @@ function createApi(session: number): Api {
     fetch: send,
     requestPolicy: 'cache-and-network',
     exchanges: [
+      live.exchange,
       mapExchange({
         onResult: (result) => {
           const { error, data } = result;
           if (error !== undefined && rejections.includes(codeOf(error))) rejectSession(session, describeError(error));
           if (error === undefined && data) acceptSession();
+          // `null` in a response of errors alone, against the types of urql.
+          return data === null ? { ...result, data: undefined } : result;
         },
-      }),
-      live.exchange,
-      mapExchange({
-        // `null` in a response of errors alone, against the types of urql.
-        onResult: (result) => (result.data === null ? { ...result, data: undefined } : result),
       }),
       fetchExchange,
     ],

@@ -25,22 +25,17 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
               </Checkbox>
               {isShown && index > 0 && (
                 <span className="actions">
-                  <Button
-                    className="button quiet"
-                    aria-label={`Move ${column.name} to the left`}
-                    isDisabled={index === 1}
-                    onPress={() => choose(moved(shown, column.id, -1))}
-                  >
-                    ↑
-                  </Button>
-                  <Button
-                    className="button quiet"
-                    aria-label={`Move ${column.name} to the right`}
-                    isDisabled={index === shown.length - 1}
-                    onPress={() => choose(moved(shown, column.id, 1))}
-                  >
-                    ↓
-                  </Button>
+                  {([-1, 1] as const).map((by) => (
+                    <Button
+                      key={by}
+                      className="button quiet"
+                      aria-label={`Move ${column.name} to the ${by < 0 ? 'left' : 'right'}`}
+                      isDisabled={index === (by < 0 ? 1 : shown.length - 1)}
+                      onPress={() => choose(moved(shown, column.id, by))}
+                    >
+                      {by < 0 ? '↑' : '↓'}
+                    </Button>
+                  ))}
                 </span>
               )}
             </li>

@@ -120,13 +120,15 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
         />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
-      <SelectionBar selection={selection} list={list} total={total} kind={kind}>
-        <BulkActions kind={kind} selection={selection} actions={props.actions} changed={reload}>
-          <Link to="/transfer" search={kind === 'PROGRAM' ? { ids } : { branchIds: ids }} className="button quiet">
-            Export
-          </Link>
-        </BulkActions>
-      </SelectionBar>
+      {selection.ids.size > 0 && (
+        <SelectionBar selection={selection} list={list} total={total} kind={kind}>
+          <BulkActions kind={kind} selection={selection} actions={props.actions} changed={reload}>
+            <Link to="/transfer" search={kind === 'PROGRAM' ? { ids } : { branchIds: ids }} className="button quiet">
+              Export
+            </Link>
+          </BulkActions>
+        </SelectionBar>
+      )}
       {beside !== undefined && <Beside kind={kind} id={beside} close={() => show(undefined)} />}
     </>
   );

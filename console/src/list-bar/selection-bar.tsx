@@ -12,7 +12,7 @@ import type { Selection } from '../table/use-selection.ts';
 /** The most records that one change may have. */
 const selectedMax = 1_000;
 
-export interface SelectionBarProps {
+interface SelectionBarProps {
   readonly selection: Selection;
   readonly list: Pick<UsedPageList<Listed>, 'items' | 'loadAll'>;
   /** The number of all records that match, if it is known. */
@@ -23,11 +23,7 @@ export interface SelectionBarProps {
 }
 
 /** The number of selected records, and their buttons. */
-export function SelectionBar(props: SelectionBarProps) {
-  return props.selection.ids.size === 0 ? null : <Bar {...props} />;
-}
-
-function Bar({ selection, list, total, kind, children }: SelectionBarProps) {
+export function SelectionBar({ selection, list, total, kind, children }: SelectionBarProps) {
   const [isLoading, setIsLoading] = useState(false);
   const bar = useRef<HTMLElement>(null);
   usePassFocus(bar);

@@ -29,9 +29,11 @@ export function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) 
     <section tabIndex={-1} className="stack" aria-label={`Deleted ${many}`}>
       <h2>{many.charAt(0).toUpperCase() + many.slice(1)}</h2>
       <Table label={`Deleted ${many}`} list={list} total={total} selection={selection} actions={actions} {...table} />
-      <SelectionBar selection={selection} list={list} total={total} kind={kind}>
-        <BulkActions kind={kind} selection={selection} actions={['restore']} changed={reload} />
-      </SelectionBar>
+      {selection.ids.size > 0 && (
+        <SelectionBar selection={selection} list={list} total={total} kind={kind}>
+          <BulkActions kind={kind} selection={selection} actions={['restore']} changed={reload} />
+        </SelectionBar>
+      )}
     </section>
   );
 }

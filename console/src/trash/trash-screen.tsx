@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import { useQuery } from 'urql';
-import { useChanges } from '../api/api.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { SearchText } from '../lists/search-text.tsx';
+import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { ProgramCountDocument } from '../programs/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -48,9 +48,7 @@ function Trash() {
     programs.reload();
     branches.reload();
   };
-  useChanges(({ action }) => {
-    if (action !== 'UPDATE') reload();
-  });
+  useListChanges(true, reload);
   const shared = {
     search,
     order: orderBy,
