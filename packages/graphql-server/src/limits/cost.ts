@@ -53,19 +53,14 @@ interface Request {
 }
 
 /**
- * Limits the query cost: a field costs 1 and what its extension `itemCost` says for each given item, a count with a filter its price more, and a list multiplies the
- * cost of its selections by its length.
+ * Limits the query cost: a field costs 1 and what its extension `itemCost` says for each given item, a count with a
+ * filter its price more, and a list multiplies the cost of its selections by its length.
  * @throws GraphQLError naming the limit; or that of GraphQL.js when a non-null argument is `null`.
  */
 export function limitCost({ schema, document, operation, variables, lists }: Request): void {
-  const cost = costOfSelections(operation.selectionSet, {
-    type: schema.getRootType(operation.operation) ?? undefined,
-    ofPage: false,
-    schema,
-    fragments: fragmentsOf(document),
-    variables,
-    lists,
-  });
+  const scope = { schema, fragments: fragmentsOf(document), variables, lists, ofPage: false };
+  const type = schema.getRootType(operation.operation) ?? undefined;
+  const cost = Math.ceil(costOfSelections(operation.selectionSet, { ...scope, type }));
   if (cost > costMax) {
     throw limitExceeded(
       `The request costs ${cost}, more than ${costMax}: each list multiplies the cost of its fields. Request smaller pages or fewer levels.`,
@@ -139,7 +134,7 @@ function lengthOf({ name }: GraphQLField<unknown, unknown>, { type, schema, list
 
 const lengthsBySchema = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();
 
-/** The number of types, the average number of fields per object type, and so on, rounded up. */
+/** The number of types, the average number of fields per object type, and so on. */
 function introspectionLengths(schema: GraphQLSchema): ReadonlyMap<string, number> {
   const cached = lengthsBySchema.get(schema);
   if (cached !== undefined) return cached;
@@ -158,7 +153,7 @@ function introspectionLengths(schema: GraphQLSchema): ReadonlyMap<string, number
 }
 
 function average(lists: readonly (readonly unknown[])[]): number {
-  return Math.ceil(lists.flat().length / Math.max(1, lists.length));
+  return lists.flat().length / Math.max(1, lists.length);
 }
 
 function fieldOf(type: GraphQLNamedType | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
