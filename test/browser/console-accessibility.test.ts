@@ -291,6 +291,7 @@ describe('by keyboard alone', () => {
     await reach(page, 'Select Plankton');
     await keyboard.press('Space');
     await open('Delete');
+    await page.getByText('1 branch will be deleted.').waitFor();
     await expectFocus(page, 'Delete 1 branch');
     await keyboard.press('Enter');
     await plankton().waitFor({ state: 'detached' });
