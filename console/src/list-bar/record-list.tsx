@@ -1,5 +1,5 @@
-import { Link, Navigate } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { Button } from 'react-aria-components/Button';
 import type { UseQueryState } from 'urql';
 import { BulkActions } from '../bulk/bulk-actions.tsx';
@@ -70,7 +70,10 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
   const title = describeSearch(filters, search);
   const { q } = search;
   const areSimilar = useMemo(() => isSimilar(q, list.items.map(searched)), [q, list.items, searched]);
-  if (beside !== undefined && !isWide) return <Navigate {...recordRoute(kind, beside)} replace />;
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (beside !== undefined && !isWide) void navigate({ ...recordRoute(kind, beside), replace: true });
+  }, [beside, isWide, kind, navigate]);
   const isCounting = count.error === undefined && (total === undefined || (count.stale && list.isPrevious));
   const ids = [...selection.ids].join(',');
   return (
@@ -129,7 +132,7 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
           </BulkActions>
         </SelectionBar>
       )}
-      {beside !== undefined && <Beside kind={kind} id={beside} close={() => show(undefined)} />}
+      {beside !== undefined && isWide && <Beside kind={kind} id={beside} close={() => show(undefined)} />}
     </>
   );
 }
