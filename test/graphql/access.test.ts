@@ -65,6 +65,8 @@ const read: ExpectedError[] = [needs('programs:read'), null, null, null, null, u
 const needsWrite = needs('programs:write');
 const write: ExpectedError[] = [needsWrite, needsWrite, null, null, readOnly, unauthenticated];
 const notFound = ['NOT_FOUND', 'Program 99999 does not exist.'] as const;
+const changeId = '018f4f5e-0000-7000-8000-000000000000';
+const noChange = ['NOT_FOUND', `Change ${changeId} does not exist, or is no longer in the audit log.`] as const;
 const anyUser: ExpectedError[] = [null, null, null, null, null, unauthenticated];
 
 interface Records {
@@ -98,6 +100,11 @@ const fields: [string, (records: Records) => string, ExpectedError[]][] = [
   ['updatePrograms', ({ program }) => `mutation { updatePrograms(ids: [${program}], input: {}) { changed } }`, write],
   ['deleteBranches', ({ branch }) => `mutation { deleteBranches(ids: [${branch}]) { changed } }`, write],
   ['catalogHistory', () => '{ catalogHistory { totalCount } }', [...write.slice(0, 4), null, unauthenticated]],
+  [
+    'undoChange',
+    () => `mutation { undoChange(changeId: "${changeId}") { undone } }`,
+    [needsWrite, needsWrite, noChange, noChange, readOnly, unauthenticated],
+  ],
   [
     'an id that does not exist',
     () => 'mutation { deleteProgram(id: 99999) { id } }',
