@@ -70,14 +70,21 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
       {list.items.length === 0 && !list.isLoading && list.error === undefined && (
         <p className="hint">This program has no branches yet.</p>
       )}
-      <SelectionBar
-        selection={selection}
-        list={list}
-        total={list.hasNext ? undefined : list.items.length}
-        kind="BRANCH"
-      >
-        <BulkActions kind="BRANCH" selection={selection} actions={['change', 'move', 'delete']} changed={list.reload} />
-      </SelectionBar>
+      {selection.ids.size > 0 && (
+        <SelectionBar
+          selection={selection}
+          list={list}
+          total={list.hasNext ? undefined : list.items.length}
+          kind="BRANCH"
+        >
+          <BulkActions
+            kind="BRANCH"
+            selection={selection}
+            actions={['change', 'move', 'delete']}
+            changed={list.reload}
+          />
+        </SelectionBar>
+      )}
     </section>
   );
 }

@@ -7,7 +7,6 @@ import { IsBeside } from '../components/page-title.tsx';
 import { recordRoute } from '../records/record-route.ts';
 import { loadable } from '../shell/screen-error.tsx';
 import type { RowKind } from '../table/row.tsx';
-import './beside.css';
 
 const views = {
   PROGRAM: lazyRouteComponent(loadable(async () => (await import('../program/program-screen.tsx')).Program)),
