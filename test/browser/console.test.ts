@@ -140,6 +140,7 @@ describe('finding programs', () => {
     });
     const { page, close } = await openConsole(browser, server.url, '/programs?q=home');
     await page.getByText('100 programs', { exact: true }).waitFor();
+    await page.locator('[aria-rowindex="2"]').waitFor();
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe(names[0]);
     await page.keyboard.press('End');
