@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { delimiters } from '../src/csv-dialect.ts';
+import { delimiters, detectDialect } from '../src/csv-dialect.ts';
 import { readCsvRows } from '../src/csv-rows.ts';
 import { readJsonElements } from '../src/json-elements.ts';
 import { readText } from '../src/text.ts';
@@ -150,4 +150,10 @@ describe('for any chunks of a file', () => {
       { numRuns: 500 },
     );
   });
+});
+
+it('recognizes a delimiter by the first line, without what stands in quotes there', () => {
+  const line = '"Name, in full, as on the certificate, and\nno other";Duration\n';
+  expect(detectDialect(line)).toEqual({ delimiter: ';', endsWithCarriageReturn: false });
+  expect(detectDialect(line.replaceAll('"', ''))).toEqual({ delimiter: ',', endsWithCarriageReturn: false });
 });
