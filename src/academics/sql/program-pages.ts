@@ -106,13 +106,18 @@ export async function writtenPage(
  */
 async function readPage<Row>(db: Transaction, request: Request, form: Form): Promise<{ row?: Row; count: number }> {
   const total = isOfAllPrograms(request.filter) ? totalOf(db, 'programs') : undefined;
-  if (total?.last === undefined || request.offset <= total.last / 2) {
-    return readFrom<Row>(db, request, { form, total, passedOver: request.offset });
-  }
-  const size = Math.max(0, Math.min(request.size, total.last - request.offset));
-  const passedOver = Math.max(0, total.last - request.offset - size);
-  const read = await readFrom<Row>(db, { ...request, size }, { form, total, passedOver, backwards: true });
-  return read.count === total.last ? read : readFrom<Row>(db, request, { form, total, passedOver: request.offset });
+  const end = total?.last === undefined ? undefined : nearerEnd(request, total.last);
+  const read = end?.backwards && (await readFrom<Row>(db, { ...request, size: end.size }, { form, total, ...end }));
+  if (read && read.count === total?.last) return read;
+  return readFrom<Row>(db, request, { form, total, passedOver: request.offset });
+}
+
+/** The size of a page of so many programs, and how many are passed over from the nearer end of the list. */
+function nearerEnd(request: Request, count: number) {
+  const { offset } = request;
+  const size = Math.max(0, Math.min(request.size, count - offset));
+  const backwards = offset > count / 2;
+  return { size, backwards, passedOver: backwards ? Math.max(0, count - offset - size) : offset };
 }
 
 interface Start {
@@ -146,16 +151,11 @@ async function readFrom<Row>(
 const window = (limit: number, backwards: boolean) => ({ limit, backwards, after: undefined, before: undefined });
 
 /** The far half of a list is read from its end, so that the last page costs no more than the first. */
-export async function programPage(
-  db: AnyTransaction,
-  { filter, orderBy, offset, size }: Request,
-  count: number,
-): Promise<ListedProgram[]> {
-  const within = Math.min(size, count - offset);
-  if (within <= 0) return [];
-  const backwards = offset > count / 2;
-  const skipped = backwards ? count - offset - within : offset;
-  const { text, values } = rowsIn(programList(filter), orderBy, window(within, backwards), skipped);
+export async function programPage(db: AnyTransaction, request: Request, count: number): Promise<ListedProgram[]> {
+  const { filter, orderBy } = request;
+  const { size, passedOver, backwards } = nearerEnd(request, count);
+  if (size === 0) return [];
+  const { text, values } = rowsIn(programList(filter), orderBy, window(size, backwards), passedOver);
   const rows = (await queryJson<ListedProgram>(db, { text, values })).map(listedBy(filter));
   return backwards ? rows.reverse() : rows;
 }
