@@ -8,7 +8,6 @@ import { describe, expect, inject, it } from 'vitest';
 import { copyDatabase } from './made-database.ts';
 import { madeDataDir, newDataDir, openForTest, query, serverPid, startHolder } from './support.ts';
 
-// Creating a database takes a few seconds.
 function integer(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);

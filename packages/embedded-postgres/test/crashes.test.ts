@@ -16,7 +16,6 @@ import {
   startHolder,
 } from './support.ts';
 
-// Creating a database takes a few seconds.
 describe('an embedded database whose owner was killed', () => {
   it('keeps running, and the next process uses the same server', async () => {
     const dataDir = await madeDataDir();

@@ -5,7 +5,6 @@ import { EmbeddedPostgresError } from '../src/errors.ts';
 import { openEmbeddedDatabase } from '../src/open.ts';
 import { madeDataDir, newDataDir, openForTest, query } from './support.ts';
 
-// Creating a database takes a few seconds.
 /** The error message of opening a data directory; rejects if it opens. */
 async function openError(dataDir: string): Promise<string> {
   const error = await openEmbeddedDatabase({

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { ended, madeDataDir, newDataDir, openForTest, query, serverPid, startHolder } from './support.ts';
 
-// Creating a database takes a few seconds.
 describe('an embedded database', () => {
   it('is created durable, in UTF-8 and UTC, for a role without special privileges, whose password it requires', async () => {
     const dataDir = await newDataDir();

@@ -6,7 +6,6 @@ import { EmbeddedPostgresError } from '../src/errors.ts';
 import { chooseUser, chooseUserForRoot, isRoot, type UserList } from '../src/system-user.ts';
 import { newDataDir, openForTest, query } from './support.ts';
 
-// Creating a database takes a few seconds.
 /** A system with these users, on which others can be created or not. */
 function systemWith(names: string[], canCreate: boolean): UserList {
   const users = new Map(names.map((name, index) => [name, { uid: 100 + index, gid: 200 + index }]));
