@@ -212,6 +212,8 @@ describe('finding programs', () => {
   });
 
   it('offers what to do when nothing matches, which is not to export it', async () => {
+    const make = factoriesFor(server);
+    await make.branch((await make.program()).id, { name: 'Marine Biology', codePrefix: 'QX77-' });
     const { page, close } = await openConsole(browser, server.url, '/programs?q=nothing+like+it');
     await page.getByRole('link', { name: 'Show all programs' }).waitFor();
     await page.getByRole('link', { name: 'Export these' }).waitFor({ state: 'detached' });
@@ -219,8 +221,6 @@ describe('finding programs', () => {
     await programLinks(page).first().waitFor();
     await page.getByRole('link', { name: 'Export these' }).waitFor();
 
-    const make = factoriesFor(server);
-    await make.branch((await make.program()).id, { name: 'Marine Biology', codePrefix: 'QX77-' });
     await page.goto(`${server.url}/console/branches?q=QX77-2`);
     await page.getByRole('link', { name: 'Look for it in the codes of years' }).click();
     await page.getByRole('link', { name: 'Marine Biology' }).waitFor();
