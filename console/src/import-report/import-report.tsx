@@ -141,7 +141,7 @@ function RejectedRows({ csv, skipped, fileName }: RejectedRowsProps) {
   const listed = Math.min(skipped, rejectedMax);
   const name = `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`;
   return (
-    <div className="inline">
+    <div className="actions">
       {/* With a byte order mark: spreadsheets take it for text of the local code page otherwise. */}
       <Button className="button" onPress={() => save(new Blob(['\uFEFF', csv], { type: 'text/csv' }), name)}>
         Download {listed < skipped && 'the first '}
