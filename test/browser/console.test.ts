@@ -55,10 +55,11 @@ describe('signing in', () => {
 });
 
 describe('an empty catalog', () => {
-  it('greets with three ways to begin, of which the sample data is one', async () => {
+  it('greets with two ways to begin', async () => {
     const { page, problems, close } = await openConsole(browser, server.url);
-    await page.getByRole('heading', { name: /three ways to begin/ }).waitFor();
-    await page.getByRole('link', { name: 'Try sample data' }).click();
+    await page.getByRole('heading', { name: /two ways to begin/ }).waitFor();
+    await page.getByRole('link', { name: 'Import an Excel, CSV or JSON file' }).click();
+    await page.locator('input[type=file]').setInputFiles('examples/university.csv');
     await page.getByText(/Checked .* rows; nothing was changed yet/).waitFor();
     expect(await count('')).toBe(0);
 
@@ -465,21 +466,12 @@ describe('deleting', () => {
 });
 
 describe('the command palette', () => {
-  it('has what was typed before its file arrived', async () => {
+  it('has what is typed as soon as it is asked for', async () => {
     await factoriesFor(server).program({ name: 'Numismatics' });
     const { page, close } = await openConsole(browser, server.url);
     await started(page);
-    let hasTyped = (): void => undefined;
-    const typed = new Promise<void>((resolve) => {
-      hasTyped = resolve;
-    });
-    await page.route(/palette-.*\.js/, async (route) => {
-      await typed;
-      await route.continue();
-    });
     await page.keyboard.press('Control+k');
     await page.keyboard.type('numism');
-    hasTyped();
     await page.getByRole('option', { name: /Numismatics/ }).click();
 
     await page.getByRole('heading', { name: 'Numismatics', level: 1 }).waitFor();

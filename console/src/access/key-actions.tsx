@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components/Button';
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { Confirm } from '../components/confirm.tsx';
@@ -27,14 +26,15 @@ export function KeyActions({ apiKey, begin }: KeyActionsProps) {
   return (['edit', 'rotate', 'revoke'] as const).map(
     (kind) =>
       offered[kind] && (
-        <Button
+        <button
+          type="button"
           key={kind}
           className="button quiet"
           aria-label={`${tasks[kind]} ${titleOf(apiKey)}`}
-          onPress={() => begin({ kind, apiKey })}
+          onClick={() => begin({ kind, apiKey })}
         >
           {tasks[kind]}
-        </Button>
+        </button>
       ),
   );
 }

@@ -1,9 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
+import { Select } from '../components/fields.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { Select } from '../components/select.tsx';
 import { pluralize } from '../format/text.ts';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -58,15 +57,15 @@ export function Keys({ user, showAll }: KeysProps) {
             {data === undefined ? 'Loading…' : pluralize(items.length, 'key')}
           </p>
           {user !== null && (
-            <Button className="button" onPress={showAll}>
+            <button type="button" className="button" onClick={showAll}>
               Show all keys
-            </Button>
+            </button>
           )}
           <Select label="State" isLabelHidden value={state} options={states} onChange={setState} />
           {canManageKeys && (canAdminister || ownKeys) && (
-            <Button ref={issueButton} className="button primary" onPress={() => setIsIssuing(true)}>
+            <button type="button" ref={issueButton} className="button primary" onClick={() => setIsIssuing(true)}>
               Issue key
-            </Button>
+            </button>
           )}
         </div>
       </div>

@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components/Button';
 import { useMutation } from 'urql';
 import { Confirm } from '../components/confirm.tsx';
 import { toastOutcome, toastText } from '../components/toast-queue.ts';
@@ -21,18 +20,23 @@ export function UserActions({ user, showKeys, edit, askDeletion }: UserActionsPr
   };
   return (
     <>
-      <Button className="button quiet" aria-label={`Keys of ${name}`} onPress={() => showKeys(name)}>
+      <button type="button" className="button quiet" aria-label={`Keys of ${name}`} onClick={() => showKeys(name)}>
         Keys
-      </Button>
-      <Button className="button quiet" aria-label={`Edit user ${name}`} onPress={() => edit(user)}>
+      </button>
+      <button type="button" className="button quiet" aria-label={`Edit user ${name}`} onClick={() => edit(user)}>
         Edit
-      </Button>
-      <Button className="button quiet" aria-label={`End the sessions of ${name}`} onPress={() => void endSessions()}>
+      </button>
+      <button
+        type="button"
+        className="button quiet"
+        aria-label={`End the sessions of ${name}`}
+        onClick={() => void endSessions()}
+      >
         End sessions
-      </Button>
-      <Button className="button quiet" aria-label={`Delete ${name}`} onPress={() => askDeletion(user)}>
+      </button>
+      <button type="button" className="button quiet" aria-label={`Delete ${name}`} onClick={() => askDeletion(user)}>
         Delete
-      </Button>
+      </button>
     </>
   );
 }

@@ -1,5 +1,4 @@
 import { useCallback, useMemo, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
 import { useRights } from '../session/viewer.tsx';
@@ -31,9 +30,9 @@ export function Users({ showKeys }: UsersProps) {
       <div className="page-head">
         <h2 id="users-title">Users</h2>
         {canManageAccess && (
-          <Button className="button" onPress={() => setEdited('new')}>
+          <button type="button" className="button" onClick={() => setEdited('new')}>
             Add user
-          </Button>
+          </button>
         )}
       </div>
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}

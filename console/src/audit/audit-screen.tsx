@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { BusyButton } from '../components/busy-button.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
 import type { NameOf } from '../history/changed-fields.ts';
@@ -55,9 +55,9 @@ function AuditLog() {
         {...(title !== '' && { clear: () => void navigate({ search: {} }) })}
       >
         {changed.isBehind && (
-          <Button className="button" onPress={changed.show}>
+          <button type="button" className="button" onClick={changed.show}>
             Show newer entries
-          </Button>
+          </button>
         )}
         <ExportButton loadAll={list.loadAll} nameOf={nameOf} />
       </ListBar>
@@ -88,9 +88,9 @@ function ExportButton({ loadAll, nameOf }: ExportButtonProps) {
     else save(csvOf(entries, nameOf), 'audit-log.csv');
   };
   return (
-    <Button className="button quiet" isPending={isExporting} onPress={() => void download()}>
+    <BusyButton className="button quiet" isBusy={isExporting} onClick={() => void download()}>
       <Download aria-hidden="true" />
       {isExporting ? 'Exporting…' : 'Export as CSV'}
-    </Button>
+    </BusyButton>
   );
 }

@@ -1,5 +1,4 @@
-import { TextField } from '../components/fields.tsx';
-import { Select } from '../components/select.tsx';
+import { Select, TextField } from '../components/fields.tsx';
 import { Alike } from '../fields/alike.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';

@@ -1,9 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CornerUpRight } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
-import { LazyBulkDialog } from '../bulk/lazy-bulk-dialog.tsx';
+import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { keepFocus } from '../components/focus.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
@@ -85,12 +84,12 @@ function MoveButton({ id }: { readonly id: number }) {
   const [isMoving, setIsMoving] = useState(false);
   return (
     <>
-      <Button className="button" onPress={() => setIsMoving(true)}>
+      <button type="button" className="button" onClick={() => setIsMoving(true)}>
         <CornerUpRight aria-hidden="true" />
         Move branch
-      </Button>
+      </button>
       {isMoving && (
-        <LazyBulkDialog kind="BRANCH" action="move" ids={[id]} changed={keepFocus} close={() => setIsMoving(false)} />
+        <BulkDialog kind="BRANCH" action="move" ids={[id]} changed={keepFocus} close={() => setIsMoving(false)} />
       )}
     </>
   );

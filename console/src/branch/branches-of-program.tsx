@@ -1,6 +1,5 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { branchColumns } from '../branches/columns.tsx';
 import { BulkActions } from '../bulk/bulk-actions.tsx';
 import { focusAfter } from '../components/focus.ts';
@@ -42,10 +41,10 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
       <div className="page-head">
         <h2 id="branches-title">Branches</h2>
         {canCreateBranches && !isAdding && !isDeleted && (
-          <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
+          <button type="button" ref={addButton} className="button" onClick={() => setIsAdding(true)}>
             <Plus aria-hidden="true" />
             Add branch
-          </Button>
+          </button>
         )}
       </div>
       {isAdding && (

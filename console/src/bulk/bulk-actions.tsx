@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { keepFocus } from '../components/focus.ts';
 import type { Selection } from '../table/use-selection.ts';
-import { LazyBulkDialog } from './lazy-bulk-dialog.tsx';
+import { BulkDialog } from './bulk-dialog.tsx';
 import type { BulkAction } from './words.ts';
 
 interface BulkActionsProps {
@@ -27,13 +26,13 @@ export function BulkActions({ kind, selection, actions, changed, children }: Bul
   return (
     <>
       {actions.map((action) => (
-        <Button key={action} className="button quiet" onPress={() => setOpen(action)}>
+        <button type="button" key={action} className="button quiet" onClick={() => setOpen(action)}>
           {texts[action]}
-        </Button>
+        </button>
       ))}
       {children}
       {open !== null && (
-        <LazyBulkDialog kind={kind} action={open} ids={[...selection.ids]} changed={finish} close={close} />
+        <BulkDialog kind={kind} action={open} ids={[...selection.ids]} changed={finish} close={close} />
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { BusyButton } from '../components/busy-button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import { ChangeFields } from './change-fields.tsx';
@@ -8,7 +8,7 @@ import type { BulkTask } from './send.ts';
 import { useBulk } from './use-bulk.ts';
 import { type BulkAction, describePlan, describeStep, namedProblems } from './words.ts';
 
-export interface BulkDialogProps {
+interface BulkDialogProps {
   readonly kind: BulkTask['kind'];
   readonly action: BulkAction;
   readonly ids: readonly number[];
@@ -26,9 +26,9 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
     if (action === 'delete' || action === 'restore') begin.current({ kind, action });
   }, [kind, action]);
   const cancel = (
-    <Button className="button" onPress={close}>
+    <button type="button" className="button" onClick={close}>
       Cancel
-    </Button>
+    </button>
   );
   return (
     <Overlay title={describeStep(kind, action, ids.length)} close={close}>
@@ -76,14 +76,14 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
           </div>
           <div className="actions">
             {plan.changed > 0 && (
-              <Button
+              <BusyButton
                 className={action === 'delete' ? 'button danger' : 'button primary'}
-                isPending={isSending}
+                isBusy={isSending}
                 autoFocus
-                onPress={() => void bulk.run(plan).then((isDone) => isDone && close())}
+                onClick={() => void bulk.run(plan).then((isDone) => isDone && close())}
               >
                 {describeStep(kind, action, plan.changed)}
-              </Button>
+              </BusyButton>
             )}
             {cancel}
           </div>

@@ -1,9 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import type { FieldProblems } from '../api/errors.ts';
 import { codeEndings, numbersOfYears } from '../branch/branch-fields.tsx';
-import { TextField } from '../components/fields.tsx';
-import { Select } from '../components/select.tsx';
+import { Select, TextField } from '../components/fields.tsx';
 import { AttributeName, AttributeValue } from '../fields/attribute-texts.tsx';
 import { useDurations } from '../fields/used-values.ts';
 import type { BulkTask } from './send.ts';
@@ -114,9 +112,9 @@ export function ChangeFields(props: ChangeFieldsProps) {
       )}
       {!isChecked && (
         <div className="actions">
-          <Button type="submit" className="button primary" isDisabled={isSending}>
+          <button type="submit" className="button primary" disabled={isSending}>
             Check
-          </Button>
+          </button>
           {children}
         </div>
       )}

@@ -1,6 +1,5 @@
 import type { CombinedError } from '@urql/core';
 import type { ReactNode } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { useStreamState } from '../api/api.tsx';
 import { describeError, isTemporary } from '../api/errors.ts';
 import { PageTitle } from './page-title.tsx';
@@ -22,9 +21,9 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
         {describeError(error)} {waits && 'The page tries again by itself, too.'}
       </p>
       {retry !== undefined && (
-        <Button className="button" onPress={retry}>
+        <button type="button" className="button" onClick={retry}>
           Try again
-        </Button>
+        </button>
       )}
     </div>
   );

@@ -1,8 +1,7 @@
 import type { CombinedError, OperationResult } from '@urql/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { Form as AriaForm } from 'react-aria-components/Form';
 import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
+import { BusyButton } from '../components/busy-button.tsx';
 
 interface FormProps<Data> {
   readonly label: string;
@@ -48,10 +47,11 @@ export function Form<Data>(props: FormProps<Data>) {
     if (error === undefined && isDone(data)) done(data);
   };
   return (
-    <AriaForm
+    <form
       ref={form}
       aria-label={label}
       className="form"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -64,14 +64,14 @@ export function Form<Data>(props: FormProps<Data>) {
         </p>
       )}
       <div className="actions">
-        <Button type="submit" className="button primary" isPending={isSending}>
+        <BusyButton type="submit" className="button primary" isBusy={isSending}>
           {isSending ? 'Saving…' : submitText}
-        </Button>
-        <Button className="button" onPress={onCancel}>
+        </BusyButton>
+        <button type="button" className="button" onClick={onCancel}>
           Cancel
-        </Button>
+        </button>
       </div>
-    </AriaForm>
+    </form>
   );
 }
 

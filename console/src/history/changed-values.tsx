@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components/Button';
 import { type ChangedField, changedFields, type NameOf } from './changed-fields.ts';
 import { changedWords } from './changed-words.ts';
 
@@ -22,13 +21,14 @@ export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesP
           <dd className="name-text">
             <Change {...changed} />
             {putBack !== undefined && changed.field !== 'programId' && (
-              <Button
+              <button
+                type="button"
                 className="button quiet"
                 aria-label={`Put back ${changed.name} ${changed.from ?? '(empty)'}`}
-                onPress={() => putBack(changed.field, changed.old)}
+                onClick={() => putBack(changed.field, changed.old)}
               >
                 Put back
-              </Button>
+              </button>
             )}
           </dd>
         </div>

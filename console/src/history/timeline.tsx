@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Button } from 'react-aria-components/Button';
+import { BusyButton } from '../components/busy-button.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Ago } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
@@ -40,9 +40,9 @@ export function Timeline({ owner, edit }: TimelineProps) {
         ))}
       </ol>
       {list.hasNext && (
-        <Button className="button" isPending={list.isLoading} onPress={list.loadMore}>
+        <BusyButton className="button" isBusy={list.isLoading} onClick={list.loadMore}>
           Show earlier changes
-        </Button>
+        </BusyButton>
       )}
     </section>
   );

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { Button } from 'react-aria-components/Button';
 import { UndoButton } from '../bulk/undo-button.tsx';
 import { formatCount, pluralize } from '../format/text.ts';
 import { type ColumnChoice, formatColumns, nameIn } from '../transfer/columns.ts';
@@ -143,10 +142,14 @@ function RejectedRows({ csv, skipped, fileName }: RejectedRowsProps) {
   return (
     <div className="inline">
       {/* With a byte order mark: spreadsheets take it for text of the local code page otherwise. */}
-      <Button className="button" onPress={() => save(new Blob(['\uFEFF', csv], { type: 'text/csv' }), name)}>
+      <button
+        type="button"
+        className="button"
+        onClick={() => save(new Blob(['\uFEFF', csv], { type: 'text/csv' }), name)}
+      >
         Download {listed < skipped && 'the first '}
         {pluralize(listed, 'row')} with problems
-      </Button>
+      </button>
       <p className="hint">With the problem beside each row. Correct them there, and import that file.</p>
     </div>
   );

@@ -1,6 +1,5 @@
 import { Link, lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useRef, useSyncExternalStore } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { nouns } from '../bulk/words.ts';
 import { usePassFocus } from '../components/focus.ts';
 import { IsBeside } from '../components/page-title.tsx';
@@ -30,9 +29,9 @@ export function Beside({ kind, id, close }: BesideProps) {
         <Link {...recordRoute(kind, id)} className="button quiet">
           Open as a page
         </Link>
-        <Button className="button quiet" aria-label="Close" onPress={close}>
+        <button type="button" className="button quiet" aria-label="Close" onClick={close}>
           ×
-        </Button>
+        </button>
       </div>
       <IsBeside value>
         <Suspense>

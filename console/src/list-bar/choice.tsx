@@ -1,5 +1,3 @@
-import { Button } from 'react-aria-components/Button';
-
 interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly options: readonly { readonly value: Value; readonly text: string }[];
@@ -12,15 +10,17 @@ export function Choice<Value extends string>({ label, options, value, onChange }
   return (
     <fieldset className="options" aria-label={label}>
       {options.map((option, index) => (
-        <Button
+        <button
+          type="button"
           key={option.value}
           className="option"
           aria-pressed={option.value === value}
+          // biome-ignore lint/a11y/noAutofocus: it is in a popup.
           autoFocus={index === 0}
-          onPress={() => onChange(option.value)}
+          onClick={() => onChange(option.value)}
         >
           {option.text}
-        </Button>
+        </button>
       ))}
     </fieldset>
   );

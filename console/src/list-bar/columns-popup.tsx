@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components/Button';
 import { Checkbox } from '../components/fields.tsx';
 import { type Column, moved } from '../table/columns.ts';
 
@@ -26,15 +25,16 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
               {isShown && index > 0 && (
                 <span className="actions">
                   {([-1, 1] as const).map((by) => (
-                    <Button
+                    <button
+                      type="button"
                       key={by}
                       className="button quiet"
                       aria-label={`Move ${column.name} to the ${by < 0 ? 'left' : 'right'}`}
-                      isDisabled={index === (by < 0 ? 1 : shown.length - 1)}
-                      onPress={() => choose(moved(shown, column.id, by))}
+                      disabled={index === (by < 0 ? 1 : shown.length - 1)}
+                      onClick={() => choose(moved(shown, column.id, by))}
                     >
                       {by < 0 ? '↑' : '↓'}
-                    </Button>
+                    </button>
                   ))}
                 </span>
               )}
@@ -42,9 +42,9 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
           );
         })}
       </ul>
-      <Button className="button" onPress={() => choose(null)}>
+      <button type="button" className="button" onClick={() => choose(null)}>
         As usual
-      </Button>
+      </button>
     </>
   );
 }

@@ -1,5 +1,4 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { FilterPopup } from './filter-popup.tsx';
 import type { FilterEditor, ListFilter } from './filters.ts';
 import { PopupButton } from './popup-button.tsx';
@@ -35,9 +34,9 @@ export function ListBar<Search>(props: ListBarProps<Search>) {
             <PopupButton text={`${filter.name}: ${value}`} isDisabled={filter.only !== undefined}>
               {(close) => <FilterPopup only={filter} {...{ filters, Editor, search, change, close }} />}
             </PopupButton>
-            <Button aria-label={`Remove the filter ${filter.name}`} onPress={() => change(filter.none)}>
+            <button type="button" aria-label={`Remove the filter ${filter.name}`} onClick={() => change(filter.none)}>
               ×
-            </Button>
+            </button>
           </span>
         ))}
         {rest.length > 0 && (
@@ -46,9 +45,9 @@ export function ListBar<Search>(props: ListBarProps<Search>) {
           </PopupButton>
         )}
         {clear !== undefined && (
-          <Button className="button quiet" onPress={clear}>
+          <button type="button" className="button quiet" onClick={clear}>
             Clear all
-          </Button>
+          </button>
         )}
       </search>
       <div className="list-tools">{children}</div>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { BusyButton } from '../components/busy-button.tsx';
 import type { Column } from '../table/columns.ts';
 import { ColumnsPopup } from './columns-popup.tsx';
 import type { ListName, View } from './kept.ts';
@@ -45,8 +45,8 @@ function PrintButton({ loadAll }: Pick<ListToolsProps<never>, 'loadAll'>) {
     window.print();
   };
   return (
-    <Button className="button quiet" isPending={isPreparing} onPress={() => void print()}>
+    <BusyButton className="button quiet" isBusy={isPreparing} onClick={() => void print()}>
       {isPreparing ? 'Loading all…' : 'Print'}
-    </Button>
+    </BusyButton>
   );
 }

@@ -1,6 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
-import { Button } from 'react-aria-components/Button';
 import type { UseQueryState } from 'urql';
 import { BulkActions } from '../bulk/bulk-actions.tsx';
 import { type BulkAction, countOf, nouns } from '../bulk/words.ts';
@@ -101,9 +100,9 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
       {changed.isBehind && (
         <div role="status" className="notice warn">
           <p>Records were created, deleted or loaded since you opened this list.</p>
-          <Button className="button" onPress={changed.show}>
+          <button type="button" className="button" onClick={changed.show}>
             Show the list as it is now
-          </Button>
+          </button>
         </div>
       )}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import type { BulkTask } from '../bulk/send.ts';
 import { countOf } from '../bulk/words.ts';
+import { BusyButton } from '../components/busy-button.tsx';
 import { usePassFocus } from '../components/focus.ts';
 import { toastFailure } from '../components/toast-queue.ts';
 import { formatCount } from '../format/text.ts';
@@ -41,19 +41,19 @@ export function SelectionBar({ selection, list, total, kind, children }: Selecti
     <section ref={bar} className="selection-bar" aria-label="Selection">
       <p role="status">{countOf(kind, size)} selected</p>
       {size < all && (
-        <Button className="button quiet" isPending={isLoading} onPress={() => void selectMatching()}>
+        <BusyButton className="button quiet" isBusy={isLoading} onClick={() => void selectMatching()}>
           {isLimited
             ? `Select the first ${formatCount(all)}`
             : `Select all ${total === undefined ? '' : `${formatCount(all)} `}that match`}
-        </Button>
+        </BusyButton>
       )}
       {isLimited && size >= all && (
         <p className="hint">At most {formatCount(selectedMax)} at once: narrow the list to reach the others.</p>
       )}
       {children}
-      <Button className="button quiet" onPress={selection.clear}>
+      <button type="button" className="button quiet" onClick={selection.clear}>
         Clear
-      </Button>
+      </button>
     </section>
   );
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { TextField } from '../components/fields.tsx';
 
 interface EditorProps {
@@ -14,7 +13,7 @@ export function DayEditor({ label, value = '', onChange }: EditorProps) {
   return (
     <TextField
       label={label}
-      type="date"
+      input={{ type: 'date' }}
       autoFocus
       isCondition
       value={typed}
@@ -37,9 +36,9 @@ export function TextEditor({ label, value = '', onChange }: EditorProps) {
       }}
     >
       <TextField label={label} isCondition autoFocus value={typed} onChange={setTyped} />
-      <Button type="submit" className="button">
+      <button type="submit" className="button">
         Filter
-      </Button>
+      </button>
     </form>
   );
 }

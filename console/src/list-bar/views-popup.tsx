@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { CopyButton } from '../components/code-block.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { TextField } from '../components/fields.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { type ListName, useKept, type View } from './kept.ts';
@@ -31,22 +30,24 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
         <ul>
           {kept.views.map((view) => (
             <li key={view.name}>
-              <Button
+              <button
+                type="button"
                 className="button quiet name-text"
-                onPress={() => {
+                onClick={() => {
                   open(view.search);
                   close();
                 }}
               >
                 {view.name}
-              </Button>
-              <Button
+              </button>
+              <button
+                type="button"
                 className="button quiet"
                 aria-label={`Forget the view ${view.name}`}
-                onPress={() => keep({ views: kept.views.filter((one) => one !== view) })}
+                onClick={() => keep({ views: kept.views.filter((one) => one !== view) })}
               >
                 ×
-              </Button>
+              </button>
             </li>
           ))}
         </ul>
@@ -59,11 +60,11 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
         }}
       >
         <TextField label="Name of this view" isCondition autoFocus value={name} onChange={setName} />
-        <Button type="submit" className="button">
+        <button type="submit" className="button">
           Save
-        </Button>
+        </button>
       </form>
-      <CopyButton text={window.location.href} face="Copy the link to this view" />
+      <CopyButton text={window.location.href} name="Copy the link to this view" />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Select } from '../components/select.tsx';
+import { Select } from '../components/fields.tsx';
 import { useAttributeNames, useAttributeValues } from '../fields/used-values.ts';
 import { BarPlot } from './bar-plot.tsx';
 

@@ -27,19 +27,13 @@ export function FirstSteps() {
     );
   }
   return (
-    <EmptyState title="The catalog is empty: three ways to begin">
+    <EmptyState title="The catalog is empty: two ways to begin">
       <ol className="first-steps">
         <li>
           <Link to="/programs/new">Create the first program</Link> by hand.
         </li>
         <li>
           <Link to="/transfer">Import an Excel, CSV or JSON file</Link>; it is checked first.
-        </li>
-        <li>
-          <Link to="/transfer" hash="sample">
-            Try sample data
-          </Link>
-          : 56 programs with their branches.
         </li>
       </ol>
     </EmptyState>

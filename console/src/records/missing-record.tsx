@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { EmptyState } from '../components/notices.tsx';
@@ -51,9 +50,9 @@ export function MissingRecord({ kind, id, isPage, restored }: MissingRecordProps
       </p>
       <div className="actions">
         {canRestore && (
-          <Button className="button primary" onPress={() => void run()}>
+          <button type="button" className="button primary" onClick={() => void run()}>
             Restore it
-          </Button>
+          </button>
         )}
         <Link to={to} className="button">
           {all}

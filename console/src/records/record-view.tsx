@@ -1,7 +1,6 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
 import { Fragment, type ReactNode, use, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { nouns } from '../bulk/words.ts';
 import { focusAfter } from '../components/focus.ts';
@@ -73,18 +72,19 @@ export function RecordView(props: RecordViewProps) {
               <PageTitle text={name} isName />
               {canWrite && !isDeleted && (
                 <div className="actions">
-                  <Button ref={editButton} className="button" onPress={edit}>
+                  <button type="button" ref={editButton} className="button" onClick={edit}>
                     <Pencil aria-hidden="true" />
                     Edit {one}
-                  </Button>
+                  </button>
                   {actions}
-                  <Button
+                  <button
+                    type="button"
                     className="button"
-                    onPress={() => void remove(record, isBeside ? async () => undefined : leave)}
+                    onClick={() => void remove(record, isBeside ? async () => undefined : leave)}
                   >
                     <Trash2 aria-hidden="true" />
                     Delete {one}
-                  </Button>
+                  </button>
                 </div>
               )}
             </div>

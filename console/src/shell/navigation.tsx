@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
-import { Button } from 'react-aria-components/Button';
 import { useRights } from '../session/viewer.tsx';
 import { closePanel, Disclosure } from './disclosure.tsx';
 import { screenGroups } from './screens.ts';
@@ -10,11 +9,11 @@ export function Navigation({ openPalette }: { readonly openPalette: () => void }
   const rights = useRights();
   return (
     <nav aria-label="Console" className="navigation">
-      <Button className="button find" onPress={openPalette}>
+      <button type="button" className="button find" onClick={openPalette}>
         <Search aria-hidden="true" />
         <span>Go to…</span>
         <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
-      </Button>
+      </button>
       <Disclosure className="screens" face={<Menu aria-hidden="true" />} label="Menu">
         {screenGroups(rights).map(({ group, screens }) => (
           <ul key={group} aria-label={group}>

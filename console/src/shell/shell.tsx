@@ -2,11 +2,13 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
+import { Help } from '../palette/help.tsx';
+import { Palette } from '../palette/palette.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { Connection } from './connection.tsx';
-import { LazyDialog } from './lazy-dialog.tsx';
 import { Navigation } from './navigation.tsx';
+import { RenewSession } from './renew-session.tsx';
 import { isDialogOpen, useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
 
@@ -23,13 +25,11 @@ function Frame() {
   const { canRead } = useRights();
   const { rejection } = useSession();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
-  const typedEarly = useShortcuts({
-    isPaletteOpen: open === 'palette',
-    openPalette: () => setOpen('palette'),
-    openHelp: () => setOpen('help'),
-  });
-  const main = useFocusOnNavigation();
   const close = (): void => setOpen(null);
+  const openPalette = (): void => setOpen('palette');
+  const openHelp = (): void => setOpen('help');
+  useShortcuts({ openPalette, openHelp });
+  const main = useFocusOnNavigation();
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -37,29 +37,17 @@ function Frame() {
       </a>
       <header className="bar">
         <Brand />
-        <Navigation openPalette={() => setOpen('palette')} />
-        <SignedIn openHelp={() => setOpen('help')} />
+        <Navigation openPalette={openPalette} />
+        <SignedIn openHelp={openHelp} />
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         <Connection />
         <Outlet />
       </main>
       {canRead && <LiveChanges />}
-      {rejection !== null && (
-        <LazyDialog load={() => import('./renew-session.tsx')} close={() => undefined}>
-          {({ RenewSession }) => <RenewSession reason={rejection} />}
-        </LazyDialog>
-      )}
-      {open === 'palette' && (
-        <LazyDialog load={() => import('../palette/palette.tsx')} close={close}>
-          {({ Palette }) => <Palette typedEarly={typedEarly} close={close} openHelp={() => setOpen('help')} />}
-        </LazyDialog>
-      )}
-      {open === 'help' && (
-        <LazyDialog load={() => import('../palette/help.tsx')} close={close}>
-          {({ Help }) => <Help close={close} />}
-        </LazyDialog>
-      )}
+      {rejection !== null && <RenewSession reason={rejection} />}
+      {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
+      {open === 'help' && <Help close={close} />}
     </div>
   );
 }

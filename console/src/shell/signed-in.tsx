@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { Select } from '../components/select.tsx';
+import { Select } from '../components/fields.tsx';
 import { pluralize } from '../format/text.ts';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -53,20 +52,21 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
             applyTheme(next);
           }}
         />
-        <Button
+        <button
+          type="button"
           className="button quiet"
-          onPress={({ target }) => {
-            closePanel(target);
+          onClick={({ currentTarget }) => {
+            closePanel(currentTarget);
             openHelp();
           }}
         >
           <Keyboard aria-hidden="true" />
           Keyboard shortcuts
-        </Button>
-        <Button className="button quiet" onPress={() => void signOut()}>
+        </button>
+        <button type="button" className="button quiet" onClick={() => void signOut()}>
           <LogOut aria-hidden="true" />
           Sign out
-        </Button>
+        </button>
       </Disclosure>
     </section>
   );

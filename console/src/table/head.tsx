@@ -1,5 +1,4 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { Tick } from '../components/tick.tsx';
 import type { Column, Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
@@ -56,10 +55,10 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
       {...(isSortable && { 'aria-sort': direction })}
     >
       {isSortable ? (
-        <Button className="sort" onPress={sort}>
+        <button type="button" className="sort" onClick={sort}>
           {name}
           <span aria-hidden="true">{{ ascending: ' ↑', descending: ' ↓', none: '' }[direction]}</span>
-        </Button>
+        </button>
       ) : (
         name
       )}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Select } from '../components/select.tsx';
+import { Select } from '../components/fields.tsx';
 import { Rows } from '../import-report/report-table.tsx';
 import { attributesFor, type ColumnChoice, type FileColumn, formatColumns, missingColumns } from './columns.ts';
 

@@ -1,8 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { Select } from '../components/select.tsx';
+import { BusyButton } from '../components/busy-button.tsx';
+import { Select } from '../components/fields.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
 import { ProgramCountDocument } from '../programs/documents.generated.ts';
@@ -58,13 +58,13 @@ export function ExportSection() {
       </p>
       <div className="inline">
         <Select label="Format" value={kind} options={kinds} onChange={setKind} />
-        <Button
+        <BusyButton
           className={isFiltered(search) ? 'button primary' : 'button'}
-          isPending={isLoading}
-          onPress={() => void run()}
+          isBusy={isLoading}
+          onClick={() => void run()}
         >
           {isLoading ? 'Exporting…' : 'Export'}
-        </Button>
+        </BusyButton>
       </div>
       {kind === 'spreadsheet' && (
         <p className="hint">

@@ -9,7 +9,7 @@ const example = [
   ['Bachelor of Laws', '3 Years'],
 ];
 
-export function FileFormat({ sampleUrl }: { readonly sampleUrl: string }) {
+export function FileFormat() {
   const [heads = [], ...rows] = example;
   return (
     <details className="columns">
@@ -17,10 +17,7 @@ export function FileFormat({ sampleUrl }: { readonly sampleUrl: string }) {
       <Rows label="Example of a file" className="sheet" heads={heads} rows={rows} />
       <p>
         One row for each branch, its program repeated; a row without a branch is a program without branches. Columns
-        with other names are matched when the file is there.{' '}
-        <a href={sampleUrl} download="university.csv">
-          Download the sample
-        </a>
+        with other names are matched when the file is there.
       </p>
       <Rows
         label="Columns"

@@ -1,10 +1,4 @@
-import { useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { DropZone, type DropZoneProps } from 'react-aria-components/DropZone';
-import { FileTrigger } from 'react-aria-components/FileTrigger';
-import { Text } from 'react-aria-components/Text';
-import sampleUrl from '../../../examples/university.csv?url';
+import { useRef, useState } from 'react';
 import { Checkbox } from '../components/fields.tsx';
 import { ImportReport } from '../import-report/import-report.tsx';
 import { changesCatalog } from '../import-report/report.ts';
@@ -22,21 +16,7 @@ interface ImportSectionProps {
 export function ImportSection({ isSecond }: ImportSectionProps) {
   const { plan, options, report, problem, running, ...does } = useImport();
   const { choose, changeReading, changeColumns, changeOptions, checkAgain, run } = does;
-  const trySample = async (): Promise<void> => {
-    const response = await fetch(sampleUrl);
-    await choose(new File([await response.blob()], 'university.csv', { type: 'text/csv' }));
-  };
-  const isForSample = useLocation().hash === 'sample';
-  const hasTried = useRef(false);
-  useEffect(() => {
-    if (!isForSample || hasTried.current) return;
-    hasTried.current = true;
-    void trySample();
-  });
-  const onDrop: DropZoneProps['onDrop'] = async ({ items }) => {
-    const [dropped] = items.filter((item) => item.kind === 'file');
-    if (dropped !== undefined) await choose(await dropped.getFile());
-  };
+  const [isOver, setIsOver] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   /** Moves the focus to the status: the pressed button disappears, and the result is below the status. */
   const andStay = (act: () => void) => (): void => {
@@ -48,32 +28,28 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
   return (
     <section className="card" aria-labelledby="import-title">
       <h2 id="import-title">Import</h2>
-      <DropZone
-        className={plan === null ? 'drop' : 'drop chosen'}
-        aria-label="File to import"
-        onDrop={onDrop}
-        isDisabled={isImporting}
-      >
-        <Text slot="label">{plan === null ? 'Drop an Excel, CSV or JSON file here' : plan.file.name}</Text>
-        <div className="actions">
-          <FileTrigger
-            acceptedFileTypes={['.xlsx', '.csv', '.tsv', '.txt', '.json', 'text/csv', 'application/json']}
-            onSelect={(files) => {
-              const [chosen] = files ?? [];
-              if (chosen !== undefined) void choose(chosen);
-            }}
-          >
-            <Button className={plan === null && !isSecond ? 'button primary' : 'button'} isDisabled={isImporting}>
-              Choose a file
-            </Button>
-          </FileTrigger>
-          <Button className="button" isDisabled={isImporting} onPress={() => void trySample()}>
-            Try sample data
-          </Button>
-        </div>
-      </DropZone>
+      <label className={plan === null ? 'drop' : 'drop chosen'} data-drop-target={isOver || undefined}>
+        <strong>{plan === null ? 'Drop an Excel, CSV or JSON file here' : plan.file.name}</strong>
+        <span className={plan === null && !isSecond ? 'button primary' : 'button'}>Choose a file</span>
+        {/* It covers the label: the browser takes what is dropped on it. */}
+        <input
+          type="file"
+          aria-label="Choose a file"
+          accept=".xlsx,.csv,.tsv,.txt,.json,text/csv,application/json"
+          disabled={isImporting}
+          onDragEnter={() => setIsOver(true)}
+          onDragLeave={() => setIsOver(false)}
+          onDrop={() => setIsOver(false)}
+          onChange={({ target }) => {
+            const [chosen] = target.files ?? [];
+            // The same file may be chosen again, once it is corrected.
+            target.value = '';
+            if (chosen !== undefined) void choose(chosen);
+          }}
+        />
+      </label>
       <p className="hint">Nothing is changed before you have seen what the file would do.</p>
-      {plan === null && <FileFormat sampleUrl={sampleUrl} />}
+      {plan === null && <FileFormat />}
       {plan !== null && (plan.head !== null || running === null) && (
         <FileReading {...plan} report={report} onChange={changeReading} />
       )}
@@ -108,9 +84,9 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       {problem !== null && (
         <div role="alert" className="notice bad">
           <p>{problem}</p>
-          <Button className="button" onPress={andStay(checkAgain)}>
+          <button type="button" className="button" onClick={andStay(checkAgain)}>
             Check again
-          </Button>
+          </button>
         </div>
       )}
       {plan !== null && report !== null && running === null && (
@@ -118,9 +94,9 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       )}
       {plan !== null && mayImport && running === null && (
         <div className="actions import-bar">
-          <Button className="button primary" onPress={andStay(run)}>
+          <button type="button" className="button primary" onClick={andStay(run)}>
             Import {plan.file.name}
-          </Button>
+          </button>
         </div>
       )}
     </section>

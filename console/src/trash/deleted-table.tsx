@@ -1,5 +1,4 @@
 import { useCallback } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { BulkActions } from '../bulk/bulk-actions.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { nouns } from '../bulk/words.ts';
@@ -42,8 +41,8 @@ export function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) 
 function RestoreButton({ kind, row }: { readonly kind: RowKind; readonly row: Listed }) {
   const { restore } = useRemoval(kind);
   return (
-    <Button className="button" aria-label={`Restore ${row.name}`} onPress={() => void restore(row)}>
+    <button type="button" className="button" aria-label={`Restore ${row.name}`} onClick={() => void restore(row)}>
       Restore
-    </Button>
+    </button>
   );
 }
