@@ -188,7 +188,7 @@ describe('finding programs', () => {
   });
 
   it('leaves out what is no filter in its URL', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/programs?sort=xyz&minBranches=abc&duration=77');
+    const { page, close } = await openConsole(browser, server.url, '/programs?sort=xyz&since=abc&duration=77');
     await page.getByRole('link', { name: 'Show all programs' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(new URL(page.url()).search).toBe('?duration=%2277%22');
@@ -391,15 +391,15 @@ describe('the address of a record that does not exist', () => {
 describe('the overview', () => {
   it('leads from each bar to the list that it counts', async () => {
     const make = factoriesFor(server);
-    const { id } = await make.program({ name: 'Crowded' });
+    const { id } = await make.program({ name: 'Crowded', duration: '8 Years' });
     for (let count = 0; count < 4; count += 1) await make.branch(id, { name: `Course ${count}`, years: 9 });
     const { page, close } = await openConsole(browser, server.url);
-    const plot = page.getByRole('region', { name: 'Branches per program' });
-    await plot.getByRole('link', { name: '4 branches' }).click();
+    const plot = page.getByRole('region', { name: 'Programs by duration' });
+    await plot.getByRole('link', { name: '8 Years' }).click();
     // The overview names it, too.
     await programLinks(page).filter({ hasText: 'Crowded' }).waitFor();
-    await button(page, 'Branches: 4 branches').waitFor();
-    expect(await programLinks(page).allTextContents()).toContain('Crowded');
+    await button(page, 'Duration: 8 Years').waitFor();
+    expect(await programLinks(page).allTextContents()).toEqual(['Crowded']);
 
     await page.goBack();
     const years = page.getByRole('region', { name: 'Branches by number of years' });

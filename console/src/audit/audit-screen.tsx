@@ -3,6 +3,7 @@ import { Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { BusyButton } from '../components/busy-button.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
 import type { NameOf } from '../history/changed-fields.ts';
 import { useNames } from '../history/use-names.ts';
@@ -13,15 +14,14 @@ import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/no-screen.tsx';
-import { ScreenHead } from '../shell/screen-head.tsx';
 import { Table } from '../table/table.tsx';
 import { save } from '../transfer/download.ts';
 import { auditColumns } from './columns.tsx';
 import { csvOf, exportMax } from './csv.ts';
 import { AuditLogDocument, type AuditLogQuery } from './documents.generated.ts';
 import { type Entry, nameIn } from './entry.ts';
-import { FilterEditor } from './filter-editor.tsx';
-import { auditFilterOf, auditFilters } from './search.ts';
+import { auditFilters } from './filters.ts';
+import { auditFilterOf, parseAuditSearch } from './search.ts';
 
 const route = getRouteApi('/audit');
 const connectionIn = ({ auditLog }: AuditLogQuery) => auditLog;
@@ -43,16 +43,16 @@ function AuditLog() {
     () => list.items.map((entry) => ({ ...entry, id: Number(entry.id), name: nameIn(entry) })),
     [list.items],
   );
-  const title = describeFilters(auditFilters, search);
+  const filters = auditFilters(search);
+  const title = describeFilters(filters, search);
   return (
     <>
-      <ScreenHead at="/audit" />
+      <PageTitle text="Audit log" />
       <ListBar
         search={search}
-        filters={auditFilters}
-        Editor={FilterEditor}
-        change={(changes) => void navigate({ search: (previous) => ({ ...previous, ...changes }) })}
-        {...(title !== '' && { clear: () => void navigate({ search: {} }) })}
+        filters={filters}
+        change={(changes) => void navigate({ search: (previous) => parseAuditSearch({ ...previous, ...changes }) })}
+        clear={title === '' ? undefined : () => void navigate({ search: {} })}
       >
         {changed.isBehind && (
           <button type="button" className="button" onClick={changed.show}>

@@ -6,7 +6,7 @@ import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { keepFocus } from '../components/focus.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
-import { lastSearch } from '../programs/last-search.ts';
+import { lastSearch } from '../programs/search.ts';
 import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { recordRoute } from '../records/record-route.ts';

@@ -1,7 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { branchColumns } from '../branches/columns.tsx';
-import { BulkActions } from '../bulk/bulk-actions.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
@@ -71,18 +70,12 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
       )}
       {selection.ids.size > 0 && (
         <SelectionBar
+          kind="BRANCH"
           selection={selection}
           list={list}
           total={list.hasNext ? undefined : list.items.length}
-          kind="BRANCH"
-        >
-          <BulkActions
-            kind="BRANCH"
-            selection={selection}
-            actions={['change', 'move', 'delete']}
-            changed={list.reload}
-          />
-        </SelectionBar>
+          changed={list.reload}
+        />
       )}
     </section>
   );

@@ -1,11 +1,10 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import type { UseQueryState } from 'urql';
-import { BulkActions } from '../bulk/bulk-actions.tsx';
-import { type BulkAction, countOf, nouns } from '../bulk/words.ts';
+import { countOf, nouns } from '../bulk/words.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { isSimilar, Similar } from '../lists/matches.tsx';
-import { describeSearch, type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
+import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
@@ -17,9 +16,10 @@ import type { RowKind } from '../table/row.tsx';
 import { Table } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
 import { Beside, useIsWide } from './beside.tsx';
-import type { FilterEditor, ListFilter } from './filters.ts';
+import { describeFilters } from './filters.ts';
 import type { View } from './kept.ts';
 import { ListBar } from './list-bar.tsx';
+import type { ListFilter, Search } from './list-filter.ts';
 import { ListTools } from './list-tools.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { useColumns } from './use-columns.ts';
@@ -29,14 +29,13 @@ interface NavigateOptions {
   readonly resetScroll?: boolean;
 }
 
-interface RecordListProps<Row extends Listed, Search extends ListSearch> {
+interface RecordListProps<Row extends Listed> {
   readonly kind: RowKind;
   readonly placeholder: string;
-  readonly search: Search;
-  readonly filters: readonly ListFilter<Search>[];
-  readonly Editor: FilterEditor<Search>;
+  readonly search: ListSearch;
+  readonly filters: readonly ListFilter[];
   /** Puts another search into the address. */
-  readonly go: (next: (previous: Search) => object, options?: NavigateOptions) => void;
+  readonly go: (next: (previous: Search) => Search, options?: NavigateOptions) => void;
   readonly list: UsedPageList<Row>;
   readonly total: number | undefined;
   /** The query that counts all records. */
@@ -45,17 +44,16 @@ interface RecordListProps<Row extends Listed, Search extends ListSearch> {
   readonly columns: readonly Column<Row>[];
   /** The searched text of a record. */
   readonly searched: (row: Row) => string;
-  readonly actions: readonly BulkAction[];
   /** Shown when there are no rows. */
   readonly empty: ReactNode;
 }
 
 /** A list as a tool: narrow, find, choose columns, select, change many, print. */
-export function RecordList<Row extends Listed, Search extends ListSearch>(props: RecordListProps<Row, Search>) {
+export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
   const { kind, search, filters, list, total, count, columns: all, searched, empty } = props;
   const { canWrite } = useRights();
   const { many } = nouns[kind];
-  const change = (changes: ListSearch | Search, options?: NavigateOptions): void =>
+  const change = (changes: Search, options?: NavigateOptions): void =>
     props.go((previous) => ({ ...previous, ...changes }), options);
   const open = (view: View['search']): void => props.go(() => view);
   const columns = useColumns(many, all, search.columns, (columns) => change({ columns }, { replace: true }));
@@ -66,7 +64,7 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
   const changed = useListChanges(list.pageCount <= 1, reload);
   const isWide = useIsWide();
   const show = (id: number | undefined): void => change({ beside: id }, { replace: true, resetScroll: false });
-  const title = describeSearch(filters, search);
+  const title = describeFilters(filters, search);
   const { q } = search;
   const areSimilar = useMemo(() => isSimilar(q, list.items.map(searched)), [q, list.items, searched]);
   const navigate = useNavigate();
@@ -74,13 +72,11 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
     if (beside !== undefined && !isWide) void navigate({ ...recordRoute(kind, beside), replace: true });
   }, [beside, isWide, kind, navigate]);
   const isCounting = count.error === undefined && (total === undefined || (count.stale && list.isPrevious));
-  const ids = [...selection.ids].join(',');
   return (
     <>
       <ListBar
         search={search}
         filters={filters}
-        Editor={props.Editor}
         change={change}
         find={
           <SearchText
@@ -89,7 +85,7 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
             onChange={(text) => change({ q: text === '' ? undefined : text }, { replace: true })}
           />
         }
-        {...(title !== '' && { clear: () => open({ columns: search.columns }) })}
+        clear={title === '' ? undefined : () => open({ columns: search.columns })}
       >
         <p role="status" className="hint">
           {isCounting ? 'Counting…' : total !== undefined && countOf(kind, total)}
@@ -123,13 +119,7 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
       {selection.ids.size > 0 && (
-        <SelectionBar selection={selection} list={list} total={total} kind={kind}>
-          <BulkActions kind={kind} selection={selection} actions={props.actions} changed={reload}>
-            <Link to="/transfer" search={kind === 'PROGRAM' ? { ids } : { branchIds: ids }} className="button quiet">
-              Export
-            </Link>
-          </BulkActions>
-        </SelectionBar>
+        <SelectionBar kind={kind} selection={selection} list={list} total={total} changed={reload} />
       )}
       {beside !== undefined && isWide && <Beside kind={kind} id={beside} close={() => show(undefined)} />}
     </>

@@ -5,7 +5,6 @@ import { formatDay } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';
 import { AttributePlot, barsMax } from './attribute-plot.tsx';
 import { BarPlot } from './bar-plot.tsx';
-import { branchGroups } from './branch-groups.ts';
 import { PlotsDocument } from './documents.generated.ts';
 
 const counting =
@@ -19,7 +18,7 @@ export function Plots() {
     if (error === undefined) return <div className="plots" />;
     return <ErrorNotice error={error} retry={() => reload()} />;
   }
-  const { programsByDuration, programsByBranches, branchesByYears, changesPerDay } = data.catalogStats;
+  const { programsByDuration, branchesByYears, changesPerDay } = data.catalogStats;
   return (
     <div className="plots">
       <BarPlot
@@ -49,14 +48,6 @@ export function Plots() {
         }))}
       />
       <AttributePlot />
-      <BarPlot
-        title="Branches per program"
-        bars={branchGroups(programsByBranches).map(({ label, count, search }) => ({
-          label,
-          count,
-          link: <Link to="/programs" search={search} />,
-        }))}
-      />
       <BarPlot
         title="Branches by number of years"
         bars={branchesByYears.map(({ years, count }) => ({

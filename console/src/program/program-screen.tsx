@@ -3,7 +3,7 @@ import { useMutation, useQuery } from 'urql';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
-import { lastSearch } from '../programs/last-search.ts';
+import { lastSearch } from '../programs/search.ts';
 import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { RecordView } from '../records/record-view.tsx';

@@ -1,5 +1,6 @@
 import { fetchOwn } from '../api/fetch-own.ts';
-import { describeBranchIds, describeFilter, filterOf, type ProgramsSearch } from '../programs/search.ts';
+import { describeBranchIds, describeFilter } from '../programs/filters.ts';
+import { filterOf, type ProgramsSearch } from '../programs/search.ts';
 import { dayOf } from '../search-parameters.ts';
 
 /** What is exported: `spreadsheet` is CSV that spreadsheets show as it is. */

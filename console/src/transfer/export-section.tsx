@@ -6,7 +6,8 @@ import { Select } from '../components/fields.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
 import { ProgramCountDocument } from '../programs/documents.generated.ts';
-import { describeBranchIds, describeFilter, filterOf, isFiltered } from '../programs/search.ts';
+import { describeBranchIds, describeFilter } from '../programs/filters.ts';
+import { filterOf, isFiltered } from '../programs/search.ts';
 import { download, type ExportKind, exportAddress, exportName } from './download.ts';
 
 const route = getRouteApi('/transfer');

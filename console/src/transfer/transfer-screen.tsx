@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { PageTitle } from '../components/page-title.tsx';
 import { LastChanges } from '../history/last-changes.tsx';
 import { isFiltered } from '../programs/search.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/no-screen.tsx';
-import { ScreenHead } from '../shell/screen-head.tsx';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';
 import './transfer.css';
@@ -17,7 +17,7 @@ export function TransferScreen() {
   if (!canRead) return <NotOffered what="import or export" right="PROGRAMS_READ" />;
   return (
     <>
-      <ScreenHead at="/transfer" />
+      <PageTitle text="Import and export" />
       {isExportFirst && <ExportSection />}
       {canWrite && <ImportSection isSecond={isExportFirst} />}
       {!isExportFirst && <ExportSection />}

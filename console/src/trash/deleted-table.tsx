@@ -1,5 +1,4 @@
 import { useCallback } from 'react';
-import { BulkActions } from '../bulk/bulk-actions.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { nouns } from '../bulk/words.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
@@ -29,9 +28,7 @@ export function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) 
       <h2>{many.charAt(0).toUpperCase() + many.slice(1)}</h2>
       <Table label={`Deleted ${many}`} list={list} total={total} selection={selection} actions={actions} {...table} />
       {selection.ids.size > 0 && (
-        <SelectionBar selection={selection} list={list} total={total} kind={kind}>
-          <BulkActions kind={kind} selection={selection} actions={['restore']} changed={reload} />
-        </SelectionBar>
+        <SelectionBar kind={kind} selection={selection} list={list} total={total} isDeleted changed={reload} />
       )}
     </section>
   );

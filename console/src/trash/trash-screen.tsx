@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { ProgramCountDocument } from '../programs/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import { NotOffered } from '../shell/no-screen.tsx';
-import { ScreenHead } from '../shell/screen-head.tsx';
 import { deletedBranchColumns, deletedProgramColumns } from './columns.tsx';
 import { DeletedTable } from './deleted-table.tsx';
 import {
@@ -59,7 +59,7 @@ function Trash() {
   const error = programs.error ?? branches.error;
   return (
     <>
-      <ScreenHead at="/trash" />
+      <PageTitle text="Trash" />
       <search>
         <SearchText placeholder="Name or code" value={search} onChange={setSearch} />
       </search>
