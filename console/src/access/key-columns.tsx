@@ -17,7 +17,6 @@ interface KeyColumnsOptions {
 export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Column<KeyFieldsFragment>[] => [
   ...(hasUser ? [userColumn] : []),
   {
-    id: 'key',
     name: 'Key',
     width: 'minmax(0, 2fr)',
     isNarrow: hasUser,
@@ -30,32 +29,28 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
     ),
   },
   {
-    id: 'state',
     name: 'State',
     width: 'minmax(0, 2.5fr)',
     isNarrow: true,
     cell: (apiKey) => <State {...apiKey} />,
   },
   {
-    id: 'used',
     name: 'Last used',
     width: '9.5rem',
     look: 'quiet',
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />),
   },
   {
-    id: 'until',
     name: 'Valid until',
     width: '9.5rem',
     look: 'quiet',
     cell: ({ expiresAt }) => (expiresAt === null ? 'no limit' : <Time at={expiresAt} />),
   },
   // The audit log shows keys by id.
-  { id: 'number', name: 'Number', width: '4rem', look: 'number', cell: ({ id }) => id },
+  { name: 'Number', width: '4rem', look: 'number', cell: ({ id }) => id },
 ];
 
 const userColumn: Column<KeyFieldsFragment> = {
-  id: 'user',
   name: 'User',
   width: 'minmax(0, 1.5fr)',
   text: ({ user }) => user.name,

@@ -13,7 +13,6 @@ export interface AuditRow extends Omit<Entry, 'id'> {
 
 export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
   {
-    id: 'change',
     name: 'Change',
     width: 'minmax(0, 2fr)',
     text: ({ name }) => name,
@@ -24,16 +23,14 @@ export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
     ),
   },
   {
-    id: 'actor',
     name: 'By',
     width: 'minmax(0, 1fr)',
     isNarrow: true,
     text: ({ actor, keyId }) => (keyId === null ? actor : `${actor}, with key ${keyId}`),
     cell: ({ actor }) => actor,
   },
-  { id: 'at', name: 'When', width: '9.5rem', look: 'quiet', isNarrow: true, cell: ({ at }) => <Ago at={at} /> },
+  { name: 'When', width: '9.5rem', look: 'quiet', isNarrow: true, cell: ({ at }) => <Ago at={at} /> },
   {
-    id: 'values',
     name: 'Values',
     width: 'minmax(0, 3fr)',
     look: 'quiet',

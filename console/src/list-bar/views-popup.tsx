@@ -1,8 +1,7 @@
-import { useState } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
-import { TextField } from '../components/fields.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { type ListName, useKept, type View } from './kept.ts';
+import { TextForm } from './value-editors.tsx';
 
 interface ViewsPopupProps {
   readonly list: ListName;
@@ -15,14 +14,11 @@ interface ViewsPopupProps {
 /** Saved views: filter, order and columns under a name, kept on this device; their links work on every other. */
 export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
   const { kept, keep } = useKept(list);
-  const [name, setName] = useState('');
-  const save = (): void => {
-    const named = name.trim();
-    if (named === '') return;
-    const others = kept.views.filter((view) => view.name !== named);
-    keep({ views: [...others, { name: named, search }] });
-    setName('');
-    toast(toastText`The view ${named} is kept on this device.`);
+  const save = (name: string): void => {
+    if (name === '') return;
+    const others = kept.views.filter((view) => view.name !== name);
+    keep({ views: [...others, { name, search }] });
+    toast(toastText`The view ${name} is kept on this device.`);
   };
   return (
     <>
@@ -52,18 +48,7 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
           ))}
         </ul>
       )}
-      <form
-        className="inline"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <TextField label="Name of this view" isCondition autoFocus value={name} onChange={setName} />
-        <button type="submit" className="button">
-          Save
-        </button>
-      </form>
+      <TextForm key={kept.views.length} label="Name of this view" submitText="Save" onSubmit={save} />
       <CopyButton text={window.location.href} name="Copy the link to this view" />
     </>
   );

@@ -16,7 +16,6 @@ interface ListedRecord {
 
 /** The code, with what a search found in it marked. */
 export const codeColumn = (search: string | undefined, width: string): Column<ListedRecord> => ({
-  id: 'code',
   name: 'Code',
   width,
   look: 'quiet',
@@ -27,14 +26,12 @@ export const codeColumn = (search: string | undefined, width: string): Column<Li
 const time = { width: '9.5rem', look: 'quiet' } as const;
 
 export const changedColumn: Column<ListedRecord> = {
-  id: 'changed',
   name: 'Changed',
   ...time,
   cell: ({ updatedAt }) => <Time at={updatedAt} />,
 };
 
 export const createdColumn: Column<ListedRecord> = {
-  id: 'created',
   name: 'Created',
   ...time,
   isExtra: true,
@@ -42,7 +39,6 @@ export const createdColumn: Column<ListedRecord> = {
 };
 
 export const numberColumn: Column<ListedRecord> = {
-  id: 'number',
   name: 'Number',
   width: '5rem',
   look: 'number',

@@ -8,7 +8,7 @@ interface HeadProps<Item> {
   readonly order: string | undefined;
   readonly onOrder: ((order: string | null) => void) | undefined;
   /** Sets the width of a column in pixels, for good once the pointer is released. */
-  readonly onWidth: ((id: string, pixels: number, isFinal: boolean) => void) | undefined;
+  readonly onWidth: ((name: string, pixels: number, isFinal: boolean) => void) | undefined;
   readonly selection: Selection | undefined;
   readonly items: readonly Listed[];
 }
@@ -29,7 +29,7 @@ export function Head<Item>({ columns, order, onOrder, onWidth, selection, items 
           </th>
         )}
         {columns.map((column) => (
-          <HeadCell key={column.id} {...{ column, order, onOrder, onWidth }} />
+          <HeadCell key={column.name} {...{ column, order, onOrder, onWidth }} />
         ))}
       </tr>
     </thead>
@@ -42,7 +42,7 @@ interface HeadCellProps<Item> extends Pick<HeadProps<Item>, 'order' | 'onOrder' 
 
 /** Sorts by its column: one way, the other way, and then as usual. */
 function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>) {
-  const { id, name, orders, look, isNarrow } = column;
+  const { name, orders, look, isNarrow } = column;
   const direction = order === orders?.ascending ? 'ascending' : order === orders?.descending ? 'descending' : 'none';
   const isSortable = orders !== undefined && onOrder !== undefined;
   const sort = (): void =>
@@ -62,7 +62,7 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
       ) : (
         name
       )}
-      {onWidth !== undefined && <Sizer name={name} set={(pixels, isFinal) => onWidth(id, pixels, isFinal)} />}
+      {onWidth !== undefined && <Sizer name={name} set={(pixels, isFinal) => onWidth(name, pixels, isFinal)} />}
     </th>
   );
 }

@@ -48,7 +48,7 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} className={classOf(column)} title={column.text?.(row) ?? undefined}>
+        <td key={column.name} className={classOf(column)} title={column.text?.(row) ?? undefined}>
           {column.cell === undefined ? column.text?.(row) : column.cell(row)}
         </td>
       ))}
