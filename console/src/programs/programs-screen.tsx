@@ -6,7 +6,6 @@ import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/no-screen.tsx';
 import { programColumns, searchedText } from './columns.tsx';
 import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
 import { programFilters } from './filters.ts';
@@ -17,11 +16,6 @@ const route = getRouteApi('/programs');
 const pageSize = 100;
 
 export function ProgramsScreen() {
-  const { canRead } = useRights();
-  return canRead ? <Programs /> : <NotOffered what="see programs" right="PROGRAMS_READ" />;
-}
-
-function Programs() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/programs' });
   const { canWrite } = useRights();

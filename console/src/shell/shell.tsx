@@ -1,4 +1,4 @@
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
@@ -8,6 +8,7 @@ import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { Connection } from './connection.tsx';
 import { Navigation } from './navigation.tsx';
+import { OfferedScreen } from './no-screen.tsx';
 import { RenewSession } from './renew-session.tsx';
 import { isDialogOpen, useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
@@ -42,7 +43,7 @@ function Frame() {
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         <Connection />
-        <Outlet />
+        <OfferedScreen />
       </main>
       {canRead && <LiveChanges />}
       {rejection !== null && <RenewSession reason={rejection} />}

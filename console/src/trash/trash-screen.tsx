@@ -6,8 +6,6 @@ import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { ProgramCountDocument } from '../programs/documents.generated.ts';
-import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/no-screen.tsx';
 import { deletedBranchColumns, deletedProgramColumns } from './columns.tsx';
 import { DeletedTable } from './deleted-table.tsx';
 import {
@@ -28,11 +26,6 @@ const isAlone = ({ program }: DeletedBranchesQuery['branchesConnection']['nodes'
 const orders = ['DELETED_DESC', 'DELETED_ASC', 'NAME_ASC', 'NAME_DESC'] as const satisfies readonly BranchOrder[];
 
 export function TrashScreen() {
-  const { canWrite } = useRights();
-  return canWrite ? <Trash /> : <NotOffered what="restore deleted records" right="PROGRAMS_WRITE" />;
-}
-
-function Trash() {
   const [search, setSearch] = useState('');
   const [orderBy, setOrder] = useState<(typeof orders)[number]>('DELETED_DESC');
   const filter = useMemo(() => ({ deleted: true, ...(search !== '' && { search }) }), [search]);
