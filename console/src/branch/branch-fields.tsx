@@ -2,29 +2,14 @@ import { Select, TextField } from '../components/fields.tsx';
 import { Alike } from '../fields/alike.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
-import type { FieldValue } from '../forms/drafts.ts';
+import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/field-of.ts';
 import type { BranchFieldsFragment } from './documents.generated.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 
-export type BranchValues = {
-  readonly [name: string]: FieldValue;
-  readonly name: string;
-  readonly code: string;
-  readonly description: string;
-  readonly years: number;
-  readonly codePrefix: string;
-  readonly codeIsNumeric: boolean;
-};
+export const emptyBranch = { name: '', code: '', description: '', years: 4, codePrefix: '', codeIsNumeric: true };
+export type BranchValues = typeof emptyBranch & FieldValues;
 
-export const emptyBranch: BranchValues = {
-  name: '',
-  code: '',
-  description: '',
-  years: 4,
-  codePrefix: '',
-  codeIsNumeric: true,
-};
 export const branchValues = (branch: BranchFieldsFragment): BranchValues => ({
   ...attributeFields(branch.attributes),
   name: branch.name,

@@ -3,7 +3,7 @@ import { BusyButton } from '../components/busy-button.tsx';
 import type { Column } from '../table/columns.ts';
 import { ColumnsPopup } from './columns-popup.tsx';
 import type { ListName, View } from './kept.ts';
-import { PopupButton } from './popup-button.tsx';
+import { PopupButton } from '../components/popup-button.tsx';
 import { ViewsPopup } from './views-popup.tsx';
 
 interface ListToolsProps<Row> {
