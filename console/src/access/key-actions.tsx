@@ -6,12 +6,11 @@ import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, RevokeKeyDocument, RotateKeyDocument } from './documents.generated.ts';
 import { titleOf } from './key-columns.tsx';
 import { KeyForm } from './key-form.tsx';
-
-const tasks = { edit: 'Edit', rotate: 'Rotate', revoke: 'Revoke' } as const;
+import { RowActions } from './row-actions.tsx';
 
 /** What a dialog is opened for. */
 export interface KeyTask {
-  readonly kind: keyof typeof tasks;
+  readonly kind: 'edit' | 'rotate' | 'revoke';
   readonly apiKey: KeyFieldsFragment;
 }
 
@@ -22,20 +21,20 @@ interface KeyActionsProps {
 
 export function KeyActions({ apiKey, begin }: KeyActionsProps) {
   const isActive = apiKey.state === 'ACTIVE';
-  const offered = { edit: true, rotate: isActive && apiKey.kind === 'KEY', revoke: isActive };
-  return (['edit', 'rotate', 'revoke'] as const).map(
-    (kind) =>
-      offered[kind] && (
-        <button
-          type="button"
-          key={kind}
-          className="button quiet"
-          aria-label={`${tasks[kind]} ${titleOf(apiKey)}`}
-          onClick={() => begin({ kind, apiKey })}
-        >
-          {tasks[kind]}
-        </button>
-      ),
+  const actionOf = (text: string, kind: KeyTask['kind'], isOffered: boolean) => ({
+    text,
+    name: `${text} ${titleOf(apiKey)}`,
+    run: () => begin({ kind, apiKey }),
+    isOffered,
+  });
+  return (
+    <RowActions
+      actions={[
+        actionOf('Edit', 'edit', true),
+        actionOf('Rotate', 'rotate', isActive && apiKey.kind === 'KEY'),
+        actionOf('Revoke', 'revoke', isActive),
+      ]}
+    />
   );
 }
 

@@ -3,6 +3,7 @@ import { Confirm } from '../components/confirm.tsx';
 import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { DeleteUserDocument, EndSessionsDocument, type UserFieldsFragment } from './documents.generated.ts';
+import { RowActions } from './row-actions.tsx';
 
 interface UserActionsProps {
   readonly user: UserFieldsFragment;
@@ -19,25 +20,14 @@ export function UserActions({ user, showKeys, edit, askDeletion }: UserActionsPr
     toastOutcome(error, toastText`The sessions of ${name} have ended.`);
   };
   return (
-    <>
-      <button type="button" className="button quiet" aria-label={`Keys of ${name}`} onClick={() => showKeys(name)}>
-        Keys
-      </button>
-      <button type="button" className="button quiet" aria-label={`Edit user ${name}`} onClick={() => edit(user)}>
-        Edit
-      </button>
-      <button
-        type="button"
-        className="button quiet"
-        aria-label={`End the sessions of ${name}`}
-        onClick={() => void endSessions()}
-      >
-        End sessions
-      </button>
-      <button type="button" className="button quiet" aria-label={`Delete ${name}`} onClick={() => askDeletion(user)}>
-        Delete
-      </button>
-    </>
+    <RowActions
+      actions={[
+        { text: 'Keys', name: `Keys of ${name}`, run: () => showKeys(name) },
+        { text: 'Edit', name: `Edit user ${name}`, run: () => edit(user) },
+        { text: 'End sessions', name: `End the sessions of ${name}`, run: () => void endSessions() },
+        { text: 'Delete', name: `Delete ${name}`, run: () => askDeletion(user) },
+      ]}
+    />
   );
 }
 

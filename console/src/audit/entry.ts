@@ -1,5 +1,5 @@
 import { changedFields, type NameOf } from '../history/changed-fields.ts';
-import type { AuditLogQuery } from './documents.generated.ts';
+import type { AuditLogQuery } from '../history/documents.generated.ts';
 
 export type Entry = AuditLogQuery['auditLog']['nodes'][number];
 

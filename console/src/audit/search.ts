@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import type { AuditAction, AuditLogFilter, AuditSubject } from '../history/documents.generated.ts';
 import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
-import type { AuditAction, AuditLogFilter, AuditSubject } from './documents.generated.ts';
 
 export const subjects: readonly { readonly value: AuditSubject; readonly text: string }[] = [
   { value: 'PROGRAM', text: 'Programs' },

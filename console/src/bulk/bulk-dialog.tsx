@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { BusyButton } from '../components/busy-button.tsx';
 import { Overlay } from '../components/overlay.tsx';
-import { RecordLink } from '../records/record-link.tsx';
 import { ChangeFields } from './change-fields.tsx';
 import { ChooseProgram } from './choose-program.tsx';
+import { ProblemRecords } from './problem-records.tsx';
 import type { BulkTask } from './send.ts';
 import { useBulk } from './use-bulk.ts';
-import { type BulkAction, describePlan, describeStep, namedProblems } from './words.ts';
+import { type BulkAction, describePlan, describeStep } from './words.ts';
 
 interface BulkDialogProps {
   readonly kind: BulkTask['kind'];
@@ -60,18 +60,7 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
         <>
           <div role="status">
             <p>{describePlan(kind, action, plan)}</p>
-            {plan.failing > 0 && (
-              <ul className="problem-records">
-                {namedProblems(plan.problems).map((problem) => (
-                  <li key={problem.id} className="name-text">
-                    <RecordLink kind={problem.kind} id={problem.id}>
-                      {problem.name}
-                    </RecordLink>
-                    : {problem.message}
-                  </li>
-                ))}
-              </ul>
-            )}
+            {plan.failing > 0 && <ProblemRecords problems={plan.problems} />}
             <p className="hint">Nothing was changed yet. The whole change can be undone.</p>
           </div>
           <div className="actions">

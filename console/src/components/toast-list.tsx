@@ -49,7 +49,7 @@ interface MessageProps {
 }
 
 function Message({ message, isHeld }: MessageProps) {
-  const { key, text, action, isFailure = false, records = [], timeoutMs } = message;
+  const { key, text, action, isFailure = false, details, timeoutMs } = message;
   const id = useId();
   useEffect(() => {
     if (isHeld || timeoutMs === undefined) return undefined;
@@ -64,24 +64,7 @@ function Message({ message, isHeld }: MessageProps) {
     <div role="alertdialog" aria-labelledby={id} className={isFailure ? 'toast bad' : 'toast'}>
       <div role="alert">
         <span id={id}>{text}</span>
-        {records.length > 0 && (
-          <ul className="toast-records">
-            {records.map(({ name, about, href, open }) => (
-              <li key={href} className="name-text">
-                <a
-                  href={href}
-                  onClick={(event) => {
-                    event.preventDefault();
-                    open();
-                  }}
-                >
-                  {name}
-                </a>
-                : {about}
-              </li>
-            ))}
-          </ul>
-        )}
+        {details}
       </div>
       {action !== undefined && (
         <button

@@ -3,19 +3,11 @@ import { createElement, type ReactNode, useSyncExternalStore } from 'react';
 import { describeError } from '../api/errors.ts';
 import { createListeners } from '../api/listeners.ts';
 
-/** A record that a message is about, with a link. */
-interface ToastRecord {
-  readonly name: string;
-  readonly about: string;
-  readonly href: string;
-  readonly open: () => void;
-}
-
 interface Message {
   readonly text: ReactNode;
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
   readonly isFailure?: boolean;
-  readonly records?: readonly ToastRecord[] | undefined;
+  readonly details?: ReactNode;
 }
 
 export interface Toast extends Message {
@@ -54,8 +46,8 @@ export const toastText = (strings: TemplateStringsArray, ...names: readonly stri
 export const toast = (text: ReactNode, action?: Message['action']): void =>
   add({ text, action, timeoutMs: action === undefined ? timeoutMs : longTimeoutMs });
 
-/** Shows a message until somebody dismisses it: its records take a while to read. */
-export const toastLasting = (text: string, more: Pick<Message, 'action' | 'records'>): void => add({ text, ...more });
+/** Shows a message until somebody dismisses it: its details take a while to read. */
+export const toastLasting = (text: string, more: Pick<Message, 'action' | 'details'>): void => add({ text, ...more });
 
 export const toastFailure = (text: string): void => add({ text, isFailure: true, timeoutMs: longTimeoutMs });
 

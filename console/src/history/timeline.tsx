@@ -65,10 +65,7 @@ function Change({ entries, ...props }: ChangeProps) {
       ) : (
         <details>
           <summary>
-            <strong className="name-text">{first.actor}</strong> {summaryOf(entries, props.owner)}{' '}
-            <span className="hint">
-              <Ago at={first.at} />
-            </span>
+            <strong className="name-text">{first.actor}</strong> {summaryOf(entries, props.owner)} <Ago at={first.at} />
           </summary>
           <ol>
             {entries.map((entry) => (
@@ -112,12 +109,7 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
             </Link>
           </>
         )}{' '}
-        {rest}{' '}
-        {withActor && (
-          <span className="hint">
-            <Ago at={at} />
-          </span>
-        )}
+        {rest} {withActor && <Ago at={at} />}
       </p>
       {action === 'UPDATE' && (
         <ChangedValues before={before} after={after} nameOf={nameOf} putBack={canWrite ? putBack : undefined} />

@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
+import { UsersDocument } from '../access/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import { changedFields, type NameOf } from './changed-fields.ts';
-import { ProgramNamesDocument, UserNamesDocument } from './documents.generated.ts';
+import { ProgramNamesDocument } from './documents.generated.ts';
 
 interface Entry {
   readonly before: unknown;
@@ -22,7 +23,7 @@ export function useNames(entries: readonly Entry[]): NameOf {
     requestPolicy: 'cache-first',
   });
   const [users] = useQuery({
-    query: UserNamesDocument,
+    query: UsersDocument,
     pause: !canAdminister || idsIn(entries, 'userId').length === 0,
     requestPolicy: 'cache-first',
   });

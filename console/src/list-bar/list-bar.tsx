@@ -1,7 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { PopupButton } from '../components/popup-button.tsx';
 import { FilterPopup } from './filter-popup.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
-import { PopupButton } from '../components/popup-button.tsx';
 import './list-bar.css';
 
 interface ListBarProps {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { BusyButton } from '../components/busy-button.tsx';
+import { PopupButton } from '../components/popup-button.tsx';
 import type { Column } from '../table/columns.ts';
 import { ColumnsPopup } from './columns-popup.tsx';
 import type { ListName, View } from './kept.ts';
-import { PopupButton } from '../components/popup-button.tsx';
 import { ViewsPopup } from './views-popup.tsx';
 
 interface ListToolsProps<Row> {

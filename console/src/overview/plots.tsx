@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
+import { useDurations } from '../fields/used-values.ts';
 import { formatDay } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';
 import { AttributePlot, barsMax } from './attribute-plot.tsx';
@@ -14,11 +15,12 @@ const counting =
 export function Plots() {
   const { canAdminister } = useRights();
   const [{ data, error }, reload] = useQuery({ query: PlotsDocument });
+  const durations = useDurations() ?? [];
   if (data === undefined) {
     if (error === undefined) return <div className="plots" />;
     return <ErrorNotice error={error} retry={() => reload()} />;
   }
-  const { programsByDuration, branchesByYears, changesPerDay } = data.catalogStats;
+  const { branchesByYears, changesPerDay } = data.catalogStats;
   return (
     <div className="plots">
       <BarPlot
@@ -37,14 +39,12 @@ export function Plots() {
       />
       <BarPlot
         title={
-          programsByDuration.length > barsMax
-            ? `Programs by duration, the ${barsMax} most frequent`
-            : 'Programs by duration'
+          durations.length > barsMax ? `Programs by duration, the ${barsMax} most frequent` : 'Programs by duration'
         }
-        bars={programsByDuration.slice(0, barsMax).map(({ duration, count }) => ({
-          label: duration,
+        bars={durations.slice(0, barsMax).map(({ value, count }) => ({
+          label: value,
           count,
-          link: <Link to="/programs" search={{ duration }} />,
+          link: <Link to="/programs" search={{ duration: value }} />,
         }))}
       />
       <AttributePlot />

@@ -2,6 +2,7 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
+import { ToastList } from '../components/toast-list.tsx';
 import { Help } from '../palette/help.tsx';
 import { Palette } from '../palette/palette.tsx';
 import { useSession } from '../session/session.ts';
@@ -46,6 +47,7 @@ function Frame() {
         <OfferedScreen />
       </main>
       {canRead && <LiveChanges />}
+      <ToastList />
       {rejection !== null && <RenewSession reason={rejection} />}
       {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
       {open === 'help' && <Help close={close} />}

@@ -22,7 +22,7 @@ export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) 
   };
   const imported = names.filter(({ name }) => columns[name] !== undefined).length;
   return (
-    <details className="columns" open={startsOpen}>
+    <details open={startsOpen}>
       <summary>
         Columns of the file: {imported} of {names.length} are imported
       </summary>

@@ -12,9 +12,9 @@ const example = [
 export function FileFormat() {
   const [heads = [], ...rows] = example;
   return (
-    <details className="columns">
+    <details>
       <summary>What a file looks like</summary>
-      <Rows label="Example of a file" className="sheet" heads={heads} rows={rows} />
+      <Rows label="Example of a file" heads={heads} rows={rows} />
       <p>
         One row for each branch, its program repeated; a row without a branch is a program without branches. Columns
         with other names are matched when the file is there.

@@ -75,7 +75,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       </div>
       <div ref={status} role="status" tabIndex={-1}>
         {running !== null && (
-          <p className="busy">
+          <p className="actions">
             <progress aria-hidden="true" />
             {workings[running]}
           </p>
