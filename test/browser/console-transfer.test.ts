@@ -59,7 +59,7 @@ describe('an import', () => {
     await problems.getByText('The file has there: 99 · 98').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      button(page, 'Download 3 rows with problems').click(),
+      button(page, 'Download the rows with problems, to correct and import them').click(),
     ]);
     expect(download.suggestedFilename()).toBe('dirty-problems.csv');
     expect((await bytesOf(download)).toString()).toMatch(/^\uFEFFline,problem,program_name,.+\n3,"?program_duration /);

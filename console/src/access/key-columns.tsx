@@ -1,6 +1,6 @@
 import { formatUntil } from '../format/text.ts';
-import { Time } from '../format/time.tsx';
 import type { Column } from '../table/columns.ts';
+import { timeColumn } from '../table/time-column.tsx';
 import type { KeyFieldsFragment } from './documents.generated.ts';
 
 export const titleOf = ({ id, name }: KeyFieldsFragment): string => (name === '' ? `Key ${id}` : name);
@@ -34,18 +34,8 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
     isNarrow: true,
     cell: (apiKey) => <State {...apiKey} />,
   },
-  {
-    name: 'Last used',
-    width: '9.5rem',
-    look: 'quiet',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />),
-  },
-  {
-    name: 'Valid until',
-    width: '9.5rem',
-    look: 'quiet',
-    cell: ({ expiresAt }) => (expiresAt === null ? 'no limit' : <Time at={expiresAt} />),
-  },
+  timeColumn('Last used', ({ lastUsedAt }) => lastUsedAt, 'never'),
+  timeColumn('Valid until', ({ expiresAt }) => expiresAt, 'no limit'),
   // The audit log shows keys by id.
   { name: 'Number', width: '4rem', look: 'number', cell: ({ id }) => id },
 ];

@@ -1,5 +1,5 @@
-import { Time } from '../format/time.tsx';
 import type { Column } from '../table/columns.ts';
+import { timeColumn } from '../table/time-column.tsx';
 import type { UserFieldsFragment } from './documents.generated.ts';
 import { mayDo } from './roles.ts';
 
@@ -20,11 +20,5 @@ export const userColumns = (ownName: string | null): readonly Column<UserFieldsF
   },
   { name: 'Role', width: '5rem', isNarrow: true, cell: ({ role }) => role?.toLowerCase() ?? 'none' },
   { name: 'May do', width: 'minmax(0, 3fr)', look: 'quiet', text: roleText },
-  {
-    name: 'Added',
-    width: '9.5rem',
-    look: 'quiet',
-    isNarrow: true,
-    cell: ({ createdAt }) => <Time at={createdAt} />,
-  },
+  { ...timeColumn('Added', ({ createdAt }) => createdAt), isNarrow: true },
 ];

@@ -14,7 +14,7 @@ import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { Table } from '../table/table.tsx';
-import { save } from '../transfer/download.ts';
+import { csvFile, save } from '../transfer/download.ts';
 import { auditColumns } from './columns.tsx';
 import { csvOf, exportMax } from './csv.ts';
 import { type Entry, nameIn } from './entry.ts';
@@ -78,7 +78,7 @@ function ExportButton({ loadAll, nameOf }: ExportButtonProps) {
     const entries = await loadAll(exportMax);
     setIsExporting(false);
     if (entries === null) toastFailure('The export broke off: the service cannot be reached. Try again.');
-    else save(csvOf(entries, nameOf), 'audit-log.csv');
+    else save(csvFile(csvOf(entries, nameOf)), 'audit-log.csv');
   };
   return (
     <BusyButton className="button quiet" isBusy={isExporting} onClick={() => void download()}>

@@ -8,12 +8,8 @@ export const exportMax = 10_000;
 const columns = ['at', 'user', 'action', 'kind', 'id', 'name', 'changes', 'key', 'change'];
 
 /** Entries as CSV. */
-export function csvOf(entries: readonly Entry[], nameOf: NameOf): Blob {
-  const rows = [columns, ...entries.map((entry) => rowOf(entry, nameOf))];
-  const text = rows.map((row) => row.map(cell).join(',')).join('\r\n');
-  // Excel reads UTF-8 only with this mark.
-  return new Blob(['\u{FEFF}', text, '\r\n'], { type: 'text/csv' });
-}
+export const csvOf = (entries: readonly Entry[], nameOf: NameOf): string =>
+  [columns, ...entries.map((entry) => rowOf(entry, nameOf))].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 
 function rowOf(entry: Entry, nameOf: NameOf): string[] {
   const { at, actor, action, subject, subjectId, keyId, changeId } = entry;

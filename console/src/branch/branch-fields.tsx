@@ -93,7 +93,7 @@ export function YearCodes({ codes }: { readonly codes: readonly string[] }) {
   return (
     <ol className="years" aria-label="Years">
       {codes.map((code) => (
-        <li key={code} className="mono">
+        <li key={code} className="badge mono">
           {code}
         </li>
       ))}

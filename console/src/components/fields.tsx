@@ -64,7 +64,7 @@ interface TextFieldProps extends LabelledProps {
   /** A filter, which is not labelled as optional. */
   readonly isCondition?: boolean;
   /** For a text of several lines. */
-  readonly rows?: number;
+  readonly rows?: number | undefined;
   /** Shown while one types; other texts are as good. */
   readonly suggestions?: readonly string[];
   /** What else the browser's field of one line gets. */

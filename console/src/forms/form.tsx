@@ -60,7 +60,7 @@ export function Form<Data>(props: FormProps<Data>) {
       {children(problems)}
       {message !== '' && (
         <p role="alert" className="notice bad">
-          <span>{message}</span>
+          {message}
         </p>
       )}
       <div className="actions">

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useMemo } from 'react';
 import type { UseQueryState } from 'urql';
 import { countOf, nouns } from '../bulk/words.ts';
 import { ErrorNotice } from '../components/notices.tsx';
+import { PopupButton } from '../components/popup-button.tsx';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
@@ -11,18 +12,19 @@ import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { recordRoute } from '../records/record-route.ts';
 import { useRights } from '../session/viewer.tsx';
-import type { Column, Listed } from '../table/columns.ts';
+import { type Column, columnsOf, type Listed, namesOf } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import { Table } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
 import { Beside, useIsWide } from './beside.tsx';
 import { describeFilters } from './filters.ts';
-import type { View } from './kept.ts';
+import { ColumnsPopup } from './columns-popup.tsx';
+import { useKept, type View } from './kept.ts';
 import { ListBar } from './list-bar.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
-import { ListTools } from './list-tools.tsx';
+import { PrintButton } from './print-button.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { useColumns } from './use-columns.ts';
+import { ViewsPopup } from './views-popup.tsx';
 
 interface NavigateOptions {
   readonly replace?: boolean;
@@ -40,7 +42,7 @@ interface RecordListProps<Row extends Listed> {
   readonly total: number | undefined;
   /** The query that counts all records. */
   readonly count: Pick<UseQueryState, 'error' | 'stale'>;
-  /** All columns that it may have. */
+  /** All columns that it may have. Unchanged from one rendering to the next. */
   readonly columns: readonly Column<Row>[];
   /** The searched text of a record. */
   readonly searched: (row: Row) => string;
@@ -56,7 +58,15 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
   const change = (changes: Search, options?: NavigateOptions): void =>
     props.go((previous) => ({ ...previous, ...changes }), options);
   const open = (view: View['search']): void => props.go(() => view);
-  const columns = useColumns(many, all, search.columns, (columns) => change({ columns }, { replace: true }));
+  const { kept, keep } = useKept(many);
+  // Those of the address, else those stored on this device, else the default.
+  const names = search.columns ?? kept.columns;
+  const shown = useMemo(() => columnsOf(all, names), [all, names]);
+  const choose = (chosen: readonly Column<Row>[] | null): void => {
+    const columns = chosen === null ? undefined : namesOf(chosen);
+    keep({ columns });
+    change({ columns }, { replace: true });
+  };
   const { beside, ...view } = search;
   const selection = useSelection(list.items, JSON.stringify({ ...view, columns: '', sort: '' }));
   useRestoredScroll(list);
@@ -90,7 +100,13 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
         <p role="status" className="hint">
           {isCounting ? 'Counting…' : total !== undefined && countOf(kind, total)}
         </p>
-        <ListTools list={many} search={view} open={open} columns={all} {...columns} loadAll={list.loadAll} />
+        <PopupButton text="Views" className="button quiet">
+          {(close) => <ViewsPopup list={many} search={view} open={open} close={close} />}
+        </PopupButton>
+        <PopupButton text="Columns" className="button quiet">
+          {() => <ColumnsPopup columns={all} shown={shown} choose={choose} />}
+        </PopupButton>
+        <PrintButton loadAll={list.loadAll} />
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
       {changed.isBehind && (
@@ -107,12 +123,12 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
         <Table
           label={many.charAt(0).toUpperCase() + many.slice(1)}
           list={list}
-          columns={columns.shown}
+          columns={shown}
           total={total}
           kind={kind}
           order={orderOf(search)}
           onOrder={(order) => change(sortedBy(order))}
-          onColumns={columns.choose}
+          onColumns={choose}
           {...(canWrite && { selection })}
           besides={isWide ? { id: beside, show } : undefined}
         />

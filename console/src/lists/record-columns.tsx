@@ -1,5 +1,5 @@
-import { Time } from '../format/time.tsx';
 import type { Column } from '../table/columns.ts';
+import { timeColumn } from '../table/time-column.tsx';
 import { Marked } from './matches.tsx';
 
 /** The orders of a list by a column. */
@@ -23,19 +23,10 @@ export const codeColumn = (search: string | undefined, width: string): Column<Li
   cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
 });
 
-const time = { width: '9.5rem', look: 'quiet' } as const;
-
-export const changedColumn: Column<ListedRecord> = {
-  name: 'Changed',
-  ...time,
-  cell: ({ updatedAt }) => <Time at={updatedAt} />,
-};
-
-export const createdColumn: Column<ListedRecord> = {
-  name: 'Created',
-  ...time,
+export const changedColumn = timeColumn<ListedRecord>('Changed', ({ updatedAt }) => updatedAt);
+export const createdColumn = {
+  ...timeColumn<ListedRecord>('Created', ({ createdAt }) => createdAt),
   isExtra: true,
-  cell: ({ createdAt }) => <Time at={createdAt} />,
 };
 
 export const numberColumn: Column<ListedRecord> = {

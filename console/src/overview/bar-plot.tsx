@@ -12,8 +12,6 @@ interface PlottedBar {
 interface BarPlotProps {
   readonly title: string;
   readonly bars: readonly PlottedBar[];
-  /** The text of the links, if they show more than the bar counts. */
-  readonly hint?: string;
   /** A bar a day, side by side: those without a change lead nowhere. */
   readonly isUpright?: boolean;
   /** What stands between title and bars. */
@@ -21,7 +19,7 @@ interface BarPlotProps {
 }
 
 /** A bar chart: a list of links, each with its label, its bar and its number. */
-export function BarPlot({ title, bars, hint, isUpright = false, children }: BarPlotProps) {
+export function BarPlot({ title, bars, isUpright = false, children }: BarPlotProps) {
   const id = useId();
   const counts = bars.map(({ count }) => count);
   const max = scaleMax(counts);
@@ -59,7 +57,6 @@ export function BarPlot({ title, bars, hint, isUpright = false, children }: BarP
           <span>{bars.at(-1)?.label}</span>
         </p>
       )}
-      {hint !== undefined && <p className="hint">{hint}</p>}
     </section>
   );
 }

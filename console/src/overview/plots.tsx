@@ -8,9 +8,6 @@ import { AttributePlot, barsMax } from './attribute-plot.tsx';
 import { BarPlot } from './bar-plot.tsx';
 import { PlotsDocument } from './documents.generated.ts';
 
-const counting =
-  'Every program and branch that was created, changed, deleted or restored counts, each time. Days are those of UTC.';
-
 /** Charts; each bar links to the records it counts. */
 export function Plots() {
   const { canAdminister } = useRights();
@@ -26,11 +23,6 @@ export function Plots() {
       <BarPlot
         title="Changes per day"
         isUpright
-        hint={
-          canAdminister
-            ? `${counting} A day leads to all entries of that day in the audit log, those about users and keys too.`
-            : counting
-        }
         bars={changesPerDay.map((entry) => ({
           label: formatDay(entry.day),
           count: entry.count,

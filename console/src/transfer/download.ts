@@ -28,6 +28,9 @@ export function exportName(kind: ExportKind, search: ProgramsSearch): string {
   return `${['catalog', dayOf(new Date()), filter].filter((part) => part !== '').join('-')}.${extensionOf(kind)}`;
 }
 
+/** Excel reads UTF-8 only with a mark. */
+export const csvFile = (text: string): Blob => new Blob(['\u{FEFF}', text], { type: 'text/csv' });
+
 export function save(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -25,6 +25,11 @@ export function ExportSection() {
   const [{ data }] = useQuery({ query: ProgramCountDocument, variables: { filter: filterOf(search) } });
   const count = data?.programsConnection.totalCount;
   const programs = count === undefined ? 'programs' : pluralize(count, 'program');
+  const isPart = isFiltered(search);
+  const what =
+    search.branchIds === undefined
+      ? `The ${programs} that your filter shows, with all branches: ${describeFilter(search)}.`
+      : `The ${describeBranchIds(search.branchIds)}, with their programs.`;
   const run = async (): Promise<void> => {
     setIsLoading(true);
     const name = exportName(kind, search);
@@ -36,34 +41,19 @@ export function ExportSection() {
   return (
     <section className="card" aria-labelledby="export-title">
       <h2 id="export-title">Export</h2>
-      <p>
-        {search.branchIds !== undefined && (
-          <>
-            The {describeBranchIds(search.branchIds)}, with their programs.{' '}
-            <Link to="/transfer">Export all instead</Link>
-          </>
-        )}
-        {search.branchIds === undefined && isFiltered(search) && (
-          <>
-            The {programs} that your filter shows, with all branches:{' '}
-            <strong className="name-text">{describeFilter(search)}</strong>.{' '}
-            <Link to="/transfer">Export all instead</Link>
-          </>
-        )}
-        {!isFiltered(search) && (
-          <>
-            The whole catalog: {programs}, with all branches. For some of them, filter{' '}
-            <Link to="/programs">the list</Link> and choose “Export these” there.
-          </>
-        )}
-      </p>
+      {isPart ? (
+        <p>
+          {what} <Link to="/transfer">Export all instead</Link>
+        </p>
+      ) : (
+        <p>
+          The whole catalog: {programs}, with all branches. For some of them, filter <Link to="/programs">the list</Link>{' '}
+          and choose “Export these” there.
+        </p>
+      )}
       <div className="inline">
         <Select label="Format" value={kind} options={kinds} onChange={setKind} />
-        <BusyButton
-          className={isFiltered(search) ? 'button primary' : 'button'}
-          isBusy={isLoading}
-          onClick={() => void run()}
-        >
+        <BusyButton className={isPart ? 'button primary' : 'button'} isBusy={isLoading} onClick={() => void run()}>
           {isLoading ? 'Exporting…' : 'Export'}
         </BusyButton>
       </div>

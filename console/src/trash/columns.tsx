@@ -1,5 +1,5 @@
-import { Time } from '../format/time.tsx';
 import type { Column } from '../table/columns.ts';
+import { timeColumn } from '../table/time-column.tsx';
 import type { DeletedBranchesQuery, DeletedProgramsQuery } from './documents.generated.ts';
 
 type DeletedProgram = DeletedProgramsQuery['programsConnection']['nodes'][number];
@@ -16,12 +16,9 @@ const name: Column<Deleted> = {
 
 const deleted: readonly Column<Deleted>[] = [
   {
-    name: 'Deleted',
-    width: '9.5rem',
-    look: 'quiet',
+    ...timeColumn<Deleted>('Deleted', ({ deletedAt }) => deletedAt),
     isNarrow: true,
     orders: { ascending: 'DELETED_ASC', descending: 'DELETED_DESC' },
-    cell: ({ deletedAt }) => deletedAt !== null && <Time at={deletedAt} />,
   },
   {
     name: 'By',
