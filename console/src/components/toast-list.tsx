@@ -1,6 +1,7 @@
-import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { keepFocus } from './focus.ts';
 import { dismiss, type Toast, useToasts } from './toast-queue.ts';
+import { usePageEvent } from './use-page-event.ts';
 
 const shownMax = 4;
 
@@ -10,7 +11,7 @@ export function ToastList() {
   const [isHeld, setIsHeld] = useState(false);
   const list = useRef<HTMLElement>(null);
   const cameFrom = useRef<Element | null>(null);
-  const onKey = useEffectEvent((event: KeyboardEvent): void => {
+  usePageEvent('keydown', (event) => {
     if (event.key !== 'F6' || list.current === null) return;
     event.preventDefault();
     const isInside = list.current.contains(document.activeElement);
@@ -18,11 +19,6 @@ export function ToastList() {
     const next = isInside ? cameFrom.current : list.current;
     if (next instanceof HTMLElement) next.focus();
   });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent): void => onKey(event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
-  }, []);
   if (toasts.length === 0) return null;
   return (
     <section

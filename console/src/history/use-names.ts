@@ -2,8 +2,9 @@ import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { UsersDocument } from '../access/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
-import { changedFields, type NameOf } from './changed-fields.ts';
+import type { NameOf } from './changed-fields.ts';
 import { ProgramNamesDocument } from './documents.generated.ts';
+import { valueIn } from './feed.ts';
 
 interface Entry {
   readonly before: unknown;
@@ -34,14 +35,8 @@ export function useNames(entries: readonly Entry[]): NameOf {
   }, [programs.data, users.data]);
 }
 
-/** The ids in a field that changes show, each once. */
+/** The ids that entries have in a field, each once. */
 function idsIn(entries: readonly Entry[], field: string): number[] {
-  const ids = new Set<number>();
-  for (const { before, after } of entries) {
-    changedFields(before, after, (name, id) => {
-      if (name === field && typeof id === 'number') ids.add(id);
-      return undefined;
-    });
-  }
-  return [...ids].sort((one, other) => one - other).slice(0, idsMax);
+  const values = entries.flatMap(({ before, after }) => [valueIn(before, field), valueIn(after, field)]);
+  return [...new Set(values.filter((id) => typeof id === 'number'))].sort((one, other) => one - other).slice(0, idsMax);
 }

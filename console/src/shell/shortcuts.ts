@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useRef } from 'react';
+import { usePageEvent } from '../components/use-page-event.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 
 interface Shortcut {
@@ -45,7 +46,7 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
   const { canRead, canWrite } = useRights();
   const goneAt = useRef(0);
   const isGoingToSearch = useRef(false);
-  const onKey = useEffectEvent((event: KeyboardEvent): void => {
+  usePageEvent('keydown', (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
       event.preventDefault();
       openPalette();
@@ -77,11 +78,6 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
       void navigate({ to: '/programs/new' });
     }
   });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent): void => onKey(event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
-  }, []);
 }
 
 /** Popups have the role of a dialog. */

@@ -42,7 +42,7 @@ export function ExportSection() {
     <section className="card" aria-labelledby="export-title">
       <h2 id="export-title">Export</h2>
       {isPart ? (
-        <p>
+        <p className="name-text">
           {what} <Link to="/transfer">Export all instead</Link>
         </p>
       ) : (
