@@ -1,10 +1,12 @@
-import { useCallback, useMemo, useState } from 'react';
-import { useQuery } from 'urql';
+import { useMemo, useState } from 'react';
+import { useMutation, useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
+import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
-import { type UserFieldsFragment, UsersDocument } from './documents.generated.ts';
-import { DeleteUser, UserActions } from './user-actions.tsx';
+import { DeleteUser } from './delete-user.tsx';
+import { EndSessionsDocument, type UserFieldsFragment, UsersDocument } from './documents.generated.ts';
+import { RowActions } from './row-actions.tsx';
 import { userColumns } from './user-columns.tsx';
 import { UserForm } from './user-form.tsx';
 
@@ -19,11 +21,20 @@ export function Users({ showKeys }: UsersProps) {
   const [edited, setEdited] = useState<UserFieldsFragment | 'new' | null>(null);
   const [leaving, setLeaving] = useState<UserFieldsFragment | null>(null);
   const columns = useMemo(() => userColumns(viewer.name), [viewer.name]);
-  const actions = useCallback(
-    (user: UserFieldsFragment) => (
-      <UserActions user={user} showKeys={showKeys} edit={setEdited} askDeletion={setLeaving} />
-    ),
-    [showKeys],
+  const [, end] = useMutation(EndSessionsDocument);
+  const endSessions = async ({ id, name }: UserFieldsFragment): Promise<void> => {
+    const { error: failure } = await end({ id });
+    toastOutcome(failure, toastText`The sessions of ${name} have ended.`);
+  };
+  const actions = (user: UserFieldsFragment) => (
+    <RowActions
+      actions={[
+        { text: 'Keys', name: `Keys of ${user.name}`, run: () => showKeys(user.name) },
+        { text: 'Edit', name: `Edit user ${user.name}`, run: () => setEdited(user) },
+        { text: 'End sessions', name: `End the sessions of ${user.name}`, run: () => void endSessions(user) },
+        { text: 'Delete', name: `Delete ${user.name}`, run: () => setLeaving(user) },
+      ]}
+    />
   );
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="users-title">

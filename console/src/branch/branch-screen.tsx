@@ -1,15 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { CornerUpRight } from 'lucide-react';
-import { useState } from 'react';
 import { useMutation, useQuery } from 'urql';
-import { BulkDialog } from '../bulk/bulk-dialog.tsx';
-import { keepFocus } from '../components/focus.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import { lastSearch } from '../programs/search.ts';
 import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
-import { recordRoute } from '../records/record-route.ts';
+import { recordRoute } from '../records/record-link.tsx';
 import { RecordView } from '../records/record-view.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { BranchFields, branchLabels, branchValues, YearCodes } from './branch-fields.tsx';
@@ -71,26 +67,10 @@ export function BranchById({ id }: { readonly id: number }) {
                 {(edited) => <BranchFields {...edited} id={id} programId={program?.id} />}
               </EditForm>
             )}
-            actions={<MoveButton id={id} />}
             leave={(go) => (program === undefined ? go({ to: '/branches' }) : go(recordRoute('PROGRAM', program.id)))}
           />
         );
       }}
     </RecordOrMissing>
-  );
-}
-
-function MoveButton({ id }: { readonly id: number }) {
-  const [isMoving, setIsMoving] = useState(false);
-  return (
-    <>
-      <button type="button" className="button" onClick={() => setIsMoving(true)}>
-        <CornerUpRight aria-hidden="true" />
-        Move branch
-      </button>
-      {isMoving && (
-        <BulkDialog kind="BRANCH" action="move" ids={[id]} changed={keepFocus} close={() => setIsMoving(false)} />
-      )}
-    </>
   );
 }

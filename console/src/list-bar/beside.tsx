@@ -3,7 +3,7 @@ import { Suspense, useRef, useSyncExternalStore } from 'react';
 import { nouns } from '../bulk/words.ts';
 import { usePassFocus } from '../components/focus.ts';
 import { IsBeside } from '../components/page-title.tsx';
-import { recordRoute } from '../records/record-route.ts';
+import { recordRoute } from '../records/record-link.tsx';
 import { loadable } from '../shell/screen-error.tsx';
 import type { RowKind } from '../table/row.tsx';
 

@@ -10,7 +10,7 @@ import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
-import { recordRoute } from '../records/record-route.ts';
+import { recordRoute } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { type Column, columnsOf, type Listed, namesOf } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';

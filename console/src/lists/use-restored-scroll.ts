@@ -1,5 +1,6 @@
 import { useElementScrollRestoration, useLocation } from '@tanstack/react-router';
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { usePageEvent } from '../components/use-page-event.ts';
 
 interface RestoredList {
   readonly items: readonly unknown[];
@@ -9,9 +10,6 @@ interface RestoredList {
   readonly isLoading: boolean;
   readonly loadMore: () => void;
 }
-
-/** Events by which the user scrolls. */
-const ownScrolling = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
 /** By history entry: the address of the link that was followed from it. */
 const followedLinks = new Map<string, string>();
@@ -35,21 +33,20 @@ export function useRestoredScroll(list: RestoredList): void {
     target.current = left;
     followed.current = followedLinks.get(entry);
   }, [entry, left]);
-  const keep = useEffectEvent(({ target: clicked }: MouseEvent): void => {
+  const keep = ({ target: clicked }: MouseEvent): void => {
     const link = clicked instanceof Element ? clicked.closest('main a[href]') : null;
     if (link !== null) followedLinks.set(entry, link.getAttribute('href') ?? '');
-  });
-  useEffect(() => {
-    const listening = new AbortController();
-    const { signal } = listening;
-    const stop = (): void => {
-      target.current = 0;
-      followed.current = undefined;
-    };
-    window.addEventListener('click', (event) => keep(event), { capture: true, signal });
-    for (const type of ownScrolling) window.addEventListener(type, stop, { passive: true, signal });
-    return () => listening.abort();
-  }, []);
+  };
+  usePageEvent('click', keep, true);
+  // The user scrolls.
+  const stop = (): void => {
+    target.current = 0;
+    followed.current = undefined;
+  };
+  usePageEvent('wheel', stop);
+  usePageEvent('touchmove', stop);
+  usePageEvent('keydown', stop);
+  usePageEvent('pointerdown', stop);
   // After each rendering: any may make the page longer.
   useLayoutEffect(() => {
     if (items.length === 0 || isPrevious) return;

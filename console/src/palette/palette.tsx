@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Overlay } from '../components/overlay.tsx';
 import { FindList } from '../find/find-list.tsx';
 import { useFound } from '../find/use-found.ts';
-import { recordRoute } from '../records/record-route.ts';
+import { recordRoute } from '../records/record-link.tsx';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { screensFor } from '../shell/screens.ts';

@@ -7,7 +7,7 @@ import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
-import { recordRoute } from '../records/record-route.ts';
+import { recordRoute } from '../records/record-link.tsx';
 import { CreateProgramDocument } from './documents.generated.ts';
 import { emptyProgram, ProgramFields, programFields } from './program-fields.tsx';
 

@@ -40,7 +40,7 @@ export interface TableProps<Item extends Listed> {
   readonly selection?: Selection;
   /** Shows records beside the list. */
   readonly besides?: Besides | undefined;
-  /** The buttons of a row. Unchanged from one rendering to the next, as long as they do the same. */
+  /** The buttons of a row. */
   readonly actions?: ((row: Item) => ReactNode) | undefined;
 }
 

@@ -1,4 +1,3 @@
-import { useCallback } from 'react';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { nouns } from '../bulk/words.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
@@ -21,7 +20,13 @@ export function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) 
   const { kind, list, total, search, reload, ...table } = props;
   const { many } = nouns[kind];
   const selection = useSelection(list.items, search);
-  const actions = useCallback((row: Row) => <RestoreButton kind={kind} row={row} />, [kind]);
+  const { restore } = useRemoval(kind);
+  // An event of the restored record reloads the list.
+  const actions = (row: Row) => (
+    <button type="button" className="button" aria-label={`Restore ${row.name}`} onClick={() => void restore(row)}>
+      Restore
+    </button>
+  );
   if (list.items.length === 0 && !list.hasNext) return null;
   return (
     <section tabIndex={-1} className="stack" aria-label={`Deleted ${many}`}>
@@ -31,15 +36,5 @@ export function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) 
         <SelectionBar kind={kind} selection={selection} list={list} total={total} isDeleted changed={reload} />
       )}
     </section>
-  );
-}
-
-/** An event of the restored record reloads the list. */
-function RestoreButton({ kind, row }: { readonly kind: RowKind; readonly row: Listed }) {
-  const { restore } = useRemoval(kind);
-  return (
-    <button type="button" className="button" aria-label={`Restore ${row.name}`} onClick={() => void restore(row)}>
-      Restore
-    </button>
   );
 }

@@ -6,36 +6,11 @@ import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, RevokeKeyDocument, RotateKeyDocument } from './documents.generated.ts';
 import { titleOf } from './key-columns.tsx';
 import { KeyForm } from './key-form.tsx';
-import { RowActions } from './row-actions.tsx';
 
 /** What a dialog is opened for. */
 export interface KeyTask {
   readonly kind: 'edit' | 'rotate' | 'revoke';
   readonly apiKey: KeyFieldsFragment;
-}
-
-interface KeyActionsProps {
-  readonly apiKey: KeyFieldsFragment;
-  readonly begin: (task: KeyTask) => void;
-}
-
-export function KeyActions({ apiKey, begin }: KeyActionsProps) {
-  const isActive = apiKey.state === 'ACTIVE';
-  const actionOf = (text: string, kind: KeyTask['kind'], isOffered: boolean) => ({
-    text,
-    name: `${text} ${titleOf(apiKey)}`,
-    run: () => begin({ kind, apiKey }),
-    isOffered,
-  });
-  return (
-    <RowActions
-      actions={[
-        actionOf('Edit', 'edit', true),
-        actionOf('Rotate', 'rotate', isActive && apiKey.kind === 'KEY'),
-        actionOf('Revoke', 'revoke', isActive),
-      ]}
-    />
-  );
 }
 
 interface KeyDialogProps {
