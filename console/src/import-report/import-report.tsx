@@ -51,7 +51,11 @@ export function ImportReport({ report, fileName, columns, checkAgain }: ImportRe
       <Problems report={report} columns={columns} />
       {rejectedCsv !== null && (
         <div className="actions">
-          <button type="button" className="button" onClick={() => save(csvFile(rejectedCsv), `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`)}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => save(csvFile(rejectedCsv), `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`)}
+          >
             Download the rows with problems, to correct and import them
           </button>
         </div>

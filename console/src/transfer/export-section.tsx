@@ -47,8 +47,8 @@ export function ExportSection() {
         </p>
       ) : (
         <p>
-          The whole catalog: {programs}, with all branches. For some of them, filter <Link to="/programs">the list</Link>{' '}
-          and choose “Export these” there.
+          The whole catalog: {programs}, with all branches. For some of them, filter{' '}
+          <Link to="/programs">the list</Link> and choose “Export these” there.
         </p>
       )}
       <div className="inline">
