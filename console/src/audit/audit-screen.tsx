@@ -1,11 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { BusyButton } from '../components/busy-button.tsx';
+import { useMemo } from 'react';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
+import { TaskButton } from '../components/task-button.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
-import type { NameOf } from '../history/changed-fields.ts';
 import { AuditLogDocument, type AuditLogQuery } from '../history/documents.generated.ts';
 import { useNames } from '../history/use-names.ts';
 import { describeFilters } from '../list-bar/filters.ts';
@@ -17,7 +16,7 @@ import { Table } from '../table/table.tsx';
 import { csvFile, save } from '../transfer/download.ts';
 import { auditColumns } from './columns.tsx';
 import { csvOf, exportMax } from './csv.ts';
-import { type Entry, nameIn } from './entry.ts';
+import { nameIn } from './entry.ts';
 import { auditFilters } from './filters.ts';
 import { auditFilterOf, parseAuditSearch } from './search.ts';
 
@@ -36,6 +35,11 @@ export function AuditScreen() {
     () => list.items.map((entry) => ({ ...entry, id: Number(entry.id), name: nameIn(entry) })),
     [list.items],
   );
+  const exportAll = async (): Promise<void> => {
+    const entries = await list.loadAll(exportMax);
+    if (entries === null) toastFailure('The export broke off: the service cannot be reached. Try again.');
+    else save(csvFile(csvOf(entries, nameOf)), 'audit-log.csv');
+  };
   const filters = auditFilters(search);
   const title = describeFilters(filters, search);
   return (
@@ -52,7 +56,10 @@ export function AuditScreen() {
             Show newer entries
           </button>
         )}
-        <ExportButton loadAll={list.loadAll} nameOf={nameOf} />
+        <TaskButton className="button quiet" busyText="Exporting…" run={exportAll}>
+          <Download aria-hidden="true" />
+          Export as CSV
+        </TaskButton>
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
@@ -63,27 +70,5 @@ export function AuditScreen() {
         </EmptyState>
       )}
     </>
-  );
-}
-
-interface ExportButtonProps {
-  readonly loadAll: (max: number) => Promise<readonly Entry[] | null>;
-  readonly nameOf: NameOf;
-}
-
-function ExportButton({ loadAll, nameOf }: ExportButtonProps) {
-  const [isExporting, setIsExporting] = useState(false);
-  const download = async (): Promise<void> => {
-    setIsExporting(true);
-    const entries = await loadAll(exportMax);
-    setIsExporting(false);
-    if (entries === null) toastFailure('The export broke off: the service cannot be reached. Try again.');
-    else save(csvFile(csvOf(entries, nameOf)), 'audit-log.csv');
-  };
-  return (
-    <BusyButton className="button quiet" isBusy={isExporting} onClick={() => void download()}>
-      <Download aria-hidden="true" />
-      {isExporting ? 'Exporting…' : 'Export as CSV'}
-    </BusyButton>
   );
 }

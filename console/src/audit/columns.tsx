@@ -1,10 +1,10 @@
 import { Ago } from '../format/time.tsx';
 import type { NameOf } from '../history/changed-fields.ts';
 import { ChangedValues } from '../history/changed-values.tsx';
-import { verbFor } from '../history/feed.ts';
+import { type Entry, verbFor } from '../history/feed.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
-import { describeChanges, type Entry } from './entry.ts';
+import { describeChanges } from './entry.ts';
 
 export interface AuditRow extends Omit<Entry, 'id'> {
   readonly id: number;

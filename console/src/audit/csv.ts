@@ -1,6 +1,6 @@
 import type { NameOf } from '../history/changed-fields.ts';
-import { verbFor } from '../history/feed.ts';
-import { describeChanges, type Entry, nameIn } from './entry.ts';
+import { type Entry, verbFor } from '../history/feed.ts';
+import { describeChanges, nameIn } from './entry.ts';
 
 /** The newest entries: a file of all would take longer than a person waits. */
 export const exportMax = 10_000;

@@ -1,15 +1,9 @@
 import { changedFields, type NameOf } from '../history/changed-fields.ts';
-import type { AuditLogQuery } from '../history/documents.generated.ts';
-
-export type Entry = AuditLogQuery['auditLog']['nodes'][number];
+import { type Entry, valueIn } from '../history/feed.ts';
 
 /** The name of the record of an entry, empty if it has none. */
-export function nameIn({ before, after }: Pick<Entry, 'before' | 'after'>): string {
-  const names = [after, before].map((state) =>
-    typeof state === 'object' && state !== null && 'name' in state ? state.name : undefined,
-  );
-  return names.find((name) => typeof name === 'string') ?? '';
-}
+export const nameIn = ({ before, after }: Pick<Entry, 'before' | 'after'>): string =>
+  String(valueIn(after, 'name') ?? valueIn(before, 'name') ?? '');
 
 /** The changes of an entry in one line: `duration: 3 Years → 4 Years; code: → PHY`. */
 export const describeChanges = ({ before, after }: Pick<Entry, 'before' | 'after'>, nameOf: NameOf): string =>

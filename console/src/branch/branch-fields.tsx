@@ -3,7 +3,7 @@ import { Alike } from '../fields/alike.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
-import { type FormState, fieldOf } from '../forms/field-of.ts';
+import { type FormState, fieldOf } from '../forms/form.tsx';
 import type { BranchFieldsFragment } from './documents.generated.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 

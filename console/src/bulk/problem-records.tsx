@@ -5,12 +5,8 @@ import { nouns } from './words.ts';
 /** How many are shown by name. */
 const shownMax = 100;
 
-interface ProblemRecordsProps {
-  readonly problems: BulkOutcomeFragment['problems'];
-}
-
 /** The first records that stay as they are, and why; one that never existed has no name but its number. */
-export const ProblemRecords = ({ problems }: ProblemRecordsProps) => (
+export const ProblemRecords = ({ problems }: Pick<BulkOutcomeFragment, 'problems'>) => (
   <ul className="problem-records">
     {problems.slice(0, shownMax).map(({ kind, id, name, message }) => (
       <li key={id} className="name-text">

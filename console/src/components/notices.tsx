@@ -4,13 +4,8 @@ import { useStreamState } from '../api/api.tsx';
 import { describeError, isTemporary } from '../api/errors.ts';
 import { PageTitle } from './page-title.tsx';
 
-interface ErrorNoticeProps {
-  readonly error: CombinedError;
-  readonly retry?: () => void;
-}
-
 /** Shows an error. While the connection is lost, the shell says so once for all lists of the screen. */
-export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
+export function ErrorNotice({ error, retry }: { readonly error: CombinedError; readonly retry?: () => void }) {
   const state = useStreamState();
   // A query that fails for a while is sent again by the client.
   const waits = isTemporary(error) && retry !== undefined;

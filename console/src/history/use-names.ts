@@ -4,12 +4,7 @@ import { UsersDocument } from '../access/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { NameOf } from './changed-fields.ts';
 import { ProgramNamesDocument } from './documents.generated.ts';
-import { valueIn } from './feed.ts';
-
-interface Entry {
-  readonly before: unknown;
-  readonly after: unknown;
-}
+import { type Entry, valueIn } from './feed.ts';
 
 const idsMax = 100;
 

@@ -4,6 +4,7 @@ import type { UseQueryState } from 'urql';
 import { countOf, nouns } from '../bulk/words.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
+import { TaskButton } from '../components/task-button.tsx';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
@@ -22,9 +23,11 @@ import { describeFilters } from './filters.ts';
 import { useKept, type View } from './kept.ts';
 import { ListBar } from './list-bar.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
-import { PrintButton } from './print-button.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { ViewsPopup } from './views-popup.tsx';
+
+/** The most rows that are loaded to be printed. */
+const printedMax = 1_000;
 
 interface NavigateOptions {
   readonly replace?: boolean;
@@ -81,6 +84,7 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
   useEffect(() => {
     if (beside !== undefined && !isWide) void navigate({ ...recordRoute(kind, beside), replace: true });
   }, [beside, isWide, kind, navigate]);
+  const print = () => list.loadAll(printedMax).then(() => window.print());
   const isCounting = count.error === undefined && (total === undefined || (count.stale && list.isPrevious));
   return (
     <>
@@ -106,7 +110,9 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
         <PopupButton text="Columns" className="button quiet">
           {() => <ColumnsPopup columns={all} shown={shown} choose={choose} />}
         </PopupButton>
-        <PrintButton loadAll={list.loadAll} />
+        <TaskButton className="button quiet" busyText="Loading all…" run={print}>
+          Print
+        </TaskButton>
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
       {changed.isBehind && (

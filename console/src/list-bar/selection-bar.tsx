@@ -3,8 +3,8 @@ import { useRef, useState } from 'react';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkTask } from '../bulk/send.ts';
 import { type BulkAction, countOf } from '../bulk/words.ts';
-import { BusyButton } from '../components/busy-button.tsx';
 import { keepFocus, usePassFocus } from '../components/focus.ts';
+import { TaskButton } from '../components/task-button.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
 import { formatCount } from '../format/text.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
@@ -31,7 +31,6 @@ interface SelectionBarProps {
 
 /** The number of selected records, and what can be done with them. */
 export function SelectionBar({ kind, selection, list, total, isDeleted = false, changed }: SelectionBarProps) {
-  const [isLoading, setIsLoading] = useState(false);
   const [open, setOpen] = useState<BulkAction | null>(null);
   const bar = useRef<HTMLElement>(null);
   usePassFocus(bar);
@@ -39,9 +38,7 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
   const all = Math.min(total ?? selectedMax, selectedMax);
   const isLimited = total !== undefined && total > selectedMax;
   const selectMatching = async (): Promise<void> => {
-    setIsLoading(true);
     const items = await list.loadAll(selectedMax);
-    setIsLoading(false);
     if (items === null) toastFailure('They cannot be read now. Try again in a moment.');
     else selection.set(items.map(({ id }) => id));
   };
@@ -56,11 +53,11 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
     <section ref={bar} className="selection-bar" aria-label="Selection">
       <p role="status">{countOf(kind, size)} selected</p>
       {size < all && (
-        <BusyButton className="button quiet" isBusy={isLoading} onClick={() => void selectMatching()}>
+        <TaskButton className="button quiet" busyText="Selecting…" run={selectMatching}>
           {isLimited
             ? `Select the first ${formatCount(all)}`
             : `Select all ${total === undefined ? '' : `${formatCount(all)} `}that match`}
-        </BusyButton>
+        </TaskButton>
       )}
       {isLimited && size >= all && (
         <p className="hint">At most {formatCount(selectedMax)} at once: narrow the list to reach the others.</p>

@@ -1,3 +1,4 @@
+import type { BranchFieldsFragment } from '../branch/documents.generated.ts';
 import type { Column } from '../table/columns.ts';
 import { timeColumn } from '../table/time-column.tsx';
 import { Marked } from './matches.tsx';
@@ -7,12 +8,7 @@ export const ordersBy = (field: string) => ({
   orders: { ascending: `${field}_ASC`, descending: `${field}_DESC` },
 });
 
-interface ListedRecord {
-  readonly id: number;
-  readonly code: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+type ListedRecord = Pick<BranchFieldsFragment, 'id' | 'code' | 'createdAt' | 'updatedAt'>;
 
 /** The code, with what a search found in it marked. */
 export const codeColumn = (search: string | undefined, width: string): Column<ListedRecord> => ({

@@ -1,12 +1,16 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useQuery } from 'urql';
+import { Select } from '../components/fields.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
-import { useDurations } from '../fields/used-values.ts';
+import { useAttributeNames, useAttributeValues, useDurations } from '../fields/used-values.ts';
 import { formatDay } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';
-import { AttributePlot, barsMax } from './attribute-plot.tsx';
 import { BarPlot } from './bar-plot.tsx';
 import { PlotsDocument } from './documents.generated.ts';
+
+/** The most bars of a plot. */
+const barsMax = 10;
 
 /** Charts; each bar links to the records it counts. */
 export function Plots() {
@@ -56,4 +60,31 @@ export function Plots() {
 function utcDay(start: string) {
   const day = new Date(start).toISOString().slice(0, 10);
   return { since: day, until: day, utc: true } as const;
+}
+
+/** Programs by an attribute that the user chooses; first, the one that most programs have. */
+function AttributePlot() {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const names = useAttributeNames('PROGRAM')?.toSorted((one, other) => other.count - one.count) ?? [];
+  const key = chosen ?? names[0]?.value ?? '';
+  const values = useAttributeValues('PROGRAM', key) ?? [];
+  if (key === '') return null;
+  return (
+    <BarPlot
+      title="Programs by attribute"
+      bars={values.slice(0, barsMax).map(({ value, count }) => ({
+        label: value,
+        count,
+        link: <Link to="/programs" search={{ attributes: { [key]: value } }} />,
+      }))}
+    >
+      <Select
+        label="Attribute"
+        isLabelHidden
+        value={key}
+        options={names.map(({ value }) => ({ value, text: value }))}
+        onChange={setChosen}
+      />
+    </BarPlot>
+  );
 }

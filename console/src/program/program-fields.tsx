@@ -4,7 +4,7 @@ import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
 import { useDurations } from '../fields/used-values.ts';
 import type { FieldValues } from '../forms/drafts.ts';
-import { type FormState, fieldOf } from '../forms/field-of.ts';
+import { type FormState, fieldOf } from '../forms/form.tsx';
 import type { ProgramFieldsFragment } from './documents.generated.ts';
 
 export const emptyProgram = { name: '', duration: '', code: '' };

@@ -6,24 +6,17 @@ import { useRemoval } from '../bulk/use-removal.ts';
 import { nouns } from '../bulk/words.ts';
 import { focusAfter, keepFocus } from '../components/focus.ts';
 import { IsBeside, PageTitle } from '../components/page-title.tsx';
-import type { Attribute } from '../fields/attributes.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
+import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Fact } from './fact.tsx';
 
 interface RecordViewProps {
   readonly kind: 'PROGRAM' | 'BRANCH';
-  readonly record: {
-    readonly id: number;
-    readonly name: string;
-    readonly code: string | null;
-    readonly attributes: readonly Attribute[];
-    readonly createdAt: string;
-    readonly updatedAt: string;
-  };
+  readonly record: Pick<ProgramFieldsFragment, 'id' | 'name' | 'code' | 'attributes' | 'createdAt' | 'updatedAt'>;
   readonly isDeleted: boolean;
   /** The links of the breadcrumb. */
   readonly crumbs: ReactNode;

@@ -24,6 +24,10 @@ export interface Column<Row> {
   readonly isExtra?: boolean;
 }
 
+/** The style of its cells. */
+export const classOf = ({ look, isNarrow = false }: Pick<Column<unknown>, 'look' | 'isNarrow'>): string =>
+  `${look ?? ''} ${isNarrow ? 'narrow' : ''}`.trim();
+
 /**
  * The columns of a list, in the order of `names`, those with a width of the user's with its pixels: `name,code:120`. The
  * first column is always there.

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { Tick } from '../components/tick.tsx';
-import type { Column, Listed } from './columns.ts';
+import { type Column, classOf, type Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
 
 interface HeadProps<Item> {
@@ -42,7 +42,7 @@ interface HeadCellProps<Item> extends Pick<HeadProps<Item>, 'order' | 'onOrder' 
 
 /** Sorts by its column: one way, the other way, and then as usual. */
 function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>) {
-  const { name, orders, look, isNarrow } = column;
+  const { name, orders } = column;
   const direction = order === orders?.ascending ? 'ascending' : order === orders?.descending ? 'descending' : 'none';
   const isSortable = orders !== undefined && onOrder !== undefined;
   const sort = (): void =>
@@ -50,7 +50,7 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
   return (
     <th
       scope="col"
-      className={[look === 'number' ? 'number' : '', isNarrow === true ? 'narrow' : ''].join(' ').trim()}
+      className={classOf(column)}
       aria-label={name}
       {...(isSortable && { 'aria-sort': direction })}
     >

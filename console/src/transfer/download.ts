@@ -43,7 +43,7 @@ export function save(content: Blob, name: string): void {
 /** Downloads, and names what fails, which a link would not. Returns the problem, or `null`. */
 export async function download(address: string, name: string): Promise<string | null> {
   try {
-    const response = await fetchOwn()(address);
+    const response = await fetchOwn(address);
     if (!response.ok) return `The export failed (${response.status}). Try again.`;
     save(await response.blob(), name);
     return null;

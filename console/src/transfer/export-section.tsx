@@ -1,8 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { BusyButton } from '../components/busy-button.tsx';
 import { Select } from '../components/fields.tsx';
+import { TaskButton } from '../components/task-button.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
 import { ProgramCountDocument } from '../programs/documents.generated.ts';
@@ -21,7 +21,6 @@ const kinds = [
 export function ExportSection() {
   const search = route.useSearch();
   const [kind, setKind] = useState<ExportKind>('xlsx');
-  const [isLoading, setIsLoading] = useState(false);
   const [{ data }] = useQuery({ query: ProgramCountDocument, variables: { filter: filterOf(search) } });
   const count = data?.programsConnection.totalCount;
   const programs = count === undefined ? 'programs' : pluralize(count, 'program');
@@ -31,10 +30,8 @@ export function ExportSection() {
       ? `The ${programs} that your filter shows, with all branches: ${describeFilter(search)}.`
       : `The ${describeBranchIds(search.branchIds)}, with their programs.`;
   const run = async (): Promise<void> => {
-    setIsLoading(true);
     const name = exportName(kind, search);
     const problem = await download(exportAddress(kind, search), name);
-    setIsLoading(false);
     if (problem === null) toast(`${name} was downloaded.`);
     else toastFailure(problem);
   };
@@ -53,9 +50,9 @@ export function ExportSection() {
       )}
       <div className="inline">
         <Select label="Format" value={kind} options={kinds} onChange={setKind} />
-        <BusyButton className={isPart ? 'button primary' : 'button'} isBusy={isLoading} onClick={() => void run()}>
-          {isLoading ? 'Exporting…' : 'Export'}
-        </BusyButton>
+        <TaskButton className={isPart ? 'button primary' : 'button'} busyText="Exporting…" run={run}>
+          Export
+        </TaskButton>
       </div>
       {kind === 'spreadsheet' && (
         <p className="hint">

@@ -68,7 +68,7 @@ async function send<Schema extends z.ZodMiniType>(
 ): Promise<z.infer<Schema> | string> {
   try {
     const headers = { 'Content-Type': typeOf(file.name) };
-    const response = await fetchOwn()(address, { method: 'POST', headers, body: file });
+    const response = await fetchOwn(address, { method: 'POST', headers, body: file });
     const body: unknown = await response.json();
     return response.ok ? schema.parse(body) : problemIn(response.status, body);
   } catch {
