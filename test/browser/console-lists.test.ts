@@ -184,18 +184,26 @@ describe('a list', () => {
     await close();
   });
 
-  it('shows a record beside itself on a wide screen, which J and K go through, until Escape; its address too', async () => {
+  it('shows a record beside itself on a wide screen, which J and K go through, until Escape; a narrow one leads to the page', async () => {
     await makePrograms(numbered('Beside', 3));
     const { page, problems, close } = await openConsole(browser, server.url, '/programs?q=beside');
     await page.getByText('3 programs', { exact: true }).waitFor();
     const panel = page.getByRole('region', { name: 'The program beside the list' });
     const shows = (name: string) => panel.getByRole('heading', { name, exact: true, level: 2 }).waitFor();
     const focused = () => page.evaluate<string>('document.activeElement.textContent');
-    await page.keyboard.press('j');
-    await shows('Beside 001');
-    await page.keyboard.press('j');
-    await shows('Beside 002');
-    expect(await focused()).toBe('Beside 002');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('Beside 001');
+    expect(await panel.count()).toBe(0);
+    for (const [key, name] of [
+      ['j', 'Beside 001'],
+      ['j', 'Beside 002'],
+      ['ArrowDown', 'Beside 003'],
+      ['k', 'Beside 002'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await shows(name);
+      expect(await focused()).toBe(name);
+    }
 
     await page.reload();
     await shows('Beside 002');
@@ -213,6 +221,13 @@ describe('a list', () => {
     await page.getByRole('heading', { name: 'Beside 003', level: 1 }).waitFor();
     await page.goBack();
     await shows('Beside 003');
+
+    await page.setViewportSize({ width: 1279, height: 800 });
+    await page.getByRole('heading', { name: 'Beside 003', level: 1 }).waitFor();
+    await page.goto(`${server.url}/console/programs?q=beside`);
+    await page.getByText('3 programs', { exact: true }).waitFor();
+    for (const key of ['ArrowDown', 'j', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('heading', { name: 'Beside 001', level: 1 }).waitFor();
     expect(problems).toEqual([]);
     await close();
   });

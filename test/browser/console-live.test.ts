@@ -250,6 +250,19 @@ describe('an outage', () => {
     await close();
   });
 
+  it('during a search leaves the records of the last one in the list, below what is wrong', async () => {
+    await factoriesFor(server).program({ name: 'Cartography' });
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=cartography');
+    await page.getByRole('link', { name: 'Cartography' }).waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.getByLabel('Search', { exact: true }).fill('geodesy');
+    await page.getByText('The service cannot be reached').waitFor();
+    expect(await page.getByRole('link', { name: 'Cartography' }).isVisible()).toBe(true);
+    await page.unroute('**/graphql');
+    await page.getByText('No program matches').waitFor();
+    await close();
+  });
+
   it('is shown, and caught up with when the service is back, though it was killed', async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.close());

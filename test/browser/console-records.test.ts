@@ -5,7 +5,7 @@ import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
 import { useServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
-import { button, field, openConsole } from './console.ts';
+import { button, field, holdUntil, openConsole } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -93,6 +93,17 @@ describe('the form of a record', () => {
     expect(await facts.getByText('South').count()).toBe(0);
     const { body } = await server.graphql('query ($id: Int!) { program(id: $id) { attributes { key } } }', { id });
     expect(body.data.program.attributes).toEqual([]);
+    await close();
+  });
+
+  it('shows what was saved at once, and does not wait until the record is read again', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Numismatics' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Edit program').click();
+    await field(page, /^Name/).fill('Coins and Medals');
+    await holdUntil(page, 'query Program(', 'Coins and Medals');
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: 'Coins and Medals', level: 1 }).waitFor();
     await close();
   });
 

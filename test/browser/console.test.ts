@@ -213,12 +213,18 @@ describe('finding programs', () => {
   });
 
   it('offers what to do when nothing matches, which is not to export it', async () => {
+    const make = factoriesFor(server);
+    await make.branch((await make.program()).id, { name: 'Marine Biology', codePrefix: 'QX77-' });
     const { page, close } = await openConsole(browser, server.url, '/programs?q=nothing+like+it');
     await page.getByRole('link', { name: 'Show all programs' }).waitFor();
     await page.getByRole('link', { name: 'Export these' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Show all programs' }).click();
     await programLinks(page).first().waitFor();
     await page.getByRole('link', { name: 'Export these' }).waitFor();
+
+    await page.goto(`${server.url}/console/branches?q=QX77-2`);
+    await page.getByRole('link', { name: 'Look for it in the codes of years' }).click();
+    await page.getByRole('link', { name: 'Marine Biology' }).waitFor();
     await close();
   });
 });
@@ -228,7 +234,7 @@ describe('creating', () => {
     const { page, close } = await openConsole(browser, server.url, '/programs/new');
     await field(page, 'Name').fill('Cartomancy');
     await field(page, 'Duration').fill('1 Year');
-    await holdUntil(page, 'CreateProgram', 'Audit log');
+    await holdUntil(page, 'mutation CreateProgram', 'Audit log');
     await button(page, 'Create program').click();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText('Cartomancy was created.').waitFor();
@@ -450,12 +456,12 @@ describe('deleting', () => {
   it('and its undoing lead nobody away who has gone elsewhere before they are done', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Phrenology' });
     const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
-    await holdUntil(page, 'DeleteProgram', 'Trash');
+    await holdUntil(page, 'mutation DeleteProgram', 'Trash');
     await button(page, 'Delete program').click();
     await page.getByRole('link', { name: 'Trash' }).click();
     await page.getByText('Phrenology was deleted, with its branches.').waitFor();
     await page.getByRole('heading', { name: 'Trash' }).waitFor();
-    await holdUntil(page, 'RestoreProgram', 'Audit log');
+    await holdUntil(page, 'mutation RestoreProgram', 'Audit log');
     await button(page, 'Undo').click();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText('Phrenology is back, with its branches.').waitFor();

@@ -52,11 +52,10 @@ export async function signOut(page: Page): Promise<void> {
   await button(page, 'Sign out').click();
 }
 
-/** Sends a mutation on once a screen with this heading is there. */
-export async function holdUntil(page: Page, mutation: string, heading: string): Promise<void> {
+/** Sends an operation, such as `mutation CreateProgram`, on once a screen with this heading is there. */
+export async function holdUntil(page: Page, operation: string, heading: string): Promise<void> {
   await page.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes(`mutation ${mutation}`))
-      await page.getByRole('heading', { name: heading }).waitFor();
+    if (route.request().postData()?.includes(operation)) await page.getByRole('heading', { name: heading }).waitFor();
     await route.fallback();
   });
 }

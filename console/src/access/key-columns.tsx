@@ -42,13 +42,8 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
 
 const userColumn: Column<KeyFieldsFragment> = {
   name: 'User',
-  width: 'minmax(0, 1.5fr)',
+  width: 'minmax(0, 1fr)',
   text: ({ user }) => user.name,
-  cell: ({ user }) => (
-    <>
-      {user.name} <span className="hint">{user.role?.toLowerCase() ?? 'no role'}</span>
-    </>
-  ),
 };
 
 function State({ kind, readOnly, state, replacedBy, expiresAt }: KeyFieldsFragment) {

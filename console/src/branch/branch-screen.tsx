@@ -24,10 +24,18 @@ export function BranchById({ id }: { readonly id: number }) {
   const { canRead } = useRights();
   const variables = { id, withProgram: canRead };
   const [{ data, error, fetching }, reload] = useQuery({ query: BranchDocument, variables });
-  const [, update] = useMutation(UpdateBranchDocument);
+  const [{ data: saved }, update] = useMutation(UpdateBranchDocument);
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
-    <RecordOrMissing kind="BRANCH" id={id} record={data?.branch} error={error} isLoading={fetching} refresh={refresh}>
+    <RecordOrMissing
+      kind="BRANCH"
+      id={id}
+      record={data?.branch}
+      saved={saved?.updateBranch}
+      error={error}
+      isLoading={fetching}
+      refresh={refresh}
+    >
       {(branch, isDeleted) => {
         const { description, program, years } = branch;
         return (

@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
@@ -50,6 +50,11 @@ export function BranchesScreen() {
         empty={
           <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>
             <p>{isFiltered ? 'Try fewer words, or drop a filter.' : 'Add one on the page of its program.'}</p>
+            {search.q !== undefined && (
+              <Link to="/branches" search={{ yearCode: search.q }} className="button">
+                Look for it in the codes of years
+              </Link>
+            )}
           </EmptyState>
         }
       />

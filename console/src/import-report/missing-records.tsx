@@ -28,7 +28,7 @@ export function MissingRecords({ report: { missing, missingCount, skipped }, onD
               To delete them, correct the rows with problems first: their records count as missing.
             </p>
           ) : (
-            <div className="inline">
+            <div className="actions">
               <p className="hint">
                 An import leaves them as they are. With a program go its branches, which are not listed.
               </p>

@@ -27,7 +27,7 @@ export function usePageList<Data, Variables extends PageVariables, Item extends 
   const previous = useRef<PageListSnapshot<Item> | null>(null);
   if (!snapshot.isEmpty) previous.current = snapshot;
   const { loadMore, loadAll, reload } = list;
-  const isPrevious = snapshot.isEmpty && snapshot.error === undefined && previous.current !== null;
-  const shown = isPrevious ? { ...previous.current, isLoading: true } : snapshot;
-  return { ...snapshot, ...shown, isPrevious, loadMore, loadAll, reload };
+  const isPrevious = snapshot.isEmpty && previous.current !== null;
+  const { isLoading, error } = snapshot;
+  return { ...snapshot, ...(isPrevious && previous.current), isLoading, error, isPrevious, loadMore, loadAll, reload };
 }

@@ -20,10 +20,18 @@ export function ProgramScreen() {
 /** A program, live: its page, or beside a list. */
 export function Program({ id }: { readonly id: number }) {
   const [{ data, error, fetching }, reload] = useQuery({ query: ProgramDocument, variables: { id } });
-  const [, update] = useMutation(UpdateProgramDocument);
+  const [{ data: saved }, update] = useMutation(UpdateProgramDocument);
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
-    <RecordOrMissing kind="PROGRAM" id={id} record={data?.program} error={error} isLoading={fetching} refresh={refresh}>
+    <RecordOrMissing
+      kind="PROGRAM"
+      id={id}
+      record={data?.program}
+      saved={saved?.updateProgram}
+      error={error}
+      isLoading={fetching}
+      refresh={refresh}
+    >
       {(program, isDeleted) => (
         <RecordView
           kind="PROGRAM"

@@ -2,12 +2,15 @@ import type { CombinedError } from '@urql/core';
 import { type ReactNode, useRef } from 'react';
 import { codeOf } from '../api/errors.ts';
 import { ErrorNotice } from '../components/notices.tsx';
+import type { Versioned } from '../forms/use-edit.ts';
 import { MissingRecord } from './missing-record.tsx';
 
-interface RecordOrMissingProps<Shown> {
+interface RecordOrMissingProps<Shown extends Versioned> {
   readonly kind: 'PROGRAM' | 'BRANCH';
   readonly id: number;
   readonly record: Shown | null | undefined;
+  /** From the response to an edit; shown until the record has been refetched. */
+  readonly saved: Shown | null | undefined;
   readonly error: CombinedError | undefined;
   readonly isLoading: boolean;
   readonly refresh: () => void;
@@ -15,10 +18,10 @@ interface RecordOrMissingProps<Shown> {
 }
 
 /** Shows a record. If somebody deletes it, its last state stays, with open forms. */
-export function RecordOrMissing<Shown>(props: RecordOrMissingProps<Shown>): ReactNode {
-  const { kind, id, record, error, isLoading, refresh, children } = props;
+export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingProps<Shown>): ReactNode {
+  const { kind, id, record, saved, error, isLoading, refresh, children } = props;
   const lastKnown = useRef<Shown | null>(null);
-  if (record !== null && record !== undefined) lastKnown.current = record;
+  if (record) lastKnown.current = saved && saved.version > record.version ? saved : record;
   const last = lastKnown.current;
   const isDeleted = error !== undefined && codeOf(error) === 'NOT_FOUND';
   return (

@@ -48,6 +48,8 @@ export function RecordView(props: RecordViewProps) {
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint name-text">
+        {/* A mark of left-to-right: a name in another direction does not turn the path round. */}
+        {'\u200E'}
         {crumbs} / <span aria-current="page">{name}</span>
       </nav>
       <section
