@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react';
 import { useMutation, useQuery } from 'urql';
+import { Confirm } from '../components/confirm.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
-import { DeleteUser } from './delete-user.tsx';
-import { EndSessionsDocument, type UserFieldsFragment, UsersDocument } from './documents.generated.ts';
+import { DeleteUserDocument, EndSessionsDocument, type UserFieldsFragment, UsersDocument } from './documents.generated.ts';
 import { RowActions } from './row-actions.tsx';
 import { userColumns } from './user-columns.tsx';
 import { UserForm } from './user-form.tsx';
@@ -58,5 +58,26 @@ export function Users({ showKeys }: UsersProps) {
       {edited !== null && <UserForm user={edited === 'new' ? null : edited} close={() => setEdited(null)} />}
       {leaving !== null && <DeleteUser user={leaving} close={() => setLeaving(null)} />}
     </section>
+  );
+}
+
+interface DeleteUserProps {
+  readonly user: UserFieldsFragment;
+  readonly close: () => void;
+}
+
+/** Asks before a user is deleted. */
+function DeleteUser({ user: { id, name }, close }: DeleteUserProps) {
+  const [, remove] = useMutation(DeleteUserDocument);
+  const isOwn = useRights().viewer.name === name;
+  const run = async (): Promise<void> => {
+    const { error } = await remove({ id });
+    toastOutcome(error, toastText`${name} was deleted. The audit log keeps the name.`);
+  };
+  return (
+    <Confirm title="Delete a user" action="Delete user" run={() => void run()} close={close}>
+      {isOwn && 'This is you: afterwards you cannot sign in any more. '}
+      {name} is deleted, with the keys that are revoked or expired. This cannot be undone.
+    </Confirm>
   );
 }

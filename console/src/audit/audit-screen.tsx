@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
-import { TaskButton } from '../components/task-button.tsx';
+import { TaskButton } from '../components/busy-button.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
 import { AuditLogDocument, type AuditLogQuery } from '../history/documents.generated.ts';
 import { useNames } from '../history/use-names.ts';
@@ -15,8 +15,7 @@ import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { Table } from '../table/table.tsx';
 import { csvFile, save } from '../transfer/download.ts';
 import { auditColumns } from './columns.tsx';
-import { csvOf, exportMax } from './csv.ts';
-import { nameIn } from './entry.ts';
+import { csvOf, exportMax, nameIn } from './entry.ts';
 import { auditFilters } from './filters.ts';
 import { auditFilterOf, parseAuditSearch } from './search.ts';
 

@@ -3,15 +3,12 @@ import { createElement, type ReactNode, useSyncExternalStore } from 'react';
 import { describeError } from '../api/errors.ts';
 import { createListeners } from '../api/listeners.ts';
 
-interface Message {
+export interface Toast {
+  readonly key: number;
   readonly text: ReactNode;
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
   readonly isFailure?: boolean;
   readonly details?: ReactNode;
-}
-
-export interface Toast extends Message {
-  readonly key: number;
   /** Without it, the message stays until somebody dismisses it. */
   readonly timeoutMs?: number;
 }
@@ -43,11 +40,11 @@ export const toastText = (strings: TemplateStringsArray, ...names: readonly stri
   strings.map((text, index) => [text, index < names.length && createElement('bdi', { key: text }, names[index])]);
 
 /** Shows a message for a while, longer with an action. */
-export const toast = (text: ReactNode, action?: Message['action']): void =>
+export const toast = (text: ReactNode, action?: Toast['action']): void =>
   add({ text, action, timeoutMs: action === undefined ? timeoutMs : longTimeoutMs });
 
 /** Shows a message until somebody dismisses it: its details take a while to read. */
-export const toastLasting = (text: string, more: Pick<Message, 'action' | 'details'>): void => add({ text, ...more });
+export const toastLasting = (text: string, more: Pick<Toast, 'action' | 'details'>): void => add({ text, ...more });
 
 export const toastFailure = (text: string): void => add({ text, isFailure: true, timeoutMs: longTimeoutMs });
 

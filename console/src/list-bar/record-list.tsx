@@ -4,7 +4,7 @@ import type { UseQueryState } from 'urql';
 import { countOf, nouns } from '../bulk/words.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
-import { TaskButton } from '../components/task-button.tsx';
+import { TaskButton } from '../components/busy-button.tsx';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';

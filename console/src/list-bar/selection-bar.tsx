@@ -4,7 +4,7 @@ import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkTask } from '../bulk/send.ts';
 import { type BulkAction, countOf } from '../bulk/words.ts';
 import { keepFocus, usePassFocus } from '../components/focus.ts';
-import { TaskButton } from '../components/task-button.tsx';
+import { TaskButton } from '../components/busy-button.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
 import { formatCount } from '../format/text.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';

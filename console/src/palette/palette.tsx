@@ -8,11 +8,6 @@ import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { screensFor } from '../shell/screens.ts';
 
-interface PaletteProps {
-  readonly close: () => void;
-  readonly openHelp: () => void;
-}
-
 interface Command {
   readonly id: string;
   readonly name: string;
@@ -20,7 +15,7 @@ interface Command {
   readonly run: () => void;
 }
 
-export function Palette({ close, openHelp }: PaletteProps) {
+export function Palette({ close, openHelp }: { readonly close: () => void; readonly openHelp: () => void }) {
   const [text, setText] = useState('');
   const navigate = useNavigate();
   const { canRead } = useRights();

@@ -17,7 +17,7 @@ import { SignedIn } from './signed-in.tsx';
 /** The layout of every screen: navigation, connection state, the signed-in user. */
 export function Shell() {
   return (
-    <ViewerProvider loading={<LoadingShell />}>
+    <ViewerProvider loading={loading}>
       <Frame />
     </ViewerProvider>
   );
@@ -56,16 +56,14 @@ function Frame() {
 }
 
 /** Shown until the viewer is loaded. */
-function LoadingShell() {
-  return (
-    <div className="shell">
-      <header className="bar">
-        <Brand />
-      </header>
-      <main id="main" tabIndex={-1} aria-busy="true" />
-    </div>
-  );
-}
+const loading = (
+  <div className="shell">
+    <header className="bar">
+      <Brand />
+    </header>
+    <main id="main" tabIndex={-1} aria-busy="true" />
+  </div>
+);
 
 function Brand() {
   return (

@@ -74,16 +74,11 @@ const widthStep = 16;
 
 const widthOf = (edge: HTMLElement): number => Math.round(edge.parentElement?.getBoundingClientRect().width ?? 0);
 
-interface SizerProps {
-  readonly name: string;
-  readonly set: (pixels: number, isFinal: boolean) => void;
-}
-
 /**
  * The edge of a column, which the arrow keys move and the pointer drags: by as many pixels, wherever the columns beside
  * it leave the edge.
  */
-function Sizer({ name, set }: SizerProps) {
+function Sizer({ name, set }: { readonly name: string; readonly set: (pixels: number, isFinal: boolean) => void }) {
   const [now, setNow] = useState(widthMin);
   /** The width of the column less the place of the pointer, at the begin of a drag. */
   const offset = useRef(0);

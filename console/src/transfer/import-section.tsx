@@ -2,8 +2,9 @@ import { useRef, useState } from 'react';
 import { Checkbox } from '../components/fields.tsx';
 import { ImportReport } from '../import-report/import-report.tsx';
 import { changesCatalog } from '../import-report/report.ts';
+import { Rows } from '../import-report/report-table.tsx';
 import { ColumnChoices } from './column-choices.tsx';
-import { FileFormat } from './file-format.tsx';
+import { formatColumns } from './columns.ts';
 import { FileReading } from './file-reading.tsx';
 import { type Task, useImport } from './use-import.ts';
 
@@ -108,3 +109,30 @@ const workings = {
   check: 'Checking the file…',
   import: 'Importing. Others can go on working…',
 } as const satisfies Record<Task, string>;
+
+/** The columns that files usually have, as a spreadsheet shows them. */
+const example = [
+  ['program_name', 'program_duration', 'branch_name', 'branch_years', 'branch_code_prefix'],
+  ['Bachelor of Technology', '4 Years', 'Computer Science', '4', 'CS'],
+  ['Bachelor of Technology', '4 Years', 'Civil Engineering', '4', 'CE'],
+  ['Bachelor of Laws', '3 Years'],
+];
+
+function FileFormat() {
+  const [heads = [], ...rows] = example;
+  return (
+    <details>
+      <summary>What a file looks like</summary>
+      <Rows label="Example of a file" heads={heads} rows={rows} />
+      <p>
+        One row for each branch, its program repeated; a row without a branch is a program without branches. Columns
+        with other names are matched when the file is there.
+      </p>
+      <Rows
+        label="Columns"
+        heads={['Column', 'What it is', 'Needed']}
+        rows={formatColumns.map(({ column, text, isRequired }) => [column, text, isRequired ? 'yes' : 'no'])}
+      />
+    </details>
+  );
+}
