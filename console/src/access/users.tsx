@@ -5,7 +5,12 @@ import { ErrorNotice } from '../components/notices.tsx';
 import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
-import { DeleteUserDocument, EndSessionsDocument, type UserFieldsFragment, UsersDocument } from './documents.generated.ts';
+import {
+  DeleteUserDocument,
+  EndSessionsDocument,
+  type UserFieldsFragment,
+  UsersDocument,
+} from './documents.generated.ts';
 import { RowActions } from './row-actions.tsx';
 import { userColumns } from './user-columns.tsx';
 import { UserForm } from './user-form.tsx';

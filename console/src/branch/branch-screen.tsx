@@ -23,17 +23,16 @@ export function BranchScreen() {
 export function BranchById({ id }: { readonly id: number }) {
   const { canRead } = useRights();
   const variables = { id, withProgram: canRead };
-  const [{ data, error, fetching }, reload] = useQuery({ query: BranchDocument, variables });
+  const [state, reload] = useQuery({ query: BranchDocument, variables });
   const [{ data: saved }, update] = useMutation(UpdateBranchDocument);
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
     <RecordOrMissing
       kind="BRANCH"
       id={id}
-      record={data?.branch}
+      record={state.data?.branch}
       saved={saved?.updateBranch}
-      error={error}
-      isLoading={fetching}
+      state={state}
       refresh={refresh}
     >
       {(branch, isDeleted) => {

@@ -75,7 +75,7 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
         ))}
       </div>
       {choices.length === 0 && (
-        <p role="status" className="hint none">
+        <p role="status" className="hint">
           {nothing}
         </p>
       )}

@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react';
 import { attributePrefix } from '../fields/attributes.ts';
 import type { FieldValue } from './drafts.ts';
 import type { Difference, Side } from './use-edit.ts';
-import './compare.css';
 
 interface CompareProps {
   readonly what: string;

@@ -19,17 +19,16 @@ export function ProgramScreen() {
 
 /** A program, live: its page, or beside a list. */
 export function Program({ id }: { readonly id: number }) {
-  const [{ data, error, fetching }, reload] = useQuery({ query: ProgramDocument, variables: { id } });
+  const [state, reload] = useQuery({ query: ProgramDocument, variables: { id } });
   const [{ data: saved }, update] = useMutation(UpdateProgramDocument);
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
     <RecordOrMissing
       kind="PROGRAM"
       id={id}
-      record={data?.program}
+      record={state.data?.program}
       saved={saved?.updateProgram}
-      error={error}
-      isLoading={fetching}
+      state={state}
       refresh={refresh}
     >
       {(program, isDeleted) => (

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { CombinedError } from '@urql/core';
 import { type ReactNode, useRef } from 'react';
-import { useQuery } from 'urql';
+import { type UseQueryState, useQuery } from 'urql';
 import { codeOf } from '../api/errors.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
@@ -16,15 +15,15 @@ interface RecordOrMissingProps<Shown extends Versioned> {
   readonly record: Shown | null | undefined;
   /** From the response to an edit; shown until the record has been refetched. */
   readonly saved: Shown | null | undefined;
-  readonly error: CombinedError | undefined;
-  readonly isLoading: boolean;
+  readonly state: Pick<UseQueryState, 'error' | 'fetching'>;
   readonly refresh: () => void;
   readonly children: (record: Shown, isDeleted: boolean) => ReactNode;
 }
 
 /** Shows a record. If somebody deletes it, its last state stays, with open forms. */
 export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingProps<Shown>): ReactNode {
-  const { kind, id, record, saved, error, isLoading, refresh, children } = props;
+  const { kind, id, record, saved, refresh, children } = props;
+  const { error, fetching } = props.state;
   const lastKnown = useRef<Shown | null>(null);
   if (record) lastKnown.current = saved && saved.version > record.version ? saved : record;
   const last = lastKnown.current;
@@ -32,7 +31,7 @@ export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingP
   return (
     <>
       {isDeleted && <MissingRecord kind={kind} id={id} isPage={last === null} restored={refresh} />}
-      {error !== undefined && !isDeleted && (last !== null || !isLoading) && (
+      {error !== undefined && !isDeleted && (last !== null || !fetching) && (
         <ErrorNotice error={error} retry={refresh} />
       )}
       {last !== null && children(last, isDeleted)}

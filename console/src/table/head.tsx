@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
-import { Tick } from '../components/tick.tsx';
+import { Tick } from '../components/fields.tsx';
 import { type Column, classOf, type Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -48,12 +48,7 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
   const sort = (): void =>
     onOrder?.({ none: orders?.ascending ?? null, ascending: orders?.descending ?? null, descending: null }[direction]);
   return (
-    <th
-      scope="col"
-      className={classOf(column)}
-      aria-label={name}
-      {...(isSortable && { 'aria-sort': direction })}
-    >
+    <th scope="col" className={classOf(column)} aria-label={name} {...(isSortable && { 'aria-sort': direction })}>
       {isSortable ? (
         <button type="button" className="sort" onClick={sort}>
           {name}

@@ -71,8 +71,7 @@ export function TrashScreen() {
   );
 }
 
-interface DeletedTableProps<Row extends Listed>
-  extends Pick<TableProps<Row>, 'columns' | 'order' | 'onOrder'> {
+interface DeletedTableProps<Row extends Listed> extends Pick<TableProps<Row>, 'columns' | 'order' | 'onOrder'> {
   readonly kind: RowKind;
   readonly list: UsedPageList<Row>;
   readonly search: string;
