@@ -5,8 +5,8 @@ import { codeOf } from '../api/errors.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { Time } from '../format/time.tsx';
-import { useRights } from '../session/viewer.tsx';
 import type { Versioned } from '../forms/use-edit.ts';
+import { useRights } from '../session/viewer.tsx';
 import { DeletionDocument } from './documents.generated.ts';
 
 interface RecordOrMissingProps<Shown extends Versioned> {

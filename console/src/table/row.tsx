@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useCallback, useRef } from 'react';
 import type { CatalogChange } from '../api/event-stream.ts';
-import { usePassFocus } from '../components/focus.ts';
 import { Tick } from '../components/fields.tsx';
+import { usePassFocus } from '../components/focus.ts';
 import { useIsChanged } from '../lists/use-is-changed.ts';
 import { type Column, classOf, type Listed } from './columns.ts';
 

@@ -1,8 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { Select } from '../components/fields.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
+import { Select } from '../components/fields.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
 import { ProgramCountDocument } from '../programs/documents.generated.ts';
