@@ -5,14 +5,11 @@ import { ChangeFields } from './change-fields.tsx';
 import { ChooseProgram } from './choose-program.tsx';
 import { ProblemRecords } from './problem-records.tsx';
 import type { BulkTask } from './send.ts';
-import { useBulk } from './use-bulk.ts';
-import { type BulkAction, describePlan, describeStep } from './words.ts';
+import { type BulkOptions, useBulk } from './use-bulk.ts';
+import { describePlan, describeStep } from './words.ts';
 
-interface BulkDialogProps {
+interface BulkDialogProps extends BulkOptions {
   readonly kind: BulkTask['kind'];
-  readonly action: BulkAction;
-  readonly ids: readonly number[];
-  readonly changed: () => void;
   readonly close: () => void;
 }
 

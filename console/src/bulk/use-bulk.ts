@@ -7,7 +7,7 @@ import { type BulkTask, sendBulk } from './send.ts';
 import { useUndo } from './use-undo.ts';
 import { type BulkAction, describeDone } from './words.ts';
 
-interface BulkOptions {
+export interface BulkOptions {
   readonly action: BulkAction;
   readonly ids: readonly number[];
   /** After the change, and after its undo. */

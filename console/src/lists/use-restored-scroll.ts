@@ -1,15 +1,7 @@
 import { useElementScrollRestoration, useLocation } from '@tanstack/react-router';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { usePageEvent } from '../components/use-page-event.ts';
-
-interface RestoredList {
-  readonly items: readonly unknown[];
-  readonly pageCount: number;
-  readonly hasNext: boolean;
-  readonly isPrevious: boolean;
-  readonly isLoading: boolean;
-  readonly loadMore: () => void;
-}
+import type { UsedPageList } from './use-page-list.ts';
 
 /** By history entry: the address of the link that was followed from it. */
 const followedLinks = new Map<string, string>();
@@ -20,7 +12,7 @@ const ofWindow = { getElement: () => window } as const;
  * Restores the scroll position of a list after the back button or a reload: loads the pages that were visible or above,
  * which the router's own restoration knows nothing of, and focuses the link that was followed. Stops when the user scrolls.
  */
-export function useRestoredScroll(list: RestoredList): void {
+export function useRestoredScroll(list: Omit<UsedPageList<unknown>, 'loadAll' | 'reload'>): void {
   const { items, pageCount, hasNext, isPrevious, isLoading, loadMore } = list;
   const left = useElementScrollRestoration(ofWindow)?.scrollY ?? 0;
   const entry = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });

@@ -25,7 +25,7 @@ const rejectionSchema = z.object({
   errors: z.optional(z.record(z.string(), z.array(z.string()))),
 });
 
-interface ImportRequest {
+export interface ImportRequest {
   readonly file: File;
   readonly reading: Reading;
   readonly head: FileHead;
