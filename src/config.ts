@@ -1,5 +1,3 @@
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { StartupError } from '@service/errors';
 import { hasValidHosts, hasValidTarget, targets, withExplicitTls, withHostsInQuery } from '@service/postgres/address';
 import { parse } from 'pg-connection-string';
@@ -7,8 +5,7 @@ import { z } from 'zod';
 import { parseRoleMap } from './accounts/jwt/tokens.ts';
 import { isWellFormedApiKey } from './accounts/keys/api-key.ts';
 import { roles } from './accounts/permissions.ts';
-import { misspelledVariables, readEnvironmentFile, withSecretFiles } from './environment.ts';
-import { isInstalled, packageFolder } from './installation.ts';
+import { misspelledVariables, withEnvironmentFile, withSecretFiles } from './environment.ts';
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -21,6 +18,11 @@ const integer = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 
+const trueUnlessFalse = z
+  .enum(['true', 'false'])
+  .default('true')
+  .transform((value) => value === 'true');
+
 const address = (protocols: readonly string[], message: string) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     message,
@@ -28,29 +30,25 @@ const address = (protocols: readonly string[], message: string) =>
     abort: true,
   });
 
-function isDecodable(value: string): boolean {
+/** Whether a value can be read so. */
+const readableBy = (read: (value: string) => unknown) => (value: string) => {
   try {
-    return decodeURIComponent(value) !== '';
+    read(value);
+    return true;
   } catch {
     return false;
   }
-}
+};
 
-/** Whether `pg` can parse an address, for which it reads the certificates that it names. */
-function hasReadableFiles(value: string): boolean {
-  try {
-    return parse(withExplicitTls(value)) !== null;
-  } catch {
-    return false;
-  }
-}
+/** `pg` reads the certificates that an address names. */
+const hasReadableFiles = readableBy((value) => parse(withExplicitTls(value)));
 
 /** Addresses of Unix sockets have no host where a URL needs one; `pg` uses the host of the query string anyway. */
 const withHost = (value: string): string => value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost');
 
 const databaseAddress = z
   .string()
-  .refine(isDecodable, 'must have every % of a name or password written as %25')
+  .refine(readableBy(decodeURIComponent), 'must have every % of a name or password written as %25')
   .transform((value) => withHost(withHostsInQuery(value)))
   .pipe(address(['postgres:', 'postgresql:'], 'must be an address such as postgresql://user:password@host:5432/name'))
   .refine(hasValidHosts, 'must list its hosts as host1:port1,host2:port2, or with one port for all')
@@ -89,13 +87,9 @@ export const variables = {
     description:
       'Maximum size of the connection pool; three more connections serve pipelined reads and the change log.',
   }),
-  MIGRATE_ON_START: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((value) => value === 'true')
-    .meta({
-      description: 'Apply missing migrations at startup and before a command; if false, both exit when any is missing.',
-    }),
+  MIGRATE_ON_START: trueUnlessFalse.meta({
+    description: 'Apply missing migrations at startup and before a command; if false, both exit when any is missing.',
+  }),
   DATA_DIR: z.string().default('./data').meta({ description: 'Data directory of the embedded PostgreSQL.' }),
   BOOTSTRAP_API_KEY: z
     .string()
@@ -145,11 +139,9 @@ export const variables = {
     .meta({
       description: `Role of people whom the claims give none: ${roles.join(', ')}. Unset: they are not let in.`,
     }),
-  OWN_KEYS: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((value) => value === 'true')
-    .meta({ description: 'Whether all users may create API keys for themselves; administrators always may.' }),
+  OWN_KEYS: trueUnlessFalse.meta({
+    description: 'Whether all users may create API keys for themselves; administrators always may.',
+  }),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000)
     .default(300)
     .meta({ description: 'Failed login attempts (invalid credentials) allowed per minute and client network.' }),
@@ -236,26 +228,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 /** zod's own message for an enum repeats the value in some versions, so it is replaced. */
 function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
-}
-
-/** Beside `package.json`; an installed package has none. */
-export const defaultEnvironmentFile = isInstalled
-  ? path.resolve('.env')
-  : fileURLToPath(new URL('.env', packageFolder));
-
-/**
- * Adds the variables of `ENV_FILE` or `.env`; variables that are set, even to nothing, take precedence.
- * @throws StartupError when the file cannot be parsed, or `ENV_FILE` names one that does not exist.
- */
-export function withEnvironmentFile(
-  env: Readonly<Record<string, string | undefined>>,
-  usualFile: string = defaultEnvironmentFile,
-): Readonly<Record<string, string | undefined>> {
-  const namedFile = env['ENV_FILE']?.trim();
-  const variablesInFile = readEnvironmentFile(namedFile || usualFile);
-  if (variablesInFile === undefined && namedFile)
-    throw new StartupError(`ENV_FILE names ${namedFile}, which does not exist.`);
-  return { ...variablesInFile, ...env };
 }
 
 /** One warning for each variable that is probably misspelled; none repeats a value. */

@@ -1,6 +1,28 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { StartupError } from '@service/errors';
+import { isInstalled, packageFolder } from './installation.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Beside `package.json`; an installed package has none. */
+export const defaultEnvironmentFile = isInstalled
+  ? path.resolve('.env')
+  : fileURLToPath(new URL('.env', packageFolder));
+
+/**
+ * Adds the variables of `ENV_FILE` or `.env`; variables that are set, even to nothing, take precedence.
+ * @throws StartupError when the file cannot be parsed, or `ENV_FILE` names one that does not exist.
+ */
+export function withEnvironmentFile(env: Environment, usualFile: string = defaultEnvironmentFile): Environment {
+  const namedFile = env['ENV_FILE']?.trim();
+  const variablesInFile = readEnvironmentFile(namedFile || usualFile);
+  if (variablesInFile === undefined && namedFile)
+    throw new StartupError(`ENV_FILE names ${namedFile}, which does not exist.`);
+  return { ...variablesInFile, ...env };
+}
 
 const assignment = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/;
 const blankOrComment = /^\s*(?:#.*)?$/;
@@ -10,7 +32,7 @@ const quotes = ['"', "'", '`'];
  * Reads a file such as `.env`, if it exists, with Node's parser; lines that it would ignore are errors.
  * @throws StartupError in one line when it cannot be read or parsed; its content is never repeated.
  */
-export function readEnvironmentFile(file: string): Readonly<Record<string, string | undefined>> | undefined {
+function readEnvironmentFile(file: string): Environment | undefined {
   const text = readText(file);
   if (text === undefined) return undefined;
   const line = firstInvalidLine(text.split(/\r?\n/));
@@ -43,8 +65,6 @@ function firstInvalidLine(lines: readonly string[]): number | undefined {
   }
   return undefined;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A larger file is probably not the secret. */
 const maxBytes = 65_536;

@@ -6,7 +6,7 @@ export const shown = `({
   records: [...document.querySelectorAll('#main a')].flatMap((link) => {
     const [, kind, id] = /^\\/console\\/(programs|branches)\\/(\\d+)$/.exec(link.pathname) ?? [];
     const duration = link.closest('.programs .row')?.children[2].textContent ?? null;
-    return kind === undefined ? [] : [{ kind, id: Number(id), name: link.textContent, duration }];
+    return kind === undefined ? [] : [{ kind, id: Number(id), name: link.textContent, duration, isChange: link.closest('.feed') !== null }];
   }),
   heading: document.querySelector('h1')?.textContent ?? '',
   isAtStart: document.querySelector('[data-index="0"]') !== null,
@@ -21,6 +21,8 @@ const shownSchema = z.object({
       id: z.int(),
       name: z.string(),
       duration: z.nullable(z.string()),
+      /** Whether it is named in the last changes, which deleted records are, too. */
+      isChange: z.boolean(),
     }),
   ),
   heading: z.string(),
@@ -35,6 +37,8 @@ const state = z.object({
   data: z.object({
     programs: connection,
     branches: connection,
+    deletedPrograms: connection,
+    deletedBranches: connection,
     first: connection,
     catalogStats: z.object({ programs: z.int(), branches: z.int(), years: z.int() }),
   }),
@@ -43,6 +47,8 @@ const state = z.object({
 const query = `query ($programs: [Int!], $branches: [Int!]) {
   programs: programsConnection(first: 100, filter: { ids: $programs }) { nodes { id name duration } }
   branches: branchesConnection(first: 100, filter: { ids: $branches }) { nodes { id name } }
+  deletedPrograms: programsConnection(first: 100, filter: { ids: $programs, deleted: true }) { nodes { id name } }
+  deletedBranches: branchesConnection(first: 100, filter: { ids: $branches, deleted: true }) { nodes { id name } }
   first: programsConnection(first: 10, orderBy: NAME_ASC) { nodes { id name } }
   catalogStats { programs branches years }
 }`;
@@ -61,11 +67,12 @@ export async function wrongOf(url: string, evaluated: unknown): Promise<string[]
   });
   const { data } = state.parse(await response.json());
   const { catalogStats: stats } = data;
+  const deleted = { programs: data.deletedPrograms.nodes, branches: data.deletedBranches.nodes };
   const wrong = [...page.notices];
   if (page.records.length === 0) wrong.push('no records');
-  for (const { kind, id, name, duration } of page.records) {
+  for (const { kind, id, name, duration, isChange } of page.records) {
     if (!variables[kind].includes(id)) continue;
-    const found = data[kind].nodes.find((node) => node.id === id);
+    const found = [...data[kind].nodes, ...(isChange ? deleted[kind] : [])].find((node) => node.id === id);
     if (found === undefined) wrong.push(`${name} (${kind} ${id}) does not exist`);
     else if (found.name !== name) wrong.push(`${name} is called ${found.name}`);
     else if (duration !== null && duration !== found.duration)

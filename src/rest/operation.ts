@@ -10,7 +10,6 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  validate,
 } from 'graphql';
 import type { Caller } from '../accounts/caller.ts';
 import type { RawContext, RequestContext } from '../context.ts';
@@ -37,10 +36,8 @@ export interface Operation {
 
 const withSpan = createWithSpan(toServiceError);
 
-/** @throws Error when the document does not fit the schema, or is not an operation of one field, to read or to create. */
+/** @throws Error when the document is not an operation of one field, to read or to create. */
 function prepareOperation(schema: GraphQLSchema, document: TypedDocumentNode<unknown, never>): Operation {
-  const problems = validate(schema, document);
-  if (problems.length > 0) throw new Error(problems.map((problem) => problem.message).join('\n'));
   const { definition, field, responseKey } = rootFieldOf(schema, document);
   const { access, inputSchema, groupable = false } = field.extensions;
   if (access === undefined) throw new Error(`The field ${field.name} declares no access.`);
@@ -106,10 +103,7 @@ export interface RestEndpoint extends Route {
   readonly operation: Operation;
 }
 
-/**
- * Prepares the operation of each route, for the router and the fast path.
- * @throws Error when a document does not fit the schema.
- */
+/** Prepares the operation of each route, for the router and the fast path; the build has validated their documents. */
 export function prepareEndpoints(schema: GraphQLSchema): readonly RestEndpoint[] {
   return routes.map((route) => ({ ...route, operation: prepareOperation(schema, route.document) }));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useServer } from '../support/server.ts';
 
-const rounds = 12;
+const rounds = 8;
 
 const server = useServer();
 

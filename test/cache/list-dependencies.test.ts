@@ -1,8 +1,9 @@
+import { openDatabaseProxy } from '@service/postgres/testing/database-proxy';
 import fc from 'fast-check';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
-import { type TestServer, useInstances, useServer } from '../support/server.ts';
+import { serverForTest, type TestServer, useInstances, useServer } from '../support/server.ts';
 
 const database = useDatabase();
 /** One that caches, another, and one that does not cache. */
@@ -168,10 +169,35 @@ it('a cached list of branches is that of the database after a change of more rec
   await within(2_000, async () => expect(await readBy(cached, list)).toEqual(expected));
 });
 
+it('a cached list of branches is that of the database at once after its instance has deleted or restored a program with branches that it does not show, though no poll arrives', async () => {
+  const proxy = await openDatabaseProxy(database.url);
+  const server = await serverForTest({ DATABASE_DIRECT_URL: proxy.url }, database);
+  onTestFinished(() => proxy.close());
+  const list = '{ branchesConnection(first: 1, orderBy: NAME_ASC) { totalCount nodes { name } } }';
+  const expected = (totalCount: number) => ({
+    data: { branchesConnection: { totalCount, nodes: [{ name: 'Branch 1' }] } },
+  });
+  for (const [mutation, before, after] of [
+    ['deleteProgram', 10, 8],
+    ['restoreProgram', 8, 10],
+  ] as const) {
+    await within(5_000, async () => {
+      server.statements.length = 0;
+      expect(await readBy(server, list)).toEqual(expected(before));
+      expect(server.statements).toEqual([]);
+    });
+    proxy.hang();
+    await server.graphql(`mutation { ${mutation}(id: 3) { id } }`);
+
+    expect(await readBy(server, list)).toEqual(expected(after));
+    await proxy.restore();
+  }
+});
+
 it('a cached list is that of the database after any change, at once for changes of the same instance', async () => {
   const property = fc.asyncProperty(changes, async (plan) => {
+    for (const document of documents) await readBy(cached, document);
     for (const change of plan) {
-      for (const document of documents) await readBy(cached, document);
       await make(change);
       const expected = new Map<string, unknown>();
       for (const document of documents) expected.set(document, await readBy(uncached, document));

@@ -37,7 +37,7 @@ async function resume(options: Parameters<typeof subscribe>[2], server = there):
   const stream = await subscribe(server, query, options);
   await create('now');
   const results: unknown[] = [];
-  while (!JSON.stringify(results).includes('"now"')) results.push(await stream.result());
+  while (JSON.stringify(results.at(-1))?.includes('"now"') !== true) results.push(await stream.result());
   return results;
 }
 

@@ -173,10 +173,14 @@ it('copies of the catalog, in TypeScript and in Python, stay equal to it through
     ]),
   );
   const expectEqual = () =>
-    within(60_000, async () => {
-      const rows = await exportedRows(KEY);
-      for (const copy of copies) expect(await rowsOf(copy.file), copy.errors()).toEqual(rows);
-    });
+    within(
+      60_000,
+      async () => {
+        const rows = await exportedRows(KEY);
+        for (const copy of copies) expect(await rowsOf(copy.file), copy.errors()).toEqual(rows);
+      },
+      200,
+    );
 
   /** Again when the service is busy, as its error asks for. */
   const undo = ({ body: { changeId } }: Awaited<ReturnType<typeof importFile>>) =>

@@ -1,8 +1,9 @@
-import { appendFile, chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedDatabase, openEmbeddedDatabase } from '@service/embedded-postgres';
 import { copyDatabase, makeDatabase } from '@service/embedded-postgres/testing/made-database';
+import { provenServer } from '@service/postgres/client';
 import { migrate } from '@service/postgres/migrations/migrate';
 import { addressOf } from '@service/postgres/testing/database';
 import { Client } from 'pg';
@@ -15,8 +16,14 @@ const inMemory = '/dev/shm';
 /** More than the databases of all tests take at the same time. */
 const bytesMin = 4 * 1_024 ** 3;
 
-/** Nothing that only a recovery or a standby reads: a clone of a database is not written to the log, too. */
-const withoutRecovery = 'wal_level = minimal\nmax_wal_senders = 0\n';
+/**
+ * Nothing that only a recovery or a standby reads: a clone of a database is not written to the log, too. No autovacuum:
+ * it begins a process for each of the many databases, which live for seconds.
+ */
+const forTests = 'wal_level = minimal\nmax_wal_senders = 0\nautovacuum = off\n';
+
+/** Tests open connections by the thousands, and the proof of a password costs more than a statement. */
+const withoutPassword = 'host "/^test_" all 127.0.0.1/32 trust\n';
 
 /** Linux's file system in memory, if there is room: cloning a database then takes a fraction of the time. */
 async function fastestFolder(): Promise<string> {
@@ -58,7 +65,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 async function startServer(folder: string, madeDataDir: string): Promise<EmbeddedDatabase> {
   const dataDir = join(folder, 'data');
   await copyDatabase(madeDataDir, dataDir);
-  await appendFile(join(dataDir, 'postgres', 'cluster', 'postgresql.conf'), withoutRecovery);
+  const cluster = join(dataDir, 'postgres', 'cluster');
+  await appendFile(join(cluster, 'postgresql.conf'), forTests);
+  const access = join(cluster, 'pg_hba.conf');
+  await writeFile(access, withoutPassword + (await readFile(access, 'utf8')));
   // Some tests put a TCP proxy between the service and its database.
   const embedded = await openEmbeddedDatabase({
     name: embeddedName,
@@ -67,16 +77,7 @@ async function startServer(folder: string, madeDataDir: string): Promise<Embedde
     durable: false,
     overTcp: true,
   });
-  await shortenHandshakes(embedded.url);
-  return embedded;
-}
-
-/** Clients of the same password hash it once instead of 4,096 times: tests open connections by the thousands. */
-async function shortenHandshakes(url: string): Promise<void> {
-  const { username, password } = new URL(url);
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query('SET scram_iterations = 1');
-  await client.query(`ALTER ROLE ${username} PASSWORD ${client.escapeLiteral(decodeURIComponent(password))}`);
-  await client.end();
+  const url = new URL(embedded.url);
+  for (const name of Object.keys(provenServer)) url.searchParams.delete(name);
+  return { url: url.href, close: embedded.close };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** A timer that is later than this waits for a processor, not for the service. */
 const stepMaxMs = 50;
-const tickMs = 5;
+const tickMs = 20;
 
 let runningMs = 0;
 let tickedAt = performance.now();
@@ -22,7 +22,7 @@ export function runningTime(): number {
 }
 
 /** Repeats an expectation until it is met, and returns its result; throws its last error after `timeoutMs` of running time. */
-export async function within<T>(timeoutMs: number, expectation: () => T | Promise<T>, everyMs = 20): Promise<T> {
+export async function within<T>(timeoutMs: number, expectation: () => T | Promise<T>, everyMs = 50): Promise<T> {
   const began = runningTime();
   for (;;) {
     // Read before the attempt: what may be late is the state, not the attempt that looks at it.

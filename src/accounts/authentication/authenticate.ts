@@ -187,8 +187,10 @@ export function createLookupCache<Value extends object>({
   isValid,
   recheckAt = () => Number.POSITIVE_INFINITY,
 }: LookupCacheOptions<Value>): LookupCache<Value> {
-  const valid = new LRUCache<string, Entry<Value>>({ max: entriesMax });
-  const invalid = new LRUCache<string, Entry<Value>>({ max: entriesMax });
+  // By size, since with `max` it would take the memory of all entries at once.
+  const bounds = { maxSize: entriesMax, sizeCalculation: () => 1 };
+  const valid = new LRUCache<string, Entry<Value>>(bounds);
+  const invalid = new LRUCache<string, Entry<Value>>(bounds);
   const takeSnapshot = (): Freshness => changes.snapshot(kind);
   const share = createSingleFlight<Value>(takeSnapshot);
 

@@ -15,7 +15,14 @@ interface FixedWindowOptions {
 }
 
 export function createFixedWindows({ windowMs, namesMax }: FixedWindowOptions): FixedWindows {
-  const counts = new LRUCache<string, number>({ max: namesMax, ttl: windowMs, noUpdateTTL: true, ttlResolution: 0 });
+  const counts = new LRUCache<string, number>({
+    // With `max`, it would take the memory of all names at once.
+    maxSize: namesMax,
+    sizeCalculation: () => 1,
+    ttl: windowMs,
+    noUpdateTTL: true,
+    ttlResolution: 0,
+  });
   const counted = (name: string): number => counts.get(name) ?? 0;
   return {
     count: (name) => {

@@ -21,13 +21,11 @@ interface ParameterReader {
   readonly read: (text: string) => unknown;
 }
 
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
 const textParameter: ParameterReader = { form: 'text', read: (text) => text };
-const booleanParameter: ParameterReader = { form: 'true or false', read: (text) => booleans.get(text) };
+const booleanParameter: ParameterReader = {
+  form: 'true or false',
+  read: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+};
 
 /** Reads the query of a URL. An unknown or repeated parameter is a problem: a misspelled one would be ignored. */
 function readParameters(
@@ -100,16 +98,11 @@ const attributeFilterReader = (name: string): ParameterReader | undefined =>
     ? attributeParameter
     : undefined;
 
-/** With one list of attributes instead of a parameter for each. */
-function withAttributes(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const isAttribute = ([name]: readonly [string, unknown]): boolean => name.startsWith(attributesPrefix);
-  const entries = Object.entries(input);
-  const attributes = entries.filter(isAttribute).map(([name, value]) => ({
-    key: name.slice(attributesPrefix.length),
-    value,
-  }));
-  return { ...Object.fromEntries(entries.filter((entry) => !isAttribute(entry))), attributes };
-}
+/** Those that have a parameter each, as one list. */
+const attributesIn = (input: Readonly<Record<string, unknown>>) =>
+  Object.entries(input).flatMap(([name, value]) =>
+    name.startsWith(attributesPrefix) ? { key: name.slice(attributesPrefix.length), value } : [],
+  );
 
 /**
  * Reads the query of an export.
@@ -119,7 +112,10 @@ function withAttributes(input: Readonly<Record<string, unknown>>): Record<string
 export function readExportRequest(url: string, format: ExportRequest['format']): Promise<ExportRequest> {
   const { input, problems } = readParameters(url, exportReaders, attributeFilterReader);
   return validateTogether(problems, async () => {
-    const { branchIds, escapeFormulas, ...filter } = validateInput(exportRequest, withAttributes(input));
+    const { branchIds, escapeFormulas, ...filter } = validateInput(exportRequest, {
+      ...input,
+      attributes: attributesIn(input),
+    });
     return { filter: { ...filter, deleted: undefined }, branchIds, format, escapeFormulas };
   });
 }
