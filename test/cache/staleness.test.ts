@@ -34,8 +34,8 @@ const plan: fc.Arbitrary<Turn[][]> = fc.array(
   { minLength: 2, maxLength: 2 },
 );
 
-/** Between rounds of reads once nothing is written any more, until the last write must be visible everywhere. */
-const roundEveryMs = 100;
+/** Between rounds of reads, during writes and once nothing is written any more, until the last one must be visible everywhere. */
+const roundEveryMs = { writing: 10, after: 100 };
 
 /** On a slow machine, the remaining runs of a property are skipped after this time. */
 const runBudgetMs = 10_000;
@@ -63,7 +63,7 @@ async function observe(
     while (!isLast) {
       isLast = !writing && runningTime() > checker.settledAt();
       for (const reader of readersOf(counter)) await checker.read(server, reader);
-      if (!writing && !isLast) await delay(roundEveryMs);
+      if (!isLast) await delay(writing ? roundEveryMs.writing : roundEveryMs.after);
     }
   };
   const writers = counters.map(async (counter, index) => {

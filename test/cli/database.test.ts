@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { libpqVariables } from '../../src/cli/commands/database.ts';
 import { databaseForTest } from '../support/database.ts';
 import { builtCommandLine } from '../support/files.ts';
+import { runCommand } from './run-command.ts';
 
 /** Prints its connection, which it takes from environment variables alone, as PostgreSQL's programs do. */
 const whereAmI = `
@@ -76,14 +77,14 @@ it.each([
   expect(libpqVariables(url)).toMatchObject(expected);
 });
 
-it('fails when the program fails or does not exist', async () => {
+it.each([
+  ['fails', ['false'], 'false exited with code 1.\n'],
+  ['does not exist', ['no-such-program', '-x'], 'Program not found: no-such-program.\n'],
+  ['is ended by a signal', ['sh', '--', '-c', 'kill -INT $$'], 'sh was terminated by SIGINT.\n'],
+])('fails when the program %s', async (_how, words, err) => {
   const database = await databaseForTest();
-  const environment = { DATABASE_URL: database.url };
 
-  expect(await Promise.all([run(environment, 'false'), run(environment, 'no-such-program', '-x')])).toEqual([
-    { code: 1, out: '', err: 'false exited with code 1.\n' },
-    { code: 1, out: '', err: 'Program not found: no-such-program.\n' },
-  ]);
+  expect(await runCommand(database.url, ['database', ...words])).toEqual({ exitCode: 1, out: '', err });
 });
 
 /** Reports when it is ready and interrupted; then queries the database and exits. */
@@ -134,17 +135,14 @@ it('leaves Ctrl-C to the program, and keeps the database open until it exits', a
   expect(await end).toMatchObject({ exitCode: 0 });
 });
 
-it('forwards SIGTERM to the program, and reports one that was ended by a signal', async () => {
+it('forwards SIGTERM to the program', async () => {
   const database = await databaseForTest();
-  const environment = { DATABASE_URL: database.url };
   const waiting = `process.on('SIGTERM', () => { console.log('stopping'); process.exit(0); }); console.log('ready'); setInterval(() => {}, 1000);`;
 
-  const stopped = runInGroup(environment, waiting);
+  const stopped = runInGroup({ DATABASE_URL: database.url }, waiting);
   expect(await stopped.next()).toBe('ready');
   stopped.child.kill('SIGTERM');
 
   expect(await stopped.next()).toBe('stopping');
   expect(await stopped.ended).toEqual({ err: 'Interrupted.\n', exitCode: 143 });
-  const { ended: end } = runInGroup(environment, `process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1000);`);
-  expect(await end).toEqual({ err: `${process.execPath} was terminated by SIGINT.\n`, exitCode: 1 });
 });

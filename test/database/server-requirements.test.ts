@@ -1,10 +1,12 @@
 import { madeDataDir } from '@service/embedded-postgres/testing';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
+import { pino } from 'pino';
 import { expect, inject, it } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
 import { withStartupConnection } from '../../src/database/open-postgres.ts';
+import { startService } from '../../src/service.ts';
 import { databaseForTest } from '../support/database.ts';
-import { startProcess } from '../support/process.ts';
-import { within } from '../support/running-time.ts';
+import { adminKey } from '../support/server.ts';
 
 it.each([
   ['14.24', 140_024, 'PostgreSQL 14.24 is older than 15: use 15 or newer'],
@@ -35,25 +37,28 @@ it.each([
   expect(missingFixes({ version, number, encoding: 'UTF8' })).toBeUndefined();
 });
 
+/** What a service logs of its server: the log of a test server is without the warning of the tests' own. */
+async function loggedAtStart(environment: Readonly<Record<string, string>>): Promise<unknown[]> {
+  const lines: { readonly level: number; readonly msg: string }[] = [];
+  const service = await startService({
+    config: parseConfig({ PORT: '0', BOOTSTRAP_API_KEY: adminKey, ...environment }),
+    log: pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) }),
+    report: () => undefined,
+  });
+  await service.close();
+  return lines.filter(({ msg }) => msg.startsWith('PostgreSQL '));
+}
+
 it('is logged at the start, as a warning when it lacks fixes', async () => {
   const settings = await withStartupConnection(inject('postgresUrl'), readServerSettings);
   const missing = missingFixes(settings);
-  const database = await databaseForTest();
-  // Read here, since the standard error of a test's process is without this warning.
-  const { child } = startProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }, { stderrTo: 'unread' });
-  let logged = '';
-  child.stderr?.on('data', (text: Buffer) => {
-    logged += text.toString();
-  });
-  const [level, message] = missing === undefined ? [30, `PostgreSQL ${settings.version}`] : [40, missing];
-  await within(5_000, () => expect(logged).toMatch(/"msg":"PostgreSQL .*\n/));
-  const lines = logged.split('\n').filter((line) => line.includes('"msg":"PostgreSQL '));
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level, msg: message }]);
+  const { url } = await databaseForTest();
+
+  const [level, msg] = missing === undefined ? [30, `PostgreSQL ${settings.version}`] : [40, missing];
+  expect(await loggedAtStart({ DATABASE_URL: url })).toEqual([{ level, msg }]);
 });
 
 it('is logged at the start without a warning when it is the embedded server, which comes with the service', async () => {
-  const { stderr, url } = startProcess({ DATA_DIR: await madeDataDir(), LOG_LEVEL: 'info' });
-  await url;
-  await within(5_000, () => expect(stderr()).toMatch(/"level":30,[^\n]*"msg":"PostgreSQL [\d.]+"/));
-  expect(stderr()).not.toContain('security');
+  const msg = expect.stringMatching(/^PostgreSQL [\d.]+$/);
+  expect(await loggedAtStart({ DATA_DIR: await madeDataDir() })).toEqual([{ level: 30, msg }]);
 });

@@ -248,7 +248,7 @@ describe('an export that is larger than what a connection buffers', () => {
   beforeEach(() =>
     server.database.query(
       `INSERT INTO branches (program_id, name, description, updated_at)
-        SELECT (SELECT min(id) FROM programs), 'Branch ' || n, repeat('x', 2000), now() FROM generate_series(1, 12000) AS n`,
+        SELECT (SELECT min(id) FROM programs), 'Branch ' || n, repeat('😀', 2000), now() FROM generate_series(1, 3000) AS n`,
     ),
   );
 
@@ -295,7 +295,7 @@ describe('an export that is larger than what a connection buffers', () => {
       await setImmediate();
     }
     expect(length).toBeGreaterThan(24_000_000);
-    expect(exportLines().at(-1)).toMatchObject({ outcome: 'sent', bytes: length, records: 12_004 });
+    expect(exportLines().at(-1)).toMatchObject({ outcome: 'sent', bytes: length, records: 3_004 });
   });
 });
 

@@ -1,8 +1,9 @@
 import { Plus } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { use, useRef, useState } from 'react';
 import { branchColumns } from '../branches/columns.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
+import { IsBeside } from '../components/page-title.tsx';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -18,6 +19,7 @@ import { NewBranch } from './new-branch.tsx';
 const pageSize = 50;
 const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnection;
 const columns = columnsOf(branchColumns({ hasProgram: false }), undefined);
+const columnsBeside = columns.filter(({ isNarrow }, at) => at === 0 || isNarrow);
 
 interface BranchesOfProgramProps {
   readonly programId: number;
@@ -33,6 +35,7 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
   useListChanges(true, list.reload);
   const { canCreateBranches, canWrite } = useRights();
   const [isAdding, setIsAdding] = useState(false);
+  const isBeside = use(IsBeside);
   const selection = useSelection(list.items, '');
   const addButton = useRef<HTMLButtonElement>(null);
   return (
@@ -58,7 +61,7 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
         <Table
           label="Branches"
           list={list}
-          columns={columns}
+          columns={isBeside ? columnsBeside : columns}
           kind="BRANCH"
           order={order}
           onOrder={(next) => setSearch(sortedBy(next))}
