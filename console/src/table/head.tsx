@@ -42,7 +42,7 @@ interface HeadCellProps<Item> extends Pick<HeadProps<Item>, 'order' | 'onOrder' 
 
 /** Sorts by its column: one way, the other way, and then as usual. */
 function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>) {
-  const { name, orders } = column;
+  const { name, orders, look } = column;
   const direction = order === orders?.ascending ? 'ascending' : order === orders?.descending ? 'descending' : 'none';
   const isSortable = orders !== undefined && onOrder !== undefined;
   const sort = (): void =>
