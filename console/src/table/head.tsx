@@ -48,7 +48,12 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
   const sort = (): void =>
     onOrder?.({ none: orders?.ascending ?? null, ascending: orders?.descending ?? null, descending: null }[direction]);
   return (
-    <th scope="col" className={classOf(column)} aria-label={name} {...(isSortable && { 'aria-sort': direction })}>
+    <th
+      scope="col"
+      className={classOf(look === 'mono' ? { ...column, look: 'quiet' } : column)}
+      aria-label={name}
+      {...(isSortable && { 'aria-sort': direction })}
+    >
       {isSortable ? (
         <button type="button" className="sort" onClick={sort}>
           {name}
