@@ -1,5 +1,4 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { bundledPackages } from '../licenses/bundled-packages.js';
@@ -27,12 +26,7 @@ const precompress: Plugin = {
 
 export default defineConfig({
   base: '/console/',
-  plugins: [
-    react(),
-    { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' },
-    precompress,
-    { ...bundledPackages(), enforce: 'post' },
-  ],
+  plugins: [react(), precompress, { ...bundledPackages(), enforce: 'post' }],
   build: {
     // The policy of the page forbids inline content, data URLs of scripts and fonts included.
     assetsInlineLimit: 0,

@@ -53,12 +53,12 @@ ${main}
   return page.markup;
 }
 
-/** The header of every page: what this is, the tools of the page, and the other pages. */
+/** The header of every page: what this is, the other pages, and the tools of the page. */
 export function siteHeader({ tools, path }: Pick<PageParts, 'tools' | 'path'>): Html {
   return html`<header class="site">
 <a class="brand" href="/"><img src="${assetUrl('icon.svg')}" alt="" width="28" height="28"><span>Academic Structure</span><small>v${version}</small></a>
-${tools}
 <nav aria-label="Pages">${navigation.map(([href, text]) => html`<a href="${href}"${current(href, path)}>${text}</a>`)}</nav>
+${tools}
 </header>`;
 }
 

@@ -2,7 +2,6 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProvider } from './api/api.tsx';
-import { ToastList } from './components/toast-list.tsx';
 import { router } from './router.tsx';
 import { resumeSession, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -22,12 +21,9 @@ function App() {
   if (state === 'asking') return null;
   if (state === 'out' || (rejection !== null && !established)) return <SignIn reason={rejection} />;
   return (
-    <>
-      <ApiProvider session={number}>
-        <RouterProvider router={router} />
-      </ApiProvider>
-      <ToastList />
-    </>
+    <ApiProvider session={number}>
+      <RouterProvider router={router} />
+    </ApiProvider>
   );
 }
 

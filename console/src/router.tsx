@@ -21,87 +21,75 @@ const getParentRoute = () => root;
 /** The component of a screen, whose files are loaded when it is opened. */
 const screen = (load: () => Promise<() => ReactNode>) => lazyRouteComponent(loadable(load));
 
-const overview = createRoute({
-  getParentRoute,
-  path: '/',
-  component: screen(async () => (await import('./overview/overview-screen.tsx')).OverviewScreen),
-});
+const seePrograms = { right: 'canRead', what: 'see programs' } as const;
 
-const programs = createRoute({
-  getParentRoute,
-  path: '/programs',
-  validateSearch: parseProgramsSearch,
-  component: screen(async () => (await import('./programs/programs-screen.tsx')).ProgramsScreen),
-});
-
-const newProgram = createRoute({
-  getParentRoute,
-  path: '/programs/new',
-  component: screen(async () => (await import('./program/new-program-screen.tsx')).NewProgramScreen),
-});
-
-const program = createRoute({
-  getParentRoute,
-  path: '/programs/$programId',
-  params: idParam('programId'),
-  component: screen(async () => (await import('./program/program-screen.tsx')).ProgramScreen),
-});
-
-const branches = createRoute({
-  getParentRoute,
-  path: '/branches',
-  validateSearch: parseBranchesSearch,
-  component: screen(async () => (await import('./branches/branches-screen.tsx')).BranchesScreen),
-});
-
-const branch = createRoute({
-  getParentRoute,
-  path: '/branches/$branchId',
-  params: idParam('branchId'),
-  component: screen(async () => (await import('./branch/branch-screen.tsx')).BranchScreen),
-});
-
-const trash = createRoute({
-  getParentRoute,
-  path: '/trash',
-  component: screen(async () => (await import('./trash/trash-screen.tsx')).TrashScreen),
-});
-
-const transfer = createRoute({
-  getParentRoute,
-  path: '/transfer',
-  validateSearch: parseProgramsSearch,
-  component: screen(async () => (await import('./transfer/transfer-screen.tsx')).TransferScreen),
-});
-
-const access = createRoute({
-  getParentRoute,
-  path: '/access',
-  component: screen(async () => (await import('./access/access-screen.tsx')).AccessScreen),
-});
-
-const audit = createRoute({
-  getParentRoute,
-  path: '/audit',
-  validateSearch: parseAuditSearch,
-  component: screen(async () => (await import('./audit/audit-screen.tsx')).AuditScreen),
-});
-
-const routeTree = root.addChildren([
-  overview,
-  programs,
-  newProgram,
-  program,
-  branches,
-  branch,
-  trash,
-  transfer,
-  access,
-  audit,
-]);
+const screens = [
+  createRoute({
+    getParentRoute,
+    path: '/',
+    component: screen(async () => (await import('./overview/overview-screen.tsx')).OverviewScreen),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/programs',
+    validateSearch: parseProgramsSearch,
+    component: screen(async () => (await import('./programs/programs-screen.tsx')).ProgramsScreen),
+    staticData: { needs: seePrograms },
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/programs/new',
+    component: screen(async () => (await import('./program/new-program-screen.tsx')).NewProgramScreen),
+    staticData: { needs: { right: 'canWrite', what: 'create programs' } },
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/programs/$programId',
+    params: idParam('programId'),
+    component: screen(async () => (await import('./program/program-screen.tsx')).ProgramScreen),
+    staticData: { needs: seePrograms },
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/branches',
+    validateSearch: parseBranchesSearch,
+    component: screen(async () => (await import('./branches/branches-screen.tsx')).BranchesScreen),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/branches/$branchId',
+    params: idParam('branchId'),
+    component: screen(async () => (await import('./branch/branch-screen.tsx')).BranchScreen),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/trash',
+    component: screen(async () => (await import('./trash/trash-screen.tsx')).TrashScreen),
+    staticData: { needs: { right: 'canWrite', what: 'restore deleted records' } },
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/transfer',
+    validateSearch: parseProgramsSearch,
+    component: screen(async () => (await import('./transfer/transfer-screen.tsx')).TransferScreen),
+    staticData: { needs: { right: 'canRead', what: 'import or export' } },
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/access',
+    component: screen(async () => (await import('./access/access-screen.tsx')).AccessScreen),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/audit',
+    validateSearch: parseAuditSearch,
+    component: screen(async () => (await import('./audit/audit-screen.tsx')).AuditScreen),
+    staticData: { needs: { right: 'canAdminister', what: 'read the audit log' } },
+  }),
+] as const;
 
 export const router = createRouter({
-  routeTree,
+  routeTree: root.addChildren(screens),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,
@@ -112,6 +100,11 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Whether the search field gets the focus when the screen opens. */
     readonly beginsInSearch?: boolean;
+  }
+
+  interface StaticDataRouteOption {
+    /** The right that the screen needs, and what it is for. */
+    readonly needs?: { readonly right: 'canRead' | 'canWrite' | 'canAdminister'; readonly what: string };
   }
 
   interface Register {

@@ -1,5 +1,5 @@
 import { css, editorWorkerService, graphqlWorker, js, jsonWorker } from '@graphql-yoga/render-graphiql/graphiql';
-import { assetUrl, writeAsset } from '../assets.ts';
+import { assetUrl, typefaceUrl, writeAsset } from '../assets.ts';
 import { html } from '../html.ts';
 import { keyField, siteHeader } from '../layout.ts';
 import { tabs } from './tabs.ts';
@@ -22,6 +22,7 @@ export function graphiqlPage(): string {
 <meta name="color-scheme" content="light dark">
 <title>GraphiQL · Academic Structure Service</title>
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${typefaceUrl()}">
 <link rel="stylesheet" href="${assetUrl('theme.css')}">
 <link rel="stylesheet" href="${assetUrl('header.css')}">
 <link rel="stylesheet" href="${writeAsset('graphiql.css', css)}">

@@ -121,7 +121,7 @@ const pagePolicy = policyOf(strict);
 const graphiqlPolicy = policyOf({
   ...strict,
   'style-src': "'self' 'unsafe-inline'",
-  'font-src': 'data:',
+  'font-src': "'self' data:",
   'worker-src': "'self'",
 });
 

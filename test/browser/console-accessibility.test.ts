@@ -325,7 +325,7 @@ describe('by keyboard alone', () => {
 
     await keyboard.press('g');
     await keyboard.press('o');
-    await heading('Branches per program')(page);
+    await heading('Changes per day')(page);
     await open(/^3 Years/);
     await heading('Programs')(page);
 

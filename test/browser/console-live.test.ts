@@ -46,7 +46,7 @@ describe('two windows', () => {
     await field(page, 'Name').fill('My Chemistry');
     await rename(id, 'Their Chemistry');
 
-    const names = page.getByRole('radiogroup', { name: 'Name' });
+    const names = page.getByRole('group', { name: 'Name' });
     await names.getByRole('radio', { name: /Their Chemistry/ }).waitFor();
     expect(await names.getByRole('radio', { name: /My Chemistry/ }).isChecked()).toBe(true);
     expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toBe('Both versions');

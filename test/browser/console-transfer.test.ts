@@ -59,7 +59,7 @@ describe('an import', () => {
     await problems.getByText('The file has there: 99 · 98').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      button(page, 'Download 3 rows with problems').click(),
+      button(page, 'Download the rows with problems, to correct and import them').click(),
     ]);
     expect(download.suggestedFilename()).toBe('dirty-problems.csv');
     expect((await bytesOf(download)).toString()).toMatch(/^\uFEFFline,problem,program_name,.+\n3,"?program_duration /);
@@ -281,7 +281,7 @@ describe('an export', () => {
     await make.program({ name: '=1+1', duration: '4 Years' });
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     await page.getByText('The whole catalog: 1 program, with all branches.').waitFor();
-    expect(await button(page, 'Choose a file').getAttribute('class')).toContain('primary');
+    expect(await page.getByText('Choose a file', { exact: true }).getAttribute('class')).toContain('primary');
     expect(await button(page, 'Export').getAttribute('class')).not.toContain('primary');
     const [workbook] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
     await choose(page, workbook.suggestedFilename(), await bytesOf(workbook));

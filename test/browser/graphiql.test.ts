@@ -43,6 +43,10 @@ it('needs no key in GraphiQL in a browser that is signed in to the console', asy
   const { page, close } = await openConsole(browser, server.url);
   await page.goto(`${server.url}/graphql`);
   await runUntil(page, '"Physics"');
+  const families = await page.evaluate<string[]>(
+    "[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)",
+  );
+  expect(families.join()).toContain('Figtree');
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await page.getByText('CreateProgramInput').first().waitFor();
   await close();

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { PageTitle } from '../components/page-title.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { ScreenHead } from '../shell/screen-head.tsx';
 import { Keys } from './keys.tsx';
 import { Users } from './users.tsx';
 
@@ -10,7 +10,7 @@ export function AccessScreen() {
   const [user, setUser] = useState<string | null>(null);
   return (
     <>
-      <ScreenHead at="/access" />
+      <PageTitle text="Access" />
       {canAdminister && <Users showKeys={setUser} />}
       <Keys key={user} user={user} showAll={() => setUser(null)} />
     </>

@@ -1,6 +1,6 @@
 import { formatUntil } from '../format/text.ts';
-import { Time } from '../format/time.tsx';
 import type { Column } from '../table/columns.ts';
+import { timeColumn } from '../table/time-column.tsx';
 import type { KeyFieldsFragment } from './documents.generated.ts';
 
 export const titleOf = ({ id, name }: KeyFieldsFragment): string => (name === '' ? `Key ${id}` : name);
@@ -17,7 +17,6 @@ interface KeyColumnsOptions {
 export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Column<KeyFieldsFragment>[] => [
   ...(hasUser ? [userColumn] : []),
   {
-    id: 'key',
     name: 'Key',
     width: 'minmax(0, 2fr)',
     isNarrow: hasUser,
@@ -30,32 +29,18 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
     ),
   },
   {
-    id: 'state',
     name: 'State',
     width: 'minmax(0, 2.5fr)',
     isNarrow: true,
     cell: (apiKey) => <State {...apiKey} />,
   },
-  {
-    id: 'used',
-    name: 'Last used',
-    width: '9.5rem',
-    look: 'quiet',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />),
-  },
-  {
-    id: 'until',
-    name: 'Valid until',
-    width: '9.5rem',
-    look: 'quiet',
-    cell: ({ expiresAt }) => (expiresAt === null ? 'no limit' : <Time at={expiresAt} />),
-  },
+  timeColumn('Last used', ({ lastUsedAt }) => lastUsedAt, 'never'),
+  timeColumn('Valid until', ({ expiresAt }) => expiresAt, 'no limit'),
   // The audit log shows keys by id.
-  { id: 'number', name: 'Number', width: '4rem', look: 'number', cell: ({ id }) => id },
+  { name: 'Number', width: '4rem', look: 'number', cell: ({ id }) => id },
 ];
 
 const userColumn: Column<KeyFieldsFragment> = {
-  id: 'user',
   name: 'User',
   width: 'minmax(0, 1fr)',
   text: ({ user }) => user.name,

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { type OperationResult, useMutation, useQuery } from 'urql';
-import { Checkbox, TextField } from '../components/fields.tsx';
+import { Checkbox, Select, TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
-import { Select } from '../components/select.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { formatTime } from '../format/text.ts';
 import { Form } from '../forms/form.tsx';

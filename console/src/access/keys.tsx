@@ -1,18 +1,18 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQuery } from 'urql';
+import { Select } from '../components/fields.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { Select } from '../components/select.tsx';
 import { pluralize } from '../format/text.ts';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
 import { type KeyFieldsFragment, type KeyState, KeysDocument } from './documents.generated.ts';
-import { KeyActions, KeyDialog, type KeyTask } from './key-actions.tsx';
-import { keyColumns } from './key-columns.tsx';
+import { keyColumns, titleOf } from './key-columns.tsx';
+import { KeyDialog, type KeyTask } from './key-dialog.tsx';
 import { KeyForm } from './key-form.tsx';
 import { KeyShown } from './key-shown.tsx';
+import { RowActions } from './row-actions.tsx';
 
 const states: readonly { readonly value: KeyState | 'ANY'; readonly text: string }[] = [
   { value: 'ACTIVE', text: 'Active' },
@@ -48,7 +48,24 @@ export function Keys({ user, showAll }: KeysProps) {
     () => data?.apiKeys.toSorted((one, other) => one.user.name.localeCompare(other.user.name)) ?? [],
     [data],
   );
-  const actions = useCallback((apiKey: KeyFieldsFragment) => <KeyActions apiKey={apiKey} begin={setTask} />, []);
+  const actions = (apiKey: KeyFieldsFragment) => {
+    const isActive = apiKey.state === 'ACTIVE';
+    const actionOf = (text: string, kind: KeyTask['kind'], isOffered: boolean) => ({
+      text,
+      name: `${text} ${titleOf(apiKey)}`,
+      run: () => setTask({ kind, apiKey }),
+      isOffered,
+    });
+    return (
+      <RowActions
+        actions={[
+          actionOf('Edit', 'edit', true),
+          actionOf('Rotate', 'rotate', isActive && apiKey.kind === 'KEY'),
+          actionOf('Revoke', 'revoke', isActive),
+        ]}
+      />
+    );
+  };
   return (
     <section ref={section} tabIndex={-1} className="stack" aria-labelledby="keys-title">
       <div className="page-head">
@@ -58,15 +75,15 @@ export function Keys({ user, showAll }: KeysProps) {
             {data === undefined ? 'Loading…' : pluralize(items.length, 'key')}
           </p>
           {user !== null && (
-            <Button className="button" onPress={showAll}>
+            <button type="button" className="button" onClick={showAll}>
               Show all keys
-            </Button>
+            </button>
           )}
           <Select label="State" isLabelHidden value={state} options={states} onChange={setState} />
           {canManageKeys && (canAdminister || ownKeys) && (
-            <Button ref={issueButton} className="button primary" onPress={() => setIsIssuing(true)}>
+            <button type="button" ref={issueButton} className="button primary" onClick={() => setIsIssuing(true)}>
               Issue key
-            </Button>
+            </button>
           )}
         </div>
       </div>

@@ -1,5 +1,5 @@
-import { Time } from '../format/time.tsx';
 import type { Column } from '../table/columns.ts';
+import { timeColumn } from '../table/time-column.tsx';
 import type { UserFieldsFragment } from './documents.generated.ts';
 import { mayDo } from './roles.ts';
 
@@ -8,7 +8,6 @@ const roleText = ({ role }: UserFieldsFragment): string => (role === null ? 'may
 /** @param ownName The name of the signed-in user. */
 export const userColumns = (ownName: string | null): readonly Column<UserFieldsFragment>[] => [
   {
-    id: 'name',
     name: 'Name',
     width: 'minmax(0, 2fr)',
     text: ({ name }) => name,
@@ -19,14 +18,7 @@ export const userColumns = (ownName: string | null): readonly Column<UserFieldsF
       </>
     ),
   },
-  { id: 'role', name: 'Role', width: '5rem', isNarrow: true, cell: ({ role }) => role?.toLowerCase() ?? 'none' },
-  { id: 'mayDo', name: 'May do', width: 'minmax(0, 3fr)', look: 'quiet', text: roleText },
-  {
-    id: 'created',
-    name: 'Added',
-    width: '9.5rem',
-    look: 'quiet',
-    isNarrow: true,
-    cell: ({ createdAt }) => <Time at={createdAt} />,
-  },
+  { name: 'Role', width: '5rem', isNarrow: true, cell: ({ role }) => role?.toLowerCase() ?? 'none' },
+  { name: 'May do', width: 'minmax(0, 3fr)', look: 'quiet', text: roleText },
+  { ...timeColumn('Added', ({ createdAt }) => createdAt), isNarrow: true },
 ];

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { type OperationResult, useMutation } from 'urql';
-import { Checkbox, TextField } from '../components/fields.tsx';
+import { Checkbox, Select, TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
-import { Select } from '../components/select.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useRights } from '../session/viewer.tsx';

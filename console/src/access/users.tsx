@@ -1,11 +1,17 @@
-import { useCallback, useMemo, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { useQuery } from 'urql';
+import { useMemo, useState } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { Confirm } from '../components/confirm.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
+import { toastOutcome, toastText } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
-import { type UserFieldsFragment, UsersDocument } from './documents.generated.ts';
-import { DeleteUser, UserActions } from './user-actions.tsx';
+import {
+  DeleteUserDocument,
+  EndSessionsDocument,
+  type UserFieldsFragment,
+  UsersDocument,
+} from './documents.generated.ts';
+import { RowActions } from './row-actions.tsx';
 import { userColumns } from './user-columns.tsx';
 import { UserForm } from './user-form.tsx';
 
@@ -20,20 +26,29 @@ export function Users({ showKeys }: UsersProps) {
   const [edited, setEdited] = useState<UserFieldsFragment | 'new' | null>(null);
   const [leaving, setLeaving] = useState<UserFieldsFragment | null>(null);
   const columns = useMemo(() => userColumns(viewer.name), [viewer.name]);
-  const actions = useCallback(
-    (user: UserFieldsFragment) => (
-      <UserActions user={user} showKeys={showKeys} edit={setEdited} askDeletion={setLeaving} />
-    ),
-    [showKeys],
+  const [, end] = useMutation(EndSessionsDocument);
+  const endSessions = async ({ id, name }: UserFieldsFragment): Promise<void> => {
+    const { error: failure } = await end({ id });
+    toastOutcome(failure, toastText`The sessions of ${name} have ended.`);
+  };
+  const actions = (user: UserFieldsFragment) => (
+    <RowActions
+      actions={[
+        { text: 'Keys', name: `Keys of ${user.name}`, run: () => showKeys(user.name) },
+        { text: 'Edit', name: `Edit user ${user.name}`, run: () => setEdited(user) },
+        { text: 'End sessions', name: `End the sessions of ${user.name}`, run: () => void endSessions(user) },
+        { text: 'Delete', name: `Delete ${user.name}`, run: () => setLeaving(user) },
+      ]}
+    />
   );
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="users-title">
       <div className="page-head">
         <h2 id="users-title">Users</h2>
         {canManageAccess && (
-          <Button className="button" onPress={() => setEdited('new')}>
+          <button type="button" className="button" onClick={() => setEdited('new')}>
             Add user
-          </Button>
+          </button>
         )}
       </div>
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
@@ -48,5 +63,26 @@ export function Users({ showKeys }: UsersProps) {
       {edited !== null && <UserForm user={edited === 'new' ? null : edited} close={() => setEdited(null)} />}
       {leaving !== null && <DeleteUser user={leaving} close={() => setLeaving(null)} />}
     </section>
+  );
+}
+
+interface DeleteUserProps {
+  readonly user: UserFieldsFragment;
+  readonly close: () => void;
+}
+
+/** Asks before a user is deleted. */
+function DeleteUser({ user: { id, name }, close }: DeleteUserProps) {
+  const [, remove] = useMutation(DeleteUserDocument);
+  const isOwn = useRights().viewer.name === name;
+  const run = async (): Promise<void> => {
+    const { error } = await remove({ id });
+    toastOutcome(error, toastText`${name} was deleted. The audit log keeps the name.`);
+  };
+  return (
+    <Confirm title="Delete a user" action="Delete user" run={() => void run()} close={close}>
+      {isOwn && 'This is you: afterwards you cannot sign in any more. '}
+      {name} is deleted, with the keys that are revoked or expired. This cannot be undone.
+    </Confirm>
   );
 }

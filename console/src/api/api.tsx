@@ -16,12 +16,11 @@ const rejections = ['API_KEY_INVALID', 'API_KEY_MISSING', 'UNAUTHENTICATED'];
 
 /** The GraphQL client of one session. */
 function createApi(session: number): Api {
-  const send = fetchOwn();
   const live = liveQueries();
   const client = new Client({
     url: '/graphql',
     preferGetMethod: false,
-    fetch: send,
+    fetch: fetchOwn,
     requestPolicy: 'cache-and-network',
     exchanges: [
       live.exchange,
@@ -38,7 +37,7 @@ function createApi(session: number): Api {
     ],
   });
   const stream = createEventStream({
-    send,
+    send: fetchOwn,
     opened: live.refetchAll,
     rejected: () => rejectSession(session, sessionEnded),
     ended: live.refetchAll,

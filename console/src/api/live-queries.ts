@@ -33,19 +33,11 @@ interface Query {
   records: ReadonlySet<string>;
 }
 
-interface LiveQueries {
-  readonly exchange: Exchange;
-  /** Refetches what is shown of the changed records. */
-  readonly changed: (change: CatalogChange) => void;
-  /** Refetches all that is shown. */
-  readonly refetchAll: () => void;
-}
-
 /**
  * Keeps what is on the screen up to date: a query is refetched when a record in its response has changed, and while the
  * service cannot be reached. A kept response is shown at once, until the new one is there.
  */
-export function liveQueries(): LiveQueries {
+export function liveQueries() {
   const queries = new Map<number, Query>();
   let client: Client | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -113,38 +105,40 @@ export function liveQueries(): LiveQueries {
     }, retryMs);
   };
 
+  const exchange: Exchange = (input) => {
+    ({ client } = input);
+    const keptFor = (operation: Operation): OperationResult | undefined => {
+      const { requestPolicy } = operation.context;
+      const response = operation.kind === 'query' ? queries.get(operation.key)?.response : undefined;
+      if (response === undefined || requestPolicy === 'network-only') return undefined;
+      return { ...response, operation, stale: requestPolicy !== 'cache-first' };
+    };
+    return (operations$) => {
+      const begun$ = pipe(operations$, onPush(begin));
+      const kept$ = pipe(
+        begun$,
+        map(keptFor),
+        filter((response) => response !== undefined),
+      );
+      const fetched$ = pipe(
+        operations$,
+        filter((operation) => keptFor(operation)?.stale !== false),
+        map((operation) => {
+          const query = operation.kind === 'query' ? queries.get(operation.key) : undefined;
+          if (query !== undefined) query.isInFlight = true;
+          // With the names of the types, for `recordsIn`.
+          return Object.assign(makeOperation(operation.kind, operation), { query: formatDocument(operation.query) });
+        }),
+        input.forward,
+        onPush(received),
+      );
+      return merge([kept$, fetched$]);
+    };
+  };
   return {
-    exchange: (input) => {
-      ({ client } = input);
-      const keptFor = (operation: Operation): OperationResult | undefined => {
-        const { requestPolicy } = operation.context;
-        const response = operation.kind === 'query' ? queries.get(operation.key)?.response : undefined;
-        if (response === undefined || requestPolicy === 'network-only') return undefined;
-        return { ...response, operation, stale: requestPolicy !== 'cache-first' };
-      };
-      return (operations$) => {
-        const begun$ = pipe(operations$, onPush(begin));
-        const kept$ = pipe(
-          begun$,
-          map(keptFor),
-          filter((response) => response !== undefined),
-        );
-        const fetched$ = pipe(
-          operations$,
-          filter((operation) => keptFor(operation)?.stale !== false),
-          map((operation) => {
-            const query = operation.kind === 'query' ? queries.get(operation.key) : undefined;
-            if (query !== undefined) query.isInFlight = true;
-            // With the names of the types, for `recordsIn`.
-            return Object.assign(makeOperation(operation.kind, operation), { query: formatDocument(operation.query) });
-          }),
-          input.forward,
-          onPush(received),
-        );
-        return merge([kept$, fetched$]);
-      };
-    },
-    changed: ({ action, programId, previousProgramId, branchId }) => {
+    exchange,
+    /** Refetches what is shown of the changed records. */
+    changed: ({ action, programId, previousProgramId, branchId }: CatalogChange): void => {
       const changed = new Set([`Program ${programId}`, `Program ${previousProgramId}`, `Branch ${branchId}`]);
       // A response without records is a figure, or says that there is none: any change may concern it.
       invalidate(
@@ -153,7 +147,8 @@ export function liveQueries(): LiveQueries {
       );
       refetchSoon();
     },
-    refetchAll: () => {
+    /** Refetches all that is shown. */
+    refetchAll: (): void => {
       invalidate(() => true);
       refetchDue();
     },

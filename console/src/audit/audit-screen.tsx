@@ -1,37 +1,28 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { useMemo } from 'react';
+import { TaskButton } from '../components/busy-button.tsx';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
-import type { NameOf } from '../history/changed-fields.ts';
+import { AuditLogDocument, type AuditLogQuery } from '../history/documents.generated.ts';
 import { useNames } from '../history/use-names.ts';
 import { describeFilters } from '../list-bar/filters.ts';
 import { ListBar } from '../list-bar/list-bar.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
-import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/no-screen.tsx';
-import { ScreenHead } from '../shell/screen-head.tsx';
 import { Table } from '../table/table.tsx';
-import { save } from '../transfer/download.ts';
+import { csvFile, save } from '../transfer/download.ts';
 import { auditColumns } from './columns.tsx';
-import { csvOf, exportMax } from './csv.ts';
-import { AuditLogDocument, type AuditLogQuery } from './documents.generated.ts';
-import { type Entry, nameIn } from './entry.ts';
-import { FilterEditor } from './filter-editor.tsx';
-import { auditFilterOf, auditFilters } from './search.ts';
+import { csvOf, exportMax, nameIn } from './entry.ts';
+import { auditFilters } from './filters.ts';
+import { auditFilterOf, parseAuditSearch } from './search.ts';
 
 const route = getRouteApi('/audit');
 const connectionIn = ({ auditLog }: AuditLogQuery) => auditLog;
 
 export function AuditScreen() {
-  const { canAdminister } = useRights();
-  return canAdminister ? <AuditLog /> : <NotOffered what="read the audit log" right="ADMIN" />;
-}
-
-function AuditLog() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/audit' });
   const list = usePageList(AuditLogDocument, { filter: auditFilterOf(search), first: 100 }, connectionIn);
@@ -43,23 +34,31 @@ function AuditLog() {
     () => list.items.map((entry) => ({ ...entry, id: Number(entry.id), name: nameIn(entry) })),
     [list.items],
   );
-  const title = describeFilters(auditFilters, search);
+  const exportAll = async (): Promise<void> => {
+    const entries = await list.loadAll(exportMax);
+    if (entries === null) toastFailure('The export broke off: the service cannot be reached. Try again.');
+    else save(csvFile(csvOf(entries, nameOf)), 'audit-log.csv');
+  };
+  const filters = auditFilters(search);
+  const title = describeFilters(filters, search);
   return (
     <>
-      <ScreenHead at="/audit" />
+      <PageTitle text="Audit log" />
       <ListBar
         search={search}
-        filters={auditFilters}
-        Editor={FilterEditor}
-        change={(changes) => void navigate({ search: (previous) => ({ ...previous, ...changes }) })}
-        {...(title !== '' && { clear: () => void navigate({ search: {} }) })}
+        filters={filters}
+        change={(changes) => void navigate({ search: (previous) => parseAuditSearch({ ...previous, ...changes }) })}
+        clear={title === '' ? undefined : () => void navigate({ search: {} })}
       >
         {changed.isBehind && (
-          <Button className="button" onPress={changed.show}>
+          <button type="button" className="button" onClick={changed.show}>
             Show newer entries
-          </Button>
+          </button>
         )}
-        <ExportButton loadAll={list.loadAll} nameOf={nameOf} />
+        <TaskButton className="button quiet" busyText="Exporting…" run={exportAll}>
+          <Download aria-hidden="true" />
+          Export as CSV
+        </TaskButton>
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
@@ -70,27 +69,5 @@ function AuditLog() {
         </EmptyState>
       )}
     </>
-  );
-}
-
-interface ExportButtonProps {
-  readonly loadAll: (max: number) => Promise<readonly Entry[] | null>;
-  readonly nameOf: NameOf;
-}
-
-function ExportButton({ loadAll, nameOf }: ExportButtonProps) {
-  const [isExporting, setIsExporting] = useState(false);
-  const download = async (): Promise<void> => {
-    setIsExporting(true);
-    const entries = await loadAll(exportMax);
-    setIsExporting(false);
-    if (entries === null) toastFailure('The export broke off: the service cannot be reached. Try again.');
-    else save(csvOf(entries, nameOf), 'audit-log.csv');
-  };
-  return (
-    <Button className="button quiet" isPending={isExporting} onPress={() => void download()}>
-      <Download aria-hidden="true" />
-      {isExporting ? 'Exporting…' : 'Export as CSV'}
-    </Button>
   );
 }

@@ -1,10 +1,10 @@
 import { Ago } from '../format/time.tsx';
 import type { NameOf } from '../history/changed-fields.ts';
 import { ChangedValues } from '../history/changed-values.tsx';
-import { verbFor } from '../history/feed.ts';
+import { type Entry, verbFor } from '../history/feed.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
-import { describeChanges, type Entry } from './entry.ts';
+import { describeChanges } from './entry.ts';
 
 export interface AuditRow extends Omit<Entry, 'id'> {
   readonly id: number;
@@ -13,7 +13,6 @@ export interface AuditRow extends Omit<Entry, 'id'> {
 
 export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
   {
-    id: 'change',
     name: 'Change',
     width: 'minmax(0, 2fr)',
     text: ({ name }) => name,
@@ -24,16 +23,14 @@ export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
     ),
   },
   {
-    id: 'actor',
     name: 'By',
     width: 'minmax(0, 1fr)',
     isNarrow: true,
     text: ({ actor, keyId }) => (keyId === null ? actor : `${actor}, with key ${keyId}`),
     cell: ({ actor }) => actor,
   },
-  { id: 'at', name: 'When', width: '9.5rem', look: 'quiet', isNarrow: true, cell: ({ at }) => <Ago at={at} /> },
+  { name: 'When', width: '9.5rem', look: 'quiet', isNarrow: true, cell: ({ at }) => <Ago at={at} /> },
   {
-    id: 'values',
     name: 'Values',
     width: 'minmax(0, 3fr)',
     look: 'quiet',

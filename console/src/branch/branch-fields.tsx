@@ -1,31 +1,15 @@
-import { TextField } from '../components/fields.tsx';
-import { Select } from '../components/select.tsx';
+import { Select, TextField } from '../components/fields.tsx';
 import { Alike } from '../fields/alike.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
-import type { FieldValue } from '../forms/drafts.ts';
-import { type FormState, fieldOf } from '../forms/field-of.ts';
+import type { FieldValues } from '../forms/drafts.ts';
+import { type FormState, fieldOf } from '../forms/form.tsx';
 import type { BranchFieldsFragment } from './documents.generated.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 
-export type BranchValues = {
-  readonly [name: string]: FieldValue;
-  readonly name: string;
-  readonly code: string;
-  readonly description: string;
-  readonly years: number;
-  readonly codePrefix: string;
-  readonly codeIsNumeric: boolean;
-};
+export const emptyBranch = { name: '', code: '', description: '', years: 4, codePrefix: '', codeIsNumeric: true };
+export type BranchValues = typeof emptyBranch & FieldValues;
 
-export const emptyBranch: BranchValues = {
-  name: '',
-  code: '',
-  description: '',
-  years: 4,
-  codePrefix: '',
-  codeIsNumeric: true,
-};
 export const branchValues = (branch: BranchFieldsFragment): BranchValues => ({
   ...attributeFields(branch.attributes),
   name: branch.name,
@@ -109,7 +93,7 @@ export function YearCodes({ codes }: { readonly codes: readonly string[] }) {
   return (
     <ol className="years" aria-label="Years">
       {codes.map((code) => (
-        <li key={code} className="mono">
+        <li key={code} className="badge mono">
           {code}
         </li>
       ))}

@@ -1,16 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { CornerUpRight } from 'lucide-react';
-import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { useMutation, useQuery } from 'urql';
-import { LazyBulkDialog } from '../bulk/lazy-bulk-dialog.tsx';
-import { keepFocus } from '../components/focus.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
-import { lastSearch } from '../programs/last-search.ts';
+import { lastSearch } from '../programs/search.ts';
 import { Fact } from '../records/fact.tsx';
+import { recordRoute } from '../records/record-link.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
-import { recordRoute } from '../records/record-route.ts';
 import { RecordView } from '../records/record-view.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { BranchFields, branchLabels, branchValues, YearCodes } from './branch-fields.tsx';
@@ -28,17 +23,16 @@ export function BranchScreen() {
 export function BranchById({ id }: { readonly id: number }) {
   const { canRead } = useRights();
   const variables = { id, withProgram: canRead };
-  const [{ data, error, fetching }, reload] = useQuery({ query: BranchDocument, variables });
+  const [state, reload] = useQuery({ query: BranchDocument, variables });
   const [{ data: saved }, update] = useMutation(UpdateBranchDocument);
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
     <RecordOrMissing
       kind="BRANCH"
       id={id}
-      record={data?.branch}
+      record={state.data?.branch}
       saved={saved?.updateBranch}
-      error={error}
-      isLoading={fetching}
+      state={state}
       refresh={refresh}
     >
       {(branch, isDeleted) => {
@@ -80,26 +74,10 @@ export function BranchById({ id }: { readonly id: number }) {
                 {(edited) => <BranchFields {...edited} id={id} programId={program?.id} />}
               </EditForm>
             )}
-            actions={<MoveButton id={id} />}
             leave={(go) => (program === undefined ? go({ to: '/branches' }) : go(recordRoute('PROGRAM', program.id)))}
           />
         );
       }}
     </RecordOrMissing>
-  );
-}
-
-function MoveButton({ id }: { readonly id: number }) {
-  const [isMoving, setIsMoving] = useState(false);
-  return (
-    <>
-      <Button className="button" onPress={() => setIsMoving(true)}>
-        <CornerUpRight aria-hidden="true" />
-        Move branch
-      </Button>
-      {isMoving && (
-        <LazyBulkDialog kind="BRANCH" action="move" ids={[id]} changed={keepFocus} close={() => setIsMoving(false)} />
-      )}
-    </>
   );
 }

@@ -1,10 +1,9 @@
 import { Plus } from 'lucide-react';
-import { useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { use, useRef, useState } from 'react';
 import { branchColumns } from '../branches/columns.tsx';
-import { BulkActions } from '../bulk/bulk-actions.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
+import { IsBeside } from '../components/page-title.tsx';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -20,6 +19,7 @@ import { NewBranch } from './new-branch.tsx';
 const pageSize = 50;
 const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnection;
 const columns = columnsOf(branchColumns({ hasProgram: false }), undefined);
+const columnsBeside = columns.filter(({ isNarrow }, at) => at === 0 || isNarrow);
 
 interface BranchesOfProgramProps {
   readonly programId: number;
@@ -35,6 +35,7 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
   useListChanges(true, list.reload);
   const { canCreateBranches, canWrite } = useRights();
   const [isAdding, setIsAdding] = useState(false);
+  const isBeside = use(IsBeside);
   const selection = useSelection(list.items, '');
   const addButton = useRef<HTMLButtonElement>(null);
   return (
@@ -42,10 +43,10 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
       <div className="page-head">
         <h2 id="branches-title">Branches</h2>
         {canCreateBranches && !isAdding && !isDeleted && (
-          <Button ref={addButton} className="button" onPress={() => setIsAdding(true)}>
+          <button type="button" ref={addButton} className="button" onClick={() => setIsAdding(true)}>
             <Plus aria-hidden="true" />
             Add branch
-          </Button>
+          </button>
         )}
       </div>
       {isAdding && (
@@ -60,7 +61,7 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
         <Table
           label="Branches"
           list={list}
-          columns={columns}
+          columns={isBeside ? columnsBeside : columns}
           kind="BRANCH"
           order={order}
           onOrder={(next) => setSearch(sortedBy(next))}
@@ -72,18 +73,12 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
       )}
       {selection.ids.size > 0 && (
         <SelectionBar
+          kind="BRANCH"
           selection={selection}
           list={list}
           total={list.hasNext ? undefined : list.items.length}
-          kind="BRANCH"
-        >
-          <BulkActions
-            kind="BRANCH"
-            selection={selection}
-            actions={['change', 'move', 'delete']}
-            changed={list.reload}
-          />
-        </SelectionBar>
+          changed={list.reload}
+        />
       )}
     </section>
   );

@@ -3,14 +3,14 @@ import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { EmptyState } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
-import { ScreenHead } from '../shell/screen-head.tsx';
 import { branchColumns } from './columns.tsx';
-import { FilterEditor } from './filter-editors.tsx';
-import { branchFilterOf, branchFilters, parseBranchesSearch } from './search.ts';
+import { branchFilters } from './filters.ts';
+import { branchFilterOf, parseBranchesSearch } from './search.ts';
 
 const route = getRouteApi('/branches');
 const pageSize = 100;
@@ -33,13 +33,12 @@ export function BranchesScreen() {
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
-      <ScreenHead at="/branches" />
+      <PageTitle text="Branches" />
       <RecordList
         kind="BRANCH"
         placeholder="Name or code of a branch"
         search={search}
         filters={branchFilters(search, canRead)}
-        Editor={FilterEditor}
         go={(next, options) =>
           void navigate({ search: (previous) => parseBranchesSearch({ ...next(previous) }), ...options })
         }
@@ -48,7 +47,6 @@ export function BranchesScreen() {
         count={count}
         columns={columns}
         searched={searchedText}
-        actions={['change', 'move', 'delete']}
         empty={
           <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>
             <p>{isFiltered ? 'Try fewer words, or drop a filter.' : 'Add one on the page of its program.'}</p>

@@ -15,7 +15,6 @@ interface BranchColumnsOptions {
 export function branchColumns({ search, hasProgram }: BranchColumnsOptions): readonly Column<ListedBranch>[] {
   return [
     {
-      id: 'name',
       name: 'Name',
       width: 'minmax(0, 3fr)',
       ...ordersBy('NAME'),
@@ -29,7 +28,6 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
     ...(hasProgram ? [programColumn] : []),
     codeColumn(search, 'minmax(0, 1fr)'),
     {
-      id: 'years',
       name: 'Years',
       width: '3rem',
       look: 'number',
@@ -37,7 +35,6 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       cell: ({ years }) => years.length,
     },
     {
-      id: 'yearCodes',
       name: 'Year codes',
       width: 'minmax(0, 1.4fr)',
       look: 'mono',
@@ -45,7 +42,6 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       text: ({ years }) => years.map(({ code }) => code).join(' '),
     },
     {
-      id: 'description',
       name: 'Description',
       width: 'minmax(0, 2fr)',
       look: 'quiet',
@@ -58,7 +54,6 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
 }
 
 const programColumn: Column<ListedBranch> = {
-  id: 'program',
   name: 'Program',
   width: 'minmax(0, 2.5fr)',
   isNarrow: true,

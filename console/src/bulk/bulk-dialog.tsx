@@ -1,18 +1,15 @@
 import { useEffect, useRef } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { BusyButton } from '../components/busy-button.tsx';
 import { Overlay } from '../components/overlay.tsx';
-import { RecordLink } from '../records/record-link.tsx';
 import { ChangeFields } from './change-fields.tsx';
 import { ChooseProgram } from './choose-program.tsx';
+import { ProblemRecords } from './problem-records.tsx';
 import type { BulkTask } from './send.ts';
-import { useBulk } from './use-bulk.ts';
-import { type BulkAction, describePlan, describeStep, namedProblems } from './words.ts';
+import { type BulkOptions, useBulk } from './use-bulk.ts';
+import { describePlan, describeStep } from './words.ts';
 
-export interface BulkDialogProps {
+interface BulkDialogProps extends BulkOptions {
   readonly kind: BulkTask['kind'];
-  readonly action: BulkAction;
-  readonly ids: readonly number[];
-  readonly changed: () => void;
   readonly close: () => void;
 }
 
@@ -26,9 +23,9 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
     if (action === 'delete' || action === 'restore') begin.current({ kind, action });
   }, [kind, action]);
   const cancel = (
-    <Button className="button" onPress={close}>
+    <button type="button" className="button" onClick={close}>
       Cancel
-    </Button>
+    </button>
   );
   return (
     <Overlay title={describeStep(kind, action, ids.length)} close={close}>
@@ -60,30 +57,19 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
         <>
           <div role="status">
             <p>{describePlan(kind, action, plan)}</p>
-            {plan.failing > 0 && (
-              <ul className="problem-records">
-                {namedProblems(plan.problems).map((problem) => (
-                  <li key={problem.id} className="name-text">
-                    <RecordLink kind={problem.kind} id={problem.id}>
-                      {problem.name}
-                    </RecordLink>
-                    : {problem.message}
-                  </li>
-                ))}
-              </ul>
-            )}
+            {plan.failing > 0 && <ProblemRecords problems={plan.problems} />}
             <p className="hint">Nothing was changed yet. The whole change can be undone.</p>
           </div>
           <div className="actions">
             {plan.changed > 0 && (
-              <Button
+              <BusyButton
                 className={action === 'delete' ? 'button danger' : 'button primary'}
-                isPending={isSending}
+                isBusy={isSending}
                 autoFocus
-                onPress={() => void bulk.run(plan).then((isDone) => isDone && close())}
+                onClick={() => void bulk.run(plan).then((isDone) => isDone && close())}
               >
                 {describeStep(kind, action, plan.changed)}
-              </Button>
+              </BusyButton>
             )}
             {cancel}
           </div>

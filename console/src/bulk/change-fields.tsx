@@ -1,41 +1,38 @@
 import { type ReactNode, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import type { FieldProblems } from '../api/errors.ts';
 import { codeEndings, numbersOfYears } from '../branch/branch-fields.tsx';
-import { TextField } from '../components/fields.tsx';
-import { Select } from '../components/select.tsx';
+import { type Option, Select, TextField } from '../components/fields.tsx';
 import { AttributeName, AttributeValue } from '../fields/attribute-texts.tsx';
 import { useDurations } from '../fields/used-values.ts';
 import type { BulkTask } from './send.ts';
 
-interface Field {
-  readonly value: string;
-  readonly text: string;
+interface Field extends Option<string> {
+  /** Of a field whose value is one of few. */
+  readonly options?: readonly Option<string>[];
+  readonly rows?: number;
+  readonly isRequired?: boolean;
 }
 
-const attributes = { value: 'attributes', text: 'An attribute' };
-const texts = [
-  { value: 'name', text: 'Name' },
-  { value: 'code', text: 'Code' },
-];
+const attributes: Field = { value: 'attributes', text: 'An attribute' };
+const code: Field = { value: 'code', text: 'Code' };
 
 /** Those that many records are likely to have in common come first. */
-const fields: Readonly<Record<BulkTask['kind'], readonly Field[]>> = {
-  PROGRAM: [{ value: 'duration', text: 'Duration' }, attributes, ...texts],
+const fields: Readonly<Record<BulkTask['kind'], readonly [Field, ...Field[]]>> = {
+  PROGRAM: [
+    { value: 'duration', text: 'Duration', isRequired: true },
+    attributes,
+    { value: 'name', text: 'Name', isRequired: true },
+    code,
+  ],
   BRANCH: [
-    { value: 'description', text: 'Description' },
-    { value: 'years', text: 'Years' },
+    { value: 'description', text: 'Description', rows: 3 },
+    { value: 'years', text: 'Years', options: numbersOfYears },
     attributes,
     { value: 'codePrefix', text: 'Code prefix' },
-    { value: 'codeIsNumeric', text: 'Codes end in' },
-    ...texts,
+    { value: 'codeIsNumeric', text: 'Codes end in', options: codeEndings },
+    { value: 'name', text: 'Name' },
+    code,
   ],
-};
-
-/** The fields whose value is one of few. */
-const choices: Readonly<Partial<Record<string, readonly Field[]>>> = {
-  years: numbersOfYears,
-  codeIsNumeric: codeEndings,
 };
 
 interface ChangeFieldsProps {
@@ -53,12 +50,11 @@ interface ChangeFieldsProps {
 /** Chooses a field, and the value that it gets in all records; the values in use are suggested. */
 export function ChangeFields(props: ChangeFieldsProps) {
   const { kind, problems, isChecked, isSending, reconsider, check, children } = props;
-  const [name, setName] = useState(kind === 'PROGRAM' ? 'duration' : 'description');
+  const [field, setField] = useState(fields[kind][0]);
   const [value, setValue] = useState('');
   const [key, setKey] = useState('');
   const durations = useDurations()?.map((used) => used.value) ?? [];
-  const options = choices[name];
-  const text = fields[kind].find((field) => field.value === name)?.text ?? name;
+  const { value: name, text, options, rows, isRequired = false } = field;
   const change = (next: string): void => {
     setValue(next);
     reconsider();
@@ -76,16 +72,16 @@ export function ChangeFields(props: ChangeFieldsProps) {
     >
       <Select
         label="Field"
-        autoFocus
         value={name}
         options={fields[kind]}
         onChange={(next) => {
-          setName(next);
-          change(choices[next]?.[0]?.value ?? '');
+          const chosen = fields[kind].find((one) => one.value === next) ?? field;
+          setField(chosen);
+          change(chosen.options?.[0]?.value ?? '');
         }}
       />
-      {options !== undefined && <Select label={text} value={value} options={options} onChange={change} />}
-      {name === 'attributes' && (
+      {options !== undefined && <Select label={text} options={options} {...input} />}
+      {field === attributes && (
         <>
           <AttributeName
             value={key}
@@ -103,20 +99,20 @@ export function ChangeFields(props: ChangeFieldsProps) {
           />
         </>
       )}
-      {options === undefined && name !== 'attributes' && (
+      {options === undefined && field !== attributes && (
         <TextField
           label={`New ${text.toLowerCase()}`}
-          isRequired={kind === 'PROGRAM' && ['name', 'duration'].includes(name)}
-          {...(name === 'duration' && { suggestions: durations })}
-          {...(name === 'description' && { rows: 3 })}
+          isRequired={isRequired}
+          suggestions={name === 'duration' ? durations : []}
+          rows={rows}
           {...input}
         />
       )}
       {!isChecked && (
         <div className="actions">
-          <Button type="submit" className="button primary" isDisabled={isSending}>
+          <button type="submit" className="button primary" disabled={isSending}>
             Check
-          </Button>
+          </button>
           {children}
         </div>
       )}

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { BusyButton } from '../components/busy-button.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { usePassFocus } from '../components/focus.ts';
 import { useUndo } from './use-undo.ts';
@@ -30,15 +30,15 @@ export function UndoButton({ changeId, label, text, className = 'button', questi
   };
   return (
     <>
-      <Button
+      <BusyButton
         ref={button}
         className={className}
         aria-label={label}
-        isPending={isSending}
-        onPress={() => (question === undefined ? void run() : setIsAsking(true))}
+        isBusy={isSending}
+        onClick={() => (question === undefined ? void run() : setIsAsking(true))}
       >
         {isSending ? 'Undoing…' : text}
-      </Button>
+      </BusyButton>
       {isAsking && (
         <Confirm title={label} action={text} run={() => void run()} close={() => setIsAsking(false)}>
           {question}

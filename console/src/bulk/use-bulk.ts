@@ -7,7 +7,7 @@ import { type BulkTask, sendBulk } from './send.ts';
 import { useUndo } from './use-undo.ts';
 import { type BulkAction, describeDone } from './words.ts';
 
-interface BulkOptions {
+export interface BulkOptions {
   readonly action: BulkAction;
   readonly ids: readonly number[];
   /** After the change, and after its undo. */
@@ -15,13 +15,10 @@ interface BulkOptions {
 }
 
 /** What a task would do. */
-interface Plan {
+interface Plan extends Pick<BulkOutcomeFragment, 'changed' | 'unchanged' | 'problems'> {
   readonly task: BulkTask;
   /** Those that can be changed. */
   readonly ids: readonly number[];
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly problems: BulkOutcomeFragment['problems'];
   readonly failing: number;
 }
 
@@ -48,14 +45,7 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     // All or none: a problem hides what the others would do.
     const outcome = failing.size > 0 && rest.length > 0 ? await send(task, rest, true) : first;
     if (outcome === undefined) return;
-    setPlan({
-      task,
-      ids: rest,
-      changed: outcome.changed,
-      unchanged: outcome.unchanged,
-      problems: first.problems,
-      failing: failing.size,
-    });
+    setPlan({ ...outcome, task, ids: rest, problems: first.problems, failing: failing.size });
   };
   /** Returns whether it was done. */
   const run = async ({ task, ids: planned }: Plan): Promise<boolean> => {

@@ -3,7 +3,7 @@ import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { toast, toastFailure, toastText } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../components/use-leave-after.ts';
-import { recordRoute } from '../records/record-route.ts';
+import { recordRoute } from '../records/record-link.tsx';
 import { type BulkTask, sendBulk } from './send.ts';
 
 interface Removed {

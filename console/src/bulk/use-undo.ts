@@ -1,15 +1,14 @@
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { createElement } from 'react';
 import { useClient } from 'urql';
 import { describeError, isDone } from '../api/errors.ts';
 import { toastFailure, toastLasting } from '../components/toast-queue.ts';
 import { UndoChangeDocument } from './documents.generated.ts';
-import { describeUndone, namedProblems } from './words.ts';
+import { ProblemRecords } from './problem-records.tsx';
+import { describeUndone } from './words.ts';
 
 /** Undoes a change, and lists the records that stay as they are, with the reason. Returns whether something was undone. */
 export function useUndo(): (changeId: string) => Promise<boolean> {
   const client = useClient();
-  const navigate = useNavigate();
-  const { basepath } = useRouter();
   return async (changeId) => {
     const { data, error } = await client.mutation(UndoChangeDocument, { changeId });
     if (!isDone(data)) {
@@ -17,12 +16,8 @@ export function useUndo(): (changeId: string) => Promise<boolean> {
       return false;
     }
     const { undone, left, leftCount } = data.undoChange;
-    toastLasting(describeUndone(undone, leftCount), {
-      records: namedProblems(left).map(({ kind, id, name, message }) => {
-        const to = kind === 'PROGRAM' ? `/programs/${id}` : `/branches/${id}`;
-        return { name, about: message, href: `${basepath}${to}`, open: () => void navigate({ to }) };
-      }),
-    });
+    const details = left.length > 0 && createElement(ProblemRecords, { problems: left });
+    toastLasting(describeUndone(undone, leftCount), { details });
     return undone > 0;
   };
 }

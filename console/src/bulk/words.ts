@@ -1,5 +1,4 @@
 import { pluralize } from '../format/text.ts';
-import type { BulkOutcomeFragment } from './documents.generated.ts';
 import type { BulkTask } from './send.ts';
 
 /** The words for records of a kind. */
@@ -11,18 +10,6 @@ export const nouns = {
 /** `1 program`, `139 programs`. */
 export const countOf = (kind: BulkTask['kind'], count: number): string =>
   pluralize(count, nouns[kind].one, nouns[kind].many);
-
-type Problem = BulkOutcomeFragment['problems'][number];
-
-/** How many are shown by name. */
-const shownMax = 100;
-
-/** The first records that stay as they are, and why; one that never existed has no name but its number. */
-export const namedProblems = (problems: readonly Problem[]) =>
-  problems.slice(0, shownMax).map((problem) => {
-    const { kind, id, name } = problem;
-    return { ...problem, name: name ?? `${nouns[kind].one} ${id}` };
-  });
 
 export type BulkAction = 'change' | 'move' | 'delete' | 'restore';
 

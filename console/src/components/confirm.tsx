@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { Overlay } from './overlay.tsx';
 
 interface ConfirmProps {
@@ -11,24 +10,25 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before something that cannot be undone. The first button has the focus. */
 export function Confirm({ title, action, run, close, children }: ConfirmProps) {
   return (
     <Overlay title={title} close={close} role="alertdialog">
       <p className="name-text">{children}</p>
       <div className="actions">
-        <Button
+        <button type="button" className="button" onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
           className="button danger"
-          onPress={() => {
+          onClick={() => {
             close();
             run();
           }}
         >
           {action}
-        </Button>
-        <Button className="button" autoFocus onPress={close}>
-          Cancel
-        </Button>
+        </button>
       </div>
     </Overlay>
   );

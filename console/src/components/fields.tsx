@@ -1,61 +1,139 @@
-import { type ReactNode, useId } from 'react';
-import { FieldError } from 'react-aria-components/FieldError';
-import { Input } from 'react-aria-components/Input';
-import { Label } from 'react-aria-components/Label';
-import { Text } from 'react-aria-components/Text';
-import { TextArea } from 'react-aria-components/TextArea';
-import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
+import { type ChangeEvent, type ComponentProps, type ReactNode, useId } from 'react';
 
-interface FieldProps extends Omit<TextFieldProps, 'children' | 'className'> {
+interface LabelledProps {
   readonly label: string;
-  readonly description?: ReactNode;
+  readonly isLabelHidden?: boolean;
+  readonly autoFocus?: boolean;
+  readonly description?: string;
   /** The messages of the service. */
   readonly problem?: string | readonly string[] | undefined;
-  readonly rows?: number;
-  readonly placeholder?: string;
-  /** Shown while one types; other texts are as good. */
-  readonly suggestions?: readonly string[];
+}
+
+/** What a control of the browser's gets from its field. */
+interface Control {
+  readonly id: string;
+  readonly autoFocus: boolean;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-describedby': string;
+}
+
+interface FieldProps extends LabelledProps {
+  readonly isOptional?: boolean;
+  readonly children: (control: Control) => ReactNode;
+}
+
+/** A control with its label, and with what is said about it. */
+function Field({
+  label,
+  isLabelHidden,
+  autoFocus = false,
+  description,
+  problem = [],
+  isOptional,
+  children,
+}: FieldProps) {
+  const id = useId();
+  const [descriptionId, problemId] = [`${id}-description`, `${id}-problem`];
+  const problems = [problem].flat().map((text) => text.replace(/^[a-z]\w*(?= must )/i, label));
+  return (
+    <div className="field">
+      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : undefined}>
+        {label}
+        {isOptional && <span className="optional"> optional</span>}
+      </label>
+      {children({
+        id,
+        autoFocus,
+        'aria-invalid': problems.length > 0,
+        'aria-describedby': `${descriptionId} ${problemId}`,
+      })}
+      <span id={descriptionId} className="hint">
+        {description}
+      </span>
+      <span id={problemId} className="problem">
+        {problems.join(' ')}
+      </span>
+    </div>
+  );
+}
+
+interface TextFieldProps extends LabelledProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly isRequired?: boolean;
   /** A filter, which is not labelled as optional. */
   readonly isCondition?: boolean;
+  /** For a text of several lines. */
+  readonly rows?: number | undefined;
+  /** Shown while one types; other texts are as good. */
+  readonly suggestions?: readonly string[];
+  /** What else the browser's field of one line gets. */
+  readonly input?: ComponentProps<'input'>;
 }
 
 /** A labelled text field; a text area with `rows`. */
-export function TextField(given: FieldProps) {
-  const { label, description, problem, rows, placeholder, suggestions, isCondition, ...props } = given;
+export function TextField(props: TextFieldProps) {
+  const { value, onChange, isRequired = false, isCondition = false, rows, suggestions = [], input, ...field } = props;
   const listId = useId();
-  const problems = problem === undefined ? [] : [problem].flat();
-  const isOptional = props.isRequired !== true && isCondition !== true;
   return (
-    <AriaTextField {...props} className="field" isInvalid={problems.length > 0} validationBehavior="aria">
-      <Label>
-        {label}
-        {isOptional && <span className="optional"> optional</span>}
-      </Label>
-      {rows === undefined ? (
-        <Input
-          className="input"
-          {...(placeholder !== undefined && { placeholder })}
-          {...(suggestions !== undefined && { list: listId })}
-        />
-      ) : (
-        <TextArea className="input" rows={rows} />
-      )}
-      {description !== undefined && (
-        <Text slot="description" className="hint">
-          {description}
-        </Text>
-      )}
-      {suggestions !== undefined && (
-        <datalist id={listId}>
-          {suggestions.map((value) => (
-            <option key={value} value={value} />
+    <Field {...field} isOptional={!isRequired && !isCondition}>
+      {(control) => {
+        const text = {
+          ...control,
+          className: 'input',
+          value,
+          'aria-required': isRequired,
+          onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(target.value),
+        };
+        if (rows !== undefined) return <textarea {...text} rows={rows} />;
+        return (
+          <>
+            <input {...input} {...text} {...(suggestions.length > 0 && { list: listId })} />
+            <datalist id={listId}>
+              {suggestions.map((suggestion) => (
+                <option key={suggestion} value={suggestion} />
+              ))}
+            </datalist>
+          </>
+        );
+      }}
+    </Field>
+  );
+}
+
+export interface Option<Value extends string> {
+  readonly value: Value;
+  readonly text: string;
+}
+
+interface SelectProps<Value extends string> extends LabelledProps {
+  readonly options: readonly Option<Value>[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** One of several: phones show it in their way. */
+export function Select<Value extends string>({ options, value, onChange, ...field }: SelectProps<Value>) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <select
+          {...control}
+          className="input select"
+          value={value}
+          onChange={({ target }) => {
+            const chosen = options.find((option) => option.value === target.value);
+            if (chosen !== undefined) onChange(chosen.value);
+          }}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.text}
+            </option>
           ))}
-        </datalist>
+        </select>
       )}
-      <FieldError className="problem">
-        {problems.map((text) => text.replace(/^[a-z]\w*(?= must )/i, label)).join(' ')}
-      </FieldError>
-    </AriaTextField>
+    </Field>
   );
 }
 
@@ -76,6 +154,35 @@ export function Checkbox({ isSelected, isDisabled = false, onChange, children }:
         onChange={({ target }) => onChange(target.checked)}
       />
       <span>{children}</span>
+    </label>
+  );
+}
+
+interface TickProps {
+  readonly label: string;
+  readonly isSelected: boolean;
+  /** Whether some of several are selected. */
+  readonly isPartly?: boolean;
+  /** With the shift key: from the last one to this. */
+  readonly onPress: (isRange: boolean) => void;
+}
+
+/** A check box without a text, for the rows of lists. */
+export function Tick({ label, isSelected, isPartly = false, onPress }: TickProps) {
+  return (
+    <label className="tick">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={isSelected}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = isPartly && !isSelected;
+        }}
+        readOnly
+        // With the shift key, the browser would select text.
+        onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+        onClick={({ shiftKey }) => onPress(shiftKey)}
+      />
     </label>
   );
 }

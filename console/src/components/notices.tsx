@@ -1,17 +1,11 @@
 import type { CombinedError } from '@urql/core';
 import type { ReactNode } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { useStreamState } from '../api/api.tsx';
 import { describeError, isTemporary } from '../api/errors.ts';
 import { PageTitle } from './page-title.tsx';
 
-interface ErrorNoticeProps {
-  readonly error: CombinedError;
-  readonly retry?: () => void;
-}
-
 /** Shows an error. While the connection is lost, the shell says so once for all lists of the screen. */
-export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
+export function ErrorNotice({ error, retry }: { readonly error: CombinedError; readonly retry?: () => void }) {
   const state = useStreamState();
   // A query that fails for a while is sent again by the client.
   const waits = isTemporary(error) && retry !== undefined;
@@ -22,9 +16,9 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
         {describeError(error)} {waits && 'The page tries again by itself, too.'}
       </p>
       {retry !== undefined && (
-        <Button className="button" onPress={retry}>
+        <button type="button" className="button" onClick={retry}>
           Try again
-        </Button>
+        </button>
       )}
     </div>
   );

@@ -1,32 +1,40 @@
-import type { ReactNode } from 'react';
-import { Dialog } from 'react-aria-components/Dialog';
-import { Heading } from 'react-aria-components/Heading';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 interface OverlayProps {
   readonly title: string;
+  readonly isTitleHidden?: boolean;
+  /** After Escape, or a click outside. Without it, neither closes the dialog. */
   readonly close?: () => void;
-  /** By a click outside or Escape. */
-  readonly isDismissable?: boolean;
-  readonly role?: 'dialog' | 'alertdialog';
+  readonly role?: 'alertdialog';
+  readonly className?: string;
   readonly children: ReactNode;
 }
 
-export function Overlay({ title, close, isDismissable = true, role = 'dialog', children }: OverlayProps) {
+/** A dialog: the browser keeps the focus in it, and gives it back afterwards. */
+export function Overlay({ title, isTitleHidden = false, close, role, className = '', children }: OverlayProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
   return (
-    <ModalOverlay
-      className="overlay"
-      isOpen
-      isDismissable={isDismissable}
-      isKeyboardDismissDisabled={!isDismissable}
-      onOpenChange={() => close?.()}
+    <dialog
+      ref={dialog}
+      className={`dialog ${className}`}
+      role={role}
+      closedby={close === undefined ? 'none' : 'any'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        close?.();
+      }}
     >
-      <Modal className="modal">
-        <Dialog className="dialog" role={role}>
-          <Heading slot="title">{title}</Heading>
-          {children}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+      <h2 id={id} className={isTitleHidden ? 'visually-hidden' : undefined}>
+        {title}
+      </h2>
+      {children}
+    </dialog>
   );
 }

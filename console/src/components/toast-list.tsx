@@ -1,54 +1,82 @@
-import { Button } from 'react-aria-components/Button';
-import { Text } from 'react-aria-components/Text';
-import {
-  UNSTABLE_Toast as Toast,
-  UNSTABLE_ToastContent as ToastContent,
-  UNSTABLE_ToastRegion as ToastRegion,
-} from 'react-aria-components/Toast';
-import { queue } from './toast-queue.ts';
+import { useEffect, useId, useRef, useState } from 'react';
+import { keepFocus } from './focus.ts';
+import { dismiss, type Toast, useToasts } from './toast-queue.ts';
+import { usePageEvent } from './use-page-event.ts';
 
+const shownMax = 4;
+
+/** The messages. F6 leads to them, and back. */
 export function ToastList() {
+  const toasts = useToasts();
+  const [isHeld, setIsHeld] = useState(false);
+  const list = useRef<HTMLElement>(null);
+  const cameFrom = useRef<Element | null>(null);
+  usePageEvent('keydown', (event) => {
+    if (event.key !== 'F6' || list.current === null) return;
+    event.preventDefault();
+    const isInside = list.current.contains(document.activeElement);
+    if (!isInside) cameFrom.current = document.activeElement;
+    const next = isInside ? cameFrom.current : list.current;
+    if (next instanceof HTMLElement) next.focus();
+  });
+  if (toasts.length === 0) return null;
   return (
-    <ToastRegion queue={queue} className="toasts">
-      {({ toast: shown }) => (
-        <Toast toast={shown} className={shown.content.isFailure ? 'toast bad' : 'toast'}>
-          <ToastContent>
-            <Text slot="title">{shown.content.text}</Text>
-            {shown.content.records !== undefined && shown.content.records.length > 0 && (
-              <ul className="toast-records" slot="description">
-                {shown.content.records.map(({ name, about, href, open }) => (
-                  <li key={href} className="name-text">
-                    <a
-                      href={href}
-                      onClick={(event) => {
-                        event.preventDefault();
-                        open();
-                      }}
-                    >
-                      {name}
-                    </a>
-                    : {about}
-                  </li>
-                ))}
-              </ul>
-            )}
-          </ToastContent>
-          {shown.content.action !== undefined && (
-            <Button
-              className="button"
-              onPress={() => {
-                queue.close(shown.key);
-                shown.content.action?.run();
-              }}
-            >
-              {shown.content.action.label}
-            </Button>
-          )}
-          <Button slot="close" className="button quiet" aria-label="Dismiss">
-            ×
-          </Button>
-        </Toast>
+    <section
+      ref={list}
+      className="toasts"
+      aria-label="Messages"
+      tabIndex={-1}
+      onPointerEnter={() => setIsHeld(true)}
+      onPointerLeave={() => setIsHeld(false)}
+      onFocus={() => setIsHeld(true)}
+      onBlur={() => setIsHeld(false)}
+    >
+      {toasts.slice(-shownMax).map((message) => (
+        <Message key={message.key} message={message} isHeld={isHeld} />
+      ))}
+    </section>
+  );
+}
+
+interface MessageProps {
+  readonly message: Toast;
+  /** Whether the pointer or the focus is on the messages, which then stay. */
+  readonly isHeld: boolean;
+}
+
+function Message({ message, isHeld }: MessageProps) {
+  const { key, text, action, isFailure = false, details, timeoutMs } = message;
+  const id = useId();
+  useEffect(() => {
+    if (isHeld || timeoutMs === undefined) return undefined;
+    const timer = setTimeout(() => dismiss(key), timeoutMs);
+    return () => clearTimeout(timer);
+  }, [isHeld, key, timeoutMs]);
+  const close = (): void => {
+    dismiss(key);
+    keepFocus();
+  };
+  return (
+    <div role="alertdialog" aria-labelledby={id} className={isFailure ? 'toast bad' : 'toast'}>
+      <div role="alert">
+        <span id={id}>{text}</span>
+        {details}
+      </div>
+      {action !== undefined && (
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            close();
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
       )}
-    </ToastRegion>
+      <button type="button" className="button quiet" aria-label="Dismiss" onClick={close}>
+        ×
+      </button>
+    </div>
   );
 }

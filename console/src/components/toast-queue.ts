@@ -1,49 +1,55 @@
 import type { CombinedError } from '@urql/core';
-import { createElement, type ReactNode } from 'react';
-import { UNSTABLE_ToastQueue as ToastQueue } from 'react-aria-components/Toast';
+import { createElement, type ReactNode, useSyncExternalStore } from 'react';
 import { describeError } from '../api/errors.ts';
+import { createListeners } from '../api/listeners.ts';
 
-/** A record that a message is about, with a link. */
-interface ToastRecord {
-  readonly name: string;
-  readonly about: string;
-  readonly href: string;
-  readonly open: () => void;
-}
-
-interface Message {
+export interface Toast {
+  readonly key: number;
   readonly text: ReactNode;
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
   readonly isFailure?: boolean;
-  readonly records?: readonly ToastRecord[];
+  readonly details?: ReactNode;
+  /** Without it, the message stays until somebody dismisses it. */
+  readonly timeoutMs?: number;
 }
 
 const timeoutMs = 6_000;
 const longTimeoutMs = 15_000;
 
-export const queue = new ToastQueue<Message>({ maxVisibleToasts: 4 });
+const changes = createListeners();
+let toasts: readonly Toast[] = [];
+let lastKey = 0;
+
+function show(next: readonly Toast[]): void {
+  toasts = next;
+  changes.notify();
+}
+
+function add(message: Omit<Toast, 'key'>): void {
+  lastKey += 1;
+  show([...toasts, { ...message, key: lastKey }]);
+}
+
+export const dismiss = (key: number): void => show(toasts.filter((one) => one.key !== key));
+
+/** The messages, the newest last. */
+export const useToasts = (): readonly Toast[] => useSyncExternalStore(changes.listen, () => toasts);
 
 /** The text of a toast with names of records, which may be in any script: ``toastText`${name} was saved.` ``. */
 export const toastText = (strings: TemplateStringsArray, ...names: readonly string[]): ReactNode =>
   strings.map((text, index) => [text, index < names.length && createElement('bdi', { key: text }, names[index])]);
 
 /** Shows a message for a while, longer with an action. */
-export function toast(text: ReactNode, action?: Message['action']): void {
-  queue.add({ text, action }, { timeout: action === undefined ? timeoutMs : longTimeoutMs });
-}
+export const toast = (text: ReactNode, action?: Toast['action']): void =>
+  add({ text, action, timeoutMs: action === undefined ? timeoutMs : longTimeoutMs });
 
-/** Shows a message until somebody dismisses it: its records take a while to read. */
-export function toastLasting(text: string, { action, records }: Pick<Message, 'action' | 'records'>): void {
-  queue.add({ text, action, ...(records !== undefined && { records }) });
-}
+/** Shows a message until somebody dismisses it: its details take a while to read. */
+export const toastLasting = (text: string, more: Pick<Toast, 'action' | 'details'>): void => add({ text, ...more });
 
-export function toastFailure(text: string): void {
-  queue.add({ text, isFailure: true }, { timeout: longTimeoutMs });
-}
+export const toastFailure = (text: string): void => add({ text, isFailure: true, timeoutMs: longTimeoutMs });
 
-/** Shows success or the error of a mutation. Returns whether it succeeded. */
-export function toastOutcome(error: CombinedError | undefined, done: ReactNode, action?: Message['action']): boolean {
-  if (error === undefined) toast(done, action);
+/** Shows success or the error of a mutation. */
+export function toastOutcome(error: CombinedError | undefined, done: ReactNode): void {
+  if (error === undefined) toast(done);
   else toastFailure(describeError(error));
-  return error === undefined;
 }

@@ -1,6 +1,5 @@
 import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { type KeyboardEvent, useState } from 'react';
 import type { FieldValue, FieldValues } from '../forms/drafts.ts';
 import { AttributeName, AttributeValue } from './attribute-texts.tsx';
 import { attributePrefix } from './attributes.ts';
@@ -23,6 +22,12 @@ export function AttributeFields({ kind, values, change }: AttributeFieldsProps) 
     if (name !== '' && !names.includes(name)) set(name, '');
     setAdded('');
   };
+  /** It does not save the form. */
+  const addOnEnter = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    add();
+  };
   return (
     <fieldset className="stack attributes">
       <legend>Attributes</legend>
@@ -38,14 +43,15 @@ export function AttributeFields({ kind, values, change }: AttributeFieldsProps) 
               value={value}
               onChange={(next) => set(name, next)}
             />
-            <Button
+            <button
+              type="button"
               className="button quiet"
               aria-label={`Remove ${name}`}
-              isDisabled={value === ''}
-              onPress={() => set(name, '')}
+              disabled={value === ''}
+              onClick={() => set(name, '')}
             >
               <X aria-hidden="true" />
-            </Button>
+            </button>
           </div>
         );
       })}
@@ -55,17 +61,12 @@ export function AttributeFields({ kind, values, change }: AttributeFieldsProps) 
           others={names}
           value={added}
           onChange={setAdded}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
-            // It does not save the form.
-            event.preventDefault();
-            add();
-          }}
+          input={{ onKeyDown: addOnEnter }}
         />
-        <Button className="button" onPress={add}>
+        <button type="button" className="button" onClick={add}>
           <Plus aria-hidden="true" />
           Add
-        </Button>
+        </button>
       </div>
     </fieldset>
   );

@@ -1,9 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { Autocomplete } from 'react-aria-components/Autocomplete';
-import { Input } from 'react-aria-components/Input';
-import { Label } from 'react-aria-components/Label';
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
-import { SearchField } from 'react-aria-components/SearchField';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 
 interface Choice {
   readonly id: string;
@@ -23,52 +18,67 @@ interface FindListProps {
   readonly nothing: string;
 }
 
-/** A search field with a list of matches. Enter chooses the marked one, or the first. */
+const showOption = (option: HTMLElement | null): void => option?.scrollIntoView({ block: 'nearest' });
+
+/** A search field with a list of matches. The arrow keys mark one; Enter chooses it, or the first. */
 export function FindList({ label, text, onTextChange, choices, isWaiting, onChoose, nothing }: FindListProps) {
-  const list = useRef<HTMLDivElement>(null);
+  const listId = useId();
+  const [marked, setMarked] = useState<string | null>(null);
   /** The text at which Enter was pressed before there were results: the first is chosen once it is there. */
   const [submitted, setSubmitted] = useState<string | null>(null);
-  const first = choices[0]?.id;
+  const at = choices.findIndex(({ id }) => id === marked);
+  const chosen = choices[at] ?? choices[0];
   useEffect(() => {
     if (submitted === null) return;
     const isMeant = submitted === text;
-    if (isMeant && isWaiting && first === undefined) return;
+    if (isMeant && isWaiting && chosen === undefined) return;
     setSubmitted(null);
-    if (isMeant && first !== undefined) onChoose(first);
+    if (isMeant && chosen !== undefined) onChoose(chosen.id);
   });
-  // The autocomplete would lose an Enter after the marked option has left the list, and another was marked in its place.
-  const chooseMarked = (event: KeyboardEvent): void => {
-    const isInField = event.target instanceof HTMLInputElement;
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing || !isInField) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const marked = list.current?.querySelector<HTMLElement>('[data-focused]')?.dataset['key'];
-    const chosen = choices.find(({ id }) => id === marked)?.id ?? first;
-    if (chosen !== undefined) onChoose(chosen);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setMarked(choices[Math.min(Math.max(at + step, 0), choices.length - 1)]?.id ?? null);
+    else if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    else if (chosen !== undefined) onChoose(chosen.id);
     else if (isWaiting) setSubmitted(text);
+    event.preventDefault();
   };
   return (
-    <div className="stack find-list" ref={list} onKeyDownCapture={chooseMarked}>
-      <Autocomplete inputValue={text} onInputChange={onTextChange}>
-        <SearchField className="field" autoFocus>
-          <Label className="visually-hidden">{label}</Label>
-          <Input className="input" placeholder={label} />
-        </SearchField>
-        <ListBox
-          className="options"
-          aria-label="Results"
-          items={choices}
-          onAction={(id) => onChoose(String(id))}
-          renderEmptyState={() => <p className="hint none">{nothing}</p>}
-        >
-          {({ id, name, about }) => (
-            <ListBoxItem id={id} className="option" textValue={name}>
-              <span className="name-text">{name}</span>
-              <span className="hint name-text">{about}</span>
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Autocomplete>
+    <div className="stack find-list">
+      <input
+        type="search"
+        className="input"
+        aria-label={label}
+        aria-controls={listId}
+        aria-activedescendant={at < 0 ? undefined : `${listId}-${at}`}
+        placeholder={label}
+        value={text}
+        onChange={({ target }) => onTextChange(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div id={listId} role="listbox" className="options" aria-label="Results" tabIndex={-1}>
+        {choices.map(({ id, name, about }, index) => (
+          <button
+            key={id}
+            id={`${listId}-${index}`}
+            type="button"
+            role="option"
+            aria-selected={index === at}
+            className="option"
+            tabIndex={-1}
+            ref={index === at ? showOption : null}
+            onClick={() => onChoose(id)}
+          >
+            <span className="name-text">{name}</span>
+            <span className="hint name-text">{about}</span>
+          </button>
+        ))}
+      </div>
+      {choices.length === 0 && (
+        <p role="status" className="hint">
+          {nothing}
+        </p>
+      )}
     </div>
   );
 }

@@ -25,7 +25,7 @@ export function Ago({ at }: { readonly at: string }) {
     return () => clearInterval(timer);
   }, []);
   return (
-    <time dateTime={at} onPointerEnter={showExact}>
+    <time className="hint" dateTime={at} onPointerEnter={showExact}>
       {formatAgo(at, now)}
     </time>
   );

@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { Compare } from './compare.tsx';
 import { editDraft, type FieldValues } from './drafts.ts';
-import type { FormState } from './field-of.ts';
-import { Form } from './form.tsx';
+import { Form, type FormState } from './form.tsx';
 import { useEdit, type Versioned } from './use-edit.ts';
 
 interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {

@@ -1,8 +1,25 @@
 import type { CombinedError, OperationResult } from '@urql/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { Form as AriaForm } from 'react-aria-components/Form';
 import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
+import { BusyButton } from '../components/busy-button.tsx';
+import type { FieldValue, FieldValues } from './drafts.ts';
+
+/** What a form has for its fields. */
+export interface FormState<Values> {
+  readonly values: Values;
+  readonly change: (name: string, value: FieldValue) => void;
+  /** The messages of the service, by field. */
+  readonly problems: FieldProblems;
+}
+
+/** The properties of a text field of a form, by its name. */
+export const fieldOf =
+  ({ values, change, problems }: FormState<FieldValues>) =>
+  (name: string) => ({
+    value: String(values[name] ?? ''),
+    onChange: (value: string): void => change(name, value),
+    problem: problems[name],
+  });
 
 interface FormProps<Data> {
   readonly label: string;
@@ -48,10 +65,11 @@ export function Form<Data>(props: FormProps<Data>) {
     if (error === undefined && isDone(data)) done(data);
   };
   return (
-    <AriaForm
+    <form
       ref={form}
       aria-label={label}
       className="form"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -60,18 +78,18 @@ export function Form<Data>(props: FormProps<Data>) {
       {children(problems)}
       {message !== '' && (
         <p role="alert" className="notice bad">
-          <span>{message}</span>
+          {message}
         </p>
       )}
       <div className="actions">
-        <Button type="submit" className="button primary" isPending={isSending}>
+        <BusyButton type="submit" className="button primary" isBusy={isSending}>
           {isSending ? 'Saving…' : submitText}
-        </Button>
-        <Button className="button" onPress={onCancel}>
+        </BusyButton>
+        <button type="button" className="button" onClick={onCancel}>
           Cancel
-        </Button>
+        </button>
       </div>
-    </AriaForm>
+    </form>
   );
 }
 

@@ -1,6 +1,5 @@
-import { Button } from 'react-aria-components/Button';
+import { diffWordsWithSpace } from 'diff';
 import { type ChangedField, changedFields, type NameOf } from './changed-fields.ts';
-import { changedWords } from './changed-words.ts';
 
 interface ChangedValuesProps {
   readonly before: unknown;
@@ -22,13 +21,14 @@ export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesP
           <dd className="name-text">
             <Change {...changed} />
             {putBack !== undefined && changed.field !== 'programId' && (
-              <Button
+              <button
+                type="button"
                 className="button quiet"
                 aria-label={`Put back ${changed.name} ${changed.from ?? '(empty)'}`}
-                onPress={() => putBack(changed.field, changed.old)}
+                onClick={() => putBack(changed.field, changed.old)}
               >
                 Put back
-              </Button>
+              </button>
             )}
           </dd>
         </div>
@@ -51,3 +51,19 @@ function Change({ from, to }: ChangedField) {
 const marked = (parts: ReturnType<typeof changedWords>['from']) =>
   // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay where they are.
   parts.map(({ text, isChanged }, index) => (isChanged ? <mark key={index}>{text}</mark> : text));
+
+interface Part {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+/** Two texts in parts, those marked that are not in the other: none if the texts have no word in common. */
+export function changedWords(from: string, to: string): { readonly from: Part[]; readonly to: Part[] } {
+  const parts = diffWordsWithSpace(from, to);
+  const hasCommon = parts.some(({ added, removed, value }) => !added && !removed && /[\p{L}\p{N}]/u.test(value));
+  const partsOf = (isOther: 'added' | 'removed'): Part[] =>
+    parts
+      .filter((part) => !part[isOther])
+      .map(({ value, added, removed }) => ({ text: value, isChanged: hasCommon && (added || removed) }));
+  return { from: partsOf('added'), to: partsOf('removed') };
+}

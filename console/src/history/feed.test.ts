@@ -8,6 +8,7 @@ const entry = (fields: Partial<Entry>): Entry => ({
   action: 'UPDATE',
   subject: 'BRANCH',
   subjectId: 7,
+  keyId: null,
   actor: 'ada',
   at: '2026-11-25T12:00:00.000Z',
   before: null,

@@ -1,18 +1,9 @@
 import { pluralize } from '../format/text.ts';
 import { changedFields, type NameOf } from './changed-fields.ts';
+import type { EntriesFragment } from './documents.generated.ts';
 
-/** An entry of the audit log about a record of the catalog. */
-export interface Entry {
-  readonly id: string;
-  readonly changeId: string;
-  readonly action: string | null;
-  readonly subject: string | null;
-  readonly subjectId: number | null;
-  readonly actor: string;
-  readonly at: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
+/** An entry of the audit log. */
+export type Entry = EntriesFragment['nodes'][number];
 
 /** The record whose history it is. */
 export interface Owner {

@@ -46,11 +46,7 @@ function LastChange({ change }: { readonly change: Summary }) {
     <li>
       <p className="name-text">
         <strong>{actor ?? 'Somebody'}</strong> {verbFor(action)} {file !== null && <bdi>{file}: </bdi>}
-        <Changed {...change} />{' '}
-        <span className="hint">
-          <Ago at={at} />
-        </span>{' '}
-        {isUndone && <span className="badge">undone</span>}
+        <Changed {...change} /> <Ago at={at} /> {isUndone && <span className="badge">undone</span>}
       </p>
       {canWrite && !isUndone && programs + branches > 0 && (
         <UndoButton

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Button } from 'react-aria-components/Button';
+import { BusyButton } from '../components/busy-button.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { Ago } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
@@ -40,9 +40,9 @@ export function Timeline({ owner, edit }: TimelineProps) {
         ))}
       </ol>
       {list.hasNext && (
-        <Button className="button" isPending={list.isLoading} onPress={list.loadMore}>
+        <BusyButton className="button" isBusy={list.isLoading} onClick={list.loadMore}>
           Show earlier changes
-        </Button>
+        </BusyButton>
       )}
     </section>
   );
@@ -65,10 +65,7 @@ function Change({ entries, ...props }: ChangeProps) {
       ) : (
         <details>
           <summary>
-            <strong className="name-text">{first.actor}</strong> {summaryOf(entries, props.owner)}{' '}
-            <span className="hint">
-              <Ago at={first.at} />
-            </span>
+            <strong className="name-text">{first.actor}</strong> {summaryOf(entries, props.owner)} <Ago at={first.at} />
           </summary>
           <ol>
             {entries.map((entry) => (
@@ -112,12 +109,7 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
             </Link>
           </>
         )}{' '}
-        {rest}{' '}
-        {withActor && (
-          <span className="hint">
-            <Ago at={at} />
-          </span>
-        )}
+        {rest} {withActor && <Ago at={at} />}
       </p>
       {action === 'UPDATE' && (
         <ChangedValues before={before} after={after} nameOf={nameOf} putBack={canWrite ? putBack : undefined} />

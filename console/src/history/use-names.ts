@@ -1,13 +1,10 @@
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
+import { UsersDocument } from '../access/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
-import { changedFields, type NameOf } from './changed-fields.ts';
-import { ProgramNamesDocument, UserNamesDocument } from './documents.generated.ts';
-
-interface Entry {
-  readonly before: unknown;
-  readonly after: unknown;
-}
+import type { NameOf } from './changed-fields.ts';
+import { ProgramNamesDocument } from './documents.generated.ts';
+import { type Entry, valueIn } from './feed.ts';
 
 const idsMax = 100;
 
@@ -22,7 +19,7 @@ export function useNames(entries: readonly Entry[]): NameOf {
     requestPolicy: 'cache-first',
   });
   const [users] = useQuery({
-    query: UserNamesDocument,
+    query: UsersDocument,
     pause: !canAdminister || idsIn(entries, 'userId').length === 0,
     requestPolicy: 'cache-first',
   });
@@ -33,14 +30,8 @@ export function useNames(entries: readonly Entry[]): NameOf {
   }, [programs.data, users.data]);
 }
 
-/** The ids in a field that changes show, each once. */
+/** The ids that entries have in a field, each once. */
 function idsIn(entries: readonly Entry[], field: string): number[] {
-  const ids = new Set<number>();
-  for (const { before, after } of entries) {
-    changedFields(before, after, (name, id) => {
-      if (name === field && typeof id === 'number') ids.add(id);
-      return undefined;
-    });
-  }
-  return [...ids].sort((one, other) => one - other).slice(0, idsMax);
+  const values = entries.flatMap(({ before, after }) => [valueIn(before, field), valueIn(after, field)]);
+  return [...new Set(values.filter((id) => typeof id === 'number'))].sort((one, other) => one - other).slice(0, idsMax);
 }

@@ -1,16 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { Button } from 'react-aria-components/Button';
 import { UndoButton } from '../bulk/undo-button.tsx';
 import { formatCount, pluralize } from '../format/text.ts';
 import { type ColumnChoice, formatColumns, nameIn } from '../transfer/columns.ts';
-import { save } from '../transfer/download.ts';
+import { csvFile, save } from '../transfer/download.ts';
 import { MissingRecords } from './missing-records.tsx';
 import { Problems } from './problems.tsx';
 import { changesCatalog, type Report } from './report.ts';
 import { RecordName, ReportTable, Rows } from './report-table.tsx';
-
-/** The limit of the service. */
-const rejectedMax = 1_000;
 
 interface ImportReportProps {
   readonly report: Report;
@@ -53,7 +49,17 @@ export function ImportReport({ report, fileName, columns, checkAgain }: ImportRe
       {outcome !== 'rejected' && <Counts report={report} />}
       {ignoredColumns.length > 0 && <p className="hint">Columns that are not imported: {ignoredColumns.join(', ')}</p>}
       <Problems report={report} columns={columns} />
-      {rejectedCsv !== null && <RejectedRows csv={rejectedCsv} skipped={skipped} fileName={fileName} />}
+      {rejectedCsv !== null && (
+        <div className="actions">
+          <button
+            type="button"
+            className="button"
+            onClick={() => save(csvFile(rejectedCsv), `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`)}
+          >
+            Download the rows with problems, to correct and import them
+          </button>
+        </div>
+      )}
       {outcome !== 'imported' && <FirstRows sample={report.sample} columns={columns} />}
       <ReportTable
         title={outcome === 'imported' ? 'Created records' : 'New records'}
@@ -127,28 +133,6 @@ function FirstRows({ sample, columns }: { readonly sample: Report['sample']; rea
       heads={['Line', ...used.map(titleOf)]}
       rows={sample.map(({ line, cells }) => [formatCount(line), ...used.map((column) => String(cells[column] ?? ''))])}
     />
-  );
-}
-
-interface RejectedRowsProps {
-  readonly csv: string;
-  readonly skipped: number;
-  readonly fileName: string;
-}
-
-/** Downloads the rows with problems, to correct them after importing the others. */
-function RejectedRows({ csv, skipped, fileName }: RejectedRowsProps) {
-  const listed = Math.min(skipped, rejectedMax);
-  const name = `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`;
-  return (
-    <div className="actions">
-      {/* With a byte order mark: spreadsheets take it for text of the local code page otherwise. */}
-      <Button className="button" onPress={() => save(new Blob(['\uFEFF', csv], { type: 'text/csv' }), name)}>
-        Download {listed < skipped && 'the first '}
-        {pluralize(listed, 'row')} with problems
-      </Button>
-      <p className="hint">With the problem beside each row. Correct them there, and import that file.</p>
-    </div>
   );
 }
 

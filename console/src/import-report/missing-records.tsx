@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { LazyBulkDialog } from '../bulk/lazy-bulk-dialog.tsx';
+import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { describeStep } from '../bulk/words.ts';
 import type { Report } from './report.ts';
 import { RecordName, ReportTable } from './report-table.tsx';
@@ -34,16 +33,16 @@ export function MissingRecords({ report: { missing, missingCount, skipped }, onD
                 An import leaves them as they are. With a program go its branches, which are not listed.
               </p>
               {kinds.map((kind) => (
-                <Button key={kind} className="button" onPress={() => setDeleting(kind)}>
+                <button type="button" key={kind} className="button" onClick={() => setDeleting(kind)}>
                   {describeStep(kind, 'delete', idsOf(kind).length)}…
-                </Button>
+                </button>
               ))}
             </div>
           )
         }
       />
       {deleting !== null && (
-        <LazyBulkDialog
+        <BulkDialog
           kind={deleting}
           action="delete"
           ids={idsOf(deleting)}

@@ -1,11 +1,7 @@
 import { formatCount, pluralize } from '../format/text.ts';
+import type { Report } from './report.ts';
 
-interface Problem {
-  readonly line: number;
-  readonly column: string | null;
-  readonly message: string;
-  readonly value: string | null;
-}
+type Problem = Report['problems'][number];
 
 /** Problems of the same column and cause. */
 export interface ProblemGroup {

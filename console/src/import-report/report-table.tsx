@@ -3,16 +3,15 @@ import { formatCount } from '../format/text.ts';
 
 interface RowsProps {
   readonly label: string;
-  readonly className?: string;
   readonly heads: readonly string[];
   readonly rows: readonly (readonly ReactNode[])[];
 }
 
 /** A table that scrolls in its own frame, by keyboard too. */
-export function Rows({ label, className = 'report', heads, rows }: RowsProps) {
+export function Rows({ label, heads, rows }: RowsProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls by keyboard, too.
-    <section aria-label={label} tabIndex={0} className={`scrolled ${className}`}>
+    <section aria-label={label} tabIndex={0} className="scrolled report">
       <table>
         <thead>
           <tr>

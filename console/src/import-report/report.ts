@@ -16,7 +16,6 @@ export const reportSchema = z.object({
   changeId: z.nullable(z.string()),
   rows: count,
   skipped: count,
-  repeated: count,
   programs: counts,
   branches: counts,
   years: z.object({ created: count, changed: count, removed: count }),

@@ -1,10 +1,9 @@
 import { Link, lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useRef, useSyncExternalStore } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { nouns } from '../bulk/words.ts';
 import { usePassFocus } from '../components/focus.ts';
 import { IsBeside } from '../components/page-title.tsx';
-import { recordRoute } from '../records/record-route.ts';
+import { recordRoute } from '../records/record-link.tsx';
 import { loadable } from '../shell/screen-error.tsx';
 import type { RowKind } from '../table/row.tsx';
 
@@ -30,9 +29,9 @@ export function Beside({ kind, id, close }: BesideProps) {
         <Link {...recordRoute(kind, id)} className="button quiet">
           Open as a page
         </Link>
-        <Button className="button quiet" aria-label="Close" onPress={close}>
+        <button type="button" className="button quiet" aria-label="Close" onClick={close}>
           ×
-        </Button>
+        </button>
       </div>
       <IsBeside value>
         <Suspense>

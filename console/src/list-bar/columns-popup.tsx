@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components/Button';
 import { Checkbox } from '../components/fields.tsx';
 import { type Column, moved } from '../table/columns.ts';
 
@@ -11,7 +10,7 @@ interface ColumnsPopupProps<Row> {
 
 /** Lets the user choose the columns of a list, and their order. */
 export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<Row>) {
-  const others = columns.filter(({ id }) => !shown.some((one) => one.id === id));
+  const others = columns.filter(({ name }) => !shown.some((one) => one.name === name));
   return (
     <>
       <ul>
@@ -19,22 +18,23 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
           const isShown = index < shown.length;
           const turn = (): void => choose(isShown ? shown.filter((one) => one !== column) : [...shown, column]);
           return (
-            <li key={column.id}>
+            <li key={column.name}>
               <Checkbox isSelected={isShown} isDisabled={index === 0} onChange={turn}>
                 {column.name}
               </Checkbox>
               {isShown && index > 0 && (
                 <span className="actions">
                   {([-1, 1] as const).map((by) => (
-                    <Button
+                    <button
+                      type="button"
                       key={by}
                       className="button quiet"
                       aria-label={`Move ${column.name} to the ${by < 0 ? 'left' : 'right'}`}
-                      isDisabled={index === (by < 0 ? 1 : shown.length - 1)}
-                      onPress={() => choose(moved(shown, column.id, by))}
+                      disabled={index === (by < 0 ? 1 : shown.length - 1)}
+                      onClick={() => choose(moved(shown, column.name, by))}
                     >
                       {by < 0 ? '↑' : '↓'}
-                    </Button>
+                    </button>
                   ))}
                 </span>
               )}
@@ -42,9 +42,9 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
           );
         })}
       </ul>
-      <Button className="button" onPress={() => choose(null)}>
+      <button type="button" className="button" onClick={() => choose(null)}>
         As usual
-      </Button>
+      </button>
     </>
   );
 }

@@ -1,20 +1,18 @@
 import { useState } from 'react';
-import { Choice } from './choice.tsx';
-import type { FilterEditor, ListFilter } from './filters.ts';
+import type { ListFilter, Search } from './list-filter.ts';
+import { Choice } from './value-editors.tsx';
 
-interface FilterPopupProps<Search> {
-  readonly Editor: FilterEditor<Search>;
-  readonly filters: readonly ListFilter<Search>[];
+interface FilterPopupProps {
+  readonly filters: readonly ListFilter[];
   /** The filter to change; otherwise the user chooses one first. */
-  readonly only?: ListFilter<Search>;
+  readonly only?: ListFilter;
   readonly search: Search;
   readonly change: (changes: Search) => void;
   readonly close: () => void;
 }
 
 /** Lets the user choose a filter, and then its value. */
-export function FilterPopup<Search>(props: FilterPopupProps<Search>) {
-  const { filters, only, search, change, close, Editor } = props;
+export function FilterPopup({ filters, only, search, change, close }: FilterPopupProps) {
   const [filter, setFilter] = useState(only);
   const choose = (changes: Search): void => {
     change(changes);
@@ -22,16 +20,10 @@ export function FilterPopup<Search>(props: FilterPopupProps<Search>) {
   };
   const chooseFilter = (id: string): void => {
     const chosen = filters.find((one) => one.id === id);
-    if (chosen?.only) choose(chosen.only);
-    else setFilter(chosen);
+    if (chosen?.on === undefined) setFilter(chosen);
+    else choose(chosen.put(chosen.on));
   };
-  return filter === undefined ? (
-    <Choice
-      label="Filter by"
-      options={filters.map(({ id, name }) => ({ value: id, text: name }))}
-      onChange={chooseFilter}
-    />
-  ) : (
-    <Editor id={filter.id} search={search} change={change} choose={choose} />
-  );
+  if (filter?.Editor !== undefined) return <filter.Editor {...{ filter, search, change, choose }} />;
+  const options = filters.map(({ id, name }) => ({ value: id, text: name }));
+  return <Choice label="Filter by" options={options} onChange={chooseFilter} />;
 }

@@ -1,34 +1,71 @@
-import type { ComponentType } from 'react';
+import { nouns } from '../bulk/words.ts';
+import type { Option } from '../components/fields.tsx';
+import { attributeEditors } from '../fields/attribute-editor.tsx';
+import { formatDay, pluralize } from '../format/text.ts';
+import { type ListSearch, newAttribute, withAttribute } from '../lists/search.ts';
+import { idsIn } from '../search-parameters.ts';
+import type { ListFilter, Search } from './list-filter.ts';
+import { ChoiceEditor, DayEditor, TextEditor } from './value-editors.tsx';
 
-/** A filter of a list: a chip in its bar, once something is chosen. */
-export interface ListFilter<Search> {
-  readonly id: string;
-  readonly name: string;
-  /** The chosen value: `4 Years`. */
-  readonly chosen: (search: Search) => string | undefined;
-  /** The parameters that remove the filter. */
-  readonly none: Search;
-  /** For a filter without options: the parameters that add it. `null`: only links set it. */
-  readonly only?: Search | null;
+/** A filter whose value is the parameter with its id. */
+const filterBy = (
+  search: Search,
+  { id, ...parts }: Pick<ListFilter, 'id' | 'name'> & Partial<ListFilter>,
+): ListFilter => ({
+  id,
+  value: search[id] === undefined ? undefined : String(search[id]),
+  put: (value) => ({ [id]: value }),
+  useOptions: () => undefined,
+  ...parts,
+});
+
+/** A filter by one of several values. */
+export function choiceFilter(id: string, name: string, options: readonly Option<string>[] | ListFilter['useOptions']) {
+  const isKnown = typeof options !== 'function';
+  const useOptions = isKnown ? () => options : options;
+  const textOf = (chosen: unknown) => (isKnown ? options.find(({ value }) => value === chosen)?.text : undefined);
+  return (search: Search) => filterBy(search, { id, name, text: textOf(search[id]), useOptions, Editor: ChoiceEditor });
 }
 
-export interface FilterEditorProps<Search> {
-  /** The filter. */
-  readonly id: string;
-  readonly search: Search;
-  readonly change: (changes: Search) => void;
-  /** Changes the search and closes the popup. */
-  readonly choose: (changes: Search) => void;
+export const dayFilter = (id: string, name: string) => (search: Search) => {
+  const day = search[id];
+  const text = typeof day === 'string' ? `${formatDay(day)} ${day.slice(0, 4)}` : undefined;
+  return filterBy(search, { id, name, text, Editor: DayEditor });
+};
+
+export const textFilter = (id: string, name: string) => (search: Search) =>
+  filterBy(search, { id, name, Editor: TextEditor });
+
+/** A filter without a choice; without `on`, links alone set it. */
+export const fixedFilter = (id: string, name: string, text: string, on?: true) => (search: Search) =>
+  filterBy(search, { id, name, text, on });
+
+/** A filter by one more attribute, and each that is chosen. */
+export function attributeFilters(kind: 'PROGRAM' | 'BRANCH') {
+  const shared = { useOptions: () => undefined, Editor: attributeEditors[kind] };
+  return (search: ListSearch): readonly ListFilter[] => [
+    { id: newAttribute, name: 'Attribute', value: undefined, put: () => ({}), ...shared },
+    ...Object.entries(search.attributes ?? {}).map(([key, value]) => ({
+      id: newAttribute + key,
+      name: key,
+      value: value ?? '',
+      text: value ?? 'none',
+      put: () => withAttribute(search, key, undefined),
+      ...shared,
+    })),
+  ];
 }
 
-/** Changes the value of a filter. */
-export type FilterEditor<Search> = ComponentType<FilterEditorProps<Search>>;
+/** The records that somebody has selected. */
+export const idsFilter = (kind: 'PROGRAM' | 'BRANCH') => (search: ListSearch) => {
+  const { one, many } = nouns[kind];
+  const text = search.ids && pluralize(idsIn(search.ids).length, `selected ${one}`, `selected ${many}`);
+  return filterBy(search, { id: 'ids', name: 'Only', text });
+};
 
-/** `Duration: 4 Years, Changed since: 5 Nov 2026`. */
-export const describeFilters = <Search>(filters: readonly ListFilter<Search>[], search: Search): string =>
-  filters
-    .flatMap(({ name, chosen }) => {
-      const text = chosen(search);
-      return text === undefined ? [] : [`${name}: ${text}`];
-    })
-    .join(', ');
+/** `“physics”, Duration: 4 Years, Changed since: 5 Nov 2026`. */
+export function describeFilters(filters: readonly ListFilter[], { q }: Search): string {
+  const chosen = filters.filter(({ value }) => value !== undefined);
+  const parts = chosen.map(({ name, value, text = value }) => `${name}: ${text}`);
+  return (q === undefined ? parts : [`“${q}”`, ...parts]).join(', ');
+}

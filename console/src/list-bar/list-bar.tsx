@@ -1,54 +1,51 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { PopupButton } from '../components/popup-button.tsx';
 import { FilterPopup } from './filter-popup.tsx';
-import type { FilterEditor, ListFilter } from './filters.ts';
-import { PopupButton } from './popup-button.tsx';
+import type { ListFilter, Search } from './list-filter.ts';
 import './list-bar.css';
 
-interface ListBarProps<Search> {
+interface ListBarProps {
   readonly search: Search;
-  readonly filters: readonly ListFilter<Search>[];
-  readonly Editor: FilterEditor<Search>;
+  readonly filters: readonly ListFilter[];
   readonly change: (changes: Search) => void;
   /** The search field. */
   readonly find?: ReactNode;
-  readonly clear?: () => void;
+  readonly clear?: (() => void) | undefined;
   /** The count and the tools of the list. */
   readonly children: ReactNode;
 }
 
 /** The search and the filters of a list, each filter as a chip. Sticks to the top of the window. */
-export function ListBar<Search>(props: ListBarProps<Search>) {
-  const { search, filters, Editor, change, find, clear, children } = props;
+export function ListBar({ search, filters, change, find, clear, children }: ListBarProps) {
   const bar = useKnownHeight();
-  const chosen = filters.flatMap((filter) => {
-    const value = filter.chosen(search);
-    return value === undefined ? [] : [{ filter, value }];
-  });
-  const rest = filters.filter((filter) => filter.only !== null && filter.chosen(search) === undefined);
+  const chosen = filters.filter(({ value }) => value !== undefined);
+  const rest = filters.filter(({ value, Editor, on }) => value === undefined && (Editor ?? on) !== undefined);
   return (
     <div className="list-bar" ref={bar}>
       <search className="chips">
         {find}
-        {chosen.map(({ filter, value }) => (
+        {chosen.map((filter) => (
           <span className="chip" key={filter.id}>
-            <PopupButton text={`${filter.name}: ${value}`} isDisabled={filter.only !== undefined}>
-              {(close) => <FilterPopup only={filter} {...{ filters, Editor, search, change, close }} />}
+            <PopupButton
+              text={`${filter.name}: ${filter.text ?? filter.value}`}
+              isDisabled={filter.Editor === undefined}
+            >
+              {(close) => <FilterPopup only={filter} {...{ filters, search, change, close }} />}
             </PopupButton>
-            <Button aria-label={`Remove the filter ${filter.name}`} onPress={() => change(filter.none)}>
+            <button type="button" aria-label={`Remove the filter ${filter.name}`} onClick={() => change(filter.put())}>
               ×
-            </Button>
+            </button>
           </span>
         ))}
         {rest.length > 0 && (
           <PopupButton text="+ Filter" className="button quiet">
-            {(close) => <FilterPopup filters={rest} {...{ Editor, search, change, close }} />}
+            {(close) => <FilterPopup filters={rest} {...{ search, change, close }} />}
           </PopupButton>
         )}
         {clear !== undefined && (
-          <Button className="button quiet" onPress={clear}>
+          <button type="button" className="button quiet" onClick={clear}>
             Clear all
-          </Button>
+          </button>
         )}
       </search>
       <div className="list-tools">{children}</div>

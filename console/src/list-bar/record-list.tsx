@@ -1,65 +1,75 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
-import { Button } from 'react-aria-components/Button';
 import type { UseQueryState } from 'urql';
-import { BulkActions } from '../bulk/bulk-actions.tsx';
-import { type BulkAction, countOf, nouns } from '../bulk/words.ts';
+import { countOf, nouns } from '../bulk/words.ts';
+import { TaskButton } from '../components/busy-button.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
+import { PopupButton } from '../components/popup-button.tsx';
 import { isSimilar, Similar } from '../lists/matches.tsx';
-import { describeSearch, type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
+import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
-import { recordRoute } from '../records/record-route.ts';
+import { recordRoute } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
-import type { Column, Listed } from '../table/columns.ts';
+import { type Column, columnsOf, type Listed, namesOf } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import { Table } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
 import { Beside, useIsWide } from './beside.tsx';
-import type { FilterEditor, ListFilter } from './filters.ts';
-import type { View } from './kept.ts';
+import { ColumnsPopup } from './columns-popup.tsx';
+import { describeFilters } from './filters.ts';
+import { useKept, type View } from './kept.ts';
 import { ListBar } from './list-bar.tsx';
-import { ListTools } from './list-tools.tsx';
+import type { ListFilter, Search } from './list-filter.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { useColumns } from './use-columns.ts';
+import { ViewsPopup } from './views-popup.tsx';
+
+/** The most rows that are loaded to be printed. */
+const printedMax = 1_000;
 
 interface NavigateOptions {
   readonly replace?: boolean;
   readonly resetScroll?: boolean;
 }
 
-interface RecordListProps<Row extends Listed, Search extends ListSearch> {
+interface RecordListProps<Row extends Listed> {
   readonly kind: RowKind;
   readonly placeholder: string;
-  readonly search: Search;
-  readonly filters: readonly ListFilter<Search>[];
-  readonly Editor: FilterEditor<Search>;
+  readonly search: ListSearch;
+  readonly filters: readonly ListFilter[];
   /** Puts another search into the address. */
-  readonly go: (next: (previous: Search) => object, options?: NavigateOptions) => void;
+  readonly go: (next: (previous: Search) => Search, options?: NavigateOptions) => void;
   readonly list: UsedPageList<Row>;
   readonly total: number | undefined;
   /** The query that counts all records. */
   readonly count: Pick<UseQueryState, 'error' | 'stale'>;
-  /** All columns that it may have. */
+  /** All columns that it may have. Unchanged from one rendering to the next. */
   readonly columns: readonly Column<Row>[];
   /** The searched text of a record. */
   readonly searched: (row: Row) => string;
-  readonly actions: readonly BulkAction[];
   /** Shown when there are no rows. */
   readonly empty: ReactNode;
 }
 
 /** A list as a tool: narrow, find, choose columns, select, change many, print. */
-export function RecordList<Row extends Listed, Search extends ListSearch>(props: RecordListProps<Row, Search>) {
+export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
   const { kind, search, filters, list, total, count, columns: all, searched, empty } = props;
   const { canWrite } = useRights();
   const { many } = nouns[kind];
-  const change = (changes: ListSearch | Search, options?: NavigateOptions): void =>
+  const change = (changes: Search, options?: NavigateOptions): void =>
     props.go((previous) => ({ ...previous, ...changes }), options);
   const open = (view: View['search']): void => props.go(() => view);
-  const columns = useColumns(many, all, search.columns, (columns) => change({ columns }, { replace: true }));
+  const { kept, keep } = useKept(many);
+  // Those of the address, else those stored on this device, else the default.
+  const names = search.columns ?? kept.columns;
+  const shown = useMemo(() => columnsOf(all, names), [all, names]);
+  const choose = (chosen: readonly Column<Row>[] | null): void => {
+    const columns = chosen === null ? undefined : namesOf(chosen);
+    keep({ columns });
+    change({ columns }, { replace: true });
+  };
   const { beside, ...view } = search;
   const selection = useSelection(list.items, JSON.stringify({ ...view, columns: '', sort: '' }));
   useRestoredScroll(list);
@@ -67,21 +77,20 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
   const changed = useListChanges(list.pageCount <= 1, reload);
   const isWide = useIsWide();
   const show = (id: number | undefined): void => change({ beside: id }, { replace: true, resetScroll: false });
-  const title = describeSearch(filters, search);
+  const title = describeFilters(filters, search);
   const { q } = search;
   const areSimilar = useMemo(() => isSimilar(q, list.items.map(searched)), [q, list.items, searched]);
   const navigate = useNavigate();
   useEffect(() => {
     if (beside !== undefined && !isWide) void navigate({ ...recordRoute(kind, beside), replace: true });
   }, [beside, isWide, kind, navigate]);
+  const print = () => list.loadAll(printedMax).then(() => window.print());
   const isCounting = count.error === undefined && (total === undefined || (count.stale && list.isPrevious));
-  const ids = [...selection.ids].join(',');
   return (
     <>
       <ListBar
         search={search}
         filters={filters}
-        Editor={props.Editor}
         change={change}
         find={
           <SearchText
@@ -90,20 +99,28 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
             onChange={(text) => change({ q: text === '' ? undefined : text }, { replace: true })}
           />
         }
-        {...(title !== '' && { clear: () => open({ columns: search.columns }) })}
+        clear={title === '' ? undefined : () => open({ columns: search.columns })}
       >
         <p role="status" className="hint">
           {isCounting ? 'Counting…' : total !== undefined && countOf(kind, total)}
         </p>
-        <ListTools list={many} search={view} open={open} columns={all} {...columns} loadAll={list.loadAll} />
+        <PopupButton text="Views" className="button quiet">
+          {(close) => <ViewsPopup list={many} search={view} open={open} close={close} />}
+        </PopupButton>
+        <PopupButton text="Columns" className="button quiet">
+          {() => <ColumnsPopup columns={all} shown={shown} choose={choose} />}
+        </PopupButton>
+        <TaskButton className="button quiet" busyText="Loading all…" run={print}>
+          Print
+        </TaskButton>
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
       {changed.isBehind && (
         <div role="status" className="notice warn">
           <p>Records were created, deleted or loaded since you opened this list.</p>
-          <Button className="button" onPress={changed.show}>
+          <button type="button" className="button" onClick={changed.show}>
             Show the list as it is now
-          </Button>
+          </button>
         </div>
       )}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
@@ -112,25 +129,19 @@ export function RecordList<Row extends Listed, Search extends ListSearch>(props:
         <Table
           label={many.charAt(0).toUpperCase() + many.slice(1)}
           list={list}
-          columns={columns.shown}
+          columns={shown}
           total={total}
           kind={kind}
           order={orderOf(search)}
           onOrder={(order) => change(sortedBy(order))}
-          onColumns={columns.choose}
+          onColumns={choose}
           {...(canWrite && { selection })}
           besides={isWide ? { id: beside, show } : undefined}
         />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
       {selection.ids.size > 0 && (
-        <SelectionBar selection={selection} list={list} total={total} kind={kind}>
-          <BulkActions kind={kind} selection={selection} actions={props.actions} changed={reload}>
-            <Link to="/transfer" search={kind === 'PROGRAM' ? { ids } : { branchIds: ids }} className="button quiet">
-              Export
-            </Link>
-          </BulkActions>
-        </SelectionBar>
+        <SelectionBar kind={kind} selection={selection} list={list} total={total} changed={reload} />
       )}
       {beside !== undefined && isWide && <Beside kind={kind} id={beside} close={() => show(undefined)} />}
     </>

@@ -1,8 +1,10 @@
-import { type ReactNode, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkTask } from '../bulk/send.ts';
-import { countOf } from '../bulk/words.ts';
-import { usePassFocus } from '../components/focus.ts';
+import { type BulkAction, countOf } from '../bulk/words.ts';
+import { TaskButton } from '../components/busy-button.tsx';
+import { keepFocus, usePassFocus } from '../components/focus.ts';
 import { toastFailure } from '../components/toast-queue.ts';
 import { formatCount } from '../format/text.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
@@ -12,48 +14,72 @@ import type { Selection } from '../table/use-selection.ts';
 /** The most records that one change may have. */
 const selectedMax = 1_000;
 
+const texts = { change: 'Change a field', move: 'Move', delete: 'Delete', restore: 'Restore' } as const;
+
+const actionsOf = { PROGRAM: ['change', 'delete'], BRANCH: ['change', 'move', 'delete'] } as const;
+
 interface SelectionBarProps {
+  readonly kind: BulkTask['kind'];
   readonly selection: Selection;
   readonly list: Pick<UsedPageList<Listed>, 'items' | 'loadAll'>;
   /** The number of all records that match, if it is known. */
   readonly total: number | undefined;
-  readonly kind: BulkTask['kind'];
-  /** The buttons. */
-  readonly children: ReactNode;
+  /** Whether they are in the trash. */
+  readonly isDeleted?: boolean;
+  readonly changed: () => void;
 }
 
-/** The number of selected records, and their buttons. */
-export function SelectionBar({ selection, list, total, kind, children }: SelectionBarProps) {
-  const [isLoading, setIsLoading] = useState(false);
+/** The number of selected records, and what can be done with them. */
+export function SelectionBar({ kind, selection, list, total, isDeleted = false, changed }: SelectionBarProps) {
+  const [open, setOpen] = useState<BulkAction | null>(null);
   const bar = useRef<HTMLElement>(null);
   usePassFocus(bar);
   const { size } = selection.ids;
   const all = Math.min(total ?? selectedMax, selectedMax);
   const isLimited = total !== undefined && total > selectedMax;
   const selectMatching = async (): Promise<void> => {
-    setIsLoading(true);
     const items = await list.loadAll(selectedMax);
-    setIsLoading(false);
     if (items === null) toastFailure('They cannot be read now. Try again in a moment.');
     else selection.set(items.map(({ id }) => id));
   };
+  const finish = (): void => {
+    selection.clear();
+    changed();
+    keepFocus();
+  };
+  const ids = [...selection.ids];
+  const actions: readonly BulkAction[] = isDeleted ? ['restore'] : actionsOf[kind];
   return (
     <section ref={bar} className="selection-bar" aria-label="Selection">
       <p role="status">{countOf(kind, size)} selected</p>
       {size < all && (
-        <Button className="button quiet" isPending={isLoading} onPress={() => void selectMatching()}>
+        <TaskButton className="button quiet" busyText="Selecting…" run={selectMatching}>
           {isLimited
             ? `Select the first ${formatCount(all)}`
             : `Select all ${total === undefined ? '' : `${formatCount(all)} `}that match`}
-        </Button>
+        </TaskButton>
       )}
       {isLimited && size >= all && (
         <p className="hint">At most {formatCount(selectedMax)} at once: narrow the list to reach the others.</p>
       )}
-      {children}
-      <Button className="button quiet" onPress={selection.clear}>
+      {actions.map((action) => (
+        <button key={action} type="button" className="button quiet" onClick={() => setOpen(action)}>
+          {texts[action]}
+        </button>
+      ))}
+      {!isDeleted && (
+        <Link
+          to="/transfer"
+          search={kind === 'PROGRAM' ? { ids: ids.join() } : { branchIds: ids.join() }}
+          className="button quiet"
+        >
+          Export
+        </Link>
+      )}
+      <button type="button" className="button quiet" onClick={selection.clear}>
         Clear
-      </Button>
+      </button>
+      {open !== null && <BulkDialog kind={kind} action={open} ids={ids} changed={finish} close={() => setOpen(null)} />}
     </section>
   );
 }

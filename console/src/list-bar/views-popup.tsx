@@ -1,9 +1,7 @@
-import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { CopyButton } from '../components/code-block.tsx';
-import { TextField } from '../components/fields.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { type ListName, useKept, type View } from './kept.ts';
+import { TextForm } from './value-editors.tsx';
 
 interface ViewsPopupProps {
   readonly list: ListName;
@@ -16,14 +14,11 @@ interface ViewsPopupProps {
 /** Saved views: filter, order and columns under a name, kept on this device; their links work on every other. */
 export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
   const { kept, keep } = useKept(list);
-  const [name, setName] = useState('');
-  const save = (): void => {
-    const named = name.trim();
-    if (named === '') return;
-    const others = kept.views.filter((view) => view.name !== named);
-    keep({ views: [...others, { name: named, search }] });
-    setName('');
-    toast(toastText`The view ${named} is kept on this device.`);
+  const save = (name: string): void => {
+    if (name === '') return;
+    const others = kept.views.filter((view) => view.name !== name);
+    keep({ views: [...others, { name, search }] });
+    toast(toastText`The view ${name} is kept on this device.`);
   };
   return (
     <>
@@ -31,39 +26,30 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
         <ul>
           {kept.views.map((view) => (
             <li key={view.name}>
-              <Button
+              <button
+                type="button"
                 className="button quiet name-text"
-                onPress={() => {
+                onClick={() => {
                   open(view.search);
                   close();
                 }}
               >
                 {view.name}
-              </Button>
-              <Button
+              </button>
+              <button
+                type="button"
                 className="button quiet"
                 aria-label={`Forget the view ${view.name}`}
-                onPress={() => keep({ views: kept.views.filter((one) => one !== view) })}
+                onClick={() => keep({ views: kept.views.filter((one) => one !== view) })}
               >
                 ×
-              </Button>
+              </button>
             </li>
           ))}
         </ul>
       )}
-      <form
-        className="inline"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <TextField label="Name of this view" isCondition autoFocus value={name} onChange={setName} />
-        <Button type="submit" className="button">
-          Save
-        </Button>
-      </form>
-      <CopyButton text={window.location.href} face="Copy the link to this view" />
+      <TextForm key={kept.views.length} label="Name of this view" submitText="Save" onSubmit={save} />
+      <CopyButton text={window.location.href} name="Copy the link to this view" />
     </>
   );
 }

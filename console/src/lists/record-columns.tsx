@@ -1,5 +1,6 @@
-import { Time } from '../format/time.tsx';
+import type { BranchFieldsFragment } from '../branch/documents.generated.ts';
 import type { Column } from '../table/columns.ts';
+import { timeColumn } from '../table/time-column.tsx';
 import { Marked } from './matches.tsx';
 
 /** The orders of a list by a column. */
@@ -7,16 +8,10 @@ export const ordersBy = (field: string) => ({
   orders: { ascending: `${field}_ASC`, descending: `${field}_DESC` },
 });
 
-interface ListedRecord {
-  readonly id: number;
-  readonly code: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+type ListedRecord = Pick<BranchFieldsFragment, 'id' | 'code' | 'createdAt' | 'updatedAt'>;
 
 /** The code, with what a search found in it marked. */
 export const codeColumn = (search: string | undefined, width: string): Column<ListedRecord> => ({
-  id: 'code',
   name: 'Code',
   width,
   look: 'quiet',
@@ -24,25 +19,13 @@ export const codeColumn = (search: string | undefined, width: string): Column<Li
   cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
 });
 
-const time = { width: '9.5rem', look: 'quiet' } as const;
-
-export const changedColumn: Column<ListedRecord> = {
-  id: 'changed',
-  name: 'Changed',
-  ...time,
-  cell: ({ updatedAt }) => <Time at={updatedAt} />,
-};
-
-export const createdColumn: Column<ListedRecord> = {
-  id: 'created',
-  name: 'Created',
-  ...time,
+export const changedColumn = timeColumn<ListedRecord>('Changed', ({ updatedAt }) => updatedAt);
+export const createdColumn = {
+  ...timeColumn<ListedRecord>('Created', ({ createdAt }) => createdAt),
   isExtra: true,
-  cell: ({ createdAt }) => <Time at={createdAt} />,
 };
 
 export const numberColumn: Column<ListedRecord> = {
-  id: 'number',
   name: 'Number',
   width: '5rem',
   look: 'number',

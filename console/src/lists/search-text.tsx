@@ -1,9 +1,5 @@
 import { useLocation } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { Input } from 'react-aria-components/Input';
-import { Label } from 'react-aria-components/Label';
-import { SearchField } from 'react-aria-components/SearchField';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 const debounceMs = 180;
 
@@ -13,43 +9,40 @@ interface SearchTextProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A search field, debounced. */
+/** A search field, debounced; Enter searches at once. */
 export function SearchText({ placeholder, value, onChange }: SearchTextProps) {
   const beginsHere = useLocation({ select: ({ state }) => state.beginsInSearch === true });
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // The URL was changed by the back button or a link.
   useEffect(() => {
     if (value === sent.current) return;
     sent.current = value;
     setTyped(value);
   }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const send = (text: string): void => {
-    clearTimeout(timer.current);
+  const send = (): void => {
+    const text = typed.trim();
     if (text === sent.current) return;
     sent.current = text;
     onChange(text);
   };
+  const sendSoon = useEffectEvent(send);
+  useEffect(() => {
+    const timer = setTimeout(() => sendSoon(), typed === '' ? 0 : debounceMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
   return (
-    <SearchField
-      className="field search"
+    <input
+      type="search"
+      className="input"
+      aria-label="Search"
+      // biome-ignore lint/a11y/noAutofocus: a shortcut leads here.
       autoFocus={beginsHere}
+      placeholder={placeholder}
+      maxLength={255}
       value={typed}
-      onChange={(text) => {
-        setTyped(text);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => send(text.trim()), debounceMs);
-      }}
-      onSubmit={(text) => send(text.trim())}
-      onClear={() => send('')}
-    >
-      <Label className="visually-hidden">Search</Label>
-      <Input className="input" placeholder={placeholder} maxLength={255} />
-      <Button className="button quiet clear">
-        <span aria-hidden="true">×</span>
-      </Button>
-    </SearchField>
+      onChange={({ target }) => setTyped(target.value)}
+      onKeyDown={({ key }) => key === 'Enter' && send()}
+    />
   );
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { formatDay, pluralize } from '../format/text.ts';
-import { describeFilters, type ListFilter } from '../list-bar/filters.ts';
+import type { Search } from '../list-bar/list-filter.ts';
 import { attributes, day, ids, idsIn, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 
 const orders = [
@@ -48,47 +47,13 @@ export function orderOf({ q, sort }: ListSearch): Order {
 /** A chosen order; the usual one is not in the address. */
 export const sortedBy = (order: string | null): ListSearch => ({ sort: orders.find((one) => one === order) });
 
-export const sinceFilter: ListFilter<ListSearch> = {
-  id: 'since',
-  name: 'Changed since',
-  chosen: ({ since }) => since && `${formatDay(since)} ${since.slice(0, 4)}`,
-  none: { since: undefined },
-};
-
-const attributeId = 'attribute ';
-
-/** The key of the attribute that a filter is about: empty for a new one, `null` for other filters. */
-export const attributeKeyOf = (id: string): string | null =>
-  id.startsWith(attributeId) ? id.slice(attributeId.length) : null;
-
-/** A filter by one more attribute, and each that is chosen. */
-export const attributeFilters = ({ attributes: chosen = {} }: ListSearch): readonly ListFilter<ListSearch>[] => [
-  { id: attributeId, name: 'Attribute', chosen: () => undefined, none: {} },
-  ...Object.entries(chosen).map(([key, value]) => ({
-    id: attributeId + key,
-    name: key,
-    chosen: () => value ?? 'none',
-    none: withAttribute({ attributes: chosen }, key, undefined),
-  })),
-];
+/** The filter by one more attribute; those that are chosen have their key behind it. */
+export const newAttribute = 'attribute ';
 
 /** The search with a value of an attribute, `null` for none; `undefined` drops that filter. */
-export function withAttribute({ attributes: chosen = {} }: ListSearch, key: string, value: string | null | undefined) {
-  const others = Object.entries(chosen).filter(([name]) => name !== key);
+export function withAttribute(search: Search, key: string, value: string | null | undefined) {
+  const chosen = Object.entries(attributes.parse(search['attributes']) ?? {});
+  const others = chosen.filter(([name]) => name !== key);
   const next = value === undefined ? others : [...others, [key, value] as const];
   return { attributes: next.length === 0 ? undefined : Object.fromEntries(next) };
-}
-
-export const idsFilter = (one: string, many: string): ListFilter<ListSearch> => ({
-  id: 'ids',
-  name: 'Only',
-  chosen: ({ ids: chosen }) => chosen && pluralize(idsIn(chosen).length, `selected ${one}`, `selected ${many}`),
-  none: { ids: undefined },
-  only: null,
-});
-
-/** `“physics”, Duration: 3 Years, Branches: some`. */
-export function describeSearch<Search extends ListSearch>(filters: readonly ListFilter<Search>[], search: Search) {
-  const parts = [search.q === undefined ? '' : `“${search.q}”`, describeFilters(filters, search)];
-  return parts.filter((part) => part !== '').join(', ');
 }

@@ -1,9 +1,9 @@
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useChanges } from '../api/api.tsx';
 import type { CatalogChange } from '../api/event-stream.ts';
-import { throttle } from './throttle.ts';
 
-const reloadMs = 700;
+/** Changes come in groups: one reload for each group. Until then every instance of the service knows of the change. */
+const groupMs = 500;
 
 /** Other changes change which records a list has. */
 const movesRecords = ({ action, previousProgramId }: CatalogChange): boolean =>
@@ -15,14 +15,17 @@ const movesRecords = ({ action, previousProgramId }: CatalogChange): boolean =>
  */
 export function useListChanges(mayReload: boolean, reload: () => void, concerns = movesRecords) {
   const [isBehind, setIsBehind] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const react = useEffectEvent(() => {
+    timer.current = undefined;
     const reloads = mayReload || window.scrollY < window.innerHeight;
     setIsBehind(!reloads);
     if (reloads) reload();
   });
-  const soon = useMemo(() => throttle(() => react(), reloadMs), []);
-  useEffect(() => soon.cancel, [soon]);
-  useChanges((change) => concerns(change) && soon());
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useChanges((change) => {
+    if (concerns(change)) timer.current ??= setTimeout(() => react(), groupMs);
+  });
   return {
     isBehind,
     show: () => {

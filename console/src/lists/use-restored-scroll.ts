@@ -1,17 +1,7 @@
 import { useElementScrollRestoration, useLocation } from '@tanstack/react-router';
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
-
-interface RestoredList {
-  readonly items: readonly unknown[];
-  readonly pageCount: number;
-  readonly hasNext: boolean;
-  readonly isPrevious: boolean;
-  readonly isLoading: boolean;
-  readonly loadMore: () => void;
-}
-
-/** Events by which the user scrolls. */
-const ownScrolling = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { usePageEvent } from '../components/use-page-event.ts';
+import type { UsedPageList } from './use-page-list.ts';
 
 /** By history entry: the address of the link that was followed from it. */
 const followedLinks = new Map<string, string>();
@@ -22,7 +12,7 @@ const ofWindow = { getElement: () => window } as const;
  * Restores the scroll position of a list after the back button or a reload: loads the pages that were visible or above,
  * which the router's own restoration knows nothing of, and focuses the link that was followed. Stops when the user scrolls.
  */
-export function useRestoredScroll(list: RestoredList): void {
+export function useRestoredScroll(list: Omit<UsedPageList<unknown>, 'loadAll' | 'reload'>): void {
   const { items, pageCount, hasNext, isPrevious, isLoading, loadMore } = list;
   const left = useElementScrollRestoration(ofWindow)?.scrollY ?? 0;
   const entry = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
@@ -35,21 +25,20 @@ export function useRestoredScroll(list: RestoredList): void {
     target.current = left;
     followed.current = followedLinks.get(entry);
   }, [entry, left]);
-  const keep = useEffectEvent(({ target: clicked }: MouseEvent): void => {
+  const keep = ({ target: clicked }: MouseEvent): void => {
     const link = clicked instanceof Element ? clicked.closest('main a[href]') : null;
     if (link !== null) followedLinks.set(entry, link.getAttribute('href') ?? '');
-  });
-  useEffect(() => {
-    const listening = new AbortController();
-    const { signal } = listening;
-    const stop = (): void => {
-      target.current = 0;
-      followed.current = undefined;
-    };
-    window.addEventListener('click', (event) => keep(event), { capture: true, signal });
-    for (const type of ownScrolling) window.addEventListener(type, stop, { passive: true, signal });
-    return () => listening.abort();
-  }, []);
+  };
+  usePageEvent('click', keep, true);
+  // The user scrolls.
+  const stop = (): void => {
+    target.current = 0;
+    followed.current = undefined;
+  };
+  usePageEvent('wheel', stop);
+  usePageEvent('touchmove', stop);
+  usePageEvent('keydown', stop);
+  usePageEvent('pointerdown', stop);
   // After each rendering: any may make the page longer.
   useLayoutEffect(() => {
     if (items.length === 0 || isPrevious) return;

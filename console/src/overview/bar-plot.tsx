@@ -1,6 +1,14 @@
 import { cloneElement, type ReactElement, type ReactNode, useId } from 'react';
 import { formatCount } from '../format/text.ts';
-import { scaleMax } from './scale-max.ts';
+
+/** So many times the next largest is too much for one scale. */
+const hugeFactor = 5;
+
+/** The value at the end of a scale: one huge value, which would leave nothing to see of the others, lies beyond it. */
+export function scaleMax(counts: readonly number[]): number {
+  const [first = 1, second = 0] = counts.toSorted((one, other) => other - one);
+  return Math.max(1, second > 0 && first > hugeFactor * second ? second * 1.5 : first);
+}
 
 interface PlottedBar {
   readonly label: string;
@@ -12,8 +20,6 @@ interface PlottedBar {
 interface BarPlotProps {
   readonly title: string;
   readonly bars: readonly PlottedBar[];
-  /** The text of the links, if they show more than the bar counts. */
-  readonly hint?: string;
   /** A bar a day, side by side: those without a change lead nowhere. */
   readonly isUpright?: boolean;
   /** What stands between title and bars. */
@@ -21,7 +27,7 @@ interface BarPlotProps {
 }
 
 /** A bar chart: a list of links, each with its label, its bar and its number. */
-export function BarPlot({ title, bars, hint, isUpright = false, children }: BarPlotProps) {
+export function BarPlot({ title, bars, isUpright = false, children }: BarPlotProps) {
   const id = useId();
   const counts = bars.map(({ count }) => count);
   const max = scaleMax(counts);
@@ -59,7 +65,6 @@ export function BarPlot({ title, bars, hint, isUpright = false, children }: BarP
           <span>{bars.at(-1)?.label}</span>
         </p>
       )}
-      {hint !== undefined && <p className="hint">{hint}</p>}
     </section>
   );
 }

@@ -1,11 +1,11 @@
 import { Link, Navigate } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { formatCount } from '../format/text.ts';
 import { LastChanges } from '../history/last-changes.tsx';
 import { FirstSteps } from '../programs/no-programs.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { ScreenHead } from '../shell/screen-head.tsx';
 import { OverviewDocument } from './documents.generated.ts';
 import { Plots } from './plots.tsx';
 import './overview.css';
@@ -20,7 +20,7 @@ function Overview() {
   const stats = data?.catalogStats;
   return (
     <>
-      <ScreenHead at="/" />
+      <PageTitle text="Overview" />
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       <ul className="figures">
         <Figure to="/programs" name="programs" count={stats?.programs} before={stats?.daysAgo.programs} />

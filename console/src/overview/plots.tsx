@@ -1,35 +1,32 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useQuery } from 'urql';
+import { Select } from '../components/fields.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
+import { useAttributeNames, useAttributeValues, useDurations } from '../fields/used-values.ts';
 import { formatDay } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';
-import { AttributePlot, barsMax } from './attribute-plot.tsx';
 import { BarPlot } from './bar-plot.tsx';
-import { branchGroups } from './branch-groups.ts';
 import { PlotsDocument } from './documents.generated.ts';
 
-const counting =
-  'Every program and branch that was created, changed, deleted or restored counts, each time. Days are those of UTC.';
+/** The most bars of a plot. */
+const barsMax = 10;
 
 /** Charts; each bar links to the records it counts. */
 export function Plots() {
   const { canAdminister } = useRights();
   const [{ data, error }, reload] = useQuery({ query: PlotsDocument });
+  const durations = useDurations() ?? [];
   if (data === undefined) {
     if (error === undefined) return <div className="plots" />;
     return <ErrorNotice error={error} retry={() => reload()} />;
   }
-  const { programsByDuration, programsByBranches, branchesByYears, changesPerDay } = data.catalogStats;
+  const { branchesByYears, changesPerDay } = data.catalogStats;
   return (
     <div className="plots">
       <BarPlot
         title="Changes per day"
         isUpright
-        hint={
-          canAdminister
-            ? `${counting} A day leads to all entries of that day in the audit log, those about users and keys too.`
-            : counting
-        }
         bars={changesPerDay.map((entry) => ({
           label: formatDay(entry.day),
           count: entry.count,
@@ -38,25 +35,15 @@ export function Plots() {
       />
       <BarPlot
         title={
-          programsByDuration.length > barsMax
-            ? `Programs by duration, the ${barsMax} most frequent`
-            : 'Programs by duration'
+          durations.length > barsMax ? `Programs by duration, the ${barsMax} most frequent` : 'Programs by duration'
         }
-        bars={programsByDuration.slice(0, barsMax).map(({ duration, count }) => ({
-          label: duration,
+        bars={durations.slice(0, barsMax).map(({ value, count }) => ({
+          label: value,
           count,
-          link: <Link to="/programs" search={{ duration }} />,
+          link: <Link to="/programs" search={{ duration: value }} />,
         }))}
       />
       <AttributePlot />
-      <BarPlot
-        title="Branches per program"
-        bars={branchGroups(programsByBranches).map(({ label, count, search }) => ({
-          label,
-          count,
-          link: <Link to="/programs" search={search} />,
-        }))}
-      />
       <BarPlot
         title="Branches by number of years"
         bars={branchesByYears.map(({ years, count }) => ({
@@ -73,4 +60,31 @@ export function Plots() {
 function utcDay(start: string) {
   const day = new Date(start).toISOString().slice(0, 10);
   return { since: day, until: day, utc: true } as const;
+}
+
+/** Programs by an attribute that the user chooses; first, the one that most programs have. */
+function AttributePlot() {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const names = useAttributeNames('PROGRAM')?.toSorted((one, other) => other.count - one.count) ?? [];
+  const key = chosen ?? names[0]?.value ?? '';
+  const values = useAttributeValues('PROGRAM', key) ?? [];
+  if (key === '') return null;
+  return (
+    <BarPlot
+      title="Programs by attribute"
+      bars={values.slice(0, barsMax).map(({ value, count }) => ({
+        label: value,
+        count,
+        link: <Link to="/programs" search={{ attributes: { [key]: value } }} />,
+      }))}
+    >
+      <Select
+        label="Attribute"
+        isLabelHidden
+        value={key}
+        options={names.map(({ value }) => ({ value, text: value }))}
+        onChange={setChosen}
+      />
+    </BarPlot>
+  );
 }

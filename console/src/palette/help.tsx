@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components/Button';
 import { Overlay } from '../components/overlay.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { shortcutsFor } from '../shell/shortcuts.ts';
@@ -22,9 +21,9 @@ export function Help({ close }: { readonly close: () => void }) {
           </div>
         ))}
       </dl>
-      <Button className="button" onPress={close}>
+      <button type="button" className="button" onClick={close}>
         Close
-      </Button>
+      </button>
     </Overlay>
   );
 }

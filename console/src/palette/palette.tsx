@@ -1,20 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type RefObject, useEffect, useState } from 'react';
-import { Dialog } from 'react-aria-components/Dialog';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { useState } from 'react';
+import { Overlay } from '../components/overlay.tsx';
 import { FindList } from '../find/find-list.tsx';
 import { useFound } from '../find/use-found.ts';
-import { recordRoute } from '../records/record-route.ts';
+import { recordRoute } from '../records/record-link.tsx';
 import { signOut } from '../session/session.ts';
-import { type Rights, useRights } from '../session/viewer.tsx';
+import { useRights } from '../session/viewer.tsx';
 import { screensFor } from '../shell/screens.ts';
-
-interface PaletteProps {
-  /** The text that was typed while this file was loading. */
-  readonly typedEarly: RefObject<string>;
-  readonly close: () => void;
-  readonly openHelp: () => void;
-}
 
 interface Command {
   readonly id: string;
@@ -23,22 +15,16 @@ interface Command {
   readonly run: () => void;
 }
 
-export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
-  const [text, setText] = useState(() => typedEarly.current);
-  useEffect(() => {
-    // Includes keys since the first render; from now on the field has the focus.
-    setText(typedEarly.current);
-    typedEarly.current = '';
-  }, [typedEarly]);
+export function Palette({ close, openHelp }: { readonly close: () => void; readonly openHelp: () => void }) {
+  const [text, setText] = useState('');
   const navigate = useNavigate();
-  const rights = useRights();
-  const commands = useCommands(rights, openHelp);
+  const { canRead } = useRights();
   const words = text.trim().toLowerCase().split(/\s+/);
-  const matching = commands.filter(({ name, about }) =>
+  const matching = useCommands(openHelp).filter(({ name, about }) =>
     words.every((word) => `${name} ${about}`.toLowerCase().includes(word)),
   );
   // Without the permission to read programs, only branches are found.
-  const records = useFound(text.trim(), { programs: rights.canRead, branches: true });
+  const records = useFound(text.trim(), { programs: canRead, branches: true });
   const found = records.found.map(({ kind, id, name, about }) => ({
     id: `${kind}-${id}`,
     name,
@@ -46,37 +32,28 @@ export function Palette({ typedEarly, close, openHelp }: PaletteProps) {
     run: () => void navigate(recordRoute(kind, id)),
   }));
   const shown = [...matching, ...found];
-  const run = (id: string): void => {
-    close();
-    shown.find((command) => command.id === id)?.run();
-  };
   return (
-    <ModalOverlay className="overlay top" isOpen isDismissable onOpenChange={close}>
-      <Modal className="modal">
-        <Dialog className="dialog" aria-label="Command palette">
-          <FindList
-            label={`Find a page, an action${rights.canRead ? ', a program' : ''} or a branch`}
-            text={text}
-            onTextChange={setText}
-            choices={shown}
-            isWaiting={records.isWaiting}
-            onChoose={run}
-            nothing={records.isWaiting ? 'Searching…' : 'Nothing found. Try other words.'}
-          />
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Overlay title="Command palette" isTitleHidden className="top" close={close}>
+      <FindList
+        label={`Find a page, an action${canRead ? ', a program' : ''} or a branch`}
+        text={text}
+        onTextChange={setText}
+        choices={shown}
+        isWaiting={records.isWaiting}
+        onChoose={(id) => {
+          close();
+          shown.find((command) => command.id === id)?.run();
+        }}
+        nothing={records.isWaiting ? 'Searching…' : 'Nothing found. Try other words.'}
+      />
+    </Overlay>
   );
 }
 
-function useCommands(rights: Rights, openHelp: () => void): Command[] {
+function useCommands(openHelp: () => void): readonly Command[] {
   const navigate = useNavigate();
-  const screens = screensFor(rights).map(({ to, name, about }) => ({
-    id: to,
-    name,
-    about,
-    run: () => void navigate({ to }),
-  }));
+  const rights = useRights();
+  const screens = screensFor(rights).map((screen) => ({ ...screen, id: screen.to, run: () => void navigate(screen) }));
   const create = {
     id: 'new-program',
     name: 'New program',

@@ -7,18 +7,11 @@ import { useLeaveAfter } from '../components/use-leave-after.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
-import { recordRoute } from '../records/record-route.ts';
-import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/no-screen.tsx';
+import { recordRoute } from '../records/record-link.tsx';
 import { CreateProgramDocument } from './documents.generated.ts';
 import { emptyProgram, ProgramFields, programFields } from './program-fields.tsx';
 
 export function NewProgramScreen() {
-  const { canWrite } = useRights();
-  return canWrite ? <NewProgram /> : <NotOffered what="create programs" right="PROGRAMS_WRITE" />;
-}
-
-function NewProgram() {
   const navigate = useNavigate();
   // The screen that it leaves is this one.
   const [leave] = useState(useLeaveAfter());

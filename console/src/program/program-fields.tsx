@@ -3,18 +3,13 @@ import { Alike } from '../fields/alike.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
 import { useDurations } from '../fields/used-values.ts';
-import type { FieldValue } from '../forms/drafts.ts';
-import { type FormState, fieldOf } from '../forms/field-of.ts';
+import type { FieldValues } from '../forms/drafts.ts';
+import { type FormState, fieldOf } from '../forms/form.tsx';
 import type { ProgramFieldsFragment } from './documents.generated.ts';
 
-export interface ProgramValues {
-  readonly [name: string]: FieldValue;
-  readonly name: string;
-  readonly duration: string;
-  readonly code: string;
-}
+export const emptyProgram = { name: '', duration: '', code: '' };
+export type ProgramValues = typeof emptyProgram & FieldValues;
 
-export const emptyProgram: ProgramValues = { name: '', duration: '', code: '' };
 export const programValues = ({ name, duration, code, attributes }: ProgramFieldsFragment): ProgramValues => ({
   ...attributeFields(attributes),
   name,

@@ -3,12 +3,10 @@ import { useMutation, useQuery } from 'urql';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
-import { lastSearch } from '../programs/last-search.ts';
+import { lastSearch } from '../programs/search.ts';
 import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { RecordView } from '../records/record-view.tsx';
-import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/no-screen.tsx';
 import { ProgramDocument, UpdateProgramDocument } from './documents.generated.ts';
 import { ProgramFields, programLabels, programValues } from './program-fields.tsx';
 
@@ -16,24 +14,21 @@ const route = getRouteApi('/programs/$programId');
 
 export function ProgramScreen() {
   const { programId } = route.useParams();
-  const { canRead } = useRights();
-  if (!canRead) return <NotOffered what="see programs" right="PROGRAMS_READ" />;
   return <Program key={programId} id={programId} />;
 }
 
 /** A program, live: its page, or beside a list. */
 export function Program({ id }: { readonly id: number }) {
-  const [{ data, error, fetching }, reload] = useQuery({ query: ProgramDocument, variables: { id } });
+  const [state, reload] = useQuery({ query: ProgramDocument, variables: { id } });
   const [{ data: saved }, update] = useMutation(UpdateProgramDocument);
   const refresh = () => reload({ requestPolicy: 'network-only' });
   return (
     <RecordOrMissing
       kind="PROGRAM"
       id={id}
-      record={data?.program}
+      record={state.data?.program}
       saved={saved?.updateProgram}
-      error={error}
-      isLoading={fetching}
+      state={state}
       refresh={refresh}
     >
       {(program, isDeleted) => (

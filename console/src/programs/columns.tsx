@@ -12,7 +12,6 @@ const matchesShown = 3;
 /** The columns that the list may have. */
 export const programColumns = (search: string | undefined): readonly Column<ListedProgram>[] => [
   {
-    id: 'name',
     name: 'Name',
     width: 'minmax(0, 4fr)',
     ...ordersBy('NAME'),
@@ -41,14 +40,12 @@ export const programColumns = (search: string | undefined): readonly Column<List
   },
   codeColumn(search, 'minmax(0, 1.2fr)'),
   {
-    id: 'duration',
     name: 'Duration',
     width: 'minmax(0, 1.2fr)',
     isNarrow: true,
     text: ({ duration }) => duration,
   },
   {
-    id: 'branches',
     name: 'Branches',
     width: '4.5rem',
     look: 'number',

@@ -19,29 +19,20 @@ export function NoPrograms({ search }: { readonly search: ProgramsSearch }) {
 
 export function FirstSteps() {
   const { canWrite } = useRights();
-  if (!canWrite) {
-    return (
-      <EmptyState title="The catalog is empty">
-        <p>As soon as somebody adds a program, it appears here by itself.</p>
-      </EmptyState>
-    );
-  }
   return (
-    <EmptyState title="The catalog is empty: three ways to begin">
-      <ol className="first-steps">
-        <li>
-          <Link to="/programs/new">Create the first program</Link> by hand.
-        </li>
-        <li>
-          <Link to="/transfer">Import an Excel, CSV or JSON file</Link>; it is checked first.
-        </li>
-        <li>
-          <Link to="/transfer" hash="sample">
-            Try sample data
-          </Link>
-          : 56 programs with their branches.
-        </li>
-      </ol>
+    <EmptyState title={canWrite ? 'The catalog is empty: two ways to begin' : 'The catalog is empty'}>
+      {canWrite ? (
+        <ol className="first-steps">
+          <li>
+            <Link to="/programs/new">Create the first program</Link> by hand.
+          </li>
+          <li>
+            <Link to="/transfer">Import an Excel, CSV or JSON file</Link>; it is checked first.
+          </li>
+        </ol>
+      ) : (
+        <p>As soon as somebody adds a program, it appears here by itself.</p>
+      )}
     </EmptyState>
   );
 }

@@ -1,28 +1,21 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
+import { PageTitle } from '../components/page-title.tsx';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/no-screen.tsx';
-import { ScreenHead } from '../shell/screen-head.tsx';
 import { programColumns, searchedText } from './columns.tsx';
 import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
-import { FilterEditor } from './filter-editors.tsx';
-import { rememberSearch } from './last-search.ts';
+import { programFilters } from './filters.ts';
 import { NoPrograms } from './no-programs.tsx';
-import { filterOf, parseProgramsSearch, programFilters } from './search.ts';
+import { filterOf, parseProgramsSearch, rememberSearch } from './search.ts';
 
 const route = getRouteApi('/programs');
 const pageSize = 100;
 
 export function ProgramsScreen() {
-  const { canRead } = useRights();
-  return canRead ? <Programs /> : <NotOffered what="see programs" right="PROGRAMS_READ" />;
-}
-
-function Programs() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/programs' });
   const { canWrite } = useRights();
@@ -36,29 +29,26 @@ function Programs() {
   const columns = useMemo(() => programColumns(search.q), [search.q]);
   return (
     <>
-      <ScreenHead
-        at="/programs"
-        actions={
-          <>
-            {total !== 0 && (
-              <Link to="/transfer" search={search} className="button">
-                Export these
-              </Link>
-            )}
-            {canWrite && (
-              <Link to="/programs/new" className="button primary">
-                New program
-              </Link>
-            )}
-          </>
-        }
-      />
+      <div className="page-head">
+        <PageTitle text="Programs" />
+        <div className="actions">
+          {total !== 0 && (
+            <Link to="/transfer" search={search} className="button">
+              Export these
+            </Link>
+          )}
+          {canWrite && (
+            <Link to="/programs/new" className="button primary">
+              New program
+            </Link>
+          )}
+        </div>
+      </div>
       <RecordList
         kind="PROGRAM"
         placeholder="Name or code"
         search={search}
         filters={programFilters(search)}
-        Editor={FilterEditor}
         go={(next, options) =>
           void navigate({ search: (previous) => parseProgramsSearch({ ...next(previous) }), ...options })
         }
@@ -67,7 +57,6 @@ function Programs() {
         count={count}
         columns={columns}
         searched={searchedText}
-        actions={['change', 'delete']}
         empty={<NoPrograms search={search} />}
       />
     </>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { orderOf, sortedBy, withAttribute } from '../lists/search.ts';
-import { describeBranches, describeFilter, filterOf, parseProgramsSearch } from './search.ts';
+import { describeFilter } from './filters.ts';
+import { filterOf, parseProgramsSearch } from './search.ts';
 
 describe('the state of the list in its URL', () => {
   it('keeps what it understands, and drops the rest', () => {
@@ -17,19 +18,6 @@ describe('the state of the list in its URL', () => {
     const filter = filterOf({ q: 'optics', inBranches: true, duration: '4 Years', branches: 'without' });
 
     expect(filter).toEqual({ search: 'optics', searchBranches: true, duration: '4 Years', hasBranches: false });
-  });
-
-  it('has a number of branches from the plot on the overview, and describes it', () => {
-    const few = parseProgramsSearch({ minBranches: 2, maxBranches: 2 });
-    const many = parseProgramsSearch({ minBranches: 10, maxBranches: 'many' });
-
-    expect([few, many].map(filterOf)).toEqual([{ minBranches: 2, maxBranches: 2 }, { minBranches: 10 }]);
-    expect([few, many, { maxBranches: 0 }, { minBranches: 1, maxBranches: 3 }].map(describeBranches)).toEqual([
-      '2 branches',
-      '10 branches or more',
-      'No branches',
-      '1 to 3 branches',
-    ]);
   });
 
   it('shows the best match of a search first, unless another order is chosen', () => {
@@ -62,15 +50,13 @@ describe('the state of the list in its URL', () => {
         sort: 'NAME_DESC',
       },
       { q: 'law' },
-      { maxBranches: 0 },
       { attributes: { level: 'PG', campus: null } },
       {},
     ].map((search) => describeFilter(parseProgramsSearch(search)));
 
     expect(descriptions).toEqual([
-      '“optics”, Duration: 4 Years, Branches: none, Changed since: 5 Nov 2026, Search also in: branches',
+      '“optics”, Duration: 4 Years, Branches: None, Changed since: 5 Nov 2026, Search also in: branches',
       '“law”',
-      'Branches: No branches',
       'level: PG, campus: none',
       '',
     ]);

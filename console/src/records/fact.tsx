@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { Attribute } from '../fields/attributes.ts';
 
 /** A row of `<dl className="facts">`. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
@@ -10,10 +9,3 @@ export function Fact({ name, children }: { readonly name: string; readonly child
     </div>
   );
 }
-
-export const Attributes = ({ of: attributes }: { readonly of: readonly Attribute[] }) =>
-  attributes.map(({ key, value }) => (
-    <Fact key={key} name={key}>
-      {value}
-    </Fact>
-  ));

@@ -1,6 +1,11 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
-import { recordRoute } from './record-route.ts';
+
+/** The route of the screen of a record, for the router. */
+export const recordRoute = (kind: 'PROGRAM' | 'BRANCH', id: number) =>
+  kind === 'PROGRAM'
+    ? ({ to: '/programs/$programId', params: { programId: id } } as const)
+    : ({ to: '/branches/$branchId', params: { branchId: id } } as const);
 
 interface RecordLinkProps {
   readonly kind: 'PROGRAM' | 'BRANCH';

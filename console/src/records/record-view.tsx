@@ -1,29 +1,22 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
-import { Pencil, Trash2 } from 'lucide-react';
+import { CornerUpRight, Pencil, Trash2 } from 'lucide-react';
 import { Fragment, type ReactNode, use, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
+import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { nouns } from '../bulk/words.ts';
-import { focusAfter } from '../components/focus.ts';
+import { focusAfter, keepFocus } from '../components/focus.ts';
 import { IsBeside, PageTitle } from '../components/page-title.tsx';
-import type { Attribute } from '../fields/attributes.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
+import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
-import { Attributes, Fact } from './fact.tsx';
+import { Fact } from './fact.tsx';
 
 interface RecordViewProps {
   readonly kind: 'PROGRAM' | 'BRANCH';
-  readonly record: {
-    readonly id: number;
-    readonly name: string;
-    readonly code: string | null;
-    readonly attributes: readonly Attribute[];
-    readonly createdAt: string;
-    readonly updatedAt: string;
-  };
+  readonly record: Pick<ProgramFieldsFragment, 'id' | 'name' | 'code' | 'attributes' | 'createdAt' | 'updatedAt'>;
   readonly isDeleted: boolean;
   /** The links of the breadcrumb. */
   readonly crumbs: ReactNode;
@@ -31,8 +24,6 @@ interface RecordViewProps {
   readonly facts: ReactNode;
   readonly description?: string;
   readonly form: (close: () => void) => ReactNode;
-  /** Further buttons. */
-  readonly actions?: ReactNode;
   /** Leaves the screen after the deletion. */
   readonly leave: (go: UseNavigateResult<string>) => Promise<void>;
   /** Between the facts and the history. */
@@ -41,7 +32,7 @@ interface RecordViewProps {
 
 /** The screen of a record: its facts or its form, which opens by itself if it has a draft, and its history. */
 export function RecordView(props: RecordViewProps) {
-  const { kind, record, isDeleted, crumbs, facts, description = '', form, actions, leave, children } = props;
+  const { kind, record, isDeleted, crumbs, facts, description = '', form, leave, children } = props;
   const { id, name } = record;
   const { one } = nouns[kind];
   // The number of times that the form was opened: each time, it reads its draft again.
@@ -53,6 +44,7 @@ export function RecordView(props: RecordViewProps) {
   const isChanged = useIsChanged(kind, id);
   const { remove } = useRemoval(kind);
   const isBeside = use(IsBeside);
+  const [isMoving, setIsMoving] = useState(false);
   return (
     <>
       <nav aria-label="Breadcrumb" className="hint name-text">
@@ -75,18 +67,24 @@ export function RecordView(props: RecordViewProps) {
               <PageTitle text={name} isName />
               {canWrite && !isDeleted && (
                 <div className="actions">
-                  <Button ref={editButton} className="button" onPress={edit}>
+                  <button type="button" ref={editButton} className="button" onClick={edit}>
                     <Pencil aria-hidden="true" />
                     Edit {one}
-                  </Button>
-                  {actions}
-                  <Button
+                  </button>
+                  {kind === 'BRANCH' && (
+                    <button type="button" className="button" onClick={() => setIsMoving(true)}>
+                      <CornerUpRight aria-hidden="true" />
+                      Move branch
+                    </button>
+                  )}
+                  <button
+                    type="button"
                     className="button"
-                    onPress={() => void remove(record, isBeside ? async () => undefined : leave)}
+                    onClick={() => void remove(record, isBeside ? async () => undefined : leave)}
                   >
                     <Trash2 aria-hidden="true" />
                     Delete {one}
-                  </Button>
+                  </button>
                 </div>
               )}
             </div>
@@ -94,7 +92,11 @@ export function RecordView(props: RecordViewProps) {
             <dl className="facts">
               {facts}
               <Fact name="Code">{record.code ?? '–'}</Fact>
-              <Attributes of={record.attributes} />
+              {record.attributes.map(({ key, value }) => (
+                <Fact key={key} name={key}>
+                  {value}
+                </Fact>
+              ))}
               <Fact name="Number">{id}</Fact>
               <Fact name="Created">
                 <Time at={record.createdAt} />
@@ -106,6 +108,9 @@ export function RecordView(props: RecordViewProps) {
           </>
         )}
       </section>
+      {isMoving && (
+        <BulkDialog kind={kind} action="move" ids={[id]} changed={keepFocus} close={() => setIsMoving(false)} />
+      )}
       {children}
       {canSeeHistory && !isDeleted && <Timeline owner={{ kind, id }} edit={edit} />}
     </>

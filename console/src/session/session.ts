@@ -65,7 +65,7 @@ const sessionSchema = z.object({ signedIn: z.boolean(), provider: z.boolean(), o
 /** Asks the service whether this browser is signed in. */
 export async function resumeSession(): Promise<void> {
   try {
-    const { signedIn, provider, ownKeys } = sessionSchema.parse(await (await fetchOwn()('/session')).json());
+    const { signedIn, provider, ownKeys } = sessionSchema.parse(await (await fetchOwn('/session')).json());
     change({ state: signedIn ? 'in' : 'out', hasProvider: provider, ownKeys });
   } catch {
     // Away or restarting: the screen says so, and tries again.
@@ -77,7 +77,7 @@ export async function resumeSession(): Promise<void> {
 export async function signIn(key: string): Promise<string | null> {
   if (!/^[\x21-\x7e]+$/.test(key)) return 'A key or token has no spaces and no letters with accents. Copy it again.';
   try {
-    const response = await fetchOwn()('/session', { method: 'POST', headers: { 'x-api-key': key } });
+    const response = await fetchOwn('/session', { method: 'POST', headers: { 'x-api-key': key } });
     if (!response.ok) return reasonOf(response);
   } catch {
     return 'The service cannot be reached. Check the connection, then try again.';
@@ -106,7 +106,7 @@ const signedOut = z.object({ signOut: z.string() });
 
 /** Ends the session in all tabs, and at the identity provider where it offers that. */
 export async function signOut(): Promise<void> {
-  const response = await fetchOwn()('/session', { method: 'DELETE' }).catch(() => undefined);
+  const response = await fetchOwn('/session', { method: 'DELETE' }).catch(() => undefined);
   if (response?.ok !== true) {
     change({ rejection: 'The service cannot be reached, so you are still signed in. Try again.' });
     return;

@@ -1,6 +1,5 @@
 import { Drawing } from '../components/notices.tsx';
-import { KeyForm } from './key-form.tsx';
-import { ProviderLink } from './provider-link.tsx';
+import { SignInForm } from './sign-in-form.tsx';
 
 /** Why a sign-in at the identity provider led to nothing: the service says so in the address. */
 const failures: Readonly<Record<string, string>> = {
@@ -27,8 +26,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
             {failure}
           </p>
         )}
-        <ProviderLink />
-        <KeyForm reason={reason} />
+        <SignInForm reason={reason} />
       </section>
       <p className="hint">
         An administrator issues keys, on the command line too: <code>npm run -s cli -- keys create --user admin</code>.

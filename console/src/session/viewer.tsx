@@ -7,13 +7,8 @@ type Viewer = ViewerQuery['viewer'];
 
 const ViewerContext = createContext<Viewer | null>(null);
 
-interface ViewerProviderProps {
-  readonly loading: ReactNode;
-  readonly children: ReactNode;
-}
-
 /** Loads the caller and their permissions. */
-export function ViewerProvider({ loading, children }: ViewerProviderProps) {
+export function ViewerProvider({ loading, children }: Readonly<Record<'loading' | 'children', ReactNode>>) {
   const [{ data, error }, reload] = useQuery({ query: ViewerDocument, requestPolicy: 'cache-first' });
   // A new key has a new client. Until it has its response, the screen stays, with the typed text.
   const known = useRef<Viewer | null>(null);

@@ -1,29 +1,32 @@
 import { Link } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
-import { Button } from 'react-aria-components/Button';
+import { useRef } from 'react';
 import { useRights } from '../session/viewer.tsx';
-import { closePanel, Disclosure } from './disclosure.tsx';
 import { screenGroups } from './screens.ts';
 
 /** The screens in groups; in a narrow window behind a button. */
 export function Navigation({ openPalette }: { readonly openPalette: () => void }) {
   const rights = useRights();
+  const screens = useRef<HTMLDivElement>(null);
   return (
     <nav aria-label="Console" className="navigation">
-      <Button className="button find" onPress={openPalette}>
+      <button type="button" className="button find" onClick={openPalette}>
         <Search aria-hidden="true" />
         <span>Go to…</span>
         <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
-      </Button>
-      <Disclosure className="screens" face={<Menu aria-hidden="true" />} label="Menu">
-        {screenGroups(rights).map(({ group, screens }) => (
+      </button>
+      <button type="button" className="button quiet menu" aria-label="Menu" popoverTarget="screens">
+        <Menu aria-hidden="true" />
+      </button>
+      <div ref={screens} id="screens" popover="auto" className="popup">
+        {screenGroups(rights).map(({ group, screens: shown }) => (
           <ul key={group} aria-label={group}>
-            {screens.map(({ to, name, Icon }) => (
+            {shown.map(({ to, name, Icon }) => (
               <li key={to}>
                 <Link
                   to={to}
                   activeOptions={{ exact: to === '/', includeSearch: false }}
-                  onClick={({ currentTarget }) => closePanel(currentTarget)}
+                  onClick={() => screens.current?.hidePopover()}
                 >
                   <Icon aria-hidden="true" />
                   {name}
@@ -32,7 +35,7 @@ export function Navigation({ openPalette }: { readonly openPalette: () => void }
             ))}
           </ul>
         ))}
-      </Disclosure>
+      </div>
     </nav>
   );
 }

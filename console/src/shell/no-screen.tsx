@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
+import { Link, Outlet, useMatches } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { EmptyState } from '../components/notices.tsx';
-import type { Permission } from '../session/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 
 export function NotFound() {
@@ -15,19 +15,15 @@ export function NotFound() {
   );
 }
 
-interface NotOfferedProps {
-  readonly what: string;
-  /** The permission that the screen needs. */
-  readonly right: Permission;
-}
-
-/** Shown for a screen that the caller lacks the permission for. */
-export function NotOffered({ what, right }: NotOfferedProps) {
-  const { viewer } = useRights();
+/** The screen, or that the caller lacks the right for it. */
+export function OfferedScreen(): ReactNode {
+  const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
+  const { viewer, ...rights } = useRights();
+  if (needs === undefined || rights[needs.right]) return <Outlet />;
   return (
-    <EmptyState isPage title={`You may not ${what}`}>
+    <EmptyState isPage title={`You may not ${needs.what}`}>
       <p>
-        {viewer.permissions.includes(right)
+        {needs.right === 'canWrite' && viewer.permissions.includes('PROGRAMS_WRITE')
           ? 'Your key is read-only: it changes nothing. Sign in with another key.'
           : `Your role is ${viewer.role?.toLowerCase() ?? 'none'}. Ask an administrator for another one.`}
       </p>

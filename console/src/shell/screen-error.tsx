@@ -1,6 +1,5 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 
 const retryMs = 2_000;
 /** The least time between reloads, if the files of a screen are missing for good. */
@@ -44,9 +43,9 @@ function NotLoaded() {
         This screen could not be loaded. {isUnreachable && 'The service still cannot be reached. '}The page tries again
         by itself.
       </p>
-      <Button className="button" onPress={() => void retry()}>
+      <button type="button" className="button" onClick={() => void retry()}>
         Try again
-      </Button>
+      </button>
     </div>
   );
 }
@@ -59,9 +58,9 @@ export function ScreenError({ error }: ErrorComponentProps) {
         This screen could not be shown ({error instanceof Error ? error.message : String(error)}). Loading the page
         again usually helps.
       </p>
-      <Button className="button" onPress={() => location.reload()}>
+      <button type="button" className="button" onClick={() => location.reload()}>
         Load again
-      </Button>
+      </button>
     </div>
   );
 }

@@ -10,32 +10,27 @@ import {
 } from 'lucide-react';
 import type { Rights } from '../session/viewer.tsx';
 
-export type ScreenPath = '/' | '/programs' | '/branches' | '/trash' | '/transfer' | '/access' | '/audit';
-
 /** The groups of the navigation, in order. */
 const groups = ['Overview', 'Catalog', 'Administration'] as const;
 
 interface Screen {
-  readonly to: ScreenPath;
+  readonly to: '/' | '/programs' | '/branches' | '/trash' | '/transfer' | '/access' | '/audit';
   readonly name: string;
   readonly Icon: LucideIcon;
   readonly group: (typeof groups)[number];
   /** For the command palette. */
   readonly about: string;
-  /** Below the title of the screen; a list has none, to show more rows. */
-  readonly introduction?: string;
   readonly isOffered: (rights: Rights) => boolean;
 }
 
 /** The screens in the navigation and the command palette. */
-export const screens: readonly Screen[] = [
+const screens: readonly Screen[] = [
   {
     to: '/',
     name: 'Overview',
     Icon: House,
     group: 'Overview',
     about: 'Figures, plots and the last changes',
-    introduction: 'How many programs and branches there are, how long they take, and what was changed last.',
     isOffered: ({ canRead }) => canRead,
   },
   {
@@ -60,7 +55,6 @@ export const screens: readonly Screen[] = [
     Icon: ArrowLeftRight,
     group: 'Catalog',
     about: 'The catalog as Excel, CSV or JSON',
-    introduction: 'Programs and branches as a file: Excel or CSV for a spreadsheet, JSON for other software.',
     isOffered: ({ canRead }) => canRead,
   },
   {
@@ -69,7 +63,6 @@ export const screens: readonly Screen[] = [
     Icon: Trash2,
     group: 'Catalog',
     about: 'Restore what was deleted',
-    introduction: 'Deleted records stay here. A program comes back with the branches that were deleted with it.',
     isOffered: ({ canWrite }) => canWrite,
   },
   {
@@ -78,7 +71,6 @@ export const screens: readonly Screen[] = [
     Icon: KeyRound,
     group: 'Administration',
     about: 'Users and keys',
-    introduction: 'Users with their roles, and the API keys that they sign in with.',
     isOffered: ({ viewer }) => viewer.role !== null,
   },
   {
@@ -87,7 +79,6 @@ export const screens: readonly Screen[] = [
     Icon: ScrollText,
     group: 'Administration',
     about: 'Who changed what',
-    introduction: 'Every change to the catalog, to users and to keys: who made it, when, from what to what.',
     isOffered: ({ canAdminister }) => canAdminister,
   },
 ];

@@ -1,19 +1,23 @@
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
+import { ToastList } from '../components/toast-list.tsx';
+import { Help } from '../palette/help.tsx';
+import { Palette } from '../palette/palette.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights, ViewerProvider } from '../session/viewer.tsx';
 import { Connection } from './connection.tsx';
-import { LazyDialog } from './lazy-dialog.tsx';
 import { Navigation } from './navigation.tsx';
+import { OfferedScreen } from './no-screen.tsx';
+import { RenewSession } from './renew-session.tsx';
 import { isDialogOpen, useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
 
 /** The layout of every screen: navigation, connection state, the signed-in user. */
 export function Shell() {
   return (
-    <ViewerProvider loading={<LoadingShell />}>
+    <ViewerProvider loading={loading}>
       <Frame />
     </ViewerProvider>
   );
@@ -23,13 +27,11 @@ function Frame() {
   const { canRead } = useRights();
   const { rejection } = useSession();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
-  const typedEarly = useShortcuts({
-    isPaletteOpen: open === 'palette',
-    openPalette: () => setOpen('palette'),
-    openHelp: () => setOpen('help'),
-  });
-  const main = useFocusOnNavigation();
   const close = (): void => setOpen(null);
+  const openPalette = (): void => setOpen('palette');
+  const openHelp = (): void => setOpen('help');
+  useShortcuts({ openPalette, openHelp });
+  const main = useFocusOnNavigation();
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -37,44 +39,31 @@ function Frame() {
       </a>
       <header className="bar">
         <Brand />
-        <Navigation openPalette={() => setOpen('palette')} />
-        <SignedIn openHelp={() => setOpen('help')} />
+        <Navigation openPalette={openPalette} />
+        <SignedIn openHelp={openHelp} />
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         <Connection />
-        <Outlet />
+        <OfferedScreen />
       </main>
       {canRead && <LiveChanges />}
-      {rejection !== null && (
-        <LazyDialog load={() => import('./renew-session.tsx')} close={() => undefined}>
-          {({ RenewSession }) => <RenewSession reason={rejection} />}
-        </LazyDialog>
-      )}
-      {open === 'palette' && (
-        <LazyDialog load={() => import('../palette/palette.tsx')} close={close}>
-          {({ Palette }) => <Palette typedEarly={typedEarly} close={close} openHelp={() => setOpen('help')} />}
-        </LazyDialog>
-      )}
-      {open === 'help' && (
-        <LazyDialog load={() => import('../palette/help.tsx')} close={close}>
-          {({ Help }) => <Help close={close} />}
-        </LazyDialog>
-      )}
+      <ToastList />
+      {rejection !== null && <RenewSession reason={rejection} />}
+      {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
+      {open === 'help' && <Help close={close} />}
     </div>
   );
 }
 
 /** Shown until the viewer is loaded. */
-function LoadingShell() {
-  return (
-    <div className="shell">
-      <header className="bar">
-        <Brand />
-      </header>
-      <main id="main" tabIndex={-1} aria-busy="true" />
-    </div>
-  );
-}
+const loading = (
+  <div className="shell">
+    <header className="bar">
+      <Brand />
+    </header>
+    <main id="main" tabIndex={-1} aria-busy="true" />
+  </div>
+);
 
 function Brand() {
   return (

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
+import { useRef } from 'react';
+import { usePageEvent } from '../components/use-page-event.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 
 interface Shortcut {
@@ -35,41 +36,20 @@ export const shortcutsFor = (rights: Rights): Shortcut[] =>
 const sequenceMs = 1_000;
 
 interface Handlers {
-  readonly isPaletteOpen: boolean;
   readonly openPalette: () => void;
   readonly openHelp: () => void;
 }
 
-/**
- * Handles the shortcuts. Returns the text that was typed for the palette while it was loading.
- */
-export function useShortcuts(handlers: Handlers): RefObject<string> {
+/** Handles the shortcuts. */
+export function useShortcuts({ openPalette, openHelp }: Handlers): void {
   const navigate = useNavigate();
   const { canRead, canWrite } = useRights();
   const goneAt = useRef(0);
   const isGoingToSearch = useRef(false);
-  const isOpeningPalette = useRef(false);
-  const typedEarly = useRef('');
-  const { isPaletteOpen } = handlers;
-  useEffect(() => {
-    // The dialog handles the Escape that closes it.
-    if (!isPaletteOpen) isOpeningPalette.current = false;
-  }, [isPaletteOpen]);
-  const onKey = useEffectEvent((event: KeyboardEvent): void => {
+  usePageEvent('keydown', (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
       event.preventDefault();
-      // A menu or a popup of the browser's would stay above the palette.
-      for (const popup of document.querySelectorAll<HTMLElement>(':popover-open')) popup.hidePopover();
-      isOpeningPalette.current = true;
-      typedEarly.current = '';
-      handlers.openPalette();
-      return;
-    }
-    // The field gets the focus a moment after the dialog opens.
-    if (event.key === 'Escape' || isFieldFocused()) isOpeningPalette.current = false;
-    if (isOpeningPalette.current && isCharacter(event)) {
-      event.preventDefault();
-      typedEarly.current += event.key;
+      openPalette();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isOccupied(event)) return;
@@ -77,7 +57,7 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
     if (isGoingToSearch.current) return;
     const afterG = Date.now() - goneAt.current < sequenceMs;
     goneAt.current = 0;
-    if (event.key === '?') handlers.openHelp();
+    if (event.key === '?') openHelp();
     else if (event.key === '/') {
       event.preventDefault();
       const field = document.querySelector<HTMLInputElement>('input[type=search]');
@@ -98,31 +78,12 @@ export function useShortcuts(handlers: Handlers): RefObject<string> {
       void navigate({ to: '/programs/new' });
     }
   });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent): void => onKey(event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
-  }, []);
-  return typedEarly;
 }
 
-const isCharacter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
-  key.length === 1 && !ctrlKey && !metaKey && !altKey;
+/** Popups have the role of a dialog. */
+export const isDialogOpen = (): boolean => document.querySelector('dialog, [role=dialog]') !== null;
 
-/** Toasts are an `alertdialog` too, and block nothing. */
-export const isDialogOpen = (): boolean =>
-  document.querySelector('[role=dialog], [role=alertdialog]:not(.toast)') !== null;
-
-function isFieldFocused(): boolean {
-  const { activeElement } = document;
-  return activeElement instanceof HTMLInputElement && activeElement.closest('[role=dialog]') !== null;
-}
-
-/** Whether a dialog, a menu or a field handles the key. */
-export function isOccupied({ target }: KeyboardEvent): boolean {
-  if (isDialogOpen() || document.querySelector('[role=menu], [role=listbox]') !== null) return true;
-  return (
-    target instanceof HTMLElement &&
-    target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') !== null
-  );
-}
+/** Whether a dialog, a popup or a field handles the key. */
+export const isOccupied = ({ target }: KeyboardEvent): boolean =>
+  isDialogOpen() ||
+  (target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, select') !== null);

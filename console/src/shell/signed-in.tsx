@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { Select } from '../components/select.tsx';
+import { Select } from '../components/fields.tsx';
+import { PopupButton } from '../components/popup-button.tsx';
 import { pluralize } from '../format/text.ts';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
-import { closePanel, Disclosure } from './disclosure.tsx';
 import { applyTheme, chosenTheme } from './theme.ts';
 
 const themes = [
@@ -19,8 +18,20 @@ const themes = [
 export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
   const { viewer } = useRights();
   const [theme, setTheme] = useState(chosenTheme);
-  const name = viewer.name ?? 'Token';
   const expiring = viewer.expiringKeys.length;
+  const face = (
+    <>
+      <CircleUserRound aria-hidden="true" />
+      <span className="who">
+        <span className="name">{viewer.name ?? 'Token'}</span>
+        <span className="role">
+          {viewer.role?.toLowerCase() ?? 'no role'}
+          {viewer.readOnly && ' · read-only key'}
+        </span>
+      </span>
+      <ChevronsUpDown aria-hidden="true" />
+    </>
+  );
   return (
     <section className="user" aria-label="Signed in">
       {expiring > 0 && (
@@ -28,46 +39,36 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
           <Link to="/access">{pluralize(expiring, 'key')} of yours will expire within a week</Link>
         </p>
       )}
-      <Disclosure
-        className="user-menu"
-        face={
+      <PopupButton text="Your menu" face={face} className="button quiet face">
+        {(close) => (
           <>
-            <CircleUserRound aria-hidden="true" />
-            <span className="who">
-              <span className="name">{name}</span>
-              <span className="role">
-                {viewer.role?.toLowerCase() ?? 'no role'}
-                {viewer.readOnly && ' · read-only key'}
-              </span>
-            </span>
-            <ChevronsUpDown aria-hidden="true" />
+            <Select
+              label="Colours"
+              value={theme}
+              options={themes}
+              onChange={(next) => {
+                setTheme(next);
+                applyTheme(next);
+              }}
+            />
+            <button
+              type="button"
+              className="button quiet"
+              onClick={() => {
+                close();
+                openHelp();
+              }}
+            >
+              <Keyboard aria-hidden="true" />
+              Keyboard shortcuts
+            </button>
+            <button type="button" className="button quiet" onClick={() => void signOut()}>
+              <LogOut aria-hidden="true" />
+              Sign out
+            </button>
           </>
-        }
-      >
-        <Select
-          label="Colours"
-          value={theme}
-          options={themes}
-          onChange={(next) => {
-            setTheme(next);
-            applyTheme(next);
-          }}
-        />
-        <Button
-          className="button quiet"
-          onPress={({ target }) => {
-            closePanel(target);
-            openHelp();
-          }}
-        >
-          <Keyboard aria-hidden="true" />
-          Keyboard shortcuts
-        </Button>
-        <Button className="button quiet" onPress={() => void signOut()}>
-          <LogOut aria-hidden="true" />
-          Sign out
-        </Button>
-      </Disclosure>
+        )}
+      </PopupButton>
     </section>
   );
 }

@@ -7,8 +7,8 @@ const storageName = 'academic-structure-theme';
 /** The theme that was chosen in this browser. */
 export const chosenTheme = () => themes.safeParse(localStorage.getItem(storageName)).data ?? 'system';
 
-/** All colours follow the colour scheme of the page (`theme.css`), which this attribute sets (`base.css`). */
+/** All colours follow the colour scheme of the page (`theme.css`). */
 export function applyTheme(theme = chosenTheme()): void {
   if (theme !== chosenTheme()) localStorage.setItem(storageName, theme);
-  document.documentElement.dataset['theme'] = theme;
+  document.documentElement.style.colorScheme = theme === 'system' ? '' : theme;
 }

@@ -7,8 +7,7 @@ export interface Listed {
 }
 
 export interface Column<Row> {
-  readonly id: string;
-  /** Its heading. */
+  /** Its heading, which no other column of the list has. */
   readonly name: string;
   /** Its width: a track of the grid. */
   readonly width: string;
@@ -25,30 +24,38 @@ export interface Column<Row> {
   readonly isExtra?: boolean;
 }
 
+/** The style of its cells. */
+export const classOf = ({ look, isNarrow = false }: Pick<Column<unknown>, 'look' | 'isNarrow'>): string =>
+  `${look ?? ''} ${isNarrow ? 'narrow' : ''}`.trim();
+
 /**
  * The columns of a list, in the order of `names`, those with a width of the user's with its pixels: `name,code:120`. The
  * first column is always there.
  */
 export function columnsOf<Row>(columns: readonly Column<Row>[], names: string | undefined): readonly Column<Row>[] {
   const chosen = new Map<string, Column<Row>>();
-  for (const [, id = '', pixels] of names?.matchAll(/(\w+)(?::(\d{2,4}))?/g) ?? []) {
-    const column = columns.find((one) => one.id === id);
-    if (column !== undefined) chosen.set(id, pixels === undefined ? column : { ...column, width: `${pixels}px` });
+  for (const [, name = '', pixels] of names?.matchAll(/([^,:]+)(?::(\d{2,4})(?=,|$))?/g) ?? []) {
+    const column = columns.find((one) => one.name.toLowerCase() === name);
+    if (column !== undefined) chosen.set(name, pixels === undefined ? column : { ...column, width: `${pixels}px` });
   }
   const [first] = columns;
   if (first === undefined || chosen.size === 0) return columns.filter(({ isExtra }) => isExtra !== true);
-  return [chosen.get(first.id) ?? first, ...[...chosen.values()].filter(({ id }) => id !== first.id)];
+  const others = [...chosen.values()].filter(({ name }) => name !== first.name);
+  return [chosen.get(first.name.toLowerCase()) ?? first, ...others];
 }
 
-export const namesOf = (columns: readonly { readonly id: string; readonly width: string }[]): string =>
-  columns.map(({ id, width }) => (/^\d+px$/.test(width) ? `${id}:${Number.parseInt(width, 10)}` : id)).join(',');
+export const namesOf = (columns: readonly { readonly name: string; readonly width: string }[]): string =>
+  columns
+    .map(({ name, width }) => (/^\d+px$/.test(width) ? `${name}:${Number.parseInt(width, 10)}` : name))
+    .join(',')
+    .toLowerCase();
 
-export const withWidth = <Row>(columns: readonly Column<Row>[], id: string, pixels: number): readonly Column<Row>[] =>
-  columns.map((column) => (column.id === id ? { ...column, width: `${pixels}px` } : column));
+export const withWidth = <Row>(columns: readonly Column<Row>[], name: string, pixels: number): readonly Column<Row>[] =>
+  columns.map((column) => (column.name === name ? { ...column, width: `${pixels}px` } : column));
 
 /** Moves a column one place to the left or to the right; the first stays first. */
-export function moved<Row>(columns: readonly Column<Row>[], id: string, by: -1 | 1): readonly Column<Row>[] {
-  const from = columns.findIndex((column) => column.id === id);
+export function moved<Row>(columns: readonly Column<Row>[], name: string, by: -1 | 1): readonly Column<Row>[] {
+  const from = columns.findIndex((column) => column.name === name);
   const column = columns[from];
   const to = from + by;
   if (column === undefined || from < 1 || to < 1 || to >= columns.length) return columns;

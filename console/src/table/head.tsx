@@ -1,7 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { Tick } from '../components/tick.tsx';
-import type { Column, Listed } from './columns.ts';
+import { Tick } from '../components/fields.tsx';
+import { type Column, classOf, type Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
 
 interface HeadProps<Item> {
@@ -9,7 +8,7 @@ interface HeadProps<Item> {
   readonly order: string | undefined;
   readonly onOrder: ((order: string | null) => void) | undefined;
   /** Sets the width of a column in pixels, for good once the pointer is released. */
-  readonly onWidth: ((id: string, pixels: number, isFinal: boolean) => void) | undefined;
+  readonly onWidth: ((name: string, pixels: number, isFinal: boolean) => void) | undefined;
   readonly selection: Selection | undefined;
   readonly items: readonly Listed[];
 }
@@ -30,7 +29,7 @@ export function Head<Item>({ columns, order, onOrder, onWidth, selection, items 
           </th>
         )}
         {columns.map((column) => (
-          <HeadCell key={column.id} {...{ column, order, onOrder, onWidth }} />
+          <HeadCell key={column.name} {...{ column, order, onOrder, onWidth }} />
         ))}
       </tr>
     </thead>
@@ -43,7 +42,7 @@ interface HeadCellProps<Item> extends Pick<HeadProps<Item>, 'order' | 'onOrder' 
 
 /** Sorts by its column: one way, the other way, and then as usual. */
 function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>) {
-  const { id, name, orders, look, isNarrow } = column;
+  const { name, orders, look } = column;
   const direction = order === orders?.ascending ? 'ascending' : order === orders?.descending ? 'descending' : 'none';
   const isSortable = orders !== undefined && onOrder !== undefined;
   const sort = (): void =>
@@ -51,19 +50,19 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
   return (
     <th
       scope="col"
-      className={[look === 'number' ? 'number' : '', isNarrow === true ? 'narrow' : ''].join(' ').trim()}
+      className={classOf(look === 'mono' ? { ...column, look: 'quiet' } : column)}
       aria-label={name}
       {...(isSortable && { 'aria-sort': direction })}
     >
       {isSortable ? (
-        <Button className="sort" onPress={sort}>
+        <button type="button" className="sort" onClick={sort}>
           {name}
           <span aria-hidden="true">{{ ascending: ' ↑', descending: ' ↓', none: '' }[direction]}</span>
-        </Button>
+        </button>
       ) : (
         name
       )}
-      {onWidth !== undefined && <Sizer name={name} set={(pixels, isFinal) => onWidth(id, pixels, isFinal)} />}
+      {onWidth !== undefined && <Sizer name={name} set={(pixels, isFinal) => onWidth(name, pixels, isFinal)} />}
     </th>
   );
 }
@@ -75,16 +74,11 @@ const widthStep = 16;
 
 const widthOf = (edge: HTMLElement): number => Math.round(edge.parentElement?.getBoundingClientRect().width ?? 0);
 
-interface SizerProps {
-  readonly name: string;
-  readonly set: (pixels: number, isFinal: boolean) => void;
-}
-
 /**
  * The edge of a column, which the arrow keys move and the pointer drags: by as many pixels, wherever the columns beside
  * it leave the edge.
  */
-function Sizer({ name, set }: SizerProps) {
+function Sizer({ name, set }: { readonly name: string; readonly set: (pixels: number, isFinal: boolean) => void }) {
   const [now, setNow] = useState(widthMin);
   /** The width of the column less the place of the pointer, at the begin of a drag. */
   const offset = useRef(0);

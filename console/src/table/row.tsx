@@ -1,9 +1,9 @@
 import { memo, type ReactNode, useCallback, useRef } from 'react';
 import type { CatalogChange } from '../api/event-stream.ts';
+import { Tick } from '../components/fields.tsx';
 import { usePassFocus } from '../components/focus.ts';
-import { Tick } from '../components/tick.tsx';
 import { useIsChanged } from '../lists/use-is-changed.ts';
-import type { Column, Listed } from './columns.ts';
+import { type Column, classOf, type Listed } from './columns.ts';
 
 export type RowKind = NonNullable<CatalogChange['kind']>;
 
@@ -48,18 +48,13 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} className={classOf(column)} title={column.text?.(row) ?? undefined}>
+        <td key={column.name} className={`name-text ${classOf(column)}`} title={column.text?.(row) ?? undefined}>
           {column.cell === undefined ? column.text?.(row) : column.cell(row)}
         </td>
       ))}
       {actions !== undefined && <td className="row-actions">{actions(row)}</td>}
     </tr>
   );
-}
-
-function classOf({ look, isNarrow }: Pick<Column<unknown>, 'look' | 'isNarrow'>): string {
-  const classes = ['name-text', look ?? '', isNarrow === true ? 'narrow' : ''];
-  return classes.filter((name) => name !== '').join(' ');
 }
 
 /** Rendered again only when it has changed. */

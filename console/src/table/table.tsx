@@ -40,7 +40,7 @@ export interface TableProps<Item extends Listed> {
   readonly selection?: Selection;
   /** Shows records beside the list. */
   readonly besides?: Besides | undefined;
-  /** The buttons of a row. Unchanged from one rendering to the next, as long as they do the same. */
+  /** The buttons of a row. */
   readonly actions?: ((row: Item) => ReactNode) | undefined;
 }
 
@@ -97,12 +97,12 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     besides,
   });
   const isSelectable = selection !== undefined;
-  const [dragged, setDragged] = useState<{ readonly id: string; readonly pixels: number } | null>(null);
-  const sized = dragged === null ? columns : withWidth(columns, dragged.id, dragged.pixels);
+  const [dragged, setDragged] = useState<{ readonly name: string; readonly pixels: number } | null>(null);
+  const sized = dragged === null ? columns : withWidth(columns, dragged.name, dragged.pixels);
   const widths = [...(isSelectable ? ['1.25rem'] : []), ...sized.map(({ width }) => width)];
-  const setWidth = (id: string, pixels: number, isFinal: boolean): void => {
-    setDragged(isFinal ? null : { id, pixels });
-    if (isFinal) onColumns?.(withWidth(columns, id, pixels));
+  const setWidth = (name: string, pixels: number, isFinal: boolean): void => {
+    setDragged(isFinal ? null : { name, pixels });
+    if (isFinal) onColumns?.(withWidth(columns, name, pixels));
   };
   return (
     <table

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { usePageEvent } from '../components/use-page-event.ts';
 import { isOccupied } from '../shell/shortcuts.ts';
 import type { Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
@@ -61,7 +62,7 @@ export function useRowKeys({ body, items, scrollToIndex, selection, besides }: R
     else focusRow(index ?? firstVisible(body), true);
     return true;
   };
-  const onKey = useEffectEvent((event: KeyboardEvent): void => {
+  usePageEvent('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
     if (altKey || event.defaultPrevented || items.length === 0) return;
     const row = rowOf(target);
@@ -86,19 +87,12 @@ export function useRowKeys({ body, items, scrollToIndex, selection, besides }: R
     } else return;
     event.preventDefault();
   });
-  const onClick = useEffectEvent(({ target }: MouseEvent): void => {
+  usePageEvent('click', ({ target }) => {
     const row = rowOf(target);
     if (besides === undefined || row === null || body.current?.contains(row) !== true) return;
     const isOther = target instanceof Element && target.closest('a, button, label, summary') !== null;
     if (!isOther && getSelection()?.isCollapsed !== false) focusRow(Number(row.dataset['index']), true);
   });
-  useEffect(() => {
-    const listening = new AbortController();
-    const { signal } = listening;
-    window.addEventListener('keydown', (event) => onKey(event), { signal });
-    window.addEventListener('click', (event) => onClick(event), { signal });
-    return () => listening.abort();
-  }, []);
 }
 
 const rowOf = (target: EventTarget | null): HTMLElement | null =>

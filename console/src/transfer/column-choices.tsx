@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Select } from '../components/select.tsx';
+import { Select } from '../components/fields.tsx';
 import { Rows } from '../import-report/report-table.tsx';
 import { attributesFor, type ColumnChoice, type FileColumn, formatColumns, missingColumns } from './columns.ts';
 
@@ -22,7 +22,7 @@ export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) 
   };
   const imported = names.filter(({ name }) => columns[name] !== undefined).length;
   return (
-    <details className="columns" open={startsOpen}>
+    <details open={startsOpen}>
       <summary>
         Columns of the file: {imported} of {names.length} are imported
       </summary>

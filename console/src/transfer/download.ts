@@ -1,5 +1,6 @@
 import { fetchOwn } from '../api/fetch-own.ts';
-import { describeBranchIds, describeFilter, filterOf, type ProgramsSearch } from '../programs/search.ts';
+import { describeBranchIds, describeFilter } from '../programs/filters.ts';
+import { filterOf, type ProgramsSearch } from '../programs/search.ts';
 import { dayOf } from '../search-parameters.ts';
 
 /** What is exported: `spreadsheet` is CSV that spreadsheets show as it is. */
@@ -27,6 +28,9 @@ export function exportName(kind: ExportKind, search: ProgramsSearch): string {
   return `${['catalog', dayOf(new Date()), filter].filter((part) => part !== '').join('-')}.${extensionOf(kind)}`;
 }
 
+/** Excel reads UTF-8 only with a mark. */
+export const csvFile = (text: string): Blob => new Blob(['\u{FEFF}', text], { type: 'text/csv' });
+
 export function save(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -39,7 +43,7 @@ export function save(content: Blob, name: string): void {
 /** Downloads, and names what fails, which a link would not. Returns the problem, or `null`. */
 export async function download(address: string, name: string): Promise<string | null> {
   try {
-    const response = await fetchOwn()(address);
+    const response = await fetchOwn(address);
     if (!response.ok) return `The export failed (${response.status}). Try again.`;
     save(await response.blob(), name);
     return null;

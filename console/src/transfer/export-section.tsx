@@ -1,12 +1,13 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { useQuery } from 'urql';
-import { Select } from '../components/select.tsx';
+import { TaskButton } from '../components/busy-button.tsx';
+import { Select } from '../components/fields.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
 import { ProgramCountDocument } from '../programs/documents.generated.ts';
-import { describeBranchIds, describeFilter, filterOf, isFiltered } from '../programs/search.ts';
+import { describeBranchIds, describeFilter } from '../programs/filters.ts';
+import { filterOf, isFiltered } from '../programs/search.ts';
 import { download, type ExportKind, exportAddress, exportName } from './download.ts';
 
 const route = getRouteApi('/transfer');
@@ -20,51 +21,38 @@ const kinds = [
 export function ExportSection() {
   const search = route.useSearch();
   const [kind, setKind] = useState<ExportKind>('xlsx');
-  const [isLoading, setIsLoading] = useState(false);
   const [{ data }] = useQuery({ query: ProgramCountDocument, variables: { filter: filterOf(search) } });
   const count = data?.programsConnection.totalCount;
   const programs = count === undefined ? 'programs' : pluralize(count, 'program');
+  const isPart = isFiltered(search);
+  const what =
+    search.branchIds === undefined
+      ? `The ${programs} that your filter shows, with all branches: ${describeFilter(search)}.`
+      : `The ${describeBranchIds(search.branchIds)}, with their programs.`;
   const run = async (): Promise<void> => {
-    setIsLoading(true);
     const name = exportName(kind, search);
     const problem = await download(exportAddress(kind, search), name);
-    setIsLoading(false);
     if (problem === null) toast(`${name} was downloaded.`);
     else toastFailure(problem);
   };
   return (
     <section className="card" aria-labelledby="export-title">
       <h2 id="export-title">Export</h2>
-      <p>
-        {search.branchIds !== undefined && (
-          <>
-            The {describeBranchIds(search.branchIds)}, with their programs.{' '}
-            <Link to="/transfer">Export all instead</Link>
-          </>
-        )}
-        {search.branchIds === undefined && isFiltered(search) && (
-          <>
-            The {programs} that your filter shows, with all branches:{' '}
-            <strong className="name-text">{describeFilter(search)}</strong>.{' '}
-            <Link to="/transfer">Export all instead</Link>
-          </>
-        )}
-        {!isFiltered(search) && (
-          <>
-            The whole catalog: {programs}, with all branches. For some of them, filter{' '}
-            <Link to="/programs">the list</Link> and choose “Export these” there.
-          </>
-        )}
-      </p>
+      {isPart ? (
+        <p className="name-text">
+          {what} <Link to="/transfer">Export all instead</Link>
+        </p>
+      ) : (
+        <p>
+          The whole catalog: {programs}, with all branches. For some of them, filter{' '}
+          <Link to="/programs">the list</Link> and choose “Export these” there.
+        </p>
+      )}
       <div className="inline">
         <Select label="Format" value={kind} options={kinds} onChange={setKind} />
-        <Button
-          className={isFiltered(search) ? 'button primary' : 'button'}
-          isPending={isLoading}
-          onPress={() => void run()}
-        >
-          {isLoading ? 'Exporting…' : 'Export'}
-        </Button>
+        <TaskButton className={isPart ? 'button primary' : 'button'} busyText="Exporting…" run={run}>
+          Export
+        </TaskButton>
       </div>
       {kind === 'spreadsheet' && (
         <p className="hint">

@@ -1,4 +1,4 @@
-import { Select } from '../components/select.tsx';
+import { Select } from '../components/fields.tsx';
 import { formatCount } from '../format/text.ts';
 import type { Report } from '../import-report/report.ts';
 import { type FileHead, type Reading, typeOf } from './import-file.ts';

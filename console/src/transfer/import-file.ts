@@ -25,7 +25,7 @@ const rejectionSchema = z.object({
   errors: z.optional(z.record(z.string(), z.array(z.string()))),
 });
 
-interface ImportRequest {
+export interface ImportRequest {
   readonly file: File;
   readonly reading: Reading;
   readonly head: FileHead;
@@ -68,7 +68,7 @@ async function send<Schema extends z.ZodMiniType>(
 ): Promise<z.infer<Schema> | string> {
   try {
     const headers = { 'Content-Type': typeOf(file.name) };
-    const response = await fetchOwn()(address, { method: 'POST', headers, body: file });
+    const response = await fetchOwn(address, { method: 'POST', headers, body: file });
     const body: unknown = await response.json();
     return response.ok ? schema.parse(body) : problemIn(response.status, body);
   } catch {

@@ -1,15 +1,10 @@
-import { useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { DropZone, type DropZoneProps } from 'react-aria-components/DropZone';
-import { FileTrigger } from 'react-aria-components/FileTrigger';
-import { Text } from 'react-aria-components/Text';
-import sampleUrl from '../../../examples/university.csv?url';
+import { useRef, useState } from 'react';
 import { Checkbox } from '../components/fields.tsx';
 import { ImportReport } from '../import-report/import-report.tsx';
 import { changesCatalog } from '../import-report/report.ts';
+import { Rows } from '../import-report/report-table.tsx';
 import { ColumnChoices } from './column-choices.tsx';
-import { FileFormat } from './file-format.tsx';
+import { formatColumns } from './columns.ts';
 import { FileReading } from './file-reading.tsx';
 import { type Task, useImport } from './use-import.ts';
 
@@ -22,21 +17,7 @@ interface ImportSectionProps {
 export function ImportSection({ isSecond }: ImportSectionProps) {
   const { plan, options, report, problem, running, ...does } = useImport();
   const { choose, changeReading, changeColumns, changeOptions, checkAgain, run } = does;
-  const trySample = async (): Promise<void> => {
-    const response = await fetch(sampleUrl);
-    await choose(new File([await response.blob()], 'university.csv', { type: 'text/csv' }));
-  };
-  const isForSample = useLocation().hash === 'sample';
-  const hasTried = useRef(false);
-  useEffect(() => {
-    if (!isForSample || hasTried.current) return;
-    hasTried.current = true;
-    void trySample();
-  });
-  const onDrop: DropZoneProps['onDrop'] = async ({ items }) => {
-    const [dropped] = items.filter((item) => item.kind === 'file');
-    if (dropped !== undefined) await choose(await dropped.getFile());
-  };
+  const [isOver, setIsOver] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   /** Moves the focus to the status: the pressed button disappears, and the result is below the status. */
   const andStay = (act: () => void) => (): void => {
@@ -48,32 +29,28 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
   return (
     <section className="card" aria-labelledby="import-title">
       <h2 id="import-title">Import</h2>
-      <DropZone
-        className={plan === null ? 'drop' : 'drop chosen'}
-        aria-label="File to import"
-        onDrop={onDrop}
-        isDisabled={isImporting}
-      >
-        <Text slot="label">{plan === null ? 'Drop an Excel, CSV or JSON file here' : plan.file.name}</Text>
-        <div className="actions">
-          <FileTrigger
-            acceptedFileTypes={['.xlsx', '.csv', '.tsv', '.txt', '.json', 'text/csv', 'application/json']}
-            onSelect={(files) => {
-              const [chosen] = files ?? [];
-              if (chosen !== undefined) void choose(chosen);
-            }}
-          >
-            <Button className={plan === null && !isSecond ? 'button primary' : 'button'} isDisabled={isImporting}>
-              Choose a file
-            </Button>
-          </FileTrigger>
-          <Button className="button" isDisabled={isImporting} onPress={() => void trySample()}>
-            Try sample data
-          </Button>
-        </div>
-      </DropZone>
+      <label className={plan === null ? 'drop' : 'drop chosen'} data-drop-target={isOver || undefined}>
+        <strong>{plan === null ? 'Drop an Excel, CSV or JSON file here' : plan.file.name}</strong>
+        <span className={plan === null && !isSecond ? 'button primary' : 'button'}>Choose a file</span>
+        {/* It covers the label: the browser takes what is dropped on it. */}
+        <input
+          type="file"
+          aria-label="Choose a file"
+          accept=".xlsx,.csv,.tsv,.txt,.json,text/csv,application/json"
+          disabled={isImporting}
+          onDragEnter={() => setIsOver(true)}
+          onDragLeave={() => setIsOver(false)}
+          onDrop={() => setIsOver(false)}
+          onChange={({ target }) => {
+            const [chosen] = target.files ?? [];
+            // The same file may be chosen again, once it is corrected.
+            target.value = '';
+            if (chosen !== undefined) void choose(chosen);
+          }}
+        />
+      </label>
       <p className="hint">Nothing is changed before you have seen what the file would do.</p>
-      {plan === null && <FileFormat sampleUrl={sampleUrl} />}
+      {plan === null && <FileFormat />}
       {plan !== null && (plan.head !== null || running === null) && (
         <FileReading {...plan} report={report} onChange={changeReading} />
       )}
@@ -99,7 +76,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       </div>
       <div ref={status} role="status" tabIndex={-1}>
         {running !== null && (
-          <p className="busy">
+          <p className="actions">
             <progress aria-hidden="true" />
             {workings[running]}
           </p>
@@ -108,9 +85,9 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       {problem !== null && (
         <div role="alert" className="notice bad">
           <p>{problem}</p>
-          <Button className="button" onPress={andStay(checkAgain)}>
+          <button type="button" className="button" onClick={andStay(checkAgain)}>
             Check again
-          </Button>
+          </button>
         </div>
       )}
       {plan !== null && report !== null && running === null && (
@@ -118,9 +95,9 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       )}
       {plan !== null && mayImport && running === null && (
         <div className="actions import-bar">
-          <Button className="button primary" onPress={andStay(run)}>
+          <button type="button" className="button primary" onClick={andStay(run)}>
             Import {plan.file.name}
-          </Button>
+          </button>
         </div>
       )}
     </section>
@@ -132,3 +109,30 @@ const workings = {
   check: 'Checking the file…',
   import: 'Importing. Others can go on working…',
 } as const satisfies Record<Task, string>;
+
+/** The columns that files usually have, as a spreadsheet shows them. */
+const example = [
+  ['program_name', 'program_duration', 'branch_name', 'branch_years', 'branch_code_prefix'],
+  ['Bachelor of Technology', '4 Years', 'Computer Science', '4', 'CS'],
+  ['Bachelor of Technology', '4 Years', 'Civil Engineering', '4', 'CE'],
+  ['Bachelor of Laws', '3 Years'],
+];
+
+function FileFormat() {
+  const [heads = [], ...rows] = example;
+  return (
+    <details>
+      <summary>What a file looks like</summary>
+      <Rows label="Example of a file" heads={heads} rows={rows} />
+      <p>
+        One row for each branch, its program repeated; a row without a branch is a program without branches. Columns
+        with other names are matched when the file is there.
+      </p>
+      <Rows
+        label="Columns"
+        heads={['Column', 'What it is', 'Needed']}
+        rows={formatColumns.map(({ column, text, isRequired }) => [column, text, isRequired ? 'yes' : 'no'])}
+      />
+    </details>
+  );
+}

@@ -1,9 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { PageTitle } from '../components/page-title.tsx';
 import { LastChanges } from '../history/last-changes.tsx';
 import { isFiltered } from '../programs/search.ts';
 import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/no-screen.tsx';
-import { ScreenHead } from '../shell/screen-head.tsx';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';
 import './transfer.css';
@@ -12,12 +11,11 @@ const route = getRouteApi('/transfer');
 
 /** The link from a filtered list leads to its export, which is then first. */
 export function TransferScreen() {
-  const { canRead, canWrite } = useRights();
+  const { canWrite } = useRights();
   const isExportFirst = isFiltered(route.useSearch());
-  if (!canRead) return <NotOffered what="import or export" right="PROGRAMS_READ" />;
   return (
     <>
-      <ScreenHead at="/transfer" />
+      <PageTitle text="Import and export" />
       {isExportFirst && <ExportSection />}
       {canWrite && <ImportSection isSecond={isExportFirst} />}
       {!isExportFirst && <ExportSection />}

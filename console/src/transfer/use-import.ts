@@ -2,21 +2,11 @@ import { useRef, useState } from 'react';
 import { toast, toastText } from '../components/toast-queue.ts';
 import type { Report } from '../import-report/report.ts';
 import { type ColumnChoice, guessColumns, missingColumns } from './columns.ts';
-import { type FileHead, importFile, type Reading, readHead } from './import-file.ts';
+import { type FileHead, type ImportRequest, importFile, type Reading, readHead } from './import-file.ts';
 
-/** A file, how it is read, and the columns to import. */
-interface Plan {
-  readonly file: File;
-  readonly reading: Reading;
-  /** `null` until it has been read. */
-  readonly head: FileHead | null;
-  readonly columns: ColumnChoice;
-}
-
-interface Options {
-  readonly updates: boolean;
-  readonly skips: boolean;
-}
+/** A file, how it is read, and the columns to import. Its head is `null` until it has been read. */
+type Plan = Pick<ImportRequest, 'file' | 'reading' | 'columns'> & { readonly head: FileHead | null };
+type Options = Pick<ImportRequest, 'updates' | 'skips'>;
 
 export type Task = 'read' | 'check' | 'import';
 

@@ -1,5 +1,5 @@
-import { Time } from '../format/time.tsx';
 import type { Column } from '../table/columns.ts';
+import { timeColumn } from '../table/time-column.tsx';
 import type { DeletedBranchesQuery, DeletedProgramsQuery } from './documents.generated.ts';
 
 type DeletedProgram = DeletedProgramsQuery['programsConnection']['nodes'][number];
@@ -7,7 +7,6 @@ type DeletedBranch = DeletedBranchesQuery['branchesConnection']['nodes'][number]
 type Deleted = Pick<DeletedProgram, 'id' | 'name' | 'deletedAt' | 'history'>;
 
 const name: Column<Deleted> = {
-  id: 'name',
   name: 'Name',
   width: 'minmax(0, 3fr)',
   orders: { ascending: 'NAME_ASC', descending: 'NAME_DESC' },
@@ -17,16 +16,11 @@ const name: Column<Deleted> = {
 
 const deleted: readonly Column<Deleted>[] = [
   {
-    id: 'deleted',
-    name: 'Deleted',
-    width: '9.5rem',
-    look: 'quiet',
+    ...timeColumn<Deleted>('Deleted', ({ deletedAt }) => deletedAt),
     isNarrow: true,
     orders: { ascending: 'DELETED_ASC', descending: 'DELETED_DESC' },
-    cell: ({ deletedAt }) => deletedAt !== null && <Time at={deletedAt} />,
   },
   {
-    id: 'by',
     name: 'By',
     width: 'minmax(0, 1fr)',
     look: 'quiet',
@@ -36,15 +30,14 @@ const deleted: readonly Column<Deleted>[] = [
 
 export const deletedProgramColumns: readonly Column<DeletedProgram>[] = [
   name,
-  { id: 'code', name: 'Code', width: 'minmax(0, 1fr)', look: 'quiet', text: ({ code }) => code },
-  { id: 'duration', name: 'Duration', width: 'minmax(0, 1fr)', text: ({ duration }) => duration },
+  { name: 'Code', width: 'minmax(0, 1fr)', look: 'quiet', text: ({ code }) => code },
+  { name: 'Duration', width: 'minmax(0, 1fr)', text: ({ duration }) => duration },
   ...deleted,
 ];
 
 export const deletedBranchColumns: readonly Column<DeletedBranch>[] = [
   name,
   {
-    id: 'program',
     name: 'Program',
     width: 'minmax(0, 2fr)',
     text: ({ program }) => program.name,

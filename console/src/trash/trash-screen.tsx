@@ -1,15 +1,17 @@
 import { useMemo, useState } from 'react';
-import { useQuery } from 'urql';
+import { useRemoval } from '../bulk/use-removal.ts';
+import { nouns } from '../bulk/words.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
+import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
-import { usePageList } from '../lists/use-page-list.ts';
-import { ProgramCountDocument } from '../programs/documents.generated.ts';
-import { useRights } from '../session/viewer.tsx';
-import { NotOffered } from '../shell/no-screen.tsx';
-import { ScreenHead } from '../shell/screen-head.tsx';
+import { type UsedPageList, usePageList } from '../lists/use-page-list.ts';
+import type { Listed } from '../table/columns.ts';
+import type { RowKind } from '../table/row.tsx';
+import { Table, type TableProps } from '../table/table.tsx';
+import { useSelection } from '../table/use-selection.ts';
 import { deletedBranchColumns, deletedProgramColumns } from './columns.tsx';
-import { DeletedTable } from './deleted-table.tsx';
 import {
   type BranchOrder,
   DeletedBranchesDocument,
@@ -28,17 +30,11 @@ const isAlone = ({ program }: DeletedBranchesQuery['branchesConnection']['nodes'
 const orders = ['DELETED_DESC', 'DELETED_ASC', 'NAME_ASC', 'NAME_DESC'] as const satisfies readonly BranchOrder[];
 
 export function TrashScreen() {
-  const { canWrite } = useRights();
-  return canWrite ? <Trash /> : <NotOffered what="restore deleted records" right="PROGRAMS_WRITE" />;
-}
-
-function Trash() {
   const [search, setSearch] = useState('');
   const [orderBy, setOrder] = useState<(typeof orders)[number]>('DELETED_DESC');
   const filter = useMemo(() => ({ deleted: true, ...(search !== '' && { search }) }), [search]);
   const programs = usePageList(DeletedProgramsDocument, { filter, orderBy }, programsIn);
   const branches = usePageList(DeletedBranchesDocument, { filter, orderBy }, branchesIn);
-  const [count] = useQuery({ query: ProgramCountDocument, variables: { filter } });
   const alone = {
     ...branches,
     items: useMemo(() => branches.items.filter(isAlone), [branches.items]),
@@ -59,7 +55,7 @@ function Trash() {
   const error = programs.error ?? branches.error;
   return (
     <>
-      <ScreenHead at="/trash" />
+      <PageTitle text="Trash" />
       <search>
         <SearchText placeholder="Name or code" value={search} onChange={setSearch} />
       </search>
@@ -69,14 +65,39 @@ function Trash() {
           <p>{search === '' ? 'What somebody deletes appears here, to be restored.' : 'Try fewer words.'}</p>
         </EmptyState>
       )}
-      <DeletedTable
-        kind="PROGRAM"
-        list={programs}
-        columns={deletedProgramColumns}
-        total={count.data?.programsConnection.totalCount}
-        {...shared}
-      />
+      <DeletedTable kind="PROGRAM" list={programs} columns={deletedProgramColumns} {...shared} />
       <DeletedTable kind="BRANCH" list={alone} columns={deletedBranchColumns} {...shared} />
     </>
+  );
+}
+
+interface DeletedTableProps<Row extends Listed> extends Pick<TableProps<Row>, 'columns' | 'order' | 'onOrder'> {
+  readonly kind: RowKind;
+  readonly list: UsedPageList<Row>;
+  readonly search: string;
+  readonly reload: () => void;
+}
+
+/** Deleted records of a kind, which come back one by one, or many at once. */
+function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) {
+  const { kind, list, search, reload, ...table } = props;
+  const { many } = nouns[kind];
+  const selection = useSelection(list.items, search);
+  const { restore } = useRemoval(kind);
+  // An event of the restored record reloads the list.
+  const actions = (row: Row) => (
+    <button type="button" className="button" aria-label={`Restore ${row.name}`} onClick={() => void restore(row)}>
+      Restore
+    </button>
+  );
+  if (list.items.length === 0 && !list.hasNext) return null;
+  return (
+    <section tabIndex={-1} className="stack" aria-label={`Deleted ${many}`}>
+      <h2>{many.charAt(0).toUpperCase() + many.slice(1)}</h2>
+      <Table label={`Deleted ${many}`} list={list} selection={selection} actions={actions} {...table} />
+      {selection.ids.size > 0 && (
+        <SelectionBar kind={kind} selection={selection} list={list} total={undefined} isDeleted changed={reload} />
+      )}
+    </section>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { actorOptions } from './search.ts';
+import { actorOptions } from './filters.ts';
 
 it('offers the users, the actors without one, and the one that was chosen', () => {
   const values = (chosen?: string) => actorOptions(['ada', 'ben'], chosen).map(({ value }) => value);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changedWords } from './changed-words.ts';
+import { changedWords } from './changed-values.tsx';
 
 it('marks the words that differ, and nothing in texts that have no word in common', () => {
   const marked = (from: string, to: string): string[] =>

@@ -2,20 +2,22 @@ import { type ReactNode, useId, useRef, useState } from 'react';
 
 interface PopupButtonProps {
   readonly text: string;
+  /** What the button shows instead. */
+  readonly face?: ReactNode;
   readonly className?: string;
   readonly isDisabled?: boolean;
   readonly children: (close: () => void) => ReactNode;
 }
 
 /** A button with a popup. The browser places and closes the popup. */
-export function PopupButton({ text, className, isDisabled, children }: PopupButtonProps) {
+export function PopupButton({ text, face = text, className, isDisabled, children }: PopupButtonProps) {
   const id = useId();
   const popup = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       <button type="button" className={className} disabled={isDisabled} aria-expanded={isOpen} popoverTarget={id}>
-        {text}
+        {face}
       </button>
       <div
         ref={popup}

@@ -1,4 +1,3 @@
-import { Button } from 'react-aria-components/Button';
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { Confirm } from '../components/confirm.tsx';
@@ -8,35 +7,10 @@ import { type KeyFieldsFragment, RevokeKeyDocument, RotateKeyDocument } from './
 import { titleOf } from './key-columns.tsx';
 import { KeyForm } from './key-form.tsx';
 
-const tasks = { edit: 'Edit', rotate: 'Rotate', revoke: 'Revoke' } as const;
-
 /** What a dialog is opened for. */
 export interface KeyTask {
-  readonly kind: keyof typeof tasks;
+  readonly kind: 'edit' | 'rotate' | 'revoke';
   readonly apiKey: KeyFieldsFragment;
-}
-
-interface KeyActionsProps {
-  readonly apiKey: KeyFieldsFragment;
-  readonly begin: (task: KeyTask) => void;
-}
-
-export function KeyActions({ apiKey, begin }: KeyActionsProps) {
-  const isActive = apiKey.state === 'ACTIVE';
-  const offered = { edit: true, rotate: isActive && apiKey.kind === 'KEY', revoke: isActive };
-  return (['edit', 'rotate', 'revoke'] as const).map(
-    (kind) =>
-      offered[kind] && (
-        <Button
-          key={kind}
-          className="button quiet"
-          aria-label={`${tasks[kind]} ${titleOf(apiKey)}`}
-          onPress={() => begin({ kind, apiKey })}
-        >
-          {tasks[kind]}
-        </Button>
-      ),
-  );
 }
 
 interface KeyDialogProps {

@@ -1,0 +1,17 @@
+interface Action {
+  readonly text: string;
+  /** Its name, which says of which row. */
+  readonly name: string;
+  readonly run: () => void;
+  readonly isOffered?: boolean;
+}
+
+/** The buttons of a row. */
+export const RowActions = ({ actions }: { readonly actions: readonly Action[] }) =>
+  actions
+    .filter(({ isOffered = true }) => isOffered)
+    .map(({ text, name, run }) => (
+      <button key={text} type="button" className="button quiet" aria-label={name} onClick={run}>
+        {text}
+      </button>
+    ));

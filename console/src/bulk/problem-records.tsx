@@ -1,0 +1,20 @@
+import { RecordLink } from '../records/record-link.tsx';
+import type { BulkOutcomeFragment } from './documents.generated.ts';
+import { nouns } from './words.ts';
+
+/** How many are shown by name. */
+const shownMax = 100;
+
+/** The first records that stay as they are, and why; one that never existed has no name but its number. */
+export const ProblemRecords = ({ problems }: Pick<BulkOutcomeFragment, 'problems'>) => (
+  <ul className="problem-records">
+    {problems.slice(0, shownMax).map(({ kind, id, name, message }) => (
+      <li key={id} className="name-text">
+        <RecordLink kind={kind} id={id}>
+          {name ?? `${nouns[kind].one} ${id}`}
+        </RecordLink>
+        : {message}
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react';
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What the button says: `Copy the key`. */
+  readonly name: string;
+}
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, name }: CopyButtonProps) {
+  const [said, setSaid] = useState<string | null>(null);
+  useEffect(() => {
+    if (said === null) return;
+    const timer = setTimeout(() => setSaid(null), 2_500);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('Copied');
+    } catch {
+      setSaid('Select the text and copy it');
+    }
+  };
+  return (
+    <>
+      <button type="button" className="button" onClick={() => void copy()}>
+        {said ?? name}
+      </button>
+      <span role="status" className="visually-hidden">
+        {said}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { BusyButton } from '../components/busy-button.tsx';
+import { TextField } from '../components/fields.tsx';
+import { providerAddress, signIn, useSession } from './session.ts';
+
+interface SignInFormProps {
+  /** Why the previous session was rejected. */
+  readonly reason: string | null;
+}
+
+/** Signs in with the account of the university, where there is one, or with a key that the service accepts. */
+export function SignInForm({ reason }: SignInFormProps) {
+  const { hasProvider } = useSession();
+  const [key, setKey] = useState('');
+  const [problem, setProblem] = useState(reason);
+  const [isChecking, setIsChecking] = useState(false);
+  const submit = async (): Promise<void> => {
+    if (key.trim() === '') {
+      setProblem('Paste a key or a token first.');
+      return;
+    }
+    setIsChecking(true);
+    const found = await signIn(key.trim());
+    setIsChecking(false);
+    setProblem(found);
+  };
+  return (
+    <>
+      {hasProvider && (
+        <a className="button primary" href={providerAddress()}>
+          Sign in with your university account
+        </a>
+      )}
+      <form
+        className="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isChecking) void submit();
+        }}
+      >
+        <TextField
+          label="API key or token"
+          description="You stay signed in in this browser, for 12 hours after the last use."
+          isRequired
+          autoFocus
+          input={{ type: 'password', autoComplete: 'off' }}
+          value={key}
+          onChange={(value) => {
+            setKey(value);
+            setProblem(null);
+          }}
+          problem={problem ?? undefined}
+        />
+        <BusyButton type="submit" className="button primary" isBusy={isChecking}>
+          {isChecking ? 'Checking…' : 'Sign in'}
+        </BusyButton>
+      </form>
+    </>
+  );
+}
