@@ -82,8 +82,12 @@ describe('an import', () => {
     ]);
   });
 
-  it('shows what is understood, new, and missing in the file, before anything changes', async () => {
+  it('shows what is understood, new, and missing in the file, without what is deleted, before anything changes', async () => {
     await reportOf(science);
+    await server.database.query(
+      `INSERT INTO branches (program_id, name, deleted_at) VALUES (1, 'Gone', now());
+       INSERT INTO programs (name, duration, deleted_at) VALUES ('Gone', '1', now())`,
+    );
 
     const report = await reportOf(csv('BSC,Science,3 years,Optics,,2.0,,', 'NEW,Law,2,Civil,,1,,'), {
       query: { dryRun: 'true' },
