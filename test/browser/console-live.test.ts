@@ -274,7 +274,7 @@ describe('an outage', () => {
       await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: text }) });
     };
     const { page, close } = await openConsole(browser, url, '/programs');
-    await page.getByRole('heading', { name: /three ways to begin/ }).waitFor();
+    await page.getByRole('heading', { name: /two ways to begin/ }).waitFor();
     first.child.kill('SIGKILL');
     await first.ended;
     await page.getByText('The connection to the service is lost').waitFor();
