@@ -204,6 +204,7 @@ describe('a form that is half filled', () => {
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor({ timeout: 20_000 });
     await field(page, 'API key or token').fill(adminKey);
     await button(page, 'Sign in').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await field(page, 'Duration').fill('1 Year');
     expect(await field(page, 'Name').inputValue()).toBe('Half a Program');
     await button(page, 'Create program').click();
@@ -253,11 +254,11 @@ describe('an outage', () => {
   it('during a search leaves the records of the last one in the list, below what is wrong', async () => {
     await factoriesFor(server).program({ name: 'Cartography' });
     const { page, close } = await openConsole(browser, server.url, '/programs?q=cartography');
-    await page.getByRole('link', { name: 'Cartography' }).waitFor();
+    await page.getByRole('link', { name: 'Cartography', exact: true }).waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await page.getByLabel('Search', { exact: true }).fill('geodesy');
     await page.getByText('The service cannot be reached').waitFor();
-    expect(await page.getByRole('link', { name: 'Cartography' }).isVisible()).toBe(true);
+    expect(await page.getByRole('link', { name: 'Cartography', exact: true }).isVisible()).toBe(true);
     await page.unroute('**/graphql');
     await page.getByText('No program matches').waitFor();
     await close();
@@ -273,7 +274,7 @@ describe('an outage', () => {
       await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: text }) });
     };
     const { page, close } = await openConsole(browser, url, '/programs');
-    await page.getByRole('heading', { name: /three ways to begin/ }).waitFor();
+    await page.getByRole('heading', { name: /two ways to begin/ }).waitFor();
     first.child.kill('SIGKILL');
     await first.ended;
     await page.getByText('The connection to the service is lost').waitFor();
