@@ -2,7 +2,7 @@ import type { UseNavigateResult } from '@tanstack/react-router';
 import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { toast, toastFailure, toastText } from '../components/toast-queue.ts';
-import { useLeaveAfter } from '../components/use-leave-after.ts';
+import { useLeaveAfter } from '../forms/use-leave-after.ts';
 import { recordRoute } from '../records/record-link.tsx';
 import { type BulkTask, sendBulk } from './send.ts';
 
