@@ -32,7 +32,7 @@ const tested = pages
   .filter(({ commands }) => commands.length > 0);
 
 describe('the commands of', () => {
-  it.concurrent.for(tested)(
+  it.for(tested)(
     '$page print what the page shows',
     { timeout: 120_000 },
     async ({ page, commands }, { onTestFinished }) => {
