@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname, sep } from 'node:path';
 import type { Request, Response } from 'express';
 import { matchesIfNoneMatch } from './send.ts';
 
@@ -91,10 +90,6 @@ async function readForm(file: URL): Promise<Form> {
 }
 
 function namesIn(folder: URL): ReadonlySet<string> {
-  const root = fileURLToPath(folder);
-  const files = readdirSync(root, { recursive: true, withFileTypes: true });
-  const paths = files
-    .filter(({ name }) => extname(name) in mediaTypes)
-    .map(({ parentPath, name }) => join(parentPath, name));
-  return new Set(paths.map((path) => relative(root, path).replaceAll(sep, '/')));
+  const names = readdirSync(folder, { encoding: 'utf8', recursive: true });
+  return new Set(names.filter((name) => extname(name) in mediaTypes).map((name) => name.replaceAll(sep, '/')));
 }
