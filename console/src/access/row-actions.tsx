@@ -1,6 +1,6 @@
 interface Action {
   readonly text: string;
-  /** Its name, which says of which row. */
+  /** For screen readers, with the name of the record: `Delete ada`. */
   readonly name: string;
   readonly run: () => void;
   readonly isOffered?: boolean;
