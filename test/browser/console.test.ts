@@ -435,6 +435,7 @@ describe('deleting', () => {
     await button(page, 'Delete program').click();
     await page.getByRole('link', { name: 'Trash' }).click();
     await button(page, 'Restore Alchemy').click();
+    await page.getByText('Alchemy is back, with its branches.').last().waitFor();
     await expect.poll(() => count('Alchemy')).toBe(1);
     await close();
   });
