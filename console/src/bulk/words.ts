@@ -1,4 +1,4 @@
-import { pluralize } from '../format/text.ts';
+import { capitalized, pluralize } from '../format/text.ts';
 import type { BulkTask } from './send.ts';
 
 /** The words for records of a kind. */
@@ -49,10 +49,8 @@ export const describeDone = (kind: BulkTask['kind'], action: BulkAction, changed
   `${countOf(kind, changed)} ${changed === 1 ? 'was' : 'were'} ${done[action]}.`;
 
 /** `Change 139 programs`. */
-export function describeStep(kind: BulkTask['kind'], action: BulkAction, count: number): string {
-  const verb = action.charAt(0).toUpperCase() + action.slice(1);
-  return `${verb} ${countOf(kind, count)}`;
-}
+export const describeStep = (kind: BulkTask['kind'], action: BulkAction, count: number): string =>
+  `${capitalized(action)} ${countOf(kind, count)}`;
 
 /** What an undo says: `137 records are as before. 2 stay as they are:` */
 export function describeUndone(undone: number, left: number): string {

@@ -15,6 +15,9 @@ export const formatCount = (count: number): string => countFormat.format(count);
 export const pluralize = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
+/** `Programs`, as a heading says it. */
+export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 const minuteMs = 60_000;
 
 /** How long ago an instant was, in the largest unit: `3 min ago`; a time if that is more than a week. */

@@ -5,6 +5,7 @@ import { countOf, nouns } from '../bulk/words.ts';
 import { TaskButton } from '../components/busy-button.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
+import { capitalized } from '../format/text.ts';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
@@ -127,7 +128,7 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
       {q !== undefined && areSimilar && !list.isPrevious && <Similar search={q} />}
       {list.items.length > 0 && (
         <Table
-          label={many.charAt(0).toUpperCase() + many.slice(1)}
+          label={capitalized(many)}
           list={list}
           columns={shown}
           total={total}

@@ -6,6 +6,7 @@ import { useRemoval } from '../bulk/use-removal.ts';
 import { nouns } from '../bulk/words.ts';
 import { focusAfter, keepFocus } from '../components/focus.ts';
 import { IsBeside, PageTitle } from '../components/page-title.tsx';
+import { capitalized } from '../format/text.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
@@ -52,10 +53,7 @@ export function RecordView(props: RecordViewProps) {
         {'\u200E'}
         {crumbs} / <span aria-current="page">{name}</span>
       </nav>
-      <section
-        className={isChanged && !isEditing ? 'stack changed' : 'stack'}
-        aria-label={one.charAt(0).toUpperCase() + one.slice(1)}
-      >
+      <section className={isChanged && !isEditing ? 'stack changed' : 'stack'} aria-label={capitalized(one)}>
         {isEditing ? (
           <Fragment key={openings}>
             <PageTitle text={`Edit ${one}`} />

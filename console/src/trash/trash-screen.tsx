@@ -3,6 +3,7 @@ import { useRemoval } from '../bulk/use-removal.ts';
 import { nouns } from '../bulk/words.ts';
 import { EmptyState, ErrorNotice } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
+import { capitalized } from '../format/text.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -93,7 +94,7 @@ function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) {
   if (list.items.length === 0 && !list.hasNext) return null;
   return (
     <section tabIndex={-1} className="stack" aria-label={`Deleted ${many}`}>
-      <h2>{many.charAt(0).toUpperCase() + many.slice(1)}</h2>
+      <h2>{capitalized(many)}</h2>
       <Table label={`Deleted ${many}`} list={list} selection={selection} actions={actions} {...table} />
       {selection.ids.size > 0 && (
         <SelectionBar kind={kind} selection={selection} list={list} total={undefined} isDeleted changed={reload} />
