@@ -91,7 +91,7 @@ export function Keys({ user, showAll }: KeysProps) {
       {items.length > 0 && (
         <Table label="Keys" list={{ items }} columns={columns} actions={canManageKeys ? actions : undefined} />
       )}
-      {isIssuing && <KeyForm apiKey={null} close={() => setIsIssuing(false)} issued={setShown} />}
+      {isIssuing && <KeyForm apiKey={null} owner={user} close={() => setIsIssuing(false)} issued={setShown} />}
       {task !== null && <KeyDialog task={task} close={() => setTask(null)} issued={setShown} />}
       {/* The previous dialog, which would get the focus back, is closed. */}
       {shown !== null && <KeyShown secret={shown} close={() => focusAfter(() => setShown(null), issueButton)} />}
