@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { useDatabaseForEach } from '../support/database.ts';
+import { useEmptiedDatabase } from '../support/database.ts';
 import { builtCommandLine } from '../support/files.ts';
 
 /** A device that is always full. */
@@ -14,7 +14,7 @@ const full = '/dev/full';
 const sample = new URL('../import-export/sample.csv', import.meta.url).pathname;
 const header = 'program_name,program_duration,branch_name,branch_years\n';
 
-const database = useDatabaseForEach();
+const database = useEmptiedDatabase();
 let started: ChildProcessWithoutNullStreams[];
 
 beforeEach(() => {
