@@ -16,6 +16,15 @@ it.each(ofOneRecord)(
   },
 );
 
+it.each(ofOneRecord)('$name rejects a negative id', async ({ name, args }) => {
+  const input = args.some((argument) => argument.name === 'input') ? ', input: {}' : '';
+  const { body } = await server.graphql(`mutation { ${name}(id: -1${input}) { __typename } }`);
+  expect(body.errors[0].extensions).toEqual({
+    code: 'VALIDATION_FAILED',
+    errors: { id: ['id must not be negative.'] },
+  });
+});
+
 it.each(mutations)('$name names the codes of its errors', ({ description }) => {
   expect(description).toMatch(/\. Errors: `FORBIDDEN`, `VALIDATION_FAILED`(, `[A-Z_]+`)*\.$/);
 });
