@@ -17,12 +17,16 @@ const orphans = () =>
   );
 
 describe('a program that is deleted', () => {
-  it('is left with no branch that is created concurrently, over REST or GraphQL', async () => {
+  it('is left with no branch that is created concurrently, over REST or GraphQL, alone or with others', async () => {
     await inRounds(async () => {
       const { id } = await server.make.program();
+      const fields = `{ programId: ${id}, name: "B", years: 2 }`;
+      const createMany = () => mutate(`createBranches(items: [${fields}, ${fields}])`);
       const responses = await Promise.all([
-        ...Array.from({ length: 4 }, () => mutate(`createBranch(input: { programId: ${id}, name: "B", years: 2 })`)),
+        createMany(),
+        ...Array.from({ length: 3 }, () => mutate(`createBranch(input: ${fields})`)),
         mutate(`deleteProgram(id: ${id})`),
+        createMany(),
         ...Array.from({ length: 4 }, async () => {
           const fields = { programId: id, name: 'B', years: 2 };
           return (await server.rest('post', '/api/academics/branches').send(fields)).body;

@@ -34,13 +34,23 @@ const kinds: readonly Kind[] = [
     fields:
       'id name description codePrefix codeIsNumeric version createdAt updatedAt years { id code year } program { id }',
     made: async (given: object) => server.make.branch((await server.make.program()).id, given),
-    given: { name: 'Ästhetik', description: ' Light\n' },
+    given: { name: 'Ästhetik', description: ' Light\n', codePrefix: 'L' },
     unchanged: [
       ['no field', {}],
-      ['null for every field', { name: null, description: null, expectedVersion: null }],
+      ['null', { name: null, description: null, years: null, codePrefix: null, codeIsNumeric: null, programId: null }],
       ['only the version', { expectedVersion: 1 }],
-      ['the current values', { name: 'Ästhetik', description: ' Light\n', expectedVersion: 1 }],
-      ['the current values before normalization', { name: ' A\u0308sthetik ' }],
+      [
+        'the current values',
+        {
+          name: 'Ästhetik',
+          description: ' Light\n',
+          years: 3,
+          codePrefix: 'L',
+          codeIsNumeric: true,
+          expectedVersion: 1,
+        },
+      ],
+      ['the current values before normalization', { name: ' A\u0308sthetik ', codePrefix: ' L ' }],
     ],
   },
 ];

@@ -32,13 +32,6 @@ describe('restoreProgram', () => {
     const { id } = await server.make.program();
     expect((await mutate('restoreProgram', id)).data.restoreProgram).toEqual({ id, version: 1 });
   });
-
-  it('rejects a program that never existed', async () => {
-    expect((await mutate('restoreProgram', 4242)).errors[0]).toMatchObject({
-      message: 'Program 4242 does not exist.',
-      extensions: { code: 'NOT_FOUND' },
-    });
-  });
 });
 
 describe('restoreBranch', () => {
