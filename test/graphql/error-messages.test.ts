@@ -53,28 +53,17 @@ const createBranch = (body: object) => ({
 });
 const notFound = { status: 404, code: 'NOT_FOUND' };
 const invalid = { status: 400, code: 'VALIDATION_FAILED' };
-const valid = { name: 'Physics', duration: '4 Years' };
 const validBranch = { programId: 99_999, name: 'Optics', years: 3 };
 
 const errorsForAdmin: [string, SameError][] = [
   ['a program that does not exist', { ...retrieveProgram(99_999), ...notFound }],
-  ['program 0', { ...retrieveProgram(0), ...notFound }],
-  ['a deleted program', { ...retrieveProgram(1), ...notFound }],
-  ['a branch that does not exist', { ...retrieveBranch(99_999), ...notFound }],
   ['a branch that was deleted with its program', { ...retrieveBranch(1), ...notFound }],
   ['a new branch of a program that does not exist', { ...createBranch(validBranch), ...notFound }],
-  ['a new branch of a deleted program', { ...createBranch({ ...validBranch, programId: 1 }), ...notFound }],
   ['a page and a size of 0', { ...list(0, 0), ...invalid }],
-  ['a program with blank fields', { ...createProgram({ name: '', duration: ' \u00a0' }), ...invalid }],
   [
-    'a program with fields that are too long',
-    { ...createProgram({ name: 'x'.repeat(256), duration: 'x'.repeat(101), code: 'x'.repeat(51) }), ...invalid },
+    'a program with every field invalid',
+    { ...createProgram({ name: '\ud800\u0000', duration: 'x'.repeat(101), code: 'a\u2029b' }), ...invalid },
   ],
-  [
-    'a program with control characters',
-    { ...createProgram({ name: 'a\u0000', duration: 'a\u0085b', code: 'a\u2029b' }), ...invalid },
-  ],
-  ['a lone surrogate', { ...createProgram({ name: 'a\ud800', duration: '\udc00' }), ...invalid }],
   [
     'a branch with every field invalid',
     {
@@ -88,7 +77,6 @@ const errorsForAdmin: [string, SameError][] = [
       ...invalid,
     },
   ],
-  ['a branch with too many years', { ...createBranch({ ...validBranch, years: 11 }), ...invalid }],
 ];
 
 const callers = {
@@ -100,14 +88,9 @@ const forbidden = { status: 403, code: 'FORBIDDEN' };
 const unauthenticated = { status: 401, code: 'UNAUTHENTICATED' };
 
 const errorsByCaller: [keyof typeof callers, string, SameError][] = [
-  ['guest', 'a program', { ...retrieveProgram(1), ...forbidden }],
   ['guest', 'a list', { ...list(1, 20), ...forbidden }],
-  ['guest', 'a new program', { ...createProgram(valid), ...forbidden }],
   ['guest', 'an invalid new program', { ...createProgram({ name: '', duration: '' }), ...forbidden }],
-  ['a reader with a read-only key', 'a new program', { ...createProgram(valid), ...forbidden }],
   ['a reader with a read-only key', 'a new branch', { ...createBranch(validBranch), ...forbidden }],
-  ['a disabled user', 'a program', { ...retrieveProgram(1), ...unauthenticated }],
-  ['a disabled user', 'a branch', { ...retrieveBranch(1), ...unauthenticated }],
   ['a disabled user', 'a new branch', { ...createBranch(validBranch), ...unauthenticated }],
 ];
 
@@ -132,15 +115,6 @@ describe('an error', () => {
 
   it.each(errorsByCaller)('is the same over REST and GraphQL for %s requesting %s', async (caller, _what, same) => {
     await expectSame(same, await server.makeKey(callers[caller]));
-  });
-
-  it.each([null, '', 'uas_wrong', 'a.b.c'])('is the same over REST and GraphQL for the key %j', async (key) => {
-    const rest = await server.rest('get', '/ping', key);
-    const graphql = await server.graphql('{ ping { status } }', {}, key);
-    expect({ status: graphql.status, message: graphql.body.errors[0].message }).toEqual({
-      status: 401,
-      message: rest.body.message,
-    });
   });
 
   it.each([
