@@ -55,17 +55,3 @@ it('counts the branches of a program in an index, without reading them', async (
 
   expect(JSON.stringify(rows)).toContain('Index Only Scan');
 });
-
-it.each([
-  ['Électronique Générale', 'ELG', ['électronique', 'ELECTRONIQUE', 'gen elec', 'generale elg']],
-  ['Electronics', 'ÉL-2', ['electronics el-2', 'él-2']],
-  ['Cafe\u0301 Studies', null, ['café', 'CAFE stud']],
-  ['Physics (Hons.)', 'PH_1', ['physics (hons', 'ph_1', 'PHYS']],
-] as const)('finds %s without regard to case and accents', async (name, code, searches) => {
-  await own.query('INSERT INTO programs (name, duration, code) VALUES ($1, $2, $3)', [name, '1', code]);
-  for (const search of searches) {
-    const filter = programFilter.parse({ search });
-    const [found] = await programPages(db, [{ filter, orderBy: 'ID_ASC', offset: 0, size }]);
-    expect([search, found?.programs.map((program) => program.name)]).toEqual([search, [name]]);
-  }
-});
