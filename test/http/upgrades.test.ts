@@ -53,7 +53,7 @@ describe('a connection whose upgrade is not granted', () => {
     ],
     ['by CONNECT', 400, head('CONNECT localhost:80')],
   ])('is closed with its response, though the client does not close it: %s', async (_what, status, request) => {
-    const clients = await Promise.all(Array.from({ length: 100 }, () => openAndSend(request)));
+    const clients = await Promise.all(Array.from({ length: 20 }, () => openAndSend(request)));
 
     await closed(clients);
 
