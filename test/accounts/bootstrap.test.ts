@@ -81,12 +81,6 @@ describe('a start', () => {
     expect(await run()).toEqual([]);
   });
 
-  it('prints nothing after the first key was used', async () => {
-    await run({}, useFirstKey);
-
-    expect(await run()).toEqual([]);
-  });
-
   it.each(["role = 'viewer'", 'disabled = true'])(
     'creates no key for an admin whose %s, even on a second start',
     async (state) => {
