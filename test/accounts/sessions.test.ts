@@ -87,6 +87,17 @@ describe('a session', () => {
     await withCookie(server.url, cookie).set('authorization', 'Bearer wrong').expect(401);
   });
 
+  test('is the credential where headers have none: a blank key, or a password for a proxy', async () => {
+    const cookie = await signIn(server.url, adminKey);
+    await withCookie(server.url, cookie).set('x-api-key', ' ').expect(200);
+    await withCookie(server.url, cookie).set('authorization', 'Basic dTpw').expect(200);
+    await supertest(server.url)
+      .post('/graphql')
+      .set({ ...own, authorization: 'Basic dTpw' })
+      .send(viewerQuery)
+      .expect(401);
+  });
+
   test('is begun and ended by our own pages alone', async () => {
     const foreign = { 'sec-fetch-site': 'cross-site', origin: 'http://evil.example' };
     const cookie = await signIn(server.url, adminKey);
@@ -117,6 +128,24 @@ describe('a session', () => {
     const [row] = await database.query(`SELECT id FROM api_keys WHERE kind = 'key' AND read_only`, []);
     await server.graphql('mutation ($id: Int!) { revokeApiKey(id: $id) { state } }', { id: row?.['id'] }).expect(200);
     await withCookie(server.url, cookie).expect(401);
+  });
+
+  test('made from a session ends with it, and with the key that the first was made from', async () => {
+    const again = async (cookie: string) =>
+      cookieOf(await supertest(server.url).post('/session').set(own).set('cookie', cookie).expect(204));
+    const { body } = await server.graphql('mutation { createApiKey(input: {}) { key apiKey { id } } }');
+    const { key, apiKey } = body.data.createApiKey;
+    const first = await signIn(server.url, key);
+    const second = await again(first);
+    const third = await again(second);
+    await withCookie(server.url, third).expect(200);
+    await supertest(server.url).delete('/session').set(own).set('cookie', second).expect(204);
+    await withCookie(server.url, third).expect(401);
+
+    const fourth = await again(await again(first));
+    await withCookie(server.url, fourth).expect(200);
+    await server.graphql('mutation ($id: Int!) { revokeApiKey(id: $id) { id } }', { id: apiKey.id });
+    for (const cookie of [first, fourth]) await withCookie(server.url, cookie).expect(401);
   });
 
   test('lives no longer than its key, else twelve hours after its last use and seven days in all', async () => {
@@ -181,6 +210,11 @@ describe('a session', () => {
     expect((await ask({})).body).toEqual({ signedIn: false, provider: false, ownKeys: true });
     expect((await ask({ ...own, cookie })).body).toEqual({ signedIn: true, provider: false, ownKeys: true });
     expect((await ask({ cookie })).body).toMatchObject({ signedIn: false });
+  });
+
+  test('has an exact path, as everything', async () => {
+    for (const path of ['/session/', '/Session', '/session/sign-in/'])
+      await supertest(server.url).get(path).expect(404);
   });
 
   test('without its secret in the log', async () => {

@@ -151,10 +151,12 @@ describe('a cache miss is handed on to the application', () => {
     );
   });
 
-  it('but not for another caller, as after a wait', async () => {
+  it('also for its caller read again, but not for one who has changed meanwhile', async () => {
     await send(address);
 
-    expect(cacheMissOf(fallenBack, { ...viewer })).toBeUndefined();
+    expect(cacheMissOf(fallenBack, { ...viewer, permissions: new Set(viewer.permissions) })?.caller).toBe(viewer);
+    expect(cacheMissOf(fallenBack, { ...viewer, permissions: new Set() })).toBeUndefined();
+    expect(cacheMissOf(fallenBack, { ...viewer, name: 'Renamed' })).toBeUndefined();
   });
 });
 
