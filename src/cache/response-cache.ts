@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { type Dependencies, everything, type Freshness } from '@service/change-log/change-monitor';
 import type { Representation } from '@service/http/send';
 import { createSingleFlight } from '@service/single-flight';
@@ -67,10 +68,10 @@ export function setCacheMiss(request: IncomingMessage, miss: CacheMiss): void {
   misses.set(request, miss);
 }
 
-/** The miss of a request, unless its caller has changed: after a wait, the request is authenticated again. */
+/** The miss of a request, unless its caller has changed: after a wait, the key is read again, into an equal caller. */
 export function cacheMissOf(request: IncomingMessage, caller: Caller): CacheMiss | undefined {
   const miss = misses.get(request);
-  return miss?.caller === caller ? miss : undefined;
+  return isDeepStrictEqual(miss?.caller, caller) ? miss : undefined;
 }
 
 /**

@@ -1,6 +1,3 @@
--- The academic structure (programs, branches, years), who may use it (users, API keys), who changed it (audit log), the
--- responses to repeated requests, and the change log, from which instances learn what others have committed.
---
 -- prisma/schema.prisma describes the same tables, and a test compares both. It cannot express CHECK, partial and
 -- expression indexes, functions and triggers: those are only here.
 
@@ -11,19 +8,14 @@
 -- A trusted extension: the owner of the database may create it, without being a superuser.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
--- ASCII, which is most text, takes the short way: four times as fast, and a search rechecks each row that the index
--- proposes.
---
--- The long way: NFKD separates accents from letters, and the expression drops them: those of Latin, Greek and Cyrillic
--- letters, and the vowel points of Hebrew and Arabic. U+0345 stays, as its upper case is a letter. The three
--- of lower(upper(lower())) map all case variants to one form, the German sharp s and SS included; final sigma alone has
--- a form that depends on its position, hence translate().
+-- ASCII, which is most text, takes the short way, four times as fast. The long way: NFKD separates accents from
+-- letters, and the expression drops them: those of Latin, Greek and Cyrillic letters, and the vowel points of Hebrew
+-- and Arabic. U+0345 stays, as its upper case is a letter. The three of lower(upper(lower())) map all case variants to
+-- one form, the German sharp s and SS included; translate(), those of a sigma, which depend on its position.
 --
 -- Case mapping is Unicode's, by the best collation that this server has: PostgreSQL's own (18 and later), ICU's (most
--- packages), a C.UTF-8 of PostgreSQL 17 or of the operating system. The choice is made once, here, and is part of the
--- function, as an index on it must not change its mind.
---
--- RETURN instead of a body in quotes: it is parsed now, depends on what it calls, and no search_path can redirect it.
+-- packages), a C.UTF-8 of PostgreSQL 17 or of the operating system. The choice is part of the function, as an index on
+-- it must not change its mind. RETURN, and no body in quotes: it is parsed now, and no search_path can redirect it.
 DO $migration$
 BEGIN
     EXECUTE format(
@@ -52,7 +44,6 @@ BEGIN
 END
 $migration$;
 
--- What a search of programs or branches looks at.
 CREATE FUNCTION search_form(name text, code text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN search_fold(name || ' ' || coalesce(code, ''));
 
@@ -67,25 +58,22 @@ CREATE FUNCTION search_attributes(attributes jsonb) RETURNS text LANGUAGE sql IM
 CREATE FUNCTION search_pattern(word text, before text DEFAULT '%') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN before || regexp_replace(search_fold(word), '([\\%_])', '\\\1', 'g') || '%';
 
--- The words of all names, folded: a search that finds nothing looks for similar ones. Comparing a word with thousands
--- of words takes milliseconds, with thousands of names a second. A word stays when the last name with it is gone; a
--- search passes over it. Two transactions may add the same: with a unique index, one would wait for the other to end.
-CREATE TABLE search_words (
-    word text NOT NULL
-);
-
+-- The words of all names, folded: a search that finds nothing looks for similar ones, in milliseconds; among names it
+-- would take a second. A word stays when the last name with it is gone; a search passes over it. Two transactions may
+-- add the same: with a unique index, one would wait for the other to end.
+CREATE TABLE search_words (word text NOT NULL);
 CREATE INDEX search_words_word_idx ON search_words (word);
 CREATE INDEX search_words_similar_idx ON search_words USING gin (word gin_trgm_ops);
 
--- Not short ones, which resemble too many, and not numbers. Between words are white space, the punctuation of ASCII, dashes
--- and quotation marks: [:punct:] depends on the locale, and may have signs that are part of a word in Hindi.
+-- Not short ones, which resemble too many, and not numbers. Between words are white space, the punctuation of ASCII,
+-- dashes and quotation marks: [:punct:] depends on the locale, and may have signs that are part of a word in Hindi.
 -- SECURITY DEFINER: who changes the catalog may add its words.
 CREATE FUNCTION add_search_words() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     INSERT INTO search_words (word)
     SELECT DISTINCT word
-    FROM (SELECT DISTINCT name FROM new_rows) AS named
+    FROM (SELECT DISTINCT name FROM changed) AS named
         CROSS JOIN regexp_split_to_table(
             search_fold(name), '[\s\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e\u2010-\u201f]+'
         ) AS word
@@ -111,36 +99,17 @@ CREATE TABLE programs (
     created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     updated_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     deleted_at timestamptz(3),
-    -- What a search looks at. Stored, since a search reads them of each row that an index proposes, half of all for a
-    -- common word; and PostgreSQL estimates by the statistics of a column, not by those of an expression in a partial index.
+    -- Stored, since a search reads them of each row that an index proposes, half of all for a common word; and
+    -- PostgreSQL estimates by the statistics of a column, not by those of an expression in a partial index.
     searched_name text GENERATED ALWAYS AS (search_form(name, code)) STORED,
     searched_attributes text GENERATED ALWAYS AS (search_attributes(attributes)) STORED
 );
 
--- Pages by id: WHERE deleted_at IS NULL AND id > $1 ORDER BY id LIMIT n. The primary key would do until thousands in a
--- row are deleted, as those of a wrong import: 9 ms for a page behind 23,000 of them, instead of 2.
+-- Pages by id. The primary key would do until thousands in a row are deleted, as those of a wrong import: 9 ms for a
+-- page behind 23,000 of them, instead of 2.
 CREATE INDEX programs_existing_id_idx ON programs (id) WHERE deleted_at IS NULL;
--- Keyset pagination in the other orders: WHERE (name, id) > ($1, $2) ORDER BY name, id. Page 10,000 costs as much as 1.
-CREATE INDEX programs_name_id_idx ON programs (name, id);
-CREATE INDEX programs_created_at_id_idx ON programs (created_at, id);
-CREATE INDEX programs_updated_at_id_idx ON programs (updated_at, id);
--- The deleted ones, latest first. Only deleting and restoring write to it.
-CREATE INDEX programs_deleted_at_id_idx ON programs (deleted_at, id) WHERE deleted_at IS NOT NULL;
--- The import matches its rows by code, else by name and duration.
-CREATE INDEX programs_code_idx ON programs (code);
+-- The import matches programs without a code by name and duration.
 CREATE INDEX programs_name_duration_idx ON programs (name, duration);
--- attributes @> '{"level": "Diploma"}'. As the other dear ones without the deleted records, of which there are few, or which
--- somebody deleted at once, as the undo of an import does: that would take twice as long.
-CREATE INDEX programs_attributes_idx ON programs USING gin (attributes jsonb_path_ops) WHERE deleted_at IS NULL;
--- searched_name LIKE search_pattern($1). Trigrams find a part of a word; words of one or two characters have
--- none, and are looked for in all rows. The dearest index of the table: with it, inserting a row costs 2.7
--- times as much.
-CREATE INDEX programs_search_idx ON programs USING gin (searched_name gin_trgm_ops) WHERE deleted_at IS NULL;
--- A search by a code or its beginning, which ranks first.
-CREATE INDEX programs_search_code_idx ON programs (search_fold(code) text_pattern_ops);
--- A search of attributes, too. Records without any cost nothing here.
-CREATE INDEX programs_search_attributes_idx ON programs USING gin (searched_attributes gin_trgm_ops)
-    WHERE deleted_at IS NULL AND searched_attributes IS NOT NULL;
 
 CREATE TABLE branches (
     id serial PRIMARY KEY,
@@ -166,30 +135,41 @@ CREATE TABLE branches (
 
 -- The branches of some programs, in order; with deleted_at, an index-only scan counts them. Serves the foreign key.
 CREATE INDEX branches_program_id_id_deleted_at_idx ON branches (program_id, id, deleted_at);
--- As those of programs.
-CREATE INDEX branches_code_idx ON branches (code);
-CREATE INDEX branches_attributes_idx ON branches USING gin (attributes jsonb_path_ops) WHERE deleted_at IS NULL;
-CREATE INDEX branches_name_id_idx ON branches (name, id);
-CREATE INDEX branches_created_at_id_idx ON branches (created_at, id);
-CREATE INDEX branches_updated_at_id_idx ON branches (updated_at, id);
-CREATE INDEX branches_deleted_at_id_idx ON branches (deleted_at, id) WHERE deleted_at IS NOT NULL;
-CREATE INDEX branches_search_idx ON branches USING gin (searched_name gin_trgm_ops) WHERE deleted_at IS NULL;
-CREATE INDEX branches_search_code_idx ON branches (search_fold(code) text_pattern_ops);
-CREATE INDEX branches_search_attributes_idx ON branches USING gin (searched_attributes gin_trgm_ops)
-    WHERE deleted_at IS NULL AND searched_attributes IS NOT NULL;
 
--- The words of their names. Two triggers, as one with transition tables has one event.
+-- What both have: the same indexes, and triggers for the words of their names: two, as one with a transition table has
+-- one event. The dear indexes leave the deleted records out: there are few, or somebody deleted them at once, as the
+-- undo of an import does, which would take twice as long.
 DO $$
 DECLARE
-    named text;
+    kind text;
 BEGIN
-    FOREACH named IN ARRAY ARRAY['programs', 'branches'] LOOP
-        EXECUTE format('
+    FOREACH kind IN ARRAY ARRAY['programs', 'branches'] LOOP
+        EXECUTE format($sql$
+            -- Keyset pagination: WHERE (name, id) > ($1, $2) ORDER BY name, id. Page 10,000 costs as much as 1.
+            CREATE INDEX %1$s_name_id_idx ON %1$s (name, id);
+            CREATE INDEX %1$s_created_at_id_idx ON %1$s (created_at, id);
+            CREATE INDEX %1$s_updated_at_id_idx ON %1$s (updated_at, id);
+            -- The deleted ones, latest first. Only deleting and restoring write to it.
+            CREATE INDEX %1$s_deleted_at_id_idx ON %1$s (deleted_at, id) WHERE deleted_at IS NOT NULL;
+            -- The import matches its rows by code, else by name.
+            CREATE INDEX %1$s_code_idx ON %1$s (code);
+            -- attributes @> '{"level": "Diploma"}'
+            CREATE INDEX %1$s_attributes_idx ON %1$s USING gin (attributes jsonb_path_ops) WHERE deleted_at IS NULL;
+            -- searched_name LIKE search_pattern($1). Trigrams find a part of a word; words of one or two characters
+            -- have none, and are looked for in all rows. The dearest index: with it, an insert costs 2.7 times as much.
+            CREATE INDEX %1$s_search_idx ON %1$s USING gin (searched_name gin_trgm_ops) WHERE deleted_at IS NULL;
+            -- A search by a code or its beginning, which ranks first.
+            CREATE INDEX %1$s_search_code_idx ON %1$s (search_fold(code) text_pattern_ops);
+            -- Records without attributes cost nothing here.
+            CREATE INDEX %1$s_search_attributes_idx ON %1$s USING gin (searched_attributes gin_trgm_ops)
+                WHERE deleted_at IS NULL AND searched_attributes IS NOT NULL;
+
             CREATE TRIGGER %1$s_named AFTER INSERT ON %1$s
-                REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
+                REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
             CREATE TRIGGER %1$s_renamed AFTER UPDATE ON %1$s
-                REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
-            ALTER TABLE %1$s ENABLE ALWAYS TRIGGER %1$s_named, ENABLE ALWAYS TRIGGER %1$s_renamed', named);
+                REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
+            ALTER TABLE %1$s ENABLE ALWAYS TRIGGER %1$s_named, ENABLE ALWAYS TRIGGER %1$s_renamed;
+        $sql$, kind);
     END LOOP;
 END
 $$;
@@ -205,7 +185,6 @@ CREATE TABLE branch_years (
 
 -- The years of some branches, in order. Serves the foreign key.
 CREATE UNIQUE INDEX branch_years_branch_id_year_key ON branch_years (branch_id, year);
--- The branches of some codes of years.
 CREATE INDEX branch_years_code_idx ON branch_years (code);
 
 -- ----- Accounts
@@ -216,7 +195,7 @@ CREATE TABLE users (
     role text NOT NULL CHECK (role IN ('guest', 'viewer', 'editor', 'admin')),
     disabled boolean NOT NULL DEFAULT false,
     created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    -- Of a user who signs in elsewhere: the identity provider, and who they are there. Names may change and be given again.
+    -- Of a user who signs in elsewhere: the identity provider, and who they are there, since names may change.
     issuer text,
     subject text
 );
@@ -246,9 +225,7 @@ CREATE TABLE api_keys (
     provider_session text
 );
 
--- Authentication.
 CREATE UNIQUE INDEX api_keys_hash_key ON api_keys (hash);
--- The keys of a user. Serves the foreign key.
 CREATE INDEX api_keys_user_id_idx ON api_keys (user_id);
 
 -- ----- The audit log: written in the transaction of the change. It refers to nothing, as it outlives what it is about.
@@ -284,14 +261,11 @@ CREATE INDEX audit_entries_branch_program_idx ON audit_entries (((coalesce(after
 CREATE INDEX audit_entries_branch_left_idx ON audit_entries (((before ->> 'programId')::int), id)
     WHERE subject = 'Branch' AND before ->> 'programId' <> after ->> 'programId';
 
-CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    RAISE EXCEPTION 'audit entries are never changed or deleted';
-END
-$$;
+CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'audit entries are never changed or deleted'; END $$;
 
--- For each statement, so that TRUNCATE is covered, and one that matches no row fails too. The removal of old entries
--- disables it, which takes the owner of the table and an ACCESS EXCLUSIVE lock.
+-- For each statement, so that TRUNCATE is covered. The removal of old entries disables it, which takes the owner of the
+-- table and an ACCESS EXCLUSIVE lock.
 CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entries
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
 
@@ -306,16 +280,14 @@ CREATE TABLE idempotency_records (
     created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
--- The clean-up removes the oldest first.
 CREATE INDEX idempotency_records_created_at_idx ON idempotency_records (created_at);
 
 -- ----- The change log: one row per transaction that changes the catalog, users or keys. Instances poll it several
 -- times a second for rows that have become visible since their last snapshot, to invalidate caches and send events.
 -- Triggers write it, so that a change by psql, an import or another service is in it too. Kept for a day.
 --
--- Not NOTIFY: commits of transactions that notify are serialized by a lock on the whole server, a missed connection
--- misses them, and a pooler may not support LISTEN. Here, the only lock is on a row that no other transaction writes,
--- so PostgreSQL can group commits.
+-- Not NOTIFY: it serializes commits by a lock on the whole server, a missed connection misses it, and a pooler may not
+-- support LISTEN. Here, the only lock is on a row that no other transaction writes, so PostgreSQL can group commits.
 
 CREATE TABLE change_log (
     id bigserial PRIMARY KEY,
@@ -339,19 +311,15 @@ INSERT INTO change_log DEFAULT VALUES;
 -- The records of an entry together with those of its next statement; null when they are too many to list. An update of
 -- a record that is listed already says nothing new: a deleted one is not updated before it is created again. So 100
 -- branches created with their years are 100 records.
-CREATE FUNCTION merge_log_records(listed jsonb, new_records jsonb) RETURNS jsonb
-    LANGUAGE plpgsql IMMUTABLE STRICT AS $$
-DECLARE
-    merged jsonb := listed;
-    record jsonb;
+CREATE FUNCTION merge_log_records(listed jsonb, added jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 BEGIN
-    FOR record IN SELECT value FROM jsonb_array_elements(new_records) LOOP
-        IF record ->> 'action' <> 'UPDATE' OR record ? 'previousProgramId'
-            OR NOT listed @> jsonb_build_array(record - 'action') THEN
-            merged := merged || record;
-        END IF;
-    END LOOP;
-    RETURN CASE WHEN jsonb_array_length(merged) <= 100 THEN merged END;
+    RETURN (
+        SELECT CASE WHEN jsonb_array_length(listed) + count(*) <= 100
+            THEN listed || coalesce(jsonb_agg(record), '[]') END
+        FROM jsonb_array_elements(added) AS record
+        WHERE record ->> 'action' <> 'UPDATE' OR record ? 'previousProgramId'
+            OR NOT listed @> jsonb_build_array(record - 'action')
+    );
 END
 $$;
 
@@ -374,8 +342,7 @@ BEGIN
 END
 $$;
 
--- What an update means for readers, by whether the record existed, deleted or not, and whether readers saw it before and
--- see it after; null for one that stays deleted.
+-- What an update means for readers, who saw the record before and see it after; null for one that stays deleted.
 CREATE FUNCTION update_action(existed boolean, before boolean, after boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN before AND after THEN 'UPDATE' WHEN before THEN 'DELETE'
         WHEN after AND existed THEN 'RESTORE' WHEN after THEN 'CREATE' END
@@ -384,8 +351,8 @@ $$;
 -- A statement that changes more rows than this is logged as a change of everything, without reading them.
 CREATE FUNCTION log_rows_max() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 10000';
 
--- Logs the changes of one statement: four arrays of the same length. A row without an action is listed under its
--- program only (a change of a soft-deleted record).
+-- Logs the changes of one statement: an id, a program, an action and details for each record. One without an action is
+-- listed under its program only (a change of a soft-deleted record). More programs are those that branches have left.
 CREATE FUNCTION log_rows(kind text, ids integer[], programs integer[], actions text[], details jsonb[])
     RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -400,11 +367,7 @@ BEGIN
             WHERE action IS NOT NULL
         ), '[]') END,
         (SELECT CASE WHEN count(*) <= 200 THEN array_agg(program ORDER BY program) END FROM (
-            SELECT DISTINCT program FROM (
-                SELECT unnest(programs)
-                UNION ALL
-                SELECT (detail ->> 'previousProgramId')::integer FROM unnest(details) AS detail
-            ) AS changed (program) WHERE program IS NOT NULL LIMIT 201
+            SELECT DISTINCT program FROM unnest(programs) AS program WHERE program IS NOT NULL LIMIT 201
         ) AS touched),
         false);
 END
@@ -413,52 +376,44 @@ $$;
 -- The trigger functions set their search_path: pg_dump --data-only is restored with an empty one. What they call
 -- inherits theirs. Each is written once for the three events, which need a trigger each: with transition tables, a
 -- trigger has one event, and sees the tables of that event only, as plpgsql plans a statement when it first runs it.
--- That of programs and that of branches differ in the column with the id of the program. A branch that moves to another
--- program is logged with both.
+-- Those of programs and of branches differ in the column with the id of the program. A branch that moves to another
+-- program is logged with both; a removed row with its last version, which subscribers get, and nobody can read again.
 DO $$
 DECLARE
-    logged record;
+    logged text; kind text; program text;
 BEGIN
-    FOR logged IN
-        SELECT * FROM (VALUES ('programs', 'PROGRAM', 'id'), ('branches', 'BRANCH', 'program_id')) AS a (rows, kind, program)
-    LOOP
+    FOR logged, kind, program IN VALUES ('programs', 'PROGRAM', 'id'), ('branches', 'BRANCH', 'program_id') LOOP
         EXECUTE format($function$
 CREATE FUNCTION log_%1$s() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$
 DECLARE
-    count integer; ids integer[]; programs integer[]; actions text[]; details jsonb[];
+    count integer := (SELECT count(*) FROM (SELECT FROM changed LIMIT log_rows_max() + 1) AS "some");
+    ids integer[]; programs integer[]; actions text[]; details jsonb[];
 BEGIN
-    IF TG_OP = 'DELETE' THEN
-        count := (SELECT count(*) FROM (SELECT FROM old_rows LIMIT log_rows_max() + 1) AS "some");
-    ELSE
-        count := (SELECT count(*) FROM (SELECT FROM new_rows LIMIT log_rows_max() + 1) AS "some");
-    END IF;
     IF count > log_rows_max() THEN
         PERFORM add_to_change_log(NULL, NULL, false);
-    ELSIF TG_OP = 'INSERT' THEN
-        SELECT array_agg(id), array_agg(%3$s), array_agg(CASE WHEN deleted_at IS NULL THEN 'CREATE' END)
-        INTO ids, programs, actions FROM new_rows;
-    ELSIF TG_OP = 'DELETE' THEN
-        -- With the last version of the row: subscribers get it with the event, and nobody can read it any more.
-        SELECT array_agg(id), array_agg(%3$s), array_agg(CASE WHEN deleted_at IS NULL THEN 'DELETE' END),
-            array_agg(CASE WHEN count <= 100 THEN jsonb_build_object('removed', to_jsonb(gone)) END)
-        INTO ids, programs, actions, details FROM old_rows AS gone;
-    ELSE
-        SELECT array_agg(id), array_agg(program), array_agg(action), array_agg(detail)
+    ELSIF TG_OP = 'UPDATE' THEN
+        SELECT array_agg(id), array_agg(program) || array_agg(previous), array_agg(action), array_agg(detail)
         INTO ids, programs, actions, details FROM (
-            SELECT id, coalesce(after.%3$s, before.%3$s) AS program, update_action(
+            SELECT id, coalesce(after.%3$s, before.%3$s) AS program, before.%3$s AS previous, update_action(
                 before.id IS NOT NULL,
                 before.id IS NOT NULL AND before.deleted_at IS NULL,
                 after.id IS NOT NULL AND after.deleted_at IS NULL
             ) AS action, CASE WHEN before.%3$s <> after.%3$s
                 THEN jsonb_build_object('previousProgramId', before.%3$s) END AS detail
-            FROM old_rows AS before FULL JOIN new_rows AS after USING (id)
+            FROM before FULL JOIN changed AS after USING (id)
             WHERE before IS DISTINCT FROM after ORDER BY id
-        ) AS changed;
+        ) AS updated;
+    ELSE
+        SELECT array_agg(id), array_agg(%3$s),
+            array_agg(CASE WHEN deleted_at IS NULL THEN CASE TG_OP WHEN 'INSERT' THEN 'CREATE' ELSE TG_OP END END),
+            array_agg(CASE WHEN TG_OP = 'DELETE' AND count <= 100
+                THEN jsonb_build_object('removed', to_jsonb(changed)) END)
+        INTO ids, programs, actions, details FROM changed;
     END IF;
     PERFORM log_rows('%2$s', ids, programs, actions, details);
     RETURN NULL;
 END
-$body$ $function$, logged.rows, logged.kind, logged.program);
+$body$ $function$, logged, kind, program);
     END LOOP;
 END
 $$;
@@ -468,14 +423,11 @@ $$;
 -- that is missing was deleted in the same transaction, which is logged too.
 CREATE FUNCTION log_branch_years() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
-    touched integer[]; ids integer[]; programs integer[]; actions text[];
+    touched integer[] := ARRAY(SELECT DISTINCT branch_id FROM changed ORDER BY branch_id);
+    ids integer[]; programs integer[]; actions text[];
 BEGIN
-    IF TG_OP = 'INSERT' THEN
-        touched := ARRAY(SELECT DISTINCT branch_id FROM new_rows ORDER BY branch_id);
-    ELSIF TG_OP = 'DELETE' THEN
-        touched := ARRAY(SELECT DISTINCT branch_id FROM old_rows ORDER BY branch_id);
-    ELSE
-        touched := ARRAY(SELECT branch_id FROM old_rows UNION SELECT branch_id FROM new_rows ORDER BY branch_id);
+    IF TG_OP = 'UPDATE' THEN
+        touched := ARRAY(SELECT branch_id FROM before UNION SELECT branch_id FROM changed ORDER BY branch_id);
     END IF;
     IF cardinality(touched) > log_rows_max() THEN
         PERFORM add_to_change_log(NULL, NULL, false);
@@ -491,19 +443,11 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION log_everything() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-BEGIN
-    PERFORM add_to_change_log(NULL, NULL, false);
-    RETURN NULL;
-END
-$$;
+CREATE FUNCTION log_everything() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS
+    $$ BEGIN PERFORM add_to_change_log(NULL, NULL, false); RETURN NULL; END $$;
 
-CREATE FUNCTION log_access() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-BEGIN
-    PERFORM add_to_change_log('[]', '{}', true);
-    RETURN NULL;
-END
-$$;
+CREATE FUNCTION log_access() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS
+    $$ BEGIN PERFORM add_to_change_log('[]', '{}', true); RETURN NULL; END $$;
 
 -- For each statement, not for each row: an import of 10,000 branches is logged once. ENABLE ALWAYS: also with
 -- session_replication_role = replica, which some tools use for replay. TRUNCATE has no transition tables.
@@ -514,11 +458,11 @@ BEGIN
     FOREACH logged IN ARRAY ARRAY['programs', 'branches', 'branch_years'] LOOP
         EXECUTE format('
             CREATE TRIGGER %1$s_inserted AFTER INSERT ON %1$s
-                REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_%1$s();
+                REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_%1$s();
             CREATE TRIGGER %1$s_updated AFTER UPDATE ON %1$s
-                REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_%1$s();
+                REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_%1$s();
             CREATE TRIGGER %1$s_deleted AFTER DELETE ON %1$s
-                REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION log_%1$s();
+                REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_%1$s();
             CREATE TRIGGER %1$s_truncated AFTER TRUNCATE ON %1$s FOR EACH STATEMENT EXECUTE FUNCTION log_everything();
             ALTER TABLE %1$s ENABLE ALWAYS TRIGGER %1$s_inserted, ENABLE ALWAYS TRIGGER %1$s_updated,
                 ENABLE ALWAYS TRIGGER %1$s_deleted, ENABLE ALWAYS TRIGGER %1$s_truncated', logged);
