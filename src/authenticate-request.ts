@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Freshness } from '@service/change-log/change-monitor';
+import type { Freshness } from '@service/change-log/epochs';
 import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import type { RateLimit } from '@service/http/rate-limit';

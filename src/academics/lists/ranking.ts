@@ -1,5 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { Window } from '../../validation/lists.ts';
+import type { Window } from '../../validation/cursors.ts';
 import { hasOneOf, type SearchWords, similarMax, type Word } from './words.ts';
 
 /** A place in a search: how relevant the record is, its name and its id. */
