@@ -59,8 +59,7 @@ interface RequestAuthentication {
 }
 
 export function authenticateRequest(options: AuthenticationOptions): RequestAuthentication {
-  const { rateLimit, admission, metrics } = options;
-  const { log, changes } = options;
+  const { rateLimit, admission, metrics, log, changes } = options;
   return {
     readContextOf: ({ headers }, response, caller) => {
       const takeSnapshot = (): Freshness => changes.snapshot('access');
