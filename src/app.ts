@@ -130,7 +130,8 @@ export function createApp(options: AppOptions): App {
   const graphql = createGraphqlEndpoint(routerOptions);
   app.all(graphqlPath, rejectOtherSubprotocols, authenticated, graphql.handler);
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
-  app.use(sessionPath, setHeaders(sessionHeaders), admit(admission), createSessionRouter(options));
+  app.use(sessionPath, setHeaders(sessionHeaders), admit(admission));
+  app.use(createSessionRouter(options));
   app.use(exportPath, authenticated, createExportRouter({ ...options, contextOf }));
   app.use(importPath, authenticated, createImportRouter({ contextOf, admission, readFile }));
   app.use(pages.notFound);

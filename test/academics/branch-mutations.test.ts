@@ -9,7 +9,7 @@ const fields =
 const { create, update, remove, read, recorded, notFound } = mutationsOf(server, 'Branch', fields);
 
 describe('createBranch', () => {
-  it('creates a branch with its years, readable over REST and GraphQL', async () => {
+  it('creates a branch with its years, which can be read at once', async () => {
     const program = await server.make.program();
     const { data } = await create({
       programId: program.id,
@@ -34,8 +34,6 @@ describe('createBranch', () => {
       program: { id: program.id },
     });
     expect(await read(branch.id)).toEqual(branch);
-    const { id, name, description, years } = branch;
-    expect((await server.rest('get', `/api/academics/branches/${id}`)).body).toEqual({ id, name, description, years });
   });
 
   it('reports every problem of the input at once', async () => {
@@ -97,5 +95,63 @@ describe('deleteBranch', () => {
     await remove(id);
     expect(await update(id, { name: 'Back' })).toEqual(notFound(id));
     expect(await remove(id)).toEqual(notFound(id));
+  });
+});
+
+const mutate = async (field: string, id: number) =>
+  (await server.graphql(`mutation ($id: Int!) { ${field}(id: $id) { id version } }`, { id })).body;
+const branchesOf = async (id: number) =>
+  (await server.rest('get', `/api/academics/programs/${id}`)).body.branches.map((branch: { id: number }) => branch.id);
+
+describe('restoreProgram', () => {
+  it('restores the branches that were deleted with the program, not those deleted before', async () => {
+    const program = await server.make.program();
+    const [before, first, second] = [
+      await server.make.branch(program.id),
+      await server.make.branch(program.id),
+      await server.make.branch(program.id),
+    ];
+    await mutate('deleteBranch', before.id);
+    await mutate('deleteProgram', program.id);
+    expect((await server.rest('get', `/api/academics/branches/${first.id}`)).status).toBe(404);
+
+    const { data } = await mutate('restoreProgram', program.id);
+
+    expect(data.restoreProgram).toEqual({ id: program.id, version: 2 });
+    expect(await branchesOf(program.id)).toEqual([first.id, second.id]);
+    expect((await server.rest('get', `/api/academics/branches/${first.id}`)).status).toBe(200);
+    expect((await server.rest('get', `/api/academics/branches/${before.id}`)).status).toBe(404);
+  });
+
+  it('does not change a program that is not deleted', async () => {
+    const { id } = await server.make.program();
+    expect((await mutate('restoreProgram', id)).data.restoreProgram).toEqual({ id, version: 1 });
+  });
+});
+
+describe('restoreBranch', () => {
+  it('restores a branch, which is then restored with its program too', async () => {
+    const program = await server.make.program();
+    const branch = await server.make.branch(program.id);
+    await mutate('deleteBranch', branch.id);
+    expect(await branchesOf(program.id)).toEqual([]);
+
+    expect((await mutate('restoreBranch', branch.id)).data.restoreBranch).toEqual({ id: branch.id, version: 2 });
+    expect(await branchesOf(program.id)).toEqual([branch.id]);
+
+    await mutate('deleteProgram', program.id);
+    await mutate('restoreProgram', program.id);
+    expect(await branchesOf(program.id)).toEqual([branch.id]);
+  });
+
+  it('is a CONFLICT while the program is deleted', async () => {
+    const program = await server.make.program();
+    const branch = await server.make.branch(program.id);
+    await mutate('deleteProgram', program.id);
+
+    expect((await mutate('restoreBranch', branch.id)).errors[0]).toMatchObject({
+      message: `Program ${program.id} is deleted: restore it first.`,
+      extensions: { code: 'CONFLICT' },
+    });
   });
 });

@@ -32,25 +32,21 @@ const codesOf = (years: readonly Year[]) => years.map(({ code }) => code);
 const idsOf = (years: readonly Year[]) => years.map(({ id }) => id);
 
 describe('the years of a branch', () => {
-  it.each([
-    ['fewer years', { years: 2 }, ['L1', 'L2']],
-    ['another prefix', { codePrefix: ' M ' }, ['M1', 'M2', 'M3']],
-    ['letters', { codeIsNumeric: false }, ['LA', 'LB', 'LC']],
-    ['all of it', { years: 2, codePrefix: 'X', codeIsNumeric: false }, ['XA', 'XB']],
-  ])('get new codes for %s, and those that stay keep their ids', async (_what, input, codes) => {
+  it('get new codes, and those that stay keep their ids', async () => {
     const { id } = await server.make.branch((await server.make.program()).id, { codePrefix: 'L' });
-    const before = await read(id);
+    const [first, second] = (await read(id)).years;
 
-    const after = await updated(id, input);
+    const after = await updated(id, { years: 2, codePrefix: ' X ', codeIsNumeric: false });
 
-    expect(codesOf(after.years)).toEqual(codes);
-    expect(after.years.map(({ year }: Year) => year)).toEqual(codes.map((_code, index) => index + 1));
-    const staying = Math.min(before.years.length, codes.length);
-    expect(idsOf(after.years).slice(0, staying)).toEqual(idsOf(before.years).slice(0, staying));
-    expect(after.version).toBe(2);
+    expect(after).toMatchObject({
+      version: 2,
+      years: [
+        { ...first, code: 'XA' },
+        { ...second, code: 'XB' },
+      ],
+    });
     expect(await read(id)).toEqual(after);
-    const { body } = await server.rest('get', `/api/academics/branches/${id}`);
-    expect(body.years).toEqual(after.years);
+    expect((await server.rest('get', `/api/academics/branches/${id}`)).body.years).toEqual(after.years);
   });
 
   it('are after any updates those of a branch that is created so', async () => {
@@ -86,19 +82,6 @@ describe('the years of a branch', () => {
       ),
       { numRuns: 8 },
     );
-  });
-
-  it.each([
-    ['the current values', { years: 3, codePrefix: 'L', codeIsNumeric: true }],
-    ['the current values before normalization', { codePrefix: ' L ' }],
-    ['null', { years: null, codePrefix: null, codeIsNumeric: null, programId: null }],
-  ])('change nothing, not even the version, when sent %s', async (_what, input) => {
-    const program = await server.make.program();
-    const { id } = await server.make.branch(program.id, { codePrefix: 'L' });
-    const before = await read(id);
-    expect(await updated(id, { ...input, expectedVersion: 1 })).toEqual(before);
-    expect(await updated(id, { ...input, programId: program.id })).toEqual(before);
-    expect(await entriesOf(id)).toHaveLength(1);
   });
 
   it('are in the audit log, before and after', async () => {
@@ -168,6 +151,7 @@ describe('a branch that moves to another program', () => {
     const sibling = await server.make.branch(from.id);
     const before = await read(id);
     expect([await branchesOf(from.id), await branchesOf(to.id)]).toEqual([[id, sibling.id], []]);
+    expect(await updated(id, { programId: from.id })).toEqual(before);
 
     const after = await updated(id, { programId: to.id });
 

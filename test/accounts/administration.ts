@@ -1,28 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import type { Actor } from '../../src/accounts/audit/audit.ts';
 import type { Role } from '../../src/accounts/permissions.ts';
 import { addUser } from '../../src/accounts/users.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database, Transaction } from '../../src/database/types.ts';
-import { useDatabase } from '../support/database.ts';
+import { useEmptiedDatabase } from '../support/database.ts';
 
 export const actor: Actor = { name: 'a tester', keyId: null, requestId: null, changeId: randomUUID() };
 
-/** Without users and keys, again after each test. */
-const emptied = `ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only;
-  TRUNCATE users, api_keys, audit_entries RESTART IDENTITY;
-  ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only`;
-
 /** A database for the tests of a file, in which the functions that change users and keys run without a server. */
 export function administerDatabase() {
-  const database = useDatabase();
+  const database = useEmptiedDatabase();
   const { query } = database;
   let db: Database;
   beforeAll(() => {
     db = openDatabase({ url: database.url });
   });
-  afterEach(() => query(emptied));
   afterAll(() => db.$disconnect());
   const inTransaction = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> => db.$transaction(work);
   return {

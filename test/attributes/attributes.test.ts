@@ -152,6 +152,11 @@ describe.each(kinds)('the attributes of a $kind', ({ kind, plural, made }) => {
     expect((await create(listOf([...many(2), ...many(1)]))).errors[0].extensions.errors).toEqual({
       attributes: ['attributes must name each key once.'],
     });
+    const twice = await create([{ key: 'a', value: '' }, ...listOf([...many(1), ...many(1)])]);
+    expect(twice.errors[0].extensions.errors).toEqual({
+      attributes: ['attributes must name each key once.'],
+      'attributes[0].value': ['value must not be blank.'],
+    });
   });
 
   it('are at most 50, counted with those that stay', async () => {

@@ -76,12 +76,12 @@ describe('algorithms', () => {
   });
 
   it('do not include others, even with a valid signature', async () => {
-    for (const name of ['RS384', 'RS512', 'PS256', 'ES384', 'ES512']) {
+    for (const name of ['PS256', 'ES384', 'ES512']) {
       const token = await (await makeSigningKey(name)).sign();
 
       expect(await expectRejection(verifiers.both, token)).toBe('ERR_JOSE_ALG_NOT_ALLOWED');
     }
-    for (const alg of ['HS384', 'HS512']) {
+    for (const alg of ['HS384']) {
       const token = await new SignJWT(goodClaims).setProtectedHeader({ alg }).sign(Buffer.from(secret.repeat(2)));
       const verifier = createJwtVerifier({ ...bareOptions, JWT_SECRET: secret.repeat(2) });
 

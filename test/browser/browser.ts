@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core';
-import { expect, inject } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -90,6 +90,13 @@ export async function openPage(
   });
   await page.goto(url);
   return { page, context, problems, close: () => context.close() };
+}
+
+/** As `openPage`, on a desktop unless another screen is given; it is closed when the test ends. */
+export async function pageForTest(browser: Browser, url: string, screen: Screen = screens[0]): Promise<WatchedPage> {
+  const watched = await openPage(browser, url, screen);
+  onTestFinished(() => watched.close());
+  return watched;
 }
 
 /** The field for the API key. */

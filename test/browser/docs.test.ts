@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeFor, expectToFollow, recipes } from '../docs/recipes.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { expectUsable, keyField, openPage, screens, startBrowser } from './browser.ts';
+import { expectUsable, keyField, openPage, pageForTest, screens, startBrowser } from './browser.ts';
 import { signInWithKey } from './console.ts';
 
 const server = useServer();
@@ -14,7 +14,7 @@ afterAll(() => browser.close());
 
 describe.each(screens)('the reference on $name', (screen) => {
   it('sends requests with a pasted key and shows the live responses', async () => {
-    const { page, problems, close } = await openPage(browser, `${server.url}/docs`, screen);
+    const { page, problems } = await pageForTest(browser, `${server.url}/docs`, screen);
     await keyField(page).fill(adminKey);
     await page.getByText('accepted', { exact: true }).waitFor();
 
@@ -33,50 +33,45 @@ describe.each(screens)('the reference on $name', (screen) => {
     await expectUsable(page);
 
     expect(problems).toEqual([]);
-    await close();
   });
 });
 
 describe('the reference', () => {
   it('has buttons whose names tell them apart, but for the choice of the language, which is one for all', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/docs`);
     const buttons = await page.getByRole('button').all();
     const names = await Promise.all(buttons.map((button) => button.textContent()));
     const repeated = names.filter((name, index) => names.indexOf(name) !== index);
 
     expect(new Set(repeated)).toEqual(new Set(['curl', 'JavaScript', 'Python']));
     await page.getByRole('button', { name: 'Copy Ping in curl' }).waitFor({ state: 'attached' });
-    await close();
   });
 
   it('shows all examples in the chosen language, also on the next visit', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/docs`);
     await page.locator('#ping').getByRole('button', { name: 'Python' }).click();
     await page.locator('#createBranch code[data-language=python]').waitFor();
     await page.reload();
 
     await page.locator('#createBranch code[data-language=python]').waitFor();
-    await close();
   });
 
   it('shows the example response of each status', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/docs`);
     const operation = page.locator('#retrieveBranch');
     await operation.getByLabel('Response of').selectOption('404 unknown');
 
     await operation.getByText('"Branch 42 does not exist."').waitFor();
-    await close();
   });
 
   it('highlights the current section in the table of contents', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs#createBranch`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/docs#createBranch`);
 
     await page.locator('.contents [aria-current]', { hasText: 'Create a branch' }).waitFor();
-    await close();
   });
 
   it('collapses the table of contents on a phone, and after following a link', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs`, screens[2]);
+    const { page } = await pageForTest(browser, `${server.url}/docs`, screens[2]);
     const link = page.locator('.contents').getByRole('link', { name: 'Ping' });
     await link.waitFor({ state: 'hidden' });
     await page.getByText('Contents', { exact: true }).click();
@@ -84,22 +79,20 @@ describe('the reference', () => {
 
     await link.waitFor({ state: 'hidden' });
     expect(new URL(page.url()).hash).toBe('#ping');
-    await close();
   });
 
   it('reports a missing key', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/docs`);
     const ping = page.locator('#ping');
     await ping.getByText('Try it').click();
     await ping.getByRole('button', { name: 'Send' }).click();
 
     await ping.getByText('Paste your API key at the top first').waitFor();
     await ping.locator('.live').getByText('"API key is missing."').waitFor();
-    await close();
   });
 
   it('says that REST does not take the session of the console', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/docs`);
     await signInWithKey(page, adminKey);
     await page.reload();
     const ping = page.locator('#ping');
@@ -108,7 +101,6 @@ describe('the reference', () => {
 
     await ping.getByText('You are signed in to the console, but REST takes a key alone').waitFor();
     await ping.locator('.live').getByText('"API key is missing."').waitFor();
-    await close();
   });
 });
 
@@ -138,7 +130,7 @@ describe.each(screens.filter((_screen, index) => index % 3 === 0))('the guides o
   });
 
   it('find what is searched for', async () => {
-    const { page, problems, close } = await openPage(browser, `${server.url}/docs/graphql`, screen);
+    const { page, problems } = await pageForTest(browser, `${server.url}/docs/graphql`, screen);
     await searchField(page).fill('idempotency');
     await results(page)
       .getByRole('link', { name: /^Retries and idempotency REST/ })
@@ -146,7 +138,6 @@ describe.each(screens.filter((_screen, index) => index % 3 === 0))('the guides o
 
     await expectUsable(page);
     expect(problems).toEqual([]);
-    await close();
   });
 });
 
@@ -165,17 +156,16 @@ describe('the search', () => {
     ['matchedBranches', 'Program.matchedBranches GraphQL schema'],
     ['ProgramFilter', 'ProgramFilter GraphQL schema'],
   ])('finds %s first under %s', async (words, title) => {
-    const { page, close } = await openPage(browser, `${server.url}/docs/start`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/docs/start`);
     await searchField(page).fill(words);
     const first = results(page).getByRole('link').first();
     await first.waitFor();
 
     expect((await first.textContent())?.slice(0, title.length)).toBe(title);
-    await close();
   });
 
   it('finds headings and texts of reference and guides, without the network once they are read', async () => {
-    const { page, context, problems, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    const { page, context, problems } = await pageForTest(browser, `${server.url}/docs`);
     await searchField(page).fill('persisted');
     await results(page)
       .getByRole('link', { name: /^Persisted operations GraphQL/ })
@@ -193,11 +183,10 @@ describe('the search', () => {
     await page.getByText('0 results').waitFor();
 
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('is reached by /, opens the first result on Enter, and is cleared by Escape', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/docs`);
     await page.keyboard.press('/');
     await page.keyboard.type('json web tokens');
     await results(page).getByRole('link').first().waitFor();
@@ -208,11 +197,10 @@ describe('the search', () => {
     await results(page).getByRole('link').first().waitFor();
     await page.keyboard.press('Escape');
     expect([await searchField(page).inputValue(), await results(page).getByRole('link').count()]).toEqual(['', 0]);
-    await close();
   });
 
   it('says when the pages cannot be read, and reads them when it is used again', async () => {
-    const { page, context, close } = await openPage(browser, `${server.url}/docs`, screens[0]);
+    const { page, context } = await pageForTest(browser, `${server.url}/docs`);
     await context.setOffline(true);
     await searchField(page).fill('keys');
     await page.getByText('The docs could not be loaded.').waitFor();
@@ -222,13 +210,12 @@ describe('the search', () => {
     await results(page)
       .getByRole('link', { name: /^API keys Authentication/ })
       .waitFor();
-    await close();
   });
 });
 
 describe('the headings of the docs', () => {
   it.each(['/docs', '/docs/rest'])('show their anchors on hover and on keyboard focus: %s', async (path) => {
-    const { page, close } = await openPage(browser, server.url + path, screens[0]);
+    const { page } = await pageForTest(browser, server.url + path);
     const anchor = page.locator('#errors .anchor');
     const opacity = () =>
       page.evaluate<string>("getComputedStyle(document.querySelector('#errors .anchor'), '::after').opacity");
@@ -243,13 +230,12 @@ describe('the headings of the docs', () => {
     expect(await opacity()).toBe('1');
     await page.keyboard.press('Enter');
     expect(new URL(page.url()).hash).toBe('#errors');
-    await close();
   });
 });
 
 describe('a guide', () => {
   it('has an outline, which marks the current section up to the last', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs/graphql#mutations`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/docs/graphql#mutations`);
     const current = page.getByRole('navigation', { name: 'On this page' }).locator('[aria-current=location]');
     await current.getByText('Mutations', { exact: true }).waitFor();
     await page.keyboard.press('End');
@@ -258,11 +244,10 @@ describe('a guide', () => {
     // Chromium may leave out a key while it still scrolls by the one before.
     await page.evaluate(() => scrollTo({ top: 0 }));
     await current.waitFor({ state: 'detached' });
-    await close();
   });
 
   it('has a folded outline on a telephone', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs/graphql`, screens[2]);
+    const { page } = await pageForTest(browser, `${server.url}/docs/graphql`, screens[2]);
     const outline = page.getByRole('navigation', { name: 'On this page' });
     await outline.waitFor({ state: 'hidden' });
     await page.getByText('On this page', { exact: true }).click();
@@ -270,11 +255,10 @@ describe('a guide', () => {
 
     await outline.waitFor({ state: 'hidden' });
     expect(new URL(page.url()).hash).toBe('#subscriptions');
-    await close();
   });
 
   it("has the reader's key in its examples once it is accepted, and not before", async () => {
-    const { page, close } = await openPage(browser, `${server.url}/docs/recipes`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/docs/recipes`);
     const example = (name: string) => page.getByLabel(name, { exact: true }).textContent();
     expect(await example('curl example')).toContain('"x-api-key: $KEY"');
     await keyField(page).fill(adminKey);
@@ -286,11 +270,10 @@ describe('a guide', () => {
     await keyField(page).fill('not a key');
     await page.getByText('not accepted', { exact: true }).waitFor();
     expect(await example('curl example')).toContain('"x-api-key: $KEY"');
-    await close();
   });
 
   it('copies the commands of a session without prompts and output, and examples with the current URL', async () => {
-    const { page, context, close } = await openPage(browser, `${server.url}/docs/authentication`, screens[0]);
+    const { page, context } = await pageForTest(browser, `${server.url}/docs/authentication`);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const copied = async (name: string) => {
       await page.getByRole('button', { name, exact: true }).press('Enter');
@@ -304,7 +287,6 @@ describe('a guide', () => {
     ]);
     await page.goto(`${server.url}/docs/recipes`);
     expect(await copied('Copy graphql-ws example 2')).toContain(`url: '${server.url.replace('http', 'ws')}/graphql'`);
-    await close();
   });
 });
 
@@ -314,8 +296,7 @@ it('a browser that follows changes by the recipe for it catches up after a lost 
     {
       title: 'A browser',
       start: async (url, key) => {
-        const { page, problems, close } = await openPage(browser, `${url}docs`, screens[0]);
-        onTestFinished(close);
+        const { page, problems } = await pageForTest(browser, `${url}docs`);
         let output = '';
         page.on('console', (message) => {
           if (message.type() === 'log') output += `${message.text()}\n`;

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { expectUsable, keyField, openPage, screens, startBrowser } from './browser.ts';
+import { expectUsable, keyField, pageForTest, screens, startBrowser } from './browser.ts';
 import { signInWithKey } from './console.ts';
 
 const server = useServer();
@@ -16,7 +16,7 @@ afterAll(() => browser.close());
 
 describe.each(screens)('the front page on $name', (screen) => {
   it('shows the health state, and with a key the counts and live responses', async () => {
-    const { page, problems, close } = await openPage(browser, server.url, screen);
+    const { page, problems } = await pageForTest(browser, server.url, screen);
     await page.getByText('ready', { exact: true }).waitFor();
     await expectUsable(page);
 
@@ -32,21 +32,19 @@ describe.each(screens)('the front page on $name', (screen) => {
     await expectUsable(page);
 
     expect(problems).toEqual([]);
-    await close();
   });
 });
 
 describe('the front page', () => {
   it('becomes idle, for tools that wait for network idle', async () => {
-    const { page, close } = await openPage(browser, server.url, screens[0]);
+    const { page } = await pageForTest(browser, server.url);
     await page.getByText('ready', { exact: true }).waitFor();
 
     await page.waitForLoadState('networkidle', { timeout: 5_000 });
-    await close();
   });
 
   it('stores the key for the tab, and shares it with the reference', async () => {
-    const { page, close } = await openPage(browser, server.url, screens[0]);
+    const { page } = await pageForTest(browser, server.url);
     await keyField(page).fill(adminKey);
     await page.getByText('accepted', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Docs', exact: true }).click();
@@ -56,30 +54,27 @@ describe('the front page', () => {
     expect(await keyField(page).inputValue()).toBe(adminKey);
     expect(await page.evaluate<number>('localStorage.length')).toBe(0);
     expect(await page.evaluate<string>('document.cookie')).toBe('');
-    await close();
   });
 
   it('reports an invalid key', async () => {
-    const { page, close } = await openPage(browser, server.url, screens[0]);
+    const { page } = await pageForTest(browser, server.url);
     await keyField(page).fill('not a key');
 
     await page.getByText('not accepted').waitFor();
-    await close();
   });
 
   it.each([
     ['Keep the catalog', '/console'],
     ['Build on the API', '/docs/start'],
   ])('has a door: %s leads to %s', async (name, path) => {
-    const { page, close } = await openPage(browser, server.url, screens[0]);
+    const { page } = await pageForTest(browser, server.url);
     await page.getByRole('link', { name }).click();
 
     await page.waitForURL(`**${path}`);
-    await close();
   });
 
   it('shows the counts and runs GraphQL, but not REST, by the session of the console', async () => {
-    const { page, problems, close } = await openPage(browser, server.url, screens[0]);
+    const { page, problems } = await pageForTest(browser, server.url);
     await signInWithKey(page, adminKey);
     await page.reload();
     await page.locator('[data-count=programs]', { hasText: '1' }).waitFor();
@@ -89,20 +84,18 @@ describe('the front page', () => {
     await page.getByText('paste a key first').waitFor();
 
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('requires a key before running an example', async () => {
-    const { page, close } = await openPage(browser, server.url, screens[0]);
+    const { page } = await pageForTest(browser, server.url);
     await page.getByRole('button', { name: 'Run it' }).first().click();
 
     await page.getByText('paste a key first').waitFor();
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('key');
-    await close();
   });
 
   it('copies an example with the current URL', async () => {
-    const { page, context, close } = await openPage(browser, server.url, screens[0]);
+    const { page, context } = await pageForTest(browser, server.url);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy' }).first().focus();
     await page.keyboard.press('Enter');
@@ -111,6 +104,5 @@ describe('the front page', () => {
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(
       `curl -s ${server.url}/v1/api/academics/programs \\\n  -H "x-api-key: $KEY"`,
     );
-    await close();
   });
 });

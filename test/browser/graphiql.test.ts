@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { expectApart, expectNothingCovered, keyField, openPage, screens, startBrowser } from './browser.ts';
+import { expectApart, expectNothingCovered, keyField, pageForTest, screens, startBrowser } from './browser.ts';
 import { openConsole } from './console.ts';
 
 const server = useServer();
@@ -54,7 +54,7 @@ it('needs no key in GraphiQL in a browser that is signed in to the console', asy
 
 describe.each(screens)('GraphiQL on $name', (screen) => {
   it('asks for a key, loads the schema once there is one, and runs queries with it', async () => {
-    const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screen);
+    const { page, problems } = await pageForTest(browser, `${server.url}/graphql`, screen);
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     await page.getByText('Fetching the schema needs a key.', { exact: true }).waitFor();
     expect(await page.getByText('Error fetching schema').count()).toBe(0);
@@ -69,11 +69,10 @@ describe.each(screens)('GraphiQL on $name', (screen) => {
     await page.getByText('CreateProgramInput').first().waitFor();
 
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('has nothing on top of another, with the documentation and the history too', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/graphql`, screen);
+    const { page } = await pageForTest(browser, `${server.url}/graphql`, screen);
     await keyField(page).fill(adminKey);
     await page.getByText('accepted', { exact: true }).waitFor();
     await runUntil(page, '"Physics"');
@@ -87,13 +86,12 @@ describe.each(screens)('GraphiQL on $name', (screen) => {
       const editors = screen.width < 768 ? [] : areas.slice(2);
       await expectApart(page, ['header.site', '.graphiql-sidebar', '.graphiql-plugin', ...editors]);
     }
-    await close();
   });
 });
 
 describe('GraphiQL', () => {
   it('opens with the examples, and links to the other pages', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/graphql`);
     await page.getByRole('tab').first().waitFor();
     await page.locator('section[aria-label=Variables]').getByText('"size"').waitFor();
 
@@ -113,11 +111,10 @@ describe('GraphiQL', () => {
     ]);
     await page.getByRole('link', { name: 'Academic Structure' }).click();
     await page.waitForURL(`${server.url}/`);
-    await close();
   });
 
   it('takes the key once, masked, for all tabs, and forgets it with the window', async () => {
-    const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    const { page, problems } = await pageForTest(browser, `${server.url}/graphql`);
     await keyField(page).fill(adminKey);
     expect(await keyField(page).getAttribute('type')).toBe('password');
     await page.getByText('accepted', { exact: true }).waitFor();
@@ -134,11 +131,10 @@ describe('GraphiQL', () => {
     expect(await page.locator('#graphiql').textContent()).not.toContain(adminKey);
     expect(await stored(page)).not.toContain(adminKey);
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('keeps a history of requests, without their headers', async () => {
-    const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    const { page, problems } = await pageForTest(browser, `${server.url}/graphql`);
     await page.getByRole('button', { name: 'Headers', exact: true }).click();
     await page.locator('section[aria-label=Headers] .monaco-editor:visible').click();
     await page.keyboard.insertText(`{"authorization": "Bearer ${adminKey}"}`);
@@ -150,11 +146,10 @@ describe('GraphiQL', () => {
 
     await page.getByRole('region', { name: 'History' }).getByText('ListPrograms').waitFor();
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('loads the schema by a credential in the editor of headers, too', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/graphql`);
     await page.getByRole('button', { name: 'Headers', exact: true }).click();
     await page.locator('section[aria-label=Headers] .monaco-editor:visible').click();
     await page.keyboard.insertText(`{"authorization": "Bearer ${adminKey}"}`);
@@ -162,11 +157,10 @@ describe('GraphiQL', () => {
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
 
     await page.getByText('CreateProgramInput').first().waitFor();
-    await close();
   });
 
   it('restores the tabs and the key after a reload', async () => {
-    const { page, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    const { page } = await pageForTest(browser, `${server.url}/graphql`);
     await keyField(page).fill(adminKey);
     await page.getByLabel('Operation Editor').getByText('totalPages').click();
     await page.keyboard.type('# edited');
@@ -176,11 +170,10 @@ describe('GraphiQL', () => {
 
     expect(await page.getByRole('tab').count()).toBe(5);
     await page.getByText('accepted', { exact: true }).waitFor();
-    await close();
   });
 
   it('shows changes as they happen', async () => {
-    const { page, problems, close } = await openPage(browser, `${server.url}/graphql`, screens[0]);
+    const { page, problems } = await pageForTest(browser, `${server.url}/graphql`);
     await keyField(page).fill(adminKey);
     await page.getByText('accepted', { exact: true }).waitFor();
     await openTab(page, 'CatalogChanged');
@@ -195,16 +188,14 @@ describe('GraphiQL', () => {
 
     await waitForResult(page, '"Chemistry"');
     expect(problems).toEqual([]);
-    await close();
   });
 
   it('uses the key that was pasted on the front page', async () => {
-    const { page, problems, close } = await openPage(browser, server.url, screens[0]);
+    const { page, problems } = await pageForTest(browser, server.url);
     await keyField(page).fill(adminKey);
     await page.getByRole('link', { name: 'Open GraphiQL' }).click();
     await runUntil(page, '"Physics"');
 
     expect(problems).toEqual([]);
-    await close();
   });
 });

@@ -1,8 +1,9 @@
-import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { pruneAuditLog } from '../../src/accounts/audit/audit-retention.ts';
 import { actor } from '../accounts/administration.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { importFile } from '../import-export/import-file.ts';
+import { clientForTest } from '../support/database.ts';
+import { useServer } from '../support/server.ts';
 import { bulkOf, catalogOf } from './mutations.ts';
 
 const server = useServer();
@@ -14,13 +15,9 @@ const graphql = async (document: string) => {
   if (body.errors !== undefined) throw new Error(JSON.stringify(body.errors));
   return body.data;
 };
-const importFile = async (rows: readonly string[], parameters = '') => {
-  const response = await fetch(`${server.url}/import/catalog${parameters}`, {
-    method: 'POST',
-    headers: { 'x-api-key': adminKey, 'content-type': 'text/csv' },
-    body: ['program_code,program_name,program_duration,branch_name,branch_years', ...rows].join('\n'),
-  });
-  return response.json();
+const importRows = async (rows: readonly string[], query = {}) => {
+  const header = 'program_code,program_name,program_duration,branch_name,branch_years';
+  return (await importFile(server, [header, ...rows].join('\n'), { query })).body;
 };
 const changed = (kind: 'Program' | 'Branch', id: number) => ({
   kind: kind.toUpperCase(),
@@ -126,11 +123,11 @@ describe('undoChange', () => {
   });
 
   it('undoes an import: what it created is deleted, what it updated is as before', async () => {
-    await importFile(['OLD,Old,4 Years,Optics,3']);
+    await importRows(['OLD,Old,4 Years,Optics,3']);
     const before = await catalogOf(server);
-    const { changeId, programs, branches } = await importFile(
+    const { changeId, programs, branches } = await importRows(
       ['OLD,New name,5 Years,Optics,5', 'NEW,New,4 Years,One,3', 'NEW,New,4 Years,Two,3'],
-      '?update=true',
+      { update: 'true' },
     );
     expect({ changeId, programs, branches }).toMatchObject({
       changeId: aChange,
@@ -147,7 +144,7 @@ describe('undoChange', () => {
   });
 
   it('leaves a program of an import to which somebody has since added a branch', async () => {
-    const { changeId } = await importFile(['MIXED,Mixed,4 Years,One,3', 'MIXED,Mixed,4 Years,Two,3']);
+    const { changeId } = await importRows(['MIXED,Mixed,4 Years,One,3', 'MIXED,Mixed,4 Years,Two,3']);
     const { programs } = await graphql('{ programs(filter: { search: "MIXED" }) { items { id branches { id } } } }');
     const [{ id }] = programs.items;
     const added = await server.make.branch(id);
@@ -174,7 +171,7 @@ describe('undoChange', () => {
       { length: 3_000 },
       (_, row) => `LARGE${row % 300},Large ${row % 300},4 Years,Branch ${row},2`,
     );
-    const { changeId } = await importFile(rows);
+    const { changeId } = await importRows(rows);
 
     expect(await undo(changeId)).toEqual({ changeId: aChange, undone: 3_300, left: [], leftCount: 0 });
     expect((await graphql('{ programs(filter: { search: "LARGE" }) { count } }')).programs.count).toBe(0);
@@ -186,10 +183,8 @@ describe('undoChange', () => {
   it('is NOT_FOUND once the audit log no longer has the change', async () => {
     await server.make.program();
     const changeId = await latestChange();
-    const client = new Client({ connectionString: server.database.url });
-    await client.connect();
+    const client = await clientForTest(server.database.url);
     await pruneAuditLog(client, { before: new Date(Date.now() + 60_000), actor });
-    await client.end();
     await expect(undo(changeId)).rejects.toThrow('is no longer in the audit log');
   });
 

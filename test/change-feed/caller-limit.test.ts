@@ -1,44 +1,35 @@
-import { once } from 'node:events';
+import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { WebSocket } from 'ws';
-import { openSubscriptions, subscribe } from '../support/event-stream.ts';
-import { within } from '../support/running-time.ts';
-import { useServer } from '../support/server.ts';
+import { openCatalogFeed } from '../../src/academics/changes/catalog-feed.ts';
+import { openCatalogMonitor } from '../../src/academics/changes/catalog-log.ts';
+import { permissionsOf } from '../../src/accounts/permissions.ts';
+import { openDatabase } from '../../src/database/prisma.ts';
+import { useDatabase } from '../support/database.ts';
 
-const server = useServer();
+const database = useDatabase();
 
-const query = 'subscription { catalogChanged { cursor } }';
-
-async function connect(key: string): Promise<WebSocket> {
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-  onTestFinished(() => socket.terminate());
-  await once(socket, 'open');
-  socket.send(JSON.stringify({ type: 'connection_init', payload: { 'x-api-key': key } }));
-  await once(socket, 'message');
-  return socket;
-}
+const reader = { userId: 1, active: true, permissions: permissionsOf(['viewer']), readOnly: false, expiresAt: null };
 
 it('leaves subscriptions to other users when one has a thousand, with whichever keys', async () => {
-  const [key, otherKey] = [
-    await server.makeKey({ role: 'viewer', user: 'many' }),
-    await server.makeKey({ role: 'viewer', user: 'many' }),
-  ];
-  const sockets: WebSocket[] = [];
-  for (let open = 0; open < 1_000; open += 20) {
-    if (open % 100 === 0) sockets.push(await connect(open % 200 === 0 ? key : otherKey));
-    for (let id = open; id < open + 20; id += 1) {
-      sockets.at(-1)?.send(JSON.stringify({ type: 'subscribe', id: String(id), payload: { query } }));
-    }
-    await within(10_000, async () => expect(await openSubscriptions(server)).toBe(open + 20));
-  }
+  const db = openDatabase({ url: database.url });
+  const changes = await openCatalogMonitor(database.url, () => undefined);
+  const callersThatStay = { watch: () => () => undefined };
+  const feed = openCatalogFeed({ db, changes, callers: callersThatStay, log: pino({ enabled: false }) });
+  onTestFinished(async () => {
+    await feed.close();
+    await changes.close();
+    await db.$disconnect();
+  });
+  const subscribe = (name: string, keyId: number) =>
+    feed.subscribe({ caller: { ...reader, name, keyId }, lastEventId: undefined });
 
-  const message = 'You have 1000 open subscriptions, which is the limit. Close some first.';
-  const { body } = await server.graphql(query, {}, key).set('accept', 'text/event-stream, application/json');
-  expect(body).toMatchObject({ errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] });
-  expect((await subscribe(server, query)).status).toBe(200);
+  const [first] = await Promise.all(Array.from({ length: 1_000 }, (_, index) => subscribe('many', index % 2)));
 
-  sockets[0]?.terminate();
-  await within(10_000, async () => expect(await openSubscriptions(server)).toBeLessThan(1_000));
-  const again = await subscribe(server, query, { key });
-  expect(again.headers.get('content-type')).toBe('text/event-stream');
+  await expect(subscribe('many', 2)).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    message: 'You have 1000 open subscriptions, which is the limit. Close some first.',
+  });
+  await subscribe('another', 3);
+  await first?.return?.();
+  await subscribe('many', 2);
 });

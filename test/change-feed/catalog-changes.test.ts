@@ -1,26 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import { removeOldEntries } from '@service/change-log/change-log';
 import fc from 'fast-check';
-import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from 'pg';
+import { describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, type TestServer, useInstances } from '../support/server.ts';
+import { useSessions } from './sessions.ts';
 
 const [here, there] = useInstances(2);
 const { database } = here;
-const clients: Client[] = [];
-beforeAll(async () => {
-  for (let count = 0; count < 4; count += 1) {
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
-    clients.push(client);
-  }
-});
-afterAll(async () => {
-  await Promise.all(clients.map((client) => client.end()));
-});
+const clients = useSessions(database);
 
 interface Change {
   readonly cursor: string;

@@ -45,12 +45,14 @@ async function send(text: string): Promise<Socket> {
 const sendMany = (count: number, text: string): Promise<Socket[]> =>
   Promise.all(Array.from({ length: count }, () => send(text)));
 
-/** How a client can disconnect. */
-const disconnects: readonly (readonly [string, (socket: Socket) => void])[] = [
-  ['closes its connection', (socket) => socket.destroy()],
-  ['resets its connection', (socket) => socket.resetAndDestroy()],
-  ['half-closes its connection', (socket) => socket.end()],
-];
+/** Closes, resets or half-closes each connection, one after the other. */
+function disconnect(sockets: readonly Socket[]): void {
+  for (const [index, socket] of sockets.entries()) {
+    if (index % 3 === 0) socket.destroy();
+    else if (index % 3 === 1) socket.resetAndDestroy();
+    else socket.end();
+  }
+}
 
 /** Expects no open subscription; a later one makes sure that the earlier ones were set up. */
 async function expectAllReleased(): Promise<void> {
@@ -60,11 +62,23 @@ async function expectAllReleased(): Promise<void> {
   await within(5_000, async () => expect(await openSubscriptions(server)).toBe(0));
 }
 
-describe.each(disconnects)('a subscription is released when its client %s', (_how, disconnect) => {
+describe('a subscription is released when its client disconnects', () => {
   it('right after sending the request', async () => {
-    for (const socket of await sendMany(40, request())) disconnect(socket);
+    disconnect(await sendMany(40, request()));
 
     await expectAllReleased();
+  });
+
+  it('within a second, and holds no slot until then', async () => {
+    const streams = await Promise.all(
+      Array.from({ length: 60 }, () => subscribe(server, 'subscription { catalogChanged { cursor } }')),
+    );
+    // More than the concurrency limit.
+    expect(await openSubscriptions(server)).toBe(60);
+    expect((await server.rest('get', '/ping')).status).toBe(200);
+    for (const stream of streams) stream.close();
+
+    await within(1_000, async () => expect(await openSubscriptions(server)).toBe(0));
   });
 
   it.each([
@@ -75,7 +89,7 @@ describe.each(disconnects)('a subscription is released when its client %s', (_ho
     const lock = await lockTable(database, table, 'ACCESS EXCLUSIVE');
     const sockets = await sendMany(10, request({ key }));
     await lock.waitUntilBlocking();
-    for (const socket of sockets) disconnect(socket);
+    disconnect(sockets);
     await lock.release();
 
     await expectAllReleased();
@@ -91,9 +105,9 @@ describe.each(disconnects)('a subscription is released when its client %s', (_ho
       `DO $$ BEGIN FOR i IN 1..1200 LOOP INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years'); END LOOP; END $$`,
     );
     const resumed = request().replace('\r\n\r\n', `\r\nLast-Event-ID: ${seen?.id}\r\n\r\n`);
-    const sockets = await sendMany(4, resumed);
+    const sockets = await sendMany(6, resumed);
     await Promise.all(sockets.map((socket) => once(socket, 'data')));
-    for (const socket of sockets) disconnect(socket);
+    disconnect(sockets);
 
     await expectAllReleased();
   });
@@ -104,7 +118,7 @@ describe.each(disconnects)('a subscription is released when its client %s', (_ho
     const lock = await lockTable(database, 'branches', 'ACCESS EXCLUSIVE');
     await database.query(`INSERT INTO programs (name, duration) VALUES ('Physics', '4 Years')`);
     await lock.waitUntilBlocking();
-    for (const socket of sockets) disconnect(socket);
+    disconnect(sockets);
     await lock.release();
 
     await expectAllReleased();
@@ -113,7 +127,7 @@ describe.each(disconnects)('a subscription is released when its client %s', (_ho
   it('while further requests are queued on the same connection', async () => {
     const sockets = await sendMany(10, request().repeat(3));
     await Promise.all(sockets.map((socket) => once(socket, 'data')));
-    for (const socket of sockets) disconnect(socket);
+    disconnect(sockets);
 
     await expectAllReleased();
   });

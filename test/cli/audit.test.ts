@@ -1,9 +1,9 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
-import { useDatabaseForEach } from '../support/database.ts';
+import { useEmptiedDatabase } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
 
-const database = useDatabaseForEach();
+const database = useEmptiedDatabase();
 
 const prune = (...words: string[]) =>
   runCommand(database.url, ['audit', 'prune', '--before', '2016-01-01', '--json', ...words]);

@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { databaseForTest, useDatabaseForEach } from '../support/database.ts';
+import { databaseForTest, useDatabase } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
 
-const database = useDatabaseForEach();
+const database = useDatabase();
 
 const findings = async (url = database.url, env: Readonly<Record<string, string>> = {}) => {
   const { exitCode, out } = await runCommand(url, ['check', '--json'], { env });
@@ -58,6 +58,7 @@ describe('check', () => {
   });
 
   it('warns where a pooler keeps the JIT compiler on, until it is off for the database', async ({ skip }) => {
+    const database = await databaseForTest();
     const [server] = await database.query(
       'SELECT pg_jit_available() AS compiles, current_user AS role, current_database() AS name',
     );

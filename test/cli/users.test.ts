@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { useDatabaseForEach } from '../support/database.ts';
+import { useEmptiedDatabase } from '../support/database.ts';
 import { type Run, runCommand } from './run-command.ts';
 
-const database = useDatabaseForEach();
+const database = useEmptiedDatabase();
 
 const run = (...words: string[]): Promise<Run> => runCommand(database.url, words);
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -5,7 +5,7 @@ import { appliedTo, migrationsFolder, openReader } from '@service/postgres/testi
 import { waitingForLocks } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/database/open-postgres.ts';
-import { databaseForTest, type TestDatabase } from '../support/database.ts';
+import { databaseForTest } from '../support/database.ts';
 import { runningTime } from '../support/running-time.ts';
 import { adminKey, serverForTest, startTestServer } from '../support/server.ts';
 
@@ -15,14 +15,9 @@ function folderOf(others: Readonly<Record<string, string>>): Promise<URL> {
   return migrationsFolder({ ...own, ...others });
 }
 
-async function databaseFrom(template?: string | null, settings?: string): Promise<TestDatabase> {
-  const database = await databaseForTest(template, settings);
-  return database;
-}
-
 describe('migrating', () => {
   it('runs once for eight instances that start concurrently on an empty database', async () => {
-    const database = await databaseFrom(null);
+    const database = await databaseForTest(null);
 
     const done = await Promise.all(Array.from({ length: 8 }, () => migrate(database.url, migrations)));
 
@@ -34,7 +29,7 @@ describe('migrating', () => {
   it.each(['LATIN1', 'SQL_ASCII'])(
     'changes nothing in a database with the encoding %s, and says what helps',
     async (encoding) => {
-      const database = await databaseFrom('template0', `ENCODING '${encoding}' LOCALE 'C'`);
+      const database = await databaseForTest('template0', `ENCODING '${encoding}' LOCALE 'C'`);
 
       const reason = `Unsupported database: the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0.`;
       await expect(migrate(database.url, migrations)).rejects.toThrow(reason);
@@ -110,7 +105,7 @@ describe('a database of unknown origin', () => {
   ])(
     'that has %s stops a start, a migration and their check with one clear sentence, and stays unchanged',
     async (_what, change) => {
-      const database = await databaseFrom();
+      const database = await databaseForTest();
       await database.query(`UPDATE _prisma_migrations SET ${change}`);
       const before = await appliedTo(database);
 
@@ -124,7 +119,7 @@ describe('a database of unknown origin', () => {
   );
 
   it('is not one that a newer version has migrated, beside which this one runs', async () => {
-    const database = await databaseFrom();
+    const database = await databaseForTest();
     const folder = await folderOf({ '30000101000000_newer': 'CREATE TABLE newer ()' });
     await migrate(database.url, { ...migrations, folder });
 
@@ -136,7 +131,7 @@ describe('a database of unknown origin', () => {
 
 describe('a start', () => {
   it('without migrating fails with one line when migrations are missing', async () => {
-    const database = await databaseFrom(null);
+    const database = await databaseForTest(null);
 
     await expect(startTestServer({ MIGRATE_ON_START: 'false' }, database)).rejects.toThrow(
       `The database lacks the migrations ${readMigrations(migrations.folder)

@@ -71,19 +71,6 @@ describe('a write that PostgreSQL aborts', () => {
 });
 
 describe('a terminated connection', () => {
-  it('fails only its own write, with 503', async () => {
-    const lock = await lockTable(server.database, 'programs');
-    const response = create('Killed');
-    await lock.waitUntilBlocking();
-
-    await lock.terminateBlocked();
-
-    expect(await response).toEqual(unavailable);
-    await lock.release();
-    expect((await create('Not killed')).status).toBe(201);
-    expect(await programsNamed('Killed')).toEqual([]);
-  });
-
   it('is replaced when it was idle, without a failed request', async () => {
     await Promise.all(Array.from({ length: 20 }, () => server.rest('get', '/api/academics/programs')));
 

@@ -111,7 +111,11 @@ describe('REST and GraphQL', () => {
     await fc.assert(property, { seed: 20_261_121, numRuns: 30 });
   });
 
-  it('return the same ping', async () => {
-    expect(await readOverBoth('/ping', PingDocument, 'ping', {})).toEqual({ status: 'ok' });
+  it('return the same ping, without a statement once the caller is cached', async () => {
+    for (const _ of ['uncached', 'cached']) {
+      server.statements.length = 0;
+      expect(await readOverBoth('/ping', PingDocument, 'ping', {})).toEqual({ status: 'ok' });
+    }
+    expect(server.statements).toEqual([]);
   });
 });

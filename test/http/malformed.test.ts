@@ -31,19 +31,10 @@ describe('malformed HTTP', () => {
   it.each([
     'GARBAGE\r\n\r\n',
     '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n',
-    '{"name":"Physics"}\r\n\r\n',
-    'GET\r\n\r\n',
-    'GET /v1/ping HTTP/9.9\r\nHost: a\r\n\r\n',
-    'NONSENSE /v1/ping HTTP/1.1\r\nHost: a\r\n\r\n',
-    'get /v1/ping HTTP/1.1\r\nHost: a\r\n\r\n',
     'GET /v1/pi ng HTTP/1.1\r\nHost: a\r\n\r\n',
     'GET /v1/ping HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n',
-    'GET /v1/ping HTTP/1.1\r\nHost: a\r\nx y: z\r\n\r\n',
-    'GET /v1/ping HTTP/1.1\r\nHost: a\r\nx: \u0000\r\n\r\n',
-    'POST /v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
     'POST /v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
     'POST /v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
-    'POST /v1/ping HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, chunked\r\n\r\n',
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   ])('gets a 400 in JSON: %j', async (request) => {
     expect(await exchange(server.url, request)).toEqual([reply(400, notHttp)]);

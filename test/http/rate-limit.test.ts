@@ -1,6 +1,6 @@
 import type { Test } from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { startTestServer, useServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
 const list = '/api/academics/programs';
 
@@ -64,15 +64,5 @@ describe('a rate limit', () => {
 
     expect(status).toBe(401);
     expect(headers['ratelimit']).toBeUndefined();
-  });
-
-  it('is off and sends no headers by default', async () => {
-    const free = await startTestServer();
-    const { status, headers } = await free.rest('get', '/ping');
-    await free.close();
-
-    expect(status).toBe(200);
-    expect(headers['ratelimit']).toBeUndefined();
-    expect(headers['ratelimit-policy']).toBeUndefined();
   });
 });

@@ -56,17 +56,6 @@ describe('a create that is retried with its Idempotency-Key', () => {
     }
   });
 
-  it('creates one program and one audit log entry', async () => {
-    const name = 'Created once';
-
-    const { id } = (await create({ ...valid, name })).body;
-    await create({ ...valid, name });
-
-    expect(await server.database.query('SELECT id FROM programs WHERE name = $1', [name])).toEqual([{ id }]);
-    const entries = `SELECT id FROM audit_entries WHERE subject = 'Program' AND subject_id = $1`;
-    expect(await server.database.query(entries, [id])).toHaveLength(1);
-  });
-
   it('gets the first response even after the program has been updated and deleted', async () => {
     const first = await create();
     await server.graphql(`mutation { updateProgram(id: ${first.body.id}, input: { name: "Changed" }) { id } }`);
@@ -97,19 +86,15 @@ describe('an Idempotency-Key', () => {
     expect((await create(valid, key)).text).toBe(first.text);
   });
 
-  it.each([
-    ['in another order', '{"duration":"4 Years","code":null,"name":"Physics"}'],
-    ['with escapes', '{"name":"Ph\\u0079sics","duration":"4 Years","code":null}'],
-  ])('matches the same body %s', async (_what, again) => {
-    const first = await create({ ...valid, code: null });
+  it('matches the same body in another order, with escapes', async () => {
+    const first = await create();
 
-    expect((await create(again)).text).toBe(first.text);
+    expect((await create('{"duration":"4 Years","name":"Ph\\u0079sics"}')).text).toBe(first.text);
   });
 
   it.each([
     ['another value', { ...valid, name: 'Chemistry' }],
     ['an additional field that is ignored', { ...valid, colour: 'red' }],
-    ['null for an absent field', { ...valid, code: null }],
   ])('is rejected with another body: %s', async (_what, other) => {
     await create();
 
@@ -157,16 +142,6 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('an invalid Idempotency-Key', () => {
-  it.each([
-    ['empty', ''],
-    ['with a space', 'a b'],
-    ['too long', 'k'.repeat(256)],
-    ['not ASCII', 'cl\u00e9'],
-    ['an unclosed quote', '"a'],
-  ])('is rejected: %s', async (_what, header) => {
-    expect(statusAndBody(await create(valid, header))).toEqual(invalid({ 'Idempotency-Key': [problem] }));
-  });
-
   it('is reported together with the problems of the body', async () => {
     expect(statusAndBody(await create({ name: 5 }, 'a b'))).toEqual(
       invalid({

@@ -6,10 +6,9 @@ import {
   type FileImportResult,
   type ImportFile,
 } from '../../src/academics/import-export/import/importer.ts';
-import { actor } from '../accounts/administration.ts';
 import { useDatabase } from '../support/database.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
-import { csv } from './import-file.ts';
+import { csv, givenFile } from './import-file.ts';
 
 const database = useDatabase();
 let importFile: ImportFile;
@@ -20,26 +19,10 @@ beforeAll(async () => {
 /** Twice the documented bound: garbage collection is not its own work. */
 const holdMs = 2 * 50;
 
-/** A file that has arrived as one part. */
-async function* part(content: string | Buffer): AsyncGenerator<Buffer> {
-  yield Buffer.from(content);
-}
-
 const check = (content: string | Buffer, format: 'csv' | 'json' | 'xlsx'): Promise<FileImportResult | string> =>
-  importFile({
-    actor,
-    fileName: 'catalog',
-    bytes: part(content),
-    format,
-    delimiter: undefined,
-    encoding: undefined,
-    sheet: undefined,
-    mapping: new Map(),
-    dryRun: true,
-    skipInvalid: true,
-    update: false,
-    signal: new AbortController().signal,
-  }).catch((problem: Error) => JSON.stringify(problem));
+  importFile({ ...givenFile(content), format, dryRun: true, skipInvalid: true }).catch((problem: Error) =>
+    JSON.stringify(problem),
+  );
 
 const mib = 1_048_576;
 const quoted = `"${'""'.repeat(200_000)}"`;

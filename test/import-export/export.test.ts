@@ -116,6 +116,13 @@ describe('an export', () => {
     expect(await namesIn(`branchIds=${last.id}&search=nothing`)).toEqual([]);
   });
 
+  it('has nothing of an id that no record can have, however large', async () => {
+    for (const id of ['2147483647', '2147483648', '9'.repeat(30)]) {
+      expect(await exported(`/export/catalog.csv?ids=${id}`)).toBe(`${exportHeader}\n`);
+      expect(await exported(`/export/catalog.csv?branchIds=0,${id}`)).toBe(`${exportHeader}\n`);
+    }
+  });
+
   it('numbers equal records when there are any among its own', async () => {
     await importFile(server, `${header},program_occurrence\n,Arts,1,,,,,,1\n,Arts,1,,,,,,2\n`);
     expect(await exported('/export/catalog.csv?duration=1')).toBe(

@@ -1,3 +1,4 @@
+import { actor } from '../accounts/administration.ts';
 import { adminKey, type TestServer } from '../support/server.ts';
 
 /** Columns of the import format, without codes of branches. */
@@ -9,6 +10,27 @@ export const exportHeader = header.replace('branch_name', 'branch_code,branch_na
 
 /** A file of the import format. */
 export const csv = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;
+
+/** What an importer gets for a CSV file that arrives as one part, when nothing is chosen. */
+export function givenFile(content: string | Buffer, signal = new AbortController().signal) {
+  async function* part(): AsyncGenerator<Buffer> {
+    yield Buffer.from(content);
+  }
+  return {
+    actor,
+    fileName: 'catalog.csv',
+    bytes: part(),
+    format: 'csv' as const,
+    delimiter: undefined,
+    encoding: undefined,
+    sheet: undefined,
+    mapping: new Map(),
+    dryRun: false,
+    skipInvalid: false,
+    update: false,
+    signal,
+  };
+}
 
 interface ImportRequest {
   readonly type?: string | null;

@@ -1,23 +1,23 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockTable } from '@service/postgres/testing/table-lock';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Run, runCommand } from '../cli/run-command.ts';
 import { makeFolder } from '../support/files.ts';
 import { within } from '../support/running-time.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { csv, header } from './import-file.ts';
+import { useServer } from '../support/server.ts';
+import { csv, emptyCatalog, header } from './import-file.ts';
 
 const folder = makeFolder();
-let server: TestServer;
+// No test reads what another one has left in the response cache.
+const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
 
 beforeEach(async () => {
-  server = await startTestServer();
+  await server.database.query(emptyCatalog);
   await imported(
     csv('BSC,Science,3 years,Optics,Light,3,O,true', 'BSC,Science,3 years,Waves,,2,W,true', ',Arts,1,,,,,'),
   );
 });
-afterEach(() => server.close());
 
 async function imported(text: string, ...options: string[]): Promise<Run> {
   const file = join(folder, 'file.csv');

@@ -1,10 +1,9 @@
-import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../src/academics/import-export/import/importer.ts';
-import { actor } from '../accounts/administration.ts';
+import { clientForTest } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { csv, emptyCatalog, header, importFile } from './import-file.ts';
+import { csv, emptyCatalog, givenFile, header, importFile } from './import-file.ts';
 
 // No test reads what another one has left in the response cache.
 const server = useServer({ IMPORT_MAX_BYTES: '4000000', RESPONSE_CACHE_MAX_BYTES: '0' });
@@ -359,10 +358,7 @@ describe('an import', () => {
   });
 
   it('runs one at a time, over all instances, and says when to try again', async () => {
-    const other = new Client({ connectionString: server.database.url });
-    // The database ends it when the test fails.
-    other.on('error', () => undefined);
-    await other.connect();
+    const other = await clientForTest(server.database.url);
     await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${0x75_61_73_33})`);
 
     const { status, headers, body } = await importFile(server, science);
@@ -372,29 +368,14 @@ describe('an import', () => {
       body: { message: 'Another import is running. Please try again when it has finished.' },
     });
     await other.query('ROLLBACK');
-    await other.end();
     // One after another, whatever they do.
     for (const file of [science, science, csv(',,,,,,,x')]) await reportOf(file, { query: { dryRun: 'true' } });
   });
 
   it('changes nothing when its client disconnects right before the commit', async () => {
     const left = new AbortController();
-    async function* bytes() {
-      yield Buffer.from(science);
-    }
     const imported = createImporter(server.database.url)({
-      actor,
-      fileName: 'science.csv',
-      bytes: bytes(),
-      format: 'csv',
-      delimiter: undefined,
-      encoding: undefined,
-      sheet: undefined,
-      mapping: new Map(),
-      dryRun: false,
-      skipInvalid: false,
-      update: false,
-      signal: left.signal,
+      ...givenFile(science, left.signal),
       beforeCommit: async () => left.abort(new Error('The client disconnected.')),
     });
 

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { rowsIn } from '../../src/academics/lists/order.ts';
 import { allConditions } from '../../src/academics/lists/ranking.ts';
 import { branchListRequest, programListRequest } from '../../src/academics/rules/lists.ts';
 import { branchList } from '../../src/academics/sql/all-branches.ts';
 import { programList } from '../../src/academics/sql/program-list.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/database.ts';
 
 const count = 20_000;
-let database: TestDatabase;
+const database = useDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.query(
     `INSERT INTO programs (code, name, duration, attributes)
       SELECT 'P' || n, 'Program ' || n, '1', jsonb_build_object('campus', 'Campus ' || n % 2000, 'level', 'UG')
@@ -26,7 +25,6 @@ beforeAll(async () => {
   // VACUUM, so that no index has entries that are still to be sorted in.
   await database.query('VACUUM ANALYZE');
 });
-afterAll(() => database.close());
 
 const window = { limit: 20, after: undefined, before: undefined, backwards: false };
 const hundred = (prefix: string) => Array.from({ length: 100 }, (_, index) => `${prefix}${index * 7}`);

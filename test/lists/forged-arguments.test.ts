@@ -52,10 +52,7 @@ describe('a forged cursor', () => {
 
 describe('an invalid text filter', () => {
   it.each([
-    ['search', '\0', 'search must not contain the NUL character.'],
     ['search', 'a\0b', 'search must not contain the NUL character.'],
-    ['search', 'x'.repeat(256), 'search must be at most 255 characters long.'],
-    ['duration', '\0', 'duration must not contain the NUL character.'],
     ['duration', '\ud800', 'duration must be well-formed Unicode: it has half of a surrogate pair.'],
   ])('is rejected by every list of programs: %s %j', async (field, text, problem) => {
     const problems = { [field]: [problem] };

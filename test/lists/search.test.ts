@@ -74,7 +74,7 @@ describe.each([
           expect([text, await search(text)]).toEqual([text, [name]]);
         }
       }),
-      { numRuns: 75 },
+      { numRuns: 40 },
     );
   });
 });

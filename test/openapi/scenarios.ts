@@ -1,9 +1,7 @@
-import { waitingForLocks } from '@service/postgres/testing/table-lock';
-import { Client } from 'pg';
+import { lockTable } from '@service/postgres/testing/table-lock';
 import type { Response, Test } from 'supertest';
 import { exampleRequests, unknownIdentifier } from '../../site/openapi/examples.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { within } from '../support/running-time.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import type { Described } from './expectations.ts';
 
@@ -86,13 +84,13 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
   },
   '405 method': async ({ healthy }, { path }) => healthy.rest('put', path.replace('{id}', '1')),
   '409 running': async ({ strict }, described) => {
-    const tables = await lockTables(strict.database);
+    const lock = await lockTable(strict.database, 'programs', 'ACCESS EXCLUSIVE');
     const first = repeatable(strict, described, 'running').then((response) => response);
     try {
-      await tables.waitUntilBlocking();
+      await lock.waitUntilBlocking();
       return await repeatable(strict, described, 'running');
     } finally {
-      await tables.release();
+      await lock.release();
       await first;
     }
   },
@@ -116,20 +114,4 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
 function repeatable(server: TestServer, described: Described, key: string, changed: object = {}): Test {
   const input = { ...exampleRequests[nameOf(described)]?.valid, ...changed };
   return request(server, described, { input }).set('Idempotency-Key', key);
-}
-
-/** Locks the catalog's tables. */
-async function lockTables({ url }: TestDatabase) {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query('BEGIN; LOCK TABLE programs, branches');
-  return {
-    /** Resolves when a query waits for the lock. */
-    waitUntilBlocking: () =>
-      within(1_000, async () => {
-        const { rows } = await client.query(`SELECT 1 ${waitingForLocks}`);
-        if (rows.length === 0) throw new Error('No query waits for the tables.');
-      }),
-    release: () => client.end(),
-  };
 }

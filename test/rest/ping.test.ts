@@ -29,6 +29,11 @@ describe('GET /v1/ping', () => {
       expect(response.headers).not.toHaveProperty('x-powered-by');
     });
 
+    it('has no header of a rate limit, which is off by default', async () => {
+      const { headers } = await server.rest('get', '/ping', key);
+      for (const name of ['ratelimit', 'ratelimit-policy']) expect(headers).not.toHaveProperty(name);
+    });
+
     it('accepts the key in every documented header form', async () => {
       const forms: Readonly<Record<string, string>>[] = [
         { 'X-API-KEY': key },

@@ -35,6 +35,22 @@ export async function clientForTest(url: string): Promise<Client> {
 /** A migrated database for all tests of a file or of a `describe`. */
 export const useDatabase = (): TestDatabase => createdBy(beforeAll, afterAll);
 
+/**
+ * Without records, users, keys and audit log, whose ids begin at 1 again: what a test needs of a database of its own,
+ * for a fraction of the time.
+ */
+const emptied = `ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only;
+  TRUNCATE branch_years, branches, programs, search_words, users, api_keys, audit_entries, idempotency_records
+    RESTART IDENTITY;
+  ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only`;
+
+/** A migrated database for all tests of a file or of a `describe`, emptied before each. */
+export function useEmptiedDatabase(): TestDatabase {
+  const database = useDatabase();
+  beforeEach(() => database.query(emptied));
+  return database;
+}
+
 /** A migrated database for each test of a file or of a `describe`. */
 export const useDatabaseForEach = (): TestDatabase => createdBy(beforeEach, afterEach);
 

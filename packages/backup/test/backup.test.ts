@@ -43,10 +43,10 @@ async function newFile(): Promise<string> {
   return path.join(folder, 'lists.backup');
 }
 
-/** Two databases of the same content, and a file that does not exist yet. */
+/** A database, and a file that does not exist yet. */
 async function setUp() {
   const content = await contentOf();
-  return { content, here: await newDatabase(content), there: await newDatabase(content), file: await newFile() };
+  return { content, here: await newDatabase(content), file: await newFile() };
 }
 
 const { signal } = new AbortController();
@@ -74,7 +74,8 @@ const lists = fc.array(
 
 describe('a backup', () => {
   it('restores identical rows into another database, whatever is in them', async () => {
-    const { content, here, there, file } = await setUp();
+    const { content, here, file } = await setUp();
+    const there = await newDatabase(content);
     let run = 0;
     await fc.assert(
       fc.asyncProperty(lists, async (some) => {
@@ -94,7 +95,8 @@ describe('a backup', () => {
   });
 
   it('is one snapshot of many rows during concurrent writes, and no id is used again', async () => {
-    const { content, here, there, file } = await setUp();
+    const { content, here, file } = await setUp();
+    const there = await newDatabase(content);
     await here.query(`INSERT INTO lists (name) SELECT repeat('x', 300) FROM generate_series(1, 7001)`);
     let done = false;
     const writing = (async () => {
@@ -133,7 +135,8 @@ describe('a backup', () => {
 
 describe('a restore', () => {
   it('changes nothing when the backup is damaged, truncated, of another version, or none', async () => {
-    const { content, here, there, file } = await setUp();
+    const { content, here, file } = await setUp();
+    const there = await newDatabase(content);
     await here.query(`INSERT INTO lists (name) VALUES ('Physics')`);
     await there.query(`INSERT INTO lists (name) VALUES ('Music')`);
     await backUp({ url: here.url, content, file, signal });
@@ -162,7 +165,8 @@ describe('a restore', () => {
   });
 
   it('replaces existing rows only by force, those that a trigger guards too', async () => {
-    const { content, here, there, file } = await setUp();
+    const { content, here, file } = await setUp();
+    const there = await newDatabase(content);
     await here.query(`INSERT INTO entries (text) VALUES ('here')`);
     await there.query(`INSERT INTO entries (text) VALUES ('there')`);
     await backUp({ url: here.url, content, file, signal });

@@ -84,15 +84,6 @@ describe('an embedded database', () => {
       expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     },
   );
-
-  it('has no superuser that can log in', async () => {
-    const { url } = await openForTest({ dataDir: await madeDataDir() });
-    const superuser = new URL(url);
-    superuser.username = 'postgres';
-
-    await expect(query(superuser.href, 'SELECT 1')).rejects.toThrow(/not permitted to log in|password/);
-    expect(await query(url, 'SELECT rolname FROM pg_roles WHERE rolsuper AND rolcanlogin')).toEqual([]);
-  });
 });
 
 describe('without Unix sockets, an embedded database', () => {

@@ -31,12 +31,11 @@ describe('an embedded database', () => {
     const withoutPassword = new URL(url);
     withoutPassword.password = 'wrong';
     await expect(query(withoutPassword.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
-  });
-
-  it('can trade durability for speed', async () => {
-    const { url } = await openForTest({ dataDir: await madeDataDir(), durable: false });
-
-    expect(await query(url, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
+    // No superuser can log in.
+    const superuser = new URL(url);
+    superuser.username = 'postgres';
+    await expect(query(superuser.href, 'SELECT 1')).rejects.toThrow(/not permitted to log in|password/);
+    expect(await query(url, 'SELECT rolname FROM pg_roles WHERE rolsuper AND rolcanlogin')).toEqual([]);
   });
 
   it('runs one server for all processes, stopped by the last one to close it', async () => {
@@ -63,15 +62,16 @@ describe('an embedded database', () => {
     await ended(pid);
   });
 
-  it('keeps its data and its address across a restart', async () => {
+  it('keeps its data and its address across a restart, also when it then trades durability for speed', async () => {
     const dataDir = await madeDataDir();
-    const before = await openForTest({ dataDir });
+    const before = await openForTest({ dataDir, durable: true });
     await query(before.url, 'CREATE TABLE stored AS SELECT 42 AS answer');
     await before.close();
 
-    const after = await openForTest({ dataDir });
+    const after = await openForTest({ dataDir, durable: false });
 
     expect(after.url).toBe(before.url);
+    expect(await query(after.url, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
     expect(await query(after.url, 'SELECT answer FROM stored')).toEqual([{ answer: 42 }]);
   });
 

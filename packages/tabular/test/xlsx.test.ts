@@ -176,6 +176,11 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
     ['another archive', () => zipped({ 'a.txt': 'x' }), /^The file is no \.xlsx workbook: it has no /],
     ['one without its sheet', () => zipped({ ...partsOf(), 'xl/worksheets/sheet1.xml': '' }), damaged],
     ['one whose sheet is not XML', () => sheet('<w><sheetData>'), damaged],
+    [
+      'one without a text that a cell refers to',
+      () => workbookOf({ rows: '<row><c t="s"><v>7</v></c></row>' }),
+      damaged,
+    ],
     ['deep elements', () => sheet('<a>'.repeat(200)), damaged],
     ['an element without an end', () => sheet(`<w ${'a'.repeat(3_000_000)}`), damaged],
     ['entities of its own', () => sheet('<!DOCTYPE w [<!ENTITY a "aa">]><w>&a;</w>'), damaged],

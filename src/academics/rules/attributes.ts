@@ -37,7 +37,11 @@ const listOf = (max: number) =>
   z
     .array(attribute)
     .max(max, `attributes must be at most ${max}.`)
-    .refine((list) => new Set(list.map(({ key }) => key)).size === list.length, 'attributes must name each key once.');
+    .refine((list) => new Set(list.map(({ key }) => key)).size === list.length, {
+      error: 'attributes must name each key once.',
+      // Also of a list with other problems, which are all reported at once.
+      when: ({ value }) => Array.isArray(value),
+    });
 
 /** Those of a new record. REST, which has none, validates its input twice: so they are absent there, not empty. */
 export const newAttributes = orAbsent(listOf(attributesMax).transform((list) => withoutNulls(byKey(list))));

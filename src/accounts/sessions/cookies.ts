@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
+import { credentialOf } from '../authentication/authenticate.ts';
 
 /** Whose requests may have the session of a cookie as their credential: never `/v1` (`docs/contract.md` 3). */
 const paths = /^\/(?:graphql|import|export|session)(?=[/?]|$)/;
@@ -44,7 +45,7 @@ export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings
     /** Makes the session in the cookie the `x-api-key` of a request without a credential, if it is one of our own pages. */
     useSession: (request: IncomingMessage): void => {
       const { url = '', headers } = request;
-      if (headers['x-api-key'] !== undefined || headers.authorization !== undefined) return;
+      if (credentialOf(headers['x-api-key']?.toString(), headers.authorization) !== undefined) return;
       if (headers.cookie === undefined || !paths.test(url) || !isOwn(request)) return;
       const session = read(request, 'session');
       if (session !== '') headers['x-api-key'] = session;

@@ -27,7 +27,7 @@ interface SessionOptions {
 const logoutBody = z.object({ logout_token: z.string() });
 const logoutBytesMax = 16_384;
 
-/** The routes of sessions (`docs/contract.md` 3). */
+/** The routes of sessions (`docs/contract.md` 3), by their whole paths: below a base path, `/session/` would be one too. */
 export function createSessionRouter({ config, db, changes, authenticate, cookies, provider }: SessionOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -38,12 +38,12 @@ export function createSessionRouter({ config, db, changes, authenticate, cookies
     return result;
   };
 
-  router.get('/', async (request, response) => {
+  router.get(sessionPath, async (request, response) => {
     const signedIn = await authenticate(credentialsOf(request)).then(() => true, isRejected);
     sendJson(response, 200, { signedIn, provider: provider !== undefined, ownKeys: config.OWN_KEYS });
   });
 
-  router.post('/', async (request, response) => {
+  router.post(sessionPath, async (request, response) => {
     requireOwn(request);
     const caller = await authenticate(credentialsOf(request));
     request.caller = caller;
@@ -52,7 +52,7 @@ export function createSessionRouter({ config, db, changes, authenticate, cookies
     response.status(204).end();
   });
 
-  router.delete('/', async (request, response) => {
+  router.delete(sessionPath, async (request, response) => {
     requireOwn(request);
     const key = await findKey(db, hashApiKey(request.get('x-api-key') ?? ''));
     if (key !== null) await write(request, (tx, origin) => endSessions(tx, { id: key.id }, origin));
@@ -62,19 +62,19 @@ export function createSessionRouter({ config, db, changes, authenticate, cookies
     if (signOut === undefined) response.status(204).end();
     else sendJson(response, 200, { signOut });
   });
-  router.all('/', (request, response) => sendMethodNotAllowed(response, request.method, 'GET, POST, DELETE'));
+  router.all(sessionPath, (request, response) => sendMethodNotAllowed(response, request.method, 'GET, POST, DELETE'));
 
   const requireProvider = (): Provider => {
     if (provider === undefined) throw new SignInError('away');
     return provider;
   };
 
-  router.get('/sign-in', async (request, response) => {
+  router.get(`${sessionPath}/sign-in`, async (request, response) => {
     const { address, cookie } = await requireProvider().begin(ownPath(request.query['return']));
     cookies.write(request, response, 'signIn', cookie);
     response.redirect(303, address.href);
   });
-  router.get('/callback', async (request, response) => {
+  router.get(`${sessionPath}/callback`, async (request, response) => {
     const cookie = cookies.read(request, 'signIn');
     cookies.write(request, response, 'signIn', '');
     const { identity, returnTo } = await requireProvider().finish(request.originalUrl, cookie);
@@ -82,20 +82,25 @@ export function createSessionRouter({ config, db, changes, authenticate, cookies
     cookies.write(request, response, 'session', session);
     response.redirect(303, returnTo);
   });
-  router.use(['/sign-in', '/callback'], leadBack);
-  router.all(['/sign-in', '/callback'], rejectOtherMethods);
+  const signInPaths = [`${sessionPath}/sign-in`, `${sessionPath}/callback`];
+  router.use(signInPaths, leadBack);
+  router.all(signInPaths, rejectOtherMethods);
 
-  router.post('/back-channel-logout', express.urlencoded({ limit: logoutBytesMax }), async (request, response) => {
-    if (provider === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
-    const token = logoutBody.safeParse(request.body).data?.logout_token ?? '';
-    const { sub: subject, sid: providerSession } = await provider.readLogout(token).catch(() => {
-      throw new ServiceError('VALIDATION_FAILED', 'The logout token is not valid.');
-    });
-    const user = { issuer: provider.issuer, ...(subject !== undefined && { subject }) };
-    const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
-    await write(request, (tx, origin) => endSessions(tx, sessions, origin));
-    response.status(200).end();
-  });
+  router.post(
+    `${sessionPath}/back-channel-logout`,
+    express.urlencoded({ limit: logoutBytesMax }),
+    async (request, response) => {
+      if (provider === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
+      const token = logoutBody.safeParse(request.body).data?.logout_token ?? '';
+      const { sub: subject, sid: providerSession } = await provider.readLogout(token).catch(() => {
+        throw new ServiceError('VALIDATION_FAILED', 'The logout token is not valid.');
+      });
+      const user = { issuer: provider.issuer, ...(subject !== undefined && { subject }) };
+      const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
+      await write(request, (tx, origin) => endSessions(tx, sessions, origin));
+      response.status(200).end();
+    },
+  );
   return router;
 }
 

@@ -8,7 +8,7 @@ import {
   type SourceRow,
   type UnreadableRow,
 } from '../rows.ts';
-import { openArchive } from './archive.ts';
+import { damaged, openArchive } from './archive.ts';
 import { columnNumber, lettersOf, rowsMax } from './references.ts';
 import { numberText, withoutEscapes } from './values.ts';
 import { readWorkbook, type Workbook } from './workbook.ts';
@@ -148,7 +148,11 @@ function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook): void {
 }
 
 function textOf({ type, style, text }: OpenCell, { strings, formats, isFrom1904 }: Workbook): string {
-  if (type === 's') return strings[Number(text)] ?? '';
+  if (type === 's') {
+    const shared = strings[Number(text)];
+    if (shared === undefined) throw damaged(`There is no shared text ${text}.`);
+    return shared;
+  }
   if (type === 'b') return text === '1' || text === 'true' ? 'true' : 'false';
   if (type === 'n') return numberText(text, formats[style] ?? 'number', isFrom1904);
   return withoutEscapes(text);

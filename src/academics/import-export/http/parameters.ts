@@ -8,7 +8,7 @@ import { xlsxType } from '@service/tabular/xlsx';
 import { z } from 'zod';
 import { parseInstant } from '../../../validation/instant.ts';
 import { singleLine } from '../../../validation/text.ts';
-import { validateInput, validateTogether } from '../../../validation/validate.ts';
+import { identifierMax, validateInput, validateTogether } from '../../../validation/validate.ts';
 import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
 import { programFilter } from '../../rules/lists.ts';
 import { attributeColumn, type Column, knownColumns, type Mapping } from '../columns.ts';
@@ -60,9 +60,13 @@ const wholeNumber: ParameterReader = {
   form: 'a whole number',
   read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
 };
-const wholeNumbers: ParameterReader = {
+/** Without those that are larger than any identifier: no record has them (`docs/contract.md` 2). */
+const identifiers: ParameterReader = {
   form: 'whole numbers with commas between them',
-  read: (text) => (/^\d{1,10}(?:,\d{1,10})*$/.test(text) ? text.split(',').map(Number) : undefined),
+  read: (text) => {
+    if (!/^\d+(?:,\d+)*$/.test(text)) return undefined;
+    return text.split(',').flatMap((id) => (Number(id) > identifierMax ? [] : Number(id)));
+  },
 };
 const instant: ParameterReader = {
   form: 'an RFC 3339 date and time, such as 2026-11-21T09:30:00Z',
@@ -75,8 +79,8 @@ const exportReaders: Readonly<Partial<Record<keyof z.input<typeof exportRequest>
   searchBranches: booleanParameter,
   searchAttributes: booleanParameter,
   duration: textParameter,
-  ids: wholeNumbers,
-  branchIds: wholeNumbers,
+  ids: identifiers,
+  branchIds: identifiers,
   hasBranches: booleanParameter,
   minBranches: wholeNumber,
   maxBranches: wholeNumber,
