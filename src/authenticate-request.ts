@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Freshness } from '@service/change-log/change-monitor';
+import type { Freshness } from '@service/change-log/epochs';
 import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import type { RateLimit } from '@service/http/rate-limit';
@@ -59,8 +59,7 @@ interface RequestAuthentication {
 }
 
 export function authenticateRequest(options: AuthenticationOptions): RequestAuthentication {
-  const { rateLimit, admission, metrics } = options;
-  const { log, changes } = options;
+  const { rateLimit, admission, metrics, log, changes } = options;
   return {
     readContextOf: ({ headers }, response, caller) => {
       const takeSnapshot = (): Freshness => changes.snapshot('access');

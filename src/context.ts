@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Change } from '@service/change-log/change-monitor';
+import type { Change } from '@service/change-log/epochs';
 import type { GroupCommitOptions, RunInGroupCommit } from '@service/postgres/group-commit';
 import type { AnyTransaction } from '@service/postgres/sql';
 import type { Metrics } from '@service/telemetry/metrics';

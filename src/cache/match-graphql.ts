@@ -11,7 +11,7 @@ import {
 } from '@service/graphql-server/request';
 import { type ReadOptions, readBuffered, readBytes } from '@service/http/body-bytes';
 import { jsonObjectIn, type RawBody } from '@service/http/json-body';
-import type { Representation } from '@service/http/send';
+import type { Representation } from '@service/http/representation';
 import type { Caller } from '../accounts/caller.ts';
 import type { RequestContext } from '../context.ts';
 import { type Answer, graphqlCacheKey } from './response-cache.ts';

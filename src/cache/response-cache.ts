@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { type Dependencies, everything, type Freshness } from '@service/change-log/change-monitor';
-import type { Representation } from '@service/http/send';
+import { type Dependencies, everything, type Freshness } from '@service/change-log/epochs';
+import type { Representation } from '@service/http/representation';
 import { createSingleFlight } from '@service/single-flight';
 import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';

@@ -1,4 +1,4 @@
-import { representationOf, sendRepresentation } from '@service/http/send';
+import { representationOf, sendRepresentation } from '@service/http/representation';
 import type { Request, RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../accounts/caller.ts';

@@ -23,8 +23,8 @@ export type ServerState =
 /** PostgreSQL writes the file's first lines at once; only a crash in that instant leaves them incomplete. */
 const incompleteForMs = 10_000;
 
-/** Removes the stale `postmaster.pid` of a killed server whose reused process ID PostgreSQL cannot detect. */
-export async function observe(cluster: string): Promise<ServerState> {
+/** The state of the server. Removes the stale `postmaster.pid` of a killed one whose reused process ID PostgreSQL cannot detect. */
+export async function settleState(cluster: string): Promise<ServerState> {
   const file = fileOf(cluster);
   const content = await readIfThere(file);
   if (content === undefined) return { kind: 'absent' };

@@ -1,5 +1,6 @@
 import { changeLog, type LogEntry } from '@service/change-log/change-log';
-import { type Change, type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
+import { type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
+import type { Change } from '@service/change-log/epochs';
 import { z } from 'zod';
 import type { ChangeKind } from '../../database/types.ts';
 import { branchRow, programRow, storedRow } from '../sql/columns.ts';

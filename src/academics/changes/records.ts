@@ -33,7 +33,8 @@ export async function readRecords(db: Database, entries: readonly CatalogLogEntr
   return { programs, branches };
 }
 
-const removals = z.array(z.object({ records: loggedChanges }));
+/** Without those of another version. */
+const removals = z.array(z.object({ records: loggedChanges.catch([]) }));
 
 const removalsMax = 1_000;
 

@@ -1,5 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.ts';
-import { searchedWords } from '../rules/program-list.ts';
+import { searchedWords } from '../rules/lists.ts';
 
 /** The words of a search, which must all match: each with those that count for it as well, best first. */
 export type SearchWords = readonly (readonly string[])[];

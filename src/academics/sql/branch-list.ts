@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
-import type { Window } from '../../validation/lists.ts';
+import type { Window } from '../../validation/cursors.ts';
 import { branchSelection } from './records.ts';
 
 const columns = Prisma.raw(branchSelection);

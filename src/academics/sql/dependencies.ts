@@ -1,6 +1,6 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 import type { Forgiven } from '../lists/words.ts';
-import type { BranchFilter, ProgramFilter } from '../rules/program-list.ts';
+import type { BranchFilter, ProgramFilter } from '../rules/lists.ts';
 
 /** The records that a request has read: the dependencies of its cached response. */
 export interface ReadDependencies {

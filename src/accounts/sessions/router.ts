@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@service/errors';
-import { rejectOtherMethods, sendJson, sendMethodNotAllowed } from '@service/http/send';
+import { rejectOtherMethods, sendMethodNotAllowed } from '@service/http/errors';
+import { sendJson } from '@service/http/send';
 import express, { type ErrorRequestHandler, type Request, Router } from 'express';
 import { z } from 'zod';
 import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
@@ -8,7 +9,7 @@ import { type Authenticate, credentialsOf } from '../authentication/authenticate
 import { hashApiKey } from '../keys/api-key.ts';
 import { findKey } from '../keys/keys.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
-import type { Provider } from './provider.ts';
+import type { Provider } from './identity-provider.ts';
 import { endSessions, type Origin, SignInError, signInAs, signInWithKey } from './sessions.ts';
 
 export const sessionPath = '/session';

@@ -5,8 +5,9 @@ import { graphqlError } from '@service/graphql-server/errors';
 import { createGraphqlHandler, type HandlerOptions } from '@service/graphql-server/handler';
 import { executeJit } from '@service/graphql-server/jit';
 import { acceptsOnlyEvents } from '@service/graphql-server/request';
+import { sendError } from '@service/http/errors';
 import { rawBodyOf } from '@service/http/json-body';
-import { representationOf, sendError } from '@service/http/send';
+import { representationOf } from '@service/http/representation';
 import type { RequestHandler } from 'express';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
@@ -20,7 +21,7 @@ import {
   type ResponseCache,
 } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
-import { pageSizeDefault, pageSizeMax } from '../../validation/lists.ts';
+import { pageSizeDefault, pageSizeMax } from '../../validation/pages.ts';
 import { toServiceError } from '../errors.ts';
 import { executeWritten, responseText, type WrittenResult } from '../written.ts';
 import { cacheScopeOf } from './cache-scope.ts';

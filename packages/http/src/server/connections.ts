@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@service/errors';
 import type { Mask } from '@service/telemetry/untrusted-text';
 import { requestIdOf } from '../requests/request.ts';
+import { errorCodeHeader } from '../responses/errors.ts';
 import { securityHeaders } from '../responses/headers.ts';
-import { errorCodeHeader, sendJson } from '../responses/send.ts';
+import { sendJson } from '../responses/send.ts';
 
 interface Connection {
   lastResponse?: ServerResponse;
