@@ -16,7 +16,7 @@ import { type Authenticate, credentialsOf, rateLimitNameOf } from './accounts/au
 import { type CallerMonitor, hasSamePermissions } from './accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from './accounts/authentication/errors.ts';
 import type { Caller } from './accounts/caller.ts';
-import { type Answer, cacheMissOf } from './cache/response-cache.ts';
+import { cacheMissOf, type ReadResult } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
 import { actorOf, createContext, type Reauthentication, type RequestContext } from './context.ts';
 import { TransactionRestart } from './database/availability.ts';
@@ -123,8 +123,8 @@ async function authenticated(request: Request, response: Response, options: Auth
   const caller = await authenticate(credentials);
   request.caller = caller;
   const reauthentication = reauthenticationOf(caller, snapshot, takeSnapshot, () => authenticate(credentials));
-  const answer = cacheMissOf(request, caller)?.answer;
-  contexts.set(response, contextFor({ request, response, caller, reauthentication, answer }, options));
+  const readResult = cacheMissOf(request, caller)?.readResult;
+  contexts.set(response, contextFor({ request, response, caller, reauthentication, readResult }, options));
   return caller;
 }
 
@@ -155,13 +155,13 @@ interface Authenticated {
   readonly request: Pick<Request, 'id' | 'log' | 'headers' | 'hasWritten'>;
   readonly response: ServerResponse;
   /** Of a read that the fast path has executed. */
-  readonly answer?: Promise<Answer> | undefined;
+  readonly readResult?: Promise<ReadResult> | undefined;
   readonly caller: Caller;
   readonly reauthentication: Reauthentication;
 }
 
 function contextFor(
-  { request, response, caller, reauthentication, answer }: Authenticated,
+  { request, response, caller, reauthentication, readResult }: Authenticated,
   options: AuthenticationOptions,
 ): RequestContext {
   const { db, runInGroupCommit, changes, feed, admission, metrics, tracing } = options;
@@ -203,7 +203,7 @@ function contextFor(
       caller,
       requestId,
       log,
-      answer,
+      readResult,
       metrics,
       tracing,
       lastEventId,

@@ -12,7 +12,7 @@ import { noDependencies, type ReadDependencies } from './academics/sql/dependenc
 import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
 import type { Actor } from './accounts/audit/audit.ts';
 import type { Caller } from './accounts/caller.ts';
-import type { Answer } from './cache/response-cache.ts';
+import type { ReadResult } from './cache/response-cache.ts';
 import { TransactionRestart } from './database/availability.ts';
 import { databaseOfRequest, type LongTransactions } from './database/prisma.ts';
 import type { ChangeKind, ChangeMonitor, Database, Transaction } from './database/types.ts';
@@ -26,7 +26,7 @@ export interface RequestContext {
   readonly metrics: Metrics;
   readonly tracing?: Tracing | undefined;
   /** Of a read that the fast path has executed, with errors. */
-  readonly answer?: Promise<Answer> | undefined;
+  readonly readResult?: Promise<ReadResult> | undefined;
   /** What has been read, for the response cache. */
   readonly dependencies: ReadDependencies;
   /** One statement per level of the query. */

@@ -59,7 +59,7 @@ export interface CacheMiss {
   readonly key: string;
   readonly input: Readonly<Record<string, unknown>> | undefined;
   /** When it has been executed, with errors. */
-  readonly answer?: Promise<Answer> | undefined;
+  readonly readResult?: Promise<ReadResult> | undefined;
 }
 
 const misses = new WeakMap<IncomingMessage, CacheMiss>();
@@ -98,14 +98,14 @@ export function dependenciesOf(scope: Exclude<CacheScope, 'uncacheable'>, read: 
 }
 
 /** What a read gives. */
-export interface Answer {
+export interface ReadResult {
   /** The response, unless there are errors. */
   readonly content?: Representation;
   /** Of GraphQL, with errors. */
   readonly result?: ExecutionResult;
 }
 
-interface Executed extends Answer {
+interface Executed extends ReadResult {
   /** Of the content. */
   readonly dependencies: Dependencies;
 }
@@ -114,7 +114,7 @@ export interface ResponseCache {
   /** The cached response, if an execution now would certainly give the same. */
   get(key: string): Representation | undefined;
   /** Executes a read for which there is no valid cached response, once for all concurrent calls with its key. */
-  readThrough(key: string, execute: () => Promise<Executed>): Promise<Answer>;
+  readThrough(key: string, execute: () => Promise<Executed>): Promise<ReadResult>;
 }
 
 interface Entry {
@@ -157,7 +157,7 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
     if (snapshot.isCurrent(dependencies)) entries?.set(key, { content, snapshot, dependencies });
   };
 
-  const share = createSingleFlight<Answer>(takeSnapshot);
+  const share = createSingleFlight<ReadResult>(takeSnapshot);
 
   return {
     get,
@@ -166,9 +166,9 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
       if (content !== undefined) return { content };
       return share(key, async () => {
         const snapshot = takeSnapshot();
-        const { dependencies, ...answer } = await execute();
-        if (answer.content !== undefined) set(key, { content: answer.content, dependencies, snapshot });
-        return answer;
+        const { dependencies, ...readResult } = await execute();
+        if (readResult.content !== undefined) set(key, { content: readResult.content, dependencies, snapshot });
+        return readResult;
       });
     },
   };
