@@ -6,7 +6,7 @@ import { validationFailed } from '../../validation/validate.ts';
 import { type Actor, recordChange } from '../audit/audit.ts';
 import type { KeyFilter } from '../schemas.ts';
 import { displayPrefixOf, hashApiKey, inState, makeApiKey, stateOf } from './api-key.ts';
-import type { Expiry } from './duration.ts';
+import { type Expiry, longestMs } from './duration.ts';
 
 export type StoredKey = ApiKey & { readonly user: User };
 
@@ -24,11 +24,12 @@ const auditSnapshotOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKe
 
 const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
 
-/** @throws ServiceError `VALIDATION_FAILED` for a time that has passed, by the clock of the database. */
+/** @throws ServiceError `VALIDATION_FAILED` for a time that has passed, by the clock of the database, or is too far away. */
 function timeOf(expiry: Expiry, now: Date): Date | null {
   if (typeof expiry === 'number') return Number.isFinite(expiry) ? after(now, expiry) : null;
-  if (expiry > now) return expiry;
-  throw validationFailed({ expiresAt: ['expiresAt must be in the future.'] });
+  if (expiry <= now) throw validationFailed({ expiresAt: ['expiresAt must be in the future.'] });
+  if (expiry > after(now, longestMs)) throw validationFailed({ expiresAt: ['expiresAt must be within 36525 days.'] });
+  return expiry;
 }
 
 interface NewKey {
