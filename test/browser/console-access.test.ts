@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { makeKey } from '../support/keys.ts';
@@ -124,6 +124,41 @@ describe('a token of an identity provider', () => {
 });
 
 describe('managing access', () => {
+  it('says once who is called as their role', async () => {
+    const own = await openConsole(browser, server.url);
+    const signedIn = (page: Page) => page.getByRole('region', { name: 'Signed in' });
+    await signedIn(own.page).getByText('admin').waitFor();
+    expect(await signedIn(own.page).getByText('admin').count()).toBe(1);
+    await own.close();
+    const key = await makeKey(server.database, { role: 'admin', user: 'a dean', readOnly: true });
+    const other = await openConsole(browser, server.url, '', { key });
+    await signedIn(other.page).getByText('a dean', { exact: true }).waitFor();
+    await signedIn(other.page).getByText('admin · read-only key', { exact: true }).waitFor();
+    await other.close();
+  });
+
+  it('shows all that is said about a key in a narrow window', async () => {
+    const user = 'a careful integrator';
+    await makeKey(server.database, {
+      role: 'editor',
+      user,
+      readOnly: true,
+      expiresAt: new Date(Date.now() + 2 * 86_400_000),
+    });
+    const screen = { width: 820, height: 800, colorScheme: 'light' } as const;
+    const { page, close } = await openConsole(browser, server.url, '/access', { screen });
+    const row = page.getByRole('table', { name: 'Keys' }).getByRole('row', { name: user });
+    await row.waitFor();
+    const cut = await row.evaluate((element) =>
+      Array.from(element.querySelectorAll('td')).flatMap(({ scrollWidth, clientWidth, textContent }) =>
+        scrollWidth > clientWidth ? textContent : [],
+      ),
+    );
+    expect(await row.locator('.badge').count()).toBe(3);
+    expect(cut).toEqual([]);
+    await close();
+  });
+
   it('tells the session of the browser from others, before it is revoked', async () => {
     const key = await makeKey(server.database, { role: 'admin', user: 'a tidy administrator' });
     const { page, close } = await openConsole(browser, server.url, '/access', { key });
@@ -145,8 +180,9 @@ describe('managing access', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
     await page.getByText('grace was added').waitFor();
 
+    await page.getByRole('region', { name: 'Keys of grace' }).getByText('0 keys').waitFor();
     await button(page, 'Issue key').click();
-    await choose(page, 'User', 'grace (editor)');
+    await expect.poll(() => field(page, 'User').locator(':checked').textContent()).toBe('grace (editor)');
     await field(page, /What it is for/).fill('compiler');
     await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click();
     const secret = await page.getByRole('dialog').getByRole('region', { name: 'key' }).textContent();

@@ -95,6 +95,28 @@ describe('a screen that is opened for the first time while the service is away',
   });
 });
 
+describe('a list that is opened for the first time while the service is away', () => {
+  it('says so in its place, and is there by itself once the service is back', async () => {
+    const make = factoriesFor(server);
+    await make.branch((await make.program()).id, { name: 'Botany' });
+    const { page, context, close } = await openConsole(browser, server.url, '/programs');
+    await programLinks(page).first().waitFor();
+    // Its files are loaded once the pointer is on the link.
+    const files = page.waitForResponse(/branches-screen-.*\.js/);
+    await screenLink(page, 'Branches').hover();
+    await (await files).finished();
+    await context.setOffline(true);
+    await screenLink(page, 'Branches').click();
+    await page.getByRole('main').getByText('This cannot be shown yet.').waitFor({ timeout: 15_000 });
+    await page.getByText('The connection to the service is lost.').waitFor();
+
+    await context.setOffline(false);
+    await page.getByRole('table', { name: 'Branches' }).getByRole('link', { name: 'Botany' }).waitFor();
+    expect(await page.getByText('This cannot be shown yet.').count()).toBe(0);
+    await close();
+  });
+});
+
 describe('an edit', () => {
   it('of a program is there again after a click on another screen, and after a reload', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Glaciology', duration: '2 Years' });
@@ -172,6 +194,25 @@ describe('signing out', () => {
 });
 
 describe('a dialog', () => {
+  it('is closed by a press outside of it, and by none that begins inside', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/access');
+    await button(page, 'Issue key').click();
+    const dialog = page.getByRole('dialog', { name: 'Issue a key' });
+    const { x, y, width, height } = (await dialog.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.click(x + 4, y + 4);
+    const purpose = (await field(page, /What it is for/).boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.move(purpose.x + 9, purpose.y + 9);
+    await page.mouse.down();
+    await page.mouse.move(x + width + 60, purpose.y + 9);
+    await page.mouse.up();
+    expect(await dialog.count()).toBe(1);
+
+    await page.mouse.click(x + width + 60, y + height / 2);
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Issue key');
+    await close();
+  });
+
   it('dims the whole window, the strip of the scrollbar too', async () => {
     const { page, close } = await openConsole(browser, server.url, '/access');
     await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();

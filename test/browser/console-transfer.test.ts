@@ -88,7 +88,7 @@ describe('an import', () => {
     await choose(page, 'courses.xlsx', workbook);
     await page.getByRole('combobox', { name: 'Sheet' }).selectOption('Courses');
 
-    await page.getByText('Choose which column of the file is: number of years.').waitFor();
+    await page.getByText('Not found in the file: number of years. Choose the columns below.').waitFor();
     expect(await rowsOf(page, 'Columns of the file')).toEqual([
       expect.stringMatching(/^Academic Program Name Forestry/),
       expect.stringMatching(/^Duration 3 Years/),
@@ -186,7 +186,7 @@ describe('an import', () => {
     await button(page, 'Import first.csv').click();
     await page.getByText('Imported 1 row.').waitFor();
     const report = page.getByRole('region', { name: 'Import', exact: true });
-    await report.getByRole('button', { name: 'Undo: imported first.csv' }).click();
+    await report.getByRole('button', { name: 'Undo this import: first.csv' }).click();
     await button(page, 'Undo this import').last().click();
     await page.getByText('1 record is as before.').waitFor();
     await isChecked(page);
@@ -241,7 +241,7 @@ describe('an import', () => {
     await alert.getByText('The workbook cannot be read: it is damaged, or a part of it is missing.').waitFor();
 
     await choose(page, 'odd.csv', 'a,b\n1,2');
-    await page.getByText('Choose which column of the file is').waitFor();
+    await page.getByText('Not found in the file: ').waitFor();
     expect(await alert.count()).toBe(0);
 
     await page.route('**/import/**', (route) => route.abort());

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { createEpochs, createSnapshots } from '@service/change-log/change-monitor';
+import { createEpochs, createSnapshots } from '@service/change-log/epochs';
 import { createByteBudget } from '@service/http/byte-budget';
 import { privateHeadersFor } from '@service/http/headers';
 import { rawBodyOf } from '@service/http/json-body';
 import { createRateLimit } from '@service/http/rate-limit';
-import { representationOf } from '@service/http/send';
+import { representationOf } from '@service/http/representation';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

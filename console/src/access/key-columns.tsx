@@ -30,7 +30,7 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
   },
   {
     name: 'State',
-    width: 'minmax(0, 2.5fr)',
+    width: 'minmax(0, 2fr)',
     isNarrow: true,
     cell: (apiKey) => <State {...apiKey} />,
   },
@@ -42,7 +42,7 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
 
 const userColumn: Column<KeyFieldsFragment> = {
   name: 'User',
-  width: 'minmax(0, 1fr)',
+  width: 'minmax(0, 1.5fr)',
   text: ({ user }) => user.name,
 };
 

@@ -45,7 +45,7 @@ export function KeyDialog({ task: { kind, apiKey }, close, issued }: KeyDialogPr
   };
   return (
     <Confirm title="Revoke a key" action="Revoke key" run={() => void run()} close={close}>
-      Requests with {title} of {apiKey.user.name} are rejected from now on. This cannot be undone.
+      <strong>{title}</strong> of {apiKey.user.name} stops working at once. This cannot be undone.
       {isOwn && ' This browser uses it: you then sign in again to go on.'}
     </Confirm>
   );

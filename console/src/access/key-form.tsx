@@ -20,6 +20,8 @@ import { lifetimes } from './roles.ts';
 interface KeyFormProps {
   /** `null` for a new one. */
   readonly apiKey: KeyFieldsFragment | null;
+  /** The name of the user whose keys are shown, who is chosen at first. */
+  readonly owner?: string | null;
   readonly close: () => void;
   /** Receives the secret, which is shown once. */
   readonly issued: (key: string) => void;
@@ -28,12 +30,13 @@ interface KeyFormProps {
 const nobody = '';
 const unchanged = '';
 
-export function KeyForm({ apiKey, close, issued }: KeyFormProps) {
+export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
   const isNew = apiKey === null;
   const { canAdminister, viewer } = useRights();
   const choosesUser = isNew && canAdminister;
   const [{ data }] = useQuery({ query: UsersDocument, pause: !choosesUser });
-  const [user, setUser] = useState(nobody);
+  const [chosenUser, setUser] = useState<string>();
+  const user = chosenUser ?? String(data?.users.find((one) => one.name === owner)?.id ?? nobody);
   const [isAsked, setIsAsked] = useState(false);
   const [name, setName] = useState(apiKey?.name ?? '');
   const [lifetime, setLifetime] = useState(isNew ? '90d' : unchanged);

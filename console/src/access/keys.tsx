@@ -21,6 +21,10 @@ const states: readonly { readonly value: KeyState | 'ANY'; readonly text: string
   { value: 'ANY', text: 'In any state' },
 ];
 
+/** Keys come before sessions, which are many. */
+const byUserAndKind = (one: KeyFieldsFragment, other: KeyFieldsFragment): number =>
+  one.user.name.localeCompare(other.user.name) || one.kind.localeCompare(other.kind);
+
 interface KeysProps {
   /** The name of the user whose keys are shown; `null` for those of all users, users by name. */
   readonly user: string | null;
@@ -44,10 +48,7 @@ export function Keys({ user, showAll }: KeysProps) {
   const ownId = viewer.key?.id;
   const title = canAdminister ? 'Keys' : 'Your keys and sessions';
   const columns = useMemo(() => keyColumns({ hasUser: canAdminister, ownId }), [canAdminister, ownId]);
-  const items = useMemo(
-    () => data?.apiKeys.toSorted((one, other) => one.user.name.localeCompare(other.user.name)) ?? [],
-    [data],
-  );
+  const items = useMemo(() => data?.apiKeys.toSorted(byUserAndKind) ?? [], [data]);
   const actions = (apiKey: KeyFieldsFragment) => {
     const isActive = apiKey.state === 'ACTIVE';
     const actionOf = (text: string, kind: KeyTask['kind'], isOffered: boolean) => ({
@@ -91,7 +92,7 @@ export function Keys({ user, showAll }: KeysProps) {
       {items.length > 0 && (
         <Table label="Keys" list={{ items }} columns={columns} actions={canManageKeys ? actions : undefined} />
       )}
-      {isIssuing && <KeyForm apiKey={null} close={() => setIsIssuing(false)} issued={setShown} />}
+      {isIssuing && <KeyForm apiKey={null} owner={user} close={() => setIsIssuing(false)} issued={setShown} />}
       {task !== null && <KeyDialog task={task} close={() => setTask(null)} issued={setShown} />}
       {/* The previous dialog, which would get the focus back, is closed. */}
       {shown !== null && <KeyShown secret={shown} close={() => focusAfter(() => setShown(null), issueButton)} />}

@@ -12,9 +12,11 @@ interface UserFormProps {
   /** `null` for a new one. */
   readonly user: UserFieldsFragment | null;
   readonly close: () => void;
+  /** Shows the keys of a new user: a key is what it needs next. */
+  readonly showKeys: (name: string) => void;
 }
 
-export function UserForm({ user, close }: UserFormProps) {
+export function UserForm({ user, close, showKeys }: UserFormProps) {
   const isOwn = useRights().viewer.name === user?.name;
   const [name, setName] = useState(user?.name ?? '');
   const [role, setRole] = useState(user === null ? 'VIEWER' : (user.role ?? 'GUEST'));
@@ -38,6 +40,7 @@ export function UserForm({ user, close }: UserFormProps) {
         done={() => {
           toast(user === null ? toastText`${name} was added. Issue a key next.` : toastText`${name} was saved.`);
           close();
+          if (user === null) showKeys(name.trim());
         }}
         onCancel={close}
       >

@@ -60,7 +60,9 @@ export function Users({ showKeys }: UsersProps) {
           actions={canManageAccess ? actions : undefined}
         />
       )}
-      {edited !== null && <UserForm user={edited === 'new' ? null : edited} close={() => setEdited(null)} />}
+      {edited !== null && (
+        <UserForm user={edited === 'new' ? null : edited} close={() => setEdited(null)} showKeys={showKeys} />
+      )}
       {leaving !== null && <DeleteUser user={leaving} close={() => setLeaving(null)} />}
     </section>
   );

@@ -61,7 +61,7 @@ export function AuditScreen() {
         </TaskButton>
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
       {items.length > 0 && <Table label="Entries" list={{ ...list, items }} columns={columns} />}
       {items.length === 0 && !list.isLoading && list.error === undefined && (
         <EmptyState title="No entry matches">

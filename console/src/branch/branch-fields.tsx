@@ -62,24 +62,22 @@ export function BranchFields({ id, programId, ...form }: BranchFieldsProps) {
       />
       <TextField label="Description" rows={3} {...field('description')} />
       {programId !== undefined && <Alike name={name} code={code} ownId={id} programId={programId} />}
-      <Select
-        label="Years"
-        value={String(years)}
-        options={numbersOfYears}
-        onChange={(chosen) => change('years', Number(chosen))}
-        problem={problems['years']?.join(' ')}
-      />
-      <TextField
-        label="Code prefix"
-        description="What the code of each year begins with, such as CS."
-        {...field('codePrefix')}
-      />
-      <Select
-        label="Codes end in"
-        value={codeIsNumeric ? 'number' : 'letter'}
-        options={codeEndings}
-        onChange={(ending) => change('codeIsNumeric', ending === 'number')}
-      />
+      <div className="inline">
+        <Select
+          label="Years"
+          value={String(years)}
+          options={numbersOfYears}
+          onChange={(chosen) => change('years', Number(chosen))}
+          problem={problems['years']?.join(' ')}
+        />
+        <TextField label="Code prefix" description="Such as CS." {...field('codePrefix')} />
+        <Select
+          label="Codes end in"
+          value={codeIsNumeric ? 'number' : 'letter'}
+          options={codeEndings}
+          onChange={(ending) => change('codeIsNumeric', ending === 'number')}
+        />
+      </div>
       <section className="stack" aria-label="Preview of the year codes">
         <span className="hint">The years will be</span>
         <YearCodes codes={yearCodes(years, codePrefix.trim(), codeIsNumeric)} />

@@ -56,7 +56,7 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
           close={() => focusAfter(() => setIsAdding(false), addButton)}
         />
       )}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} />}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
       {list.items.length > 0 && (
         <Table
           label="Branches"

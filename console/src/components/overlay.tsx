@@ -24,9 +24,18 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
       ref={dialog}
       className={`dialog ${className}`}
       role={role}
-      closedby={close === undefined ? 'none' : 'any'}
+      closedby={close === undefined ? 'none' : 'closerequest'}
       aria-labelledby={id}
       onCancel={(event) => {
+        event.preventDefault();
+        close?.();
+      }}
+      // Not every browser knows `closedby="any"`.
+      onMouseDown={(event) => {
+        const { left, right, top, bottom } = event.currentTarget.getBoundingClientRect();
+        const { target, currentTarget, clientX: x, clientY: y } = event;
+        if (target !== currentTarget || (x >= left && x <= right && y >= top && y <= bottom)) return;
+        // The focus stays where the closed dialog puts it.
         event.preventDefault();
         close?.();
       }}

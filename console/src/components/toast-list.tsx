@@ -5,24 +5,23 @@ import { usePageEvent } from './use-page-event.ts';
 
 const shownMax = 4;
 
-/** The messages. F6 leads to them, and back. */
+/** The messages. F6 leads to the selection of a list, to the messages, and back. */
 export function ToastList() {
   const toasts = useToasts();
   const [isHeld, setIsHeld] = useState(false);
-  const list = useRef<HTMLElement>(null);
   const cameFrom = useRef<Element | null>(null);
   usePageEvent('keydown', (event) => {
-    if (event.key !== 'F6' || list.current === null) return;
+    const regions = Array.from(document.querySelectorAll('.selection-bar, .toasts'));
+    if (event.key !== 'F6' || regions.length === 0) return;
     event.preventDefault();
-    const isInside = list.current.contains(document.activeElement);
-    if (!isInside) cameFrom.current = document.activeElement;
-    const next = isInside ? cameFrom.current : list.current;
+    const now = regions.findIndex((region) => region.contains(document.activeElement));
+    if (now < 0) cameFrom.current = document.activeElement;
+    const next = regions[now + 1] ?? cameFrom.current;
     if (next instanceof HTMLElement) next.focus();
   });
   if (toasts.length === 0) return null;
   return (
     <section
-      ref={list}
       className="toasts"
       aria-label="Messages"
       tabIndex={-1}

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { BusyButton } from '../components/busy-button.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
+import { toast } from '../components/toast-queue.ts';
 import { Ago } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -33,7 +34,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
   return (
     <section className="stack" aria-labelledby="history-title">
       <h2 id="history-title">History</h2>
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} isShown={!list.isEmpty} />}
       <ol className="feed">
         {foldChanges(list.items).map((entries) => (
           <Change key={entries[0]?.changeId} entries={entries} owner={owner} edit={edit} nameOf={nameOf} />
@@ -94,6 +95,7 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
   const putBack = (field: string, old: unknown): void => {
     if (subjectId === null) return;
     putInDraft(editDraft(own && owner.kind === 'PROGRAM' ? 'program' : 'branch', subjectId), field, old);
+    toast('The earlier value is in the form: save it to put it back.');
     if (own) edit();
     else void navigate({ to: '/branches/$branchId', params: { branchId: subjectId } });
   };

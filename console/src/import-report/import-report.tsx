@@ -38,7 +38,7 @@ export function ImportReport({ report, fileName, columns, checkAgain }: ImportRe
           <UndoButton
             key={changeId}
             changeId={changeId}
-            label={`Undo: imported ${fileName}`}
+            label={`Undo this import: ${fileName}`}
             text="Undo this import"
             question="What it created is deleted, and what it changed is as before. Records that somebody has changed since stay as they are, and are listed."
             onUndone={checkAgain}

@@ -124,7 +124,7 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
           </button>
         </div>
       )}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} />}
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} isShown={!list.isEmpty} />}
       {q !== undefined && areSimilar && !list.isPrevious && <Similar search={q} />}
       {list.items.length > 0 && (
         <Table

@@ -50,7 +50,7 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
   const ids = [...selection.ids];
   const actions: readonly BulkAction[] = isDeleted ? ['restore'] : actionsOf[kind];
   return (
-    <section ref={bar} className="selection-bar" aria-label="Selection">
+    <section ref={bar} className="selection-bar" aria-label="Selection" tabIndex={-1}>
       <p role="status">{countOf(kind, size)} selected</p>
       {size < all && (
         <TaskButton className="button quiet" busyText="Selecting…" run={selectMatching}>

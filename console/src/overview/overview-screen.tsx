@@ -21,7 +21,7 @@ function Overview() {
   return (
     <>
       <PageTitle text="Overview" />
-      {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
+      {error !== undefined && <ErrorNotice error={error} retry={() => reload()} isShown />}
       <ul className="figures">
         <Figure to="/programs" name="programs" count={stats?.programs} before={stats?.daysAgo.programs} />
         <Figure to="/branches" name="branches" count={stats?.branches} before={stats?.daysAgo.branches} />

@@ -32,7 +32,7 @@ export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingP
     <>
       {isDeleted && <MissingRecord kind={kind} id={id} isPage={last === null} restored={refresh} />}
       {error !== undefined && !isDeleted && (last !== null || !fetching) && (
-        <ErrorNotice error={error} retry={refresh} />
+        <ErrorNotice error={error} retry={refresh} isShown={last !== null} />
       )}
       {last !== null && children(last, isDeleted)}
     </>

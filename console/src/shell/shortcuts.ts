@@ -27,7 +27,7 @@ const shortcuts: readonly Shortcut[] = [
     isOffered: ({ canWrite }) => canWrite,
   },
   { keys: ['?'], does: 'Show this help' },
-  { keys: ['F6'], does: 'Go to the messages, and back' },
+  { keys: ['F6'], does: 'Go to the selection, to the messages, and back' },
 ];
 
 export const shortcutsFor = (rights: Rights): Shortcut[] =>

@@ -19,15 +19,16 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
   const { viewer } = useRights();
   const [theme, setTheme] = useState(chosenTheme);
   const expiring = viewer.expiringKeys.length;
+  const name = viewer.name ?? 'Token';
+  const role = viewer.role?.toLowerCase() ?? 'no role';
+  // The first administrator is called `admin`, too.
+  const rights = [role !== name && role, viewer.readOnly && 'read-only key'].filter((text) => text !== false);
   const face = (
     <>
       <CircleUserRound aria-hidden="true" />
       <span className="who">
-        <span className="name">{viewer.name ?? 'Token'}</span>
-        <span className="role">
-          {viewer.role?.toLowerCase() ?? 'no role'}
-          {viewer.readOnly && ' · read-only key'}
-        </span>
+        <span className="name">{name}</span>
+        <span className="role">{rights.join(' · ')}</span>
       </span>
       <ChevronsUpDown aria-hidden="true" />
     </>

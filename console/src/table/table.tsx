@@ -109,7 +109,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
       aria-label={label}
       aria-rowcount={(total ?? items.length) + 1}
       aria-busy={isPrevious}
-      className={actions === undefined ? 'table' : 'table acting'}
+      className={loadMore === undefined ? 'table whole' : 'table'}
       style={{ '--tracks': widths.join(' ') }}
     >
       <Head {...{ columns, order, onOrder, selection, items }} onWidth={onColumns && setWidth} />

@@ -29,7 +29,7 @@ export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) 
       <p role="status" className={missing.length > 0 ? 'notice warn' : 'hint'}>
         <span>
           {missing.length > 0
-            ? `Choose which column of the file is: ${missing.map(({ text }) => text.toLowerCase()).join(', ')}.`
+            ? `Not found in the file: ${missing.map(({ text }) => text.toLowerCase()).join(', ')}. Choose the columns below.`
             : 'Check what each column is. Columns that you leave out are not imported.'}
         </span>
       </p>

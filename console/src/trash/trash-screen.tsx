@@ -60,7 +60,7 @@ export function TrashScreen() {
       <search>
         <SearchText placeholder="Name or code" value={search} onChange={setSearch} />
       </search>
-      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {error !== undefined && <ErrorNotice error={error} retry={reload} isShown={!programs.isEmpty} />}
       {isEmpty && error === undefined && (
         <EmptyState title={search === '' ? 'Nothing was deleted' : 'Nothing deleted matches'}>
           <p>{search === '' ? 'What somebody deletes appears here, to be restored.' : 'Try fewer words.'}</p>
