@@ -58,6 +58,7 @@ interface RequestAuthentication {
   readonly slowBody: <Body>(read: BodyReader<Body>) => BodyReader<Body>;
 }
 
+/** Authenticates requests and makes their contexts, before their handlers. */
 export function authenticateRequest(options: AuthenticationOptions): RequestAuthentication {
   const { rateLimit, admission, metrics, log, changes } = options;
   return {
@@ -99,6 +100,7 @@ function recordRejection(problem: unknown, { log }: Request, metrics: Metrics): 
   return problem;
 }
 
+/** Waits for a slot. @throws ServiceError `UNAVAILABLE` when there is none in time. */
 export function admit(admission: AdmissionControl): RequestHandler {
   return async (_request, response, next) => {
     await admission.acquire(response);
@@ -109,6 +111,7 @@ export function admit(admission: AdmissionControl): RequestHandler {
 /** Contexts by response: Express's `locals` are untyped. */
 const contexts = new WeakMap<Response, RequestContext>();
 
+/** The context of an authenticated request. */
 export function contextOf(response: Response): RequestContext {
   const context = contexts.get(response);
   if (context === undefined) throw new Error('The request has not been authenticated.');

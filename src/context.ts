@@ -133,6 +133,7 @@ export interface Reauthentication {
 /** The other attempts are for what has changed before a transaction began, or while it ran. */
 const attemptsMax = 3;
 
+/** What a request carries through its operation. */
 export function createContext(options: ContextOptions): RequestContext {
   const { request, runInGroupCommit, changes, reauthentication, onCommit } = options;
   const reads = new Reads(options);

@@ -31,6 +31,7 @@ export function graphqlCacheKey({ method, address, body }: RawRequest, caller: C
   return cacheKey(`${method} ${address}`, body === undefined ? '' : hash('sha256', body, 'base64'), caller);
 }
 
+/** The cache key of one read by caller; made once for all callers with the same permissions. */
 export function cacheKeyByCaller(operation: string, input: string): (caller: Caller) => string {
   const keys = new Map<ReadonlySet<Permission>, string>();
   return (caller) => {
@@ -64,6 +65,7 @@ export interface CacheMiss {
 
 const misses = new WeakMap<IncomingMessage, CacheMiss>();
 
+/** Notes what the fast path knows of a request that it passes on. */
 export function setCacheMiss(request: IncomingMessage, miss: CacheMiss): void {
   misses.set(request, miss);
 }
@@ -138,6 +140,7 @@ const idsMax = 250;
 /** One entry may take at most this fraction, so that a huge one does not evict all others. */
 const entryShareMax = 16;
 
+/** Responses by cache key, at most `bytesMax` together, each valid while nothing that it depends on changes. */
 export function createResponseCache({ changes, bytesMax, count }: ResponseCacheOptions): ResponseCache {
   const entries = bytesMax === 0 ? undefined : createStore(bytesMax);
   const takeSnapshot = (): Freshness => changes.snapshot('catalog');

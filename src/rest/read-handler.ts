@@ -43,6 +43,7 @@ export interface ReadEndpoint {
   read(context: RequestContext, key: string, input: Input): Promise<ReadResult>;
 }
 
+/** A GET, with its parser and its cached read, for the router and for the fast path. */
 export function prepareRead(endpoint: RestEndpoint, { schema, responseCache }: ReadOptions): ReadEndpoint {
   const { operation, document, path } = endpoint;
   const isList = endpoint.input === 'query';

@@ -37,6 +37,7 @@ interface MonitorOptions<Name extends string, Content extends object> {
 /** From when a poll was sent, so that a hanging connection is noticed before a revoked key must stop working. */
 const trustMs = 800;
 
+/** Opens the poll of a change log, and waits for its first attempt. Failures disable caching until a poll succeeds. */
 export async function openChangeMonitor<Name extends string, Content extends object>(
   options: MonitorOptions<Name, Content>,
 ): Promise<ChangeMonitor<Name, Content>> {

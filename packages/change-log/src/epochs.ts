@@ -25,6 +25,7 @@ export interface Epochs<Name extends string> {
 /** Ids tracked one by one; past this, everything counts as touched, and tracking starts again. Some 2 MB. */
 const trackedMax = 20_000;
 
+/** An epoch for each name, made when first asked for. */
 export function createEpochs<Name extends string = string>(): Epochs<Name> {
   const epochs = new Map<Name, Epoch>();
   const named = (name: Name): Epoch => {

@@ -45,11 +45,13 @@ export async function settleState(cluster: string): Promise<ServerState> {
     : { kind: 'changing' };
 }
 
+/** The process id in `postmaster.pid`; `undefined` without that file. */
 export async function serverPid(cluster: string): Promise<number | undefined> {
   const content = await readIfThere(fileOf(cluster));
   return content === undefined ? undefined : Number.parseInt(content, 10);
 }
 
+/** The port of the last start; `undefined` before the first. */
 export async function lastPort(cluster: string): Promise<number | undefined> {
   const options = await readFile(path.join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
   const port = /"-p" "(\d+)"/.exec(options)?.[1];
@@ -67,6 +69,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   });
 }
 
+/** Whether a process exists, whoever runs it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -50,6 +50,7 @@ export const catalogLog = changeLog<CatalogContent>({
   channel: 'academic_structure',
 });
 
+/** Polls the change log of this service, for its caches and its feed. */
 export function openCatalogMonitor(databaseUrl: string, warn: (message: string) => void): Promise<CatalogMonitor> {
   return openChangeMonitor({ databaseUrl, log: catalogLog, names: ['access', 'catalog'], changeOf, warn });
 }

@@ -109,6 +109,7 @@ export interface ComparedRecord {
   readonly programName: string | null;
 }
 
+/** The column with a name of the format, or of an attribute, whatever its case. */
 export function columnNamed(name: string): Column | undefined {
   const normalized = normalizedName(name);
   return knownColumns.find((column) => column === normalized) ?? attributeColumn(name);

@@ -44,6 +44,7 @@ type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt' | 'delete
   readonly rank?: number;
 };
 
+/** Where a record stands in a list of this order. */
 export function positionIn(order: ListOrder): (record: Ordered) => ListPosition {
   const column = columnOf[order];
   return ({ id, name, createdAt, updatedAt, deletedAt, rank }) => {

@@ -89,6 +89,7 @@ export interface SearchedList {
   readonly occurs: (pattern: Prisma.Sql) => Prisma.Sql;
 }
 
+/** All conditions of a list in SQL, its words among them. */
 export const allConditions = ({ conditions, words, searched }: SearchedList): Prisma.Sql[] => [
   ...conditions,
   ...words.map((word) => searched.matches(word)),

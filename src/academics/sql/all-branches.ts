@@ -61,6 +61,7 @@ async function countMatching(db: AnyTransaction, filter: Forgiven<BranchFilter>,
   return total?.remember(row) ?? row?.count ?? 0;
 }
 
+/** The list of branches that a filter asks for, in SQL. */
 export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
   const { programId, codes, years, yearCodes, attributes, ids, updatedSince, deleted = false } = filter;
   const whole = deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`;

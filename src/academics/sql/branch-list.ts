@@ -42,6 +42,7 @@ export async function branchesIn(db: Transaction, windows: readonly BranchWindow
   return found;
 }
 
+/** How many existing branches each program has, in the order of the ids. */
 export async function countBranches(db: Transaction, programIds: readonly number[]): Promise<number[]> {
   const groups = await db.branch.groupBy({
     by: ['programId'],

@@ -53,6 +53,7 @@ export const yearRow = z.object({
   code: text,
 }) satisfies z.ZodType<BranchYear>;
 
+/** The column of a field: `codePrefix` is `code_prefix`. */
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** By the names of its columns. */

@@ -81,6 +81,7 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
   };
 }
 
+/** The conditions of a filter in SQL. */
 export const conditionsOf = (filter: Forgiven<ProgramFilter>): Prisma.Sql[] => allConditions(programList(filter));
 
 /** A UNION, so that each part uses its own index. */

@@ -25,6 +25,7 @@ interface Credentials {
   readonly address: string;
 }
 
+/** The headers of a request that may have a credential, and its address. */
 export const credentialsOf = (request: Request): Credentials => ({
   apiKey: request.get('x-api-key'),
   authorization: request.get('authorization'),

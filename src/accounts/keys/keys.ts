@@ -10,6 +10,7 @@ import { type Expiry, longestMs } from './duration.ts';
 
 export type StoredKey = ApiKey & { readonly user: User };
 
+/** The key with this hash, whatever its state. */
 export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): Promise<StoredKey | null> {
   return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
 }
@@ -157,6 +158,7 @@ function requireNoSession({ id, kind }: ApiKey): void {
   if (kind === 'session') throw new ServiceError('CONFLICT', `Key ${id} is a session, which only its use prolongs.`);
 }
 
+/** The keys that a filter asks for, by id. */
 export async function listKeys(db: Transaction, filter: KeyFilter = {}): Promise<StoredKey[]> {
   return db.apiKey.findMany({ where: await matching(db, filter), include: { user: true }, orderBy: { id: 'asc' } });
 }
@@ -180,6 +182,7 @@ export async function matching(db: Transaction, filter: KeyFilter): Promise<Pris
   };
 }
 
+/** Locks the keys of a user until the transaction ends. */
 export async function lockKeysOf(tx: Transaction, userId: number): Promise<ApiKey[]> {
   await tx.$queryRaw`SELECT 1 FROM api_keys WHERE user_id = ${userId} FOR UPDATE`;
   return tx.apiKey.findMany({ where: { userId }, orderBy: { id: 'asc' } });

@@ -22,6 +22,7 @@ interface HttpError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The status and the headers of an error. */
 export function httpErrorOf({ code, status, challenge, retryAfterSeconds }: ServiceError): HttpError {
   return {
     status: status ?? statusOfCode[code],
@@ -35,6 +36,7 @@ export function httpErrorOf({ code, status, challenge, retryAfterSeconds }: Serv
 /** The header with the code of an error; the body has none, as the specification of REST says. */
 export const errorCodeHeader = 'X-Error-Code';
 
+/** Sends an error with its status, its headers and its code in `X-Error-Code`. */
 export function sendError(response: ServerResponse, error: ServiceError, body: object = bodyOf(error)): void {
   const { status, headers } = httpErrorOf(error);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -71,6 +73,7 @@ export function sendMethodNotAllowed(
 const readMethods = ['GET', 'HEAD'];
 const allowed = readMethods.join(', ');
 
+/** GET or HEAD. */
 export const isRead = ({ method = '' }: Pick<IncomingMessage, 'method'>): boolean => readMethods.includes(method);
 
 /** For `all`, after the `get` of a path: Express by itself would respond to OPTIONS, and know no path for the others. */

@@ -26,6 +26,7 @@ export interface Connections {
 /** A connection that sends more requests than this ahead of their responses is closed: each takes some 4 kB. */
 const queuedMax = 64;
 
+/** The open connections of a server, for its shutdown. */
 export function trackConnections(server: Server): Connections {
   const open = new Map<Duplex, Connection>();
   server.on('connection', (socket: Duplex) => {

@@ -30,6 +30,7 @@ export interface MissingRecord extends NamedRecord {
 /** The number of valid rows that a report shows. */
 export const sampleMax = 20;
 
+/** A row as it will be, for the preview. */
 export function sampleOf({ line, program, branch }: CheckedRow): SampleRow {
   const cells = [
     ...programFileColumns.map(({ name, column }) => [name, program[column] ?? null]),
