@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Freshness } from '@service/change-log/change-monitor';
+import type { Freshness } from '@service/change-log/epochs';
 import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import type { RateLimit } from '@service/http/rate-limit';
@@ -16,7 +16,7 @@ import { type Authenticate, credentialsOf, rateLimitNameOf } from './accounts/au
 import { type CallerMonitor, hasSamePermissions } from './accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from './accounts/authentication/errors.ts';
 import type { Caller } from './accounts/caller.ts';
-import { type Answer, cacheMissOf } from './cache/response-cache.ts';
+import { cacheMissOf, type ReadResult } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
 import { actorOf, createContext, type Reauthentication, type RequestContext } from './context.ts';
 import { TransactionRestart } from './database/availability.ts';
@@ -58,9 +58,9 @@ interface RequestAuthentication {
   readonly slowBody: <Body>(read: BodyReader<Body>) => BodyReader<Body>;
 }
 
+/** Authenticates requests and makes their contexts, before their handlers. */
 export function authenticateRequest(options: AuthenticationOptions): RequestAuthentication {
-  const { rateLimit, admission, metrics } = options;
-  const { log, changes } = options;
+  const { rateLimit, admission, metrics, log, changes } = options;
   return {
     readContextOf: ({ headers }, response, caller) => {
       const takeSnapshot = (): Freshness => changes.snapshot('access');
@@ -100,6 +100,7 @@ function recordRejection(problem: unknown, { log }: Request, metrics: Metrics): 
   return problem;
 }
 
+/** Waits for a slot. @throws ServiceError `UNAVAILABLE` when there is none in time. */
 export function admit(admission: AdmissionControl): RequestHandler {
   return async (_request, response, next) => {
     await admission.acquire(response);
@@ -110,6 +111,7 @@ export function admit(admission: AdmissionControl): RequestHandler {
 /** Contexts by response: Express's `locals` are untyped. */
 const contexts = new WeakMap<Response, RequestContext>();
 
+/** The context of an authenticated request. */
 export function contextOf(response: Response): RequestContext {
   const context = contexts.get(response);
   if (context === undefined) throw new Error('The request has not been authenticated.');
@@ -124,8 +126,8 @@ async function authenticated(request: Request, response: Response, options: Auth
   const caller = await authenticate(credentials);
   request.caller = caller;
   const reauthentication = reauthenticationOf(caller, snapshot, takeSnapshot, () => authenticate(credentials));
-  const answer = cacheMissOf(request, caller)?.answer;
-  contexts.set(response, contextFor({ request, response, caller, reauthentication, answer }, options));
+  const readResult = cacheMissOf(request, caller)?.readResult;
+  contexts.set(response, contextFor({ request, response, caller, reauthentication, readResult }, options));
   return caller;
 }
 
@@ -156,13 +158,13 @@ interface Authenticated {
   readonly request: Pick<Request, 'id' | 'log' | 'headers' | 'hasWritten'>;
   readonly response: ServerResponse;
   /** Of a read that the fast path has executed. */
-  readonly answer?: Promise<Answer> | undefined;
+  readonly readResult?: Promise<ReadResult> | undefined;
   readonly caller: Caller;
   readonly reauthentication: Reauthentication;
 }
 
 function contextFor(
-  { request, response, caller, reauthentication, answer }: Authenticated,
+  { request, response, caller, reauthentication, readResult }: Authenticated,
   options: AuthenticationOptions,
 ): RequestContext {
   const { db, runInGroupCommit, changes, feed, admission, metrics, tracing } = options;
@@ -204,7 +206,7 @@ function contextFor(
       caller,
       requestId,
       log,
-      answer,
+      readResult,
       metrics,
       tracing,
       lastEventId,

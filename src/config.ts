@@ -244,6 +244,7 @@ export function readConfig(): Config {
   return parseConfig(withSecretFiles(process.env, secretVariables));
 }
 
+/** The environment of a child process: that of this one, but for some variables. */
 export function environmentWith(replaced: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   return { ...process.env, ...replaced };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Change } from '@service/change-log/change-monitor';
+import type { Change } from '@service/change-log/epochs';
 import type { GroupCommitOptions, RunInGroupCommit } from '@service/postgres/group-commit';
 import type { AnyTransaction } from '@service/postgres/sql';
 import type { Metrics } from '@service/telemetry/metrics';
@@ -12,7 +12,7 @@ import { noDependencies, type ReadDependencies } from './academics/sql/dependenc
 import { createLoaders, type Loaders } from './academics/sql/loaders.ts';
 import type { Actor } from './accounts/audit/audit.ts';
 import type { Caller } from './accounts/caller.ts';
-import type { Answer } from './cache/response-cache.ts';
+import type { ReadResult } from './cache/response-cache.ts';
 import { TransactionRestart } from './database/availability.ts';
 import { databaseOfRequest, type LongTransactions } from './database/prisma.ts';
 import type { ChangeKind, ChangeMonitor, Database, Transaction } from './database/types.ts';
@@ -26,7 +26,7 @@ export interface RequestContext {
   readonly metrics: Metrics;
   readonly tracing?: Tracing | undefined;
   /** Of a read that the fast path has executed, with errors. */
-  readonly answer?: Promise<Answer> | undefined;
+  readonly readResult?: Promise<ReadResult> | undefined;
   /** What has been read, for the response cache. */
   readonly dependencies: ReadDependencies;
   /** One statement per level of the query. */
@@ -133,6 +133,7 @@ export interface Reauthentication {
 /** The other attempts are for what has changed before a transaction began, or while it ran. */
 const attemptsMax = 3;
 
+/** What a request carries through its operation. */
 export function createContext(options: ContextOptions): RequestContext {
   const { request, runInGroupCommit, changes, reauthentication, onCommit } = options;
   const reads = new Reads(options);

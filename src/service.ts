@@ -19,15 +19,16 @@ import { type CatalogMonitor, openCatalogMonitor } from './academics/changes/cat
 import { createExporter } from './academics/import-export/export/exporter.ts';
 import { createImporter } from './academics/import-export/import/importer.ts';
 import { countRecords } from './academics/sql/stats.ts';
-import { createAuthenticate, createAuthFailureLimit } from './accounts/authentication/authenticate.ts';
+import { createAuthenticate } from './accounts/authentication/authenticate.ts';
 import { createCallerMonitor } from './accounts/authentication/caller-monitor.ts';
 import { usualReasons } from './accounts/authentication/errors.ts';
+import { createAuthFailureLimit } from './accounts/authentication/failure-limit.ts';
 import { admitKey, welcome } from './accounts/bootstrap.ts';
 import { openJwtVerifier } from './accounts/jwt/open.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
 import { createLastUsed } from './accounts/keys/last-used.ts';
 import { createCookies } from './accounts/sessions/cookies.ts';
-import { openProvider } from './accounts/sessions/sign-in.ts';
+import { openProvider } from './accounts/sessions/open-provider.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import { startCleanup } from './cleanup.ts';

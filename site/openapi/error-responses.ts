@@ -1,6 +1,6 @@
 import { ServiceError } from '@service/errors';
 import { BodyError } from '@service/http/body-bytes';
-import { methodNotAllowed } from '@service/http/send';
+import { methodNotAllowed } from '@service/http/errors';
 import type { z } from 'zod';
 import { apiKeyInvalid, apiKeyMissing, userNotAuthenticated } from '../../src/accounts/authentication/errors.ts';
 import { type Access, authorize } from '../../src/graphql/access.ts';

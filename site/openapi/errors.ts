@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { errorCodeHeader } from '@service/http/send';
+import { errorCodeHeader } from '@service/http/errors';
 import { headersOf } from './headers.ts';
 import type { Example, Header, MediaTypes, OpenApiResponse, Reference, Schema } from './types.ts';
 

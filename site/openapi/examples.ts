@@ -1,5 +1,5 @@
 import { yearsOf } from '../../src/academics/rules/year-codes.ts';
-import { pageOf } from '../../src/validation/lists.ts';
+import { pageOf } from '../../src/validation/pages.ts';
 
 /** A fresh service after the example requests, the program first. A test sends them and compares. */
 const newProgram = { name: 'Bachelor of Technology', duration: '4 Years' };

@@ -1,6 +1,6 @@
 import { errorCodes } from '@service/errors';
+import { errorCodeHeader } from '@service/http/errors';
 import { replayedHeader } from '@service/http/idempotency-key';
-import { errorCodeHeader } from '@service/http/send';
 import { basePath } from '../../src/rest/routes.ts';
 import type { Header, Parameter, Reference } from './types.ts';
 

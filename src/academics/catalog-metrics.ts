@@ -12,6 +12,7 @@ export interface CatalogSource {
 /** While the database is busy or unavailable, a scrape reports the last known counts instead of waiting for it. */
 const countTimeoutMs = 50;
 
+/** Adds the numbers of programs and branches to the metrics, read when these are scraped. */
 export function observeCatalog(source: CatalogSource, registers: Registry[]): void {
   const records: Gauge<'kind'> = new Gauge({
     name: 'catalog_records',

@@ -15,6 +15,7 @@ async function lockUsers(tx: Transaction): Promise<void> {
   await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
 }
 
+/** All users, by id. */
 export async function listUsers(db: Transaction): Promise<User[]> {
   return db.user.findMany({ orderBy: { id: 'asc' } });
 }

@@ -4,8 +4,9 @@ import type { ByteBudget } from '@service/http/byte-budget';
 import { type Headers, securityHeaders } from '@service/http/headers';
 import { type RawBody, setRawBody } from '@service/http/json-body';
 import type { RateLimit } from '@service/http/rate-limit';
+import { matchesIfNoneMatch, type Representation } from '@service/http/representation';
 import { clientClosedStatus, recordResponse, requestIdOf } from '@service/http/request';
-import { createWriteBatch, matchesIfNoneMatch, type Representation } from '@service/http/send';
+import { createWriteBatch } from '@service/http/send';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
@@ -16,7 +17,7 @@ import type { RequestContext } from '../context.ts';
 import type { ReadEndpoint } from '../rest/read-handler.ts';
 import { type CacheableRequest, createPostMatcher, matchGet, readSizedBody } from './match-graphql.ts';
 import { createRestMatcher } from './match-rest.ts';
-import { type Answer, type CacheMiss, type ResponseCache, setCacheMiss } from './response-cache.ts';
+import { type CacheMiss, type ReadResult, type ResponseCache, setCacheMiss } from './response-cache.ts';
 
 interface FastPathOptions {
   readonly authenticateCached: AuthenticateCached;
@@ -64,10 +65,10 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   /** Passes a request on with its `CacheMiss`, so that nothing is parsed, checked or executed twice. */
   const passOn = (
     { request, response, matched }: Exchange,
-    { caller, key = '', body, answer }: Partial<Omit<Miss, 'body'>> & { readonly body?: RawBody | undefined },
+    { caller, key = '', body, readResult }: Partial<Omit<Miss, 'body'>> & { readonly body?: RawBody | undefined },
   ): void => {
     if (body !== undefined) setRawBody(request, body);
-    if (caller !== undefined) setCacheMiss(request, { caller, key, input: matched.input, answer });
+    if (caller !== undefined) setCacheMiss(request, { caller, key, input: matched.input, readResult });
     fallback(request, response);
   };
 
@@ -97,10 +98,10 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   const execute = (exchange: Exchange, miss: Miss): void => {
     const { request, response, matched } = exchange;
     const { caller, key, body } = miss;
-    const answer = admission.tryAcquire(response)
+    const readResult = admission.tryAcquire(response)
       ? matched.read(options.readContextOf(request, response, caller), key, body)
       : undefined;
-    if (answer === undefined) {
+    if (readResult === undefined) {
       passOn(exchange, miss);
       return;
     }
@@ -109,13 +110,13 @@ export function createFastPath(options: FastPathOptions): RequestListener {
       if (isExecuting) record(exchange, miss, idOf(exchange), clientClosedStatus);
     });
     const release = admission.hold(response);
-    const finish = ({ content }: Answer): void => {
+    const finish = ({ content }: ReadResult): void => {
       isExecuting = false;
       release();
-      if (content === undefined || isExceededBy(caller)) passOn(exchange, { ...miss, answer });
+      if (content === undefined || isExceededBy(caller)) passOn(exchange, { ...miss, readResult });
       else if (!response.destroyed) sendContent(exchange, miss, content);
     };
-    answer.then(finish, () => finish({}));
+    readResult.then(finish, () => finish({}));
   };
 
   const isExceededBy = (caller: Caller): boolean => rateLimit.isExceeded(rateLimitNameOf(caller));

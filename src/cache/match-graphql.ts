@@ -11,10 +11,10 @@ import {
 } from '@service/graphql-server/request';
 import { type ReadOptions, readBuffered, readBytes } from '@service/http/body-bytes';
 import { jsonObjectIn, type RawBody } from '@service/http/json-body';
-import type { Representation } from '@service/http/send';
+import type { Representation } from '@service/http/representation';
 import type { Caller } from '../accounts/caller.ts';
 import type { RequestContext } from '../context.ts';
-import { type Answer, graphqlCacheKey } from './response-cache.ts';
+import { graphqlCacheKey, type ReadResult } from './response-cache.ts';
 
 export interface CacheableRequest {
   /** The route's pattern, as in the metrics. */
@@ -26,7 +26,7 @@ export interface CacheableRequest {
   readonly input?: Readonly<Record<string, unknown>>;
   keyFor(caller: Caller, body: Buffer | undefined): string;
   /** Reads it past the application; `undefined` when that must execute it. */
-  read(context: RequestContext, key: string, body: Buffer | undefined): Promise<Answer> | undefined;
+  read(context: RequestContext, key: string, body: Buffer | undefined): Promise<ReadResult> | undefined;
   /** The headers of a 200, spelled and ordered as Express and Yoga send them. */
   headersFor(content: Representation): readonly string[];
   /** The headers of a 304; `undefined` where none is sent. */

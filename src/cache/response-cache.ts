@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { type Dependencies, everything, type Freshness } from '@service/change-log/change-monitor';
-import type { Representation } from '@service/http/send';
+import { type Dependencies, everything, type Freshness } from '@service/change-log/epochs';
+import type { Representation } from '@service/http/representation';
 import { createSingleFlight } from '@service/single-flight';
 import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -31,6 +31,7 @@ export function graphqlCacheKey({ method, address, body }: RawRequest, caller: C
   return cacheKey(`${method} ${address}`, body === undefined ? '' : hash('sha256', body, 'base64'), caller);
 }
 
+/** The cache key of one read by caller; made once for all callers with the same permissions. */
 export function cacheKeyByCaller(operation: string, input: string): (caller: Caller) => string {
   const keys = new Map<ReadonlySet<Permission>, string>();
   return (caller) => {
@@ -59,11 +60,12 @@ export interface CacheMiss {
   readonly key: string;
   readonly input: Readonly<Record<string, unknown>> | undefined;
   /** When it has been executed, with errors. */
-  readonly answer?: Promise<Answer> | undefined;
+  readonly readResult?: Promise<ReadResult> | undefined;
 }
 
 const misses = new WeakMap<IncomingMessage, CacheMiss>();
 
+/** Notes what the fast path knows of a request that it passes on. */
 export function setCacheMiss(request: IncomingMessage, miss: CacheMiss): void {
   misses.set(request, miss);
 }
@@ -98,14 +100,14 @@ export function dependenciesOf(scope: Exclude<CacheScope, 'uncacheable'>, read: 
 }
 
 /** What a read gives. */
-export interface Answer {
+export interface ReadResult {
   /** The response, unless there are errors. */
   readonly content?: Representation;
   /** Of GraphQL, with errors. */
   readonly result?: ExecutionResult;
 }
 
-interface Executed extends Answer {
+interface Executed extends ReadResult {
   /** Of the content. */
   readonly dependencies: Dependencies;
 }
@@ -114,7 +116,7 @@ export interface ResponseCache {
   /** The cached response, if an execution now would certainly give the same. */
   get(key: string): Representation | undefined;
   /** Executes a read for which there is no valid cached response, once for all concurrent calls with its key. */
-  readThrough(key: string, execute: () => Promise<Executed>): Promise<Answer>;
+  readThrough(key: string, execute: () => Promise<Executed>): Promise<ReadResult>;
 }
 
 interface Entry {
@@ -138,6 +140,7 @@ const idsMax = 250;
 /** One entry may take at most this fraction, so that a huge one does not evict all others. */
 const entryShareMax = 16;
 
+/** Responses by cache key, at most `bytesMax` together, each valid while nothing that it depends on changes. */
 export function createResponseCache({ changes, bytesMax, count }: ResponseCacheOptions): ResponseCache {
   const entries = bytesMax === 0 ? undefined : createStore(bytesMax);
   const takeSnapshot = (): Freshness => changes.snapshot('catalog');
@@ -157,7 +160,7 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
     if (snapshot.isCurrent(dependencies)) entries?.set(key, { content, snapshot, dependencies });
   };
 
-  const share = createSingleFlight<Answer>(takeSnapshot);
+  const share = createSingleFlight<ReadResult>(takeSnapshot);
 
   return {
     get,
@@ -166,9 +169,9 @@ export function createResponseCache({ changes, bytesMax, count }: ResponseCacheO
       if (content !== undefined) return { content };
       return share(key, async () => {
         const snapshot = takeSnapshot();
-        const { dependencies, ...answer } = await execute();
-        if (answer.content !== undefined) set(key, { content: answer.content, dependencies, snapshot });
-        return answer;
+        const { dependencies, ...readResult } = await execute();
+        if (readResult.content !== undefined) set(key, { content: readResult.content, dependencies, snapshot });
+        return readResult;
       });
     },
   };

@@ -42,6 +42,7 @@ export function parsePastDay(text: string): Date {
   throw new InvalidArgumentError('A day must be as in 2016-01-31, and not in the future.');
 }
 
+/** Parses an identifier. @throws InvalidArgumentError */
 export function parseId(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
   if (id <= identifierMax) return id;

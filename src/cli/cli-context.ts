@@ -42,6 +42,7 @@ export function print(context: Pick<CliContext, 'stdout'>, value: object, { json
   else stdout.write(Array.isArray(value) ? tableOf(value) : linesOf(value));
 }
 
+/** One line of JSON, for scripts. */
 export function printJson({ stdout }: Pick<CliContext, 'stdout'>, value: object): void {
   stdout.write(`${JSON.stringify(value)}\n`);
 }

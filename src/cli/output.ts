@@ -16,6 +16,7 @@ export interface Output {
   readonly control: (sequence: string) => void;
 }
 
+/** Output to a stream; on a terminal, control characters in the content are shown and not obeyed. */
 export function outputOn(stream: OutputStream): Output {
   const isTTY = stream.isTTY === true;
   return {

@@ -64,6 +64,7 @@ interface OpenOptions {
   readonly inspect?: (client: Client) => Promise<void>;
 }
 
+/** Opens the database as it is: that of `DATABASE_URL`, or the embedded one. @throws StartupError */
 export async function openUnmigrated(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR }: Omit<Settings, 'MIGRATE_ON_START'>,
   report: (message: string) => void,

@@ -7,7 +7,7 @@ import type { Database } from '../database/types.ts';
 import type PrismaTypes from '../generated/pothos-types.ts';
 import { getDatamodel } from '../generated/pothos-types.ts';
 import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
-import accessPlugin from './with-input.ts';
+import { accessPlugin } from './access.ts';
 
 export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;

@@ -1,5 +1,5 @@
 import { graphqlPath, wantsPage } from '@service/graphql-server/request';
-import { isRead, rejectOtherMethods, sendPathNotFound } from '@service/http/send';
+import { isRead, rejectOtherMethods, sendPathNotFound } from '@service/http/errors';
 import { assetsFolder, openStaticFiles } from '@service/http/static-files';
 import { type Request, type RequestHandler, Router } from 'express';
 import { packageFolder } from '../installation.ts';

@@ -1,6 +1,7 @@
+import { rejectOtherMethods, sendPathNotFound } from '@service/http/errors';
 import { securityHeaders, setHeaders } from '@service/http/headers';
 import { assignRequestId } from '@service/http/request';
-import { rejectOtherMethods, sendJson, sendPathNotFound } from '@service/http/send';
+import { sendJson } from '@service/http/send';
 import type { Metrics } from '@service/telemetry/metrics';
 import express, { type Express, Router } from 'express';
 import type { Logger } from 'pino';

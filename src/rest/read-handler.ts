@@ -1,12 +1,12 @@
-import { representationOf, sendRepresentation } from '@service/http/send';
+import { representationOf, sendRepresentation } from '@service/http/representation';
 import type { Request, RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from '../accounts/caller.ts';
 import {
-  type Answer,
   cacheKeyByCaller,
   cacheMissOf,
   dependenciesOf,
+  type ReadResult,
   type ResponseCache,
 } from '../cache/response-cache.ts';
 import type { RequestContext } from '../context.ts';
@@ -40,9 +40,10 @@ interface ReadOptions {
 export interface ReadEndpoint {
   readonly endpoint: RestEndpoint;
   /** Permission, cache lookup, then the operation; for the endpoint and the fast path. */
-  read(context: RequestContext, key: string, input: Input): Promise<Answer>;
+  read(context: RequestContext, key: string, input: Input): Promise<ReadResult>;
 }
 
+/** A GET, with its parser and its cached read, for the router and for the fast path. */
 export function prepareRead(endpoint: RestEndpoint, { schema, responseCache }: ReadOptions): ReadEndpoint {
   const { operation, document, path } = endpoint;
   const isList = endpoint.input === 'query';
@@ -64,9 +65,9 @@ export function prepareRead(endpoint: RestEndpoint, { schema, responseCache }: R
 /** Handler of a read: permission, validation, cache lookup (`docs/contract.md` 2), then the operation. */
 export function readHandler({ endpoint, read }: ReadEndpoint, contextOf: ContextOf): RequestHandler {
   /** As the fast path has begun it, else from here. */
-  const answer = async (request: Request, context: RequestContext): Promise<Answer> => {
+  const resultFor = async (request: Request, context: RequestContext): Promise<ReadResult> => {
     const { caller } = context;
-    if (context.answer !== undefined) return context.answer;
+    if (context.readResult !== undefined) return context.readResult;
     const miss = cacheMissOf(request, caller);
     if (miss?.input !== undefined) return read(context, miss.key, miss.input);
     endpoint.operation.authorize(caller);
@@ -80,7 +81,7 @@ export function readHandler({ endpoint, read }: ReadEndpoint, contextOf: Context
     const context = contextOf(response);
     const release = context.holdSlot();
     try {
-      const { content } = await answer(request, context);
+      const { content } = await resultFor(request, context);
       if (content === undefined) throw new Error('A read of REST has a content or an error.');
       sendRepresentation(request, response, content);
     } finally {

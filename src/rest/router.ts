@@ -1,5 +1,5 @@
+import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/errors';
 import type { JsonBodyReader } from '@service/http/json-body';
-import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
 import { Router } from 'express';
 import { createHandler } from './create-handler.ts';
 import type { ContextOf, RestEndpoint } from './operation.ts';

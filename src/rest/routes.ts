@@ -79,6 +79,7 @@ export function allowedMethods(path: string): string {
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }
 
+/** The name of the operation in the document of a route. */
 export function routeOperationName({ document }: Route): string | undefined {
   const [definition] = document.definitions;
   return definition?.kind === Kind.OPERATION_DEFINITION ? definition.name?.value : undefined;

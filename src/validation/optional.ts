@@ -5,6 +5,7 @@ export function orAbsent<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
+/** Absent or `null`: a default. */
 export function orDefault<Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) {
   return schema.nullish().transform((value) => value ?? fallback);
 }

@@ -8,6 +8,7 @@ export function validateInput<Schema extends z.ZodType>(schema: Schema, input: u
   throw validationFailed(problemsOf(parsed.error));
 }
 
+/** A `VALIDATION_FAILED`, with problems by field. */
 export function validationFailed(errors: FieldProblems): ServiceError {
   return new ServiceError('VALIDATION_FAILED', 'The request has invalid input.', { errors });
 }
@@ -59,6 +60,7 @@ const excerptMax = 1_000;
 
 type RecordKind = 'Program' | 'Branch' | 'BranchYear' | 'User' | 'ApiKey' | 'Key' | 'AuditEntry';
 
+/** A `NOT_FOUND`, in the same words everywhere. */
 export function notFound(kind: RecordKind, id: number | string): ServiceError {
   return new ServiceError('NOT_FOUND', `${kind} ${shortened(String(id), excerptMax)} does not exist.`);
 }

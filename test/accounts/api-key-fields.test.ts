@@ -95,6 +95,7 @@ describe('updateApiKey', () => {
 
   it.each([
     [{ expiresAt: inDays(-1).toISOString() }, { expiresAt: ['expiresAt must be in the future.'] }],
+    [{ expiresAt: inDays(36_526).toISOString() }, { expiresAt: ['expiresAt must be within 36525 days.'] }],
     [
       { expiresAt: inDays(1).toISOString(), expiresIn: '1d' },
       { expiresIn: ['expiresIn cannot be given with expiresAt.'] },

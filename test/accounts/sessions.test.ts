@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import supertest, { type Test } from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../support/keys.ts';
-import { adminKey, useInstances } from '../support/server.ts';
+import { adminKey, serverForTest, useInstances } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
 
 const own = { 'sec-fetch-site': 'same-origin' };
@@ -210,6 +210,16 @@ describe('a session', () => {
     expect((await ask({})).body).toEqual({ signedIn: false, provider: false, ownKeys: true });
     expect((await ask({ ...own, cookie })).body).toEqual({ signedIn: true, provider: false, ownKeys: true });
     expect((await ask({ cookie })).body).toMatchObject({ signedIn: false });
+  });
+
+  test('counts in the rate limit of its caller, and an invalid one among the failed logins of its address', async () => {
+    const limited = await serverForTest({ RATE_LIMIT_PER_MINUTE: '3', AUTH_FAILURES_PER_MINUTE: '2' });
+    const key = await makeKey(limited.database);
+    const begin = () => supertest(limited.url).post('/session').set(own).set('x-api-key', key);
+    const end = (invalid: string) => supertest(limited.url).delete('/session').set(own).set('x-api-key', invalid);
+
+    for (const expected of [204, 204, 204, 429, 429]) await begin().expect(expected);
+    for (const expected of [204, 204, 429]) await end(`uas_${'x'.repeat(32)}`).expect(expected);
   });
 
   test('has an exact path, as everything', async () => {

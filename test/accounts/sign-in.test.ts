@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { providerSettings } from '../../src/accounts/sessions/provider.ts';
+import { providerSettings } from '../../src/accounts/sessions/identity-provider.ts';
 import { ownPath } from '../../src/accounts/sessions/router.ts';
 import { useDatabase } from '../support/database.ts';
 import { CookieJar, type IdentityProvider, settingsFor, startIdentityProvider } from '../support/identity-provider.ts';

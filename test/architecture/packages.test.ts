@@ -24,6 +24,17 @@ describe.each(names)('the package %s', (name) => {
     );
   });
 
+  it('names each export in its page', () => {
+    const { exports } = manifest.parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')));
+    const page = readFileSync(path.join(folder, 'README.md'), 'utf8');
+    const inPage = (subpath: string) =>
+      page.includes(`\`${subpath}\``) || page.includes(`\`${path.posix.dirname(subpath)}/…\``);
+
+    const missing = Object.keys(exports).filter((subpath) => subpath !== '.' && !inPage(subpath));
+
+    expect(missing).toEqual([]);
+  });
+
   it('has no word of the domain', () => {
     const found = files.filter((file) => /program|branch/i.test(readFileSync(file, 'utf8')));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAuthFailureLimit } from '../../src/accounts/authentication/authenticate.ts';
+import { createAuthFailureLimit } from '../../src/accounts/authentication/failure-limit.ts';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { adminKey, useServer } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
-import { createEpochs, createSnapshots } from '@service/change-log/change-monitor';
+import { createEpochs, createSnapshots } from '@service/change-log/epochs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CatalogMonitor, openCatalogMonitor } from '../../src/academics/changes/catalog-log.ts';
-import { createLookupCache } from '../../src/accounts/authentication/authenticate.ts';
+import { createLookupCache } from '../../src/accounts/authentication/lookup-cache.ts';
 import { useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { createEpochs, createSnapshots } from '@service/change-log/change-monitor';
+import { createEpochs, createSnapshots } from '@service/change-log/epochs';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
 import { catalogLog } from '../../src/academics/changes/catalog-log.ts';

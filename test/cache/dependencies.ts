@@ -1,4 +1,4 @@
-import type { Change, Dependencies } from '@service/change-log/change-monitor';
+import type { Change, Dependencies } from '@service/change-log/epochs';
 
 /** Dependencies on these programs, with their branches and years. */
 export const onPrograms = (...programs: number[]): Dependencies => ({

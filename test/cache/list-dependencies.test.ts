@@ -210,6 +210,9 @@ it('a cached list is that of the database after any change, at once for changes 
     }
   });
   // Each change by the instance that caches, of a program whose branches no list shows first.
-  const each = kinds.map((what) => ({ by: 'cached' as const, what, id: 1, name: 'x' as const }));
-  await fc.assert(property, { numRuns: 3, examples: [[each]], endOnFailure: true });
+  const by = { by: 'cached', name: 'x' } as const;
+  const each = kinds.map((what) => ({ ...by, what, id: 1 }));
+  // The only branch of a program, which lists by branches do not show before it is back.
+  const onlyBranch = (['delete branch', 'restore branch'] as const).map((what) => ({ ...by, what, id: 6 }));
+  await fc.assert(property, { numRuns: 4, examples: [[each], [onlyBranch]], endOnFailure: true });
 });

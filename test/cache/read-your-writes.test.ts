@@ -1,4 +1,4 @@
-import { createEpochs, type Epochs, everything } from '@service/change-log/change-monitor';
+import { createEpochs, type Epochs, everything } from '@service/change-log/epochs';
 import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
 import { openPool } from '@service/postgres/pool';
 import { createMetrics } from '@service/telemetry/metrics';

@@ -1,5 +1,5 @@
-import { createEpochs, createSnapshots, type Dependencies, everything } from '@service/change-log/change-monitor';
-import { type Representation, representationOf } from '@service/http/send';
+import { createEpochs, createSnapshots, type Dependencies, everything } from '@service/change-log/epochs';
+import { type Representation, representationOf } from '@service/http/representation';
 import { describe, expect, it } from 'vitest';
 import { createResponseCache } from '../../src/cache/response-cache.ts';
 import { changeOf, onPrograms } from './dependencies.ts';

@@ -149,6 +149,15 @@ describe('the change log', () => {
     });
   });
 
+  it('has null for a column that the table did not have when a row was deleted', async () => {
+    const removed = `jsonb_build_object('id', 9, 'name', 'Old', 'duration', '1', 'attributes', '{}'::jsonb, 'version', 1,
+      'created_at', now(), 'updated_at', now())`;
+    const [entry] = await entriesOf(`INSERT INTO change_log (records) VALUES (jsonb_build_array(jsonb_build_object(
+      'kind', 'PROGRAM', 'action', 'DELETE', 'id', 9, 'programId', 9, 'removed', ${removed})))`);
+
+    expect(entry?.records?.[0]?.removed).toMatchObject({ name: 'Old', code: null, deletedAt: null });
+  });
+
   it('is also written in sessions with session_replication_role = replica', async () => {
     const triggers = await database.query(
       `SELECT tgname, tgenabled FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname LIKE 'log\\_%'`,

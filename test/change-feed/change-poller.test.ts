@@ -207,6 +207,18 @@ describe('an unreadable log', () => {
     expect(problems).toEqual(['relation "change_log" does not exist']);
   });
 
+  it('is not one with an entry of another version: that counts as a change of everything', async () => {
+    const { refresh, polls } = await poll();
+    await database.query(
+      `INSERT INTO change_log (records) VALUES ('[{"kind": "FACULTY", "action": "CREATE", "id": 1}]')`,
+    );
+    await refresh();
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('x', '1')`);
+    await refresh();
+
+    expect(polls.slice(1).map(({ entries }) => entries?.length ?? null)).toEqual([null, 1]);
+  });
+
   it('is not reported during a connection failure', async () => {
     const { refresh } = await poll();
     await database.query(

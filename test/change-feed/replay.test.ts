@@ -122,6 +122,16 @@ describe('a client that resumes', () => {
   });
 });
 
+describe('over a change log entry of a newer version of the service', () => {
+  it('a client that resumes receives RELOAD', async () => {
+    await database.query(
+      `INSERT INTO change_log (records) VALUES ('[{"kind": "FACULTY", "action": "CREATE", "id": 1}]')`,
+    );
+
+    expect(await resume({ headers: { 'last-event-id': lastId } })).toEqual([reload, created('now')]);
+  });
+});
+
 describe('a slow client', () => {
   it('neither delays other subscribers nor loses changes', async () => {
     const slow = await subscribe(here, 'subscription { catalogChanged { programId branch { name description } } }');

@@ -18,6 +18,15 @@ describe.each(pages)('%s', (page) => {
     expect(links.filter((link) => !existsSync(path.join(path.dirname(page), link)))).toEqual([]);
   });
 
+  it('names only files that exist', () => {
+    const named = Array.from(
+      textOf(page).matchAll(/`((?:src|packages|console|site|test|prisma)\/[\w./-]+)`/g),
+      ([, file = '']) => file,
+    );
+
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
   it('contains only GraphQL operations that are valid against the schema', () => {
     const shown = Array.from(textOf(page).matchAll(/^```graphql\n(.*?)^```$/gms), ([, document = '']) => document);
 

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { createEpochs, createSnapshots } from '@service/change-log/change-monitor';
+import { createEpochs, createSnapshots } from '@service/change-log/epochs';
 import { createByteBudget } from '@service/http/byte-budget';
 import { privateHeadersFor } from '@service/http/headers';
 import { rawBodyOf } from '@service/http/json-body';
 import { createRateLimit } from '@service/http/rate-limit';
-import { representationOf } from '@service/http/send';
+import { representationOf } from '@service/http/representation';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -160,8 +160,21 @@ describe('a cache miss is handed on to the application', () => {
   });
 });
 
-it('a GraphQL request that accepts only an event stream is left to the application, with its body', async () => {
-  await cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
+// Other requests that it must not serve have other responses: same-responses.
+describe('the fast path leaves to the application', () => {
+  it.each([
+    ['with an Idempotency-Key', { 'idempotency-key': 'one' }],
+    ['that accepts only an event stream', { accept: 'text/event-stream' }],
+  ])('a GraphQL request %s, with its body', async (_how, headers) => {
+    await cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(document) }, viewer));
 
-  expect(await post(document, { accept: 'text/event-stream' })).toBe(`fallback: ${document}`);
+    expect(await post(document, headers)).toBe(`fallback: ${document}`);
+  });
+
+  it('a body over the size limit, without consuming it', async () => {
+    const large = JSON.stringify({ query: `{ ping { status } } #${'x'.repeat(1_000)}` });
+    await cache(graphqlCacheKey({ method: 'POST', address: '/graphql', body: Buffer.from(large) }, viewer));
+
+    expect(await post(large)).toBe(`fallback: ${large}`);
+  });
 });

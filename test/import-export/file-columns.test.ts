@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adminKey, useServer } from '../support/server.ts';
+import { importFile } from './import-file.ts';
 
 const server = useServer();
 
@@ -56,6 +57,21 @@ describe('the columns of a file', () => {
         ],
       },
     });
+  });
+
+  it('of a table and of JSON are those that an import reads, in any letter case', async () => {
+    const cells = { Program_Name: 'Arts', PROGRAM_DURATION: '3 years', branch_name: '', Branch_Years: '' };
+    for (const [type, content] of [
+      ['text/csv', `${Object.keys(cells)}\n${Object.values(cells)}\n`],
+      ['application/json', JSON.stringify([cells])],
+    ] as const) {
+      const { columns } = (await look(content, { type })).body;
+      expect(columns.map(({ column }: { column: string }) => column)).toEqual(
+        Object.keys(cells).map((name) => name.toLowerCase()),
+      );
+      const { body } = await importFile(server, content, { type, query: { dryRun: 'true' } });
+      expect(body).toMatchObject({ outcome: 'checked', programs: { created: 1 }, ignoredColumns: [] });
+    }
   });
 
   it('are read in the encoding that is recognized, or in another', async () => {

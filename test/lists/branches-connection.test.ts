@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { programOrders } from '../../src/academics/rules/program-list.ts';
+import { recordOrders } from '../../src/academics/rules/lists.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -36,7 +36,7 @@ async function page(variables: object): Promise<Page> {
 const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id);
 
 describe('branchesConnection', () => {
-  it.each(programOrders)('pages through every branch once, ordered by %s, and reads the last ones', async (orderBy) => {
+  it.each(recordOrders)('pages through every branch once, ordered by %s, and reads the last ones', async (orderBy) => {
     const all = idsOf(await page({ first: 100, orderBy }));
     expect(all.toSorted((one, other) => one - other)).toEqual(ids);
     const walked: number[] = [];

@@ -195,6 +195,18 @@ describe('counts', () => {
     await expectExact(await connect());
   });
 
+  it.each(['delete programs', 'restore programs', 'delete branches'] as const)(
+    'are exact after the log lists records that it counts: %s',
+    async (change) => {
+      await database.query(changes['create programs'], ['few', 2]);
+      await database.query(changes['create branches'], ['few', 2]);
+      await countRecords(db);
+      await database.query(changes[change], ['few', 1]);
+
+      await expectExact(await connect());
+    },
+  );
+
   it('are exact after old entries of the log have been removed', async () => {
     for (const name of ['a', 'b', 'c']) await database.query(changes['create programs'], [name, 2]);
     await database.query(

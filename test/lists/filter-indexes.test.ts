@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rowsIn } from '../../src/academics/lists/order.ts';
 import { allConditions } from '../../src/academics/lists/ranking.ts';
-import { branchListRequest, programListRequest } from '../../src/academics/rules/program-list.ts';
+import { branchListRequest, programListRequest } from '../../src/academics/rules/lists.ts';
 import { branchList } from '../../src/academics/sql/all-branches.ts';
 import { programList } from '../../src/academics/sql/program-list.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ProgramOrder, programOrders } from '../../src/academics/rules/program-list.ts';
+import { type ListOrder, recordOrders } from '../../src/academics/rules/lists.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -47,9 +47,9 @@ async function loadPage(variables: object): Promise<Page> {
 }
 
 const idsOf = ({ nodes }: Page) => nodes.map((node) => node.id);
-const all = async (orderBy: ProgramOrder) => idsOf(await loadPage({ first: 100, orderBy }));
+const all = async (orderBy: ListOrder) => idsOf(await loadPage({ first: 100, orderBy }));
 
-async function walk(orderBy: ProgramOrder, size: number, backwards: boolean): Promise<number[]> {
+async function walk(orderBy: ListOrder, size: number, backwards: boolean): Promise<number[]> {
   const ids: number[] = [];
   let cursor: string | null = null;
   for (;;) {
@@ -71,7 +71,7 @@ describe('programsConnection', () => {
   it('pages through every program once, in any order, page size and direction', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...programOrders),
+        fc.constantFrom(...recordOrders),
         fc.integer({ min: 1, max: 12 }),
         fc.boolean(),
         async (order, size, backwards) => {
@@ -206,7 +206,7 @@ describe('programsConnection', () => {
 
 describe('programs', () => {
   it('pages by number in the same order as programsConnection', async () => {
-    for (const order of programOrders) {
+    for (const order of recordOrders) {
       const expected = await all(order);
       for (const page of [1, 2, 3, 4]) {
         const response = await server.graphql(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { programFilter, programOrders } from '../../src/academics/rules/program-list.ts';
+import { programFilter, recordOrders } from '../../src/academics/rules/lists.ts';
 import { programPage, programPages } from '../../src/academics/sql/program-pages.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await db.$disconnect();
 });
 
-it.each(programOrders)('reads the same page in the order of %s from either end of the list', async (order) => {
+it.each(recordOrders)('reads the same page in the order of %s from either end of the list', async (order) => {
   const filter = programFilter.parse({});
   for (let offset = 0; offset < count + size; offset += size) {
     const request = { filter, orderBy: order, offset, size };

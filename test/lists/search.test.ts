@@ -1,7 +1,7 @@
 import { migrate } from '@service/postgres/migrations/migrate';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { programFilter } from '../../src/academics/rules/program-list.ts';
+import { programFilter } from '../../src/academics/rules/lists.ts';
 import { programPages } from '../../src/academics/sql/program-pages.ts';
 import { migrations } from '../../src/database/open-postgres.ts';
 import { openDatabase } from '../../src/database/prisma.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { positionIn, positionSchemaOf } from '../../src/academics/lists/order.ts';
-import { connectionOf, cursorOf, readCursor } from '../../src/validation/lists.ts';
+import { connectionOf, cursorOf, readCursor } from '../../src/validation/cursors.ts';
 
 const schema = positionSchemaOf('NAME_ASC');
 const cursorFrom = (json: string): string => Buffer.from(json).toString('base64url');

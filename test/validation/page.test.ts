@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pageOf, pageRequest } from '../../src/validation/lists.ts';
+import { pageOf, pageRequest } from '../../src/validation/pages.ts';
 
 const problems = (request: object): string[] | undefined =>
   pageRequest.safeParse(request).error?.issues.map(({ message }) => message);

@@ -62,6 +62,7 @@ interface Sequence {
   readonly next: string;
 }
 
+/** The sequences of the tables, with their last values, in the order of their names. */
 export async function readSequences(client: Client, tables: readonly OwnTable[]): Promise<Sequence[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT s.oid::regclass::text AS name FROM pg_class AS s

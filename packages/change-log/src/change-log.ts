@@ -31,7 +31,8 @@ interface LogOptions<Content extends object> {
 
 export interface ChangeLog<Content extends object> extends Omit<LogOptions<Content>, 'content'> {
   readonly columns: string;
-  readonly entries: z.ZodType<LogEntry<Content>[]>;
+  /** `null` when one has another form, as of a newer version of the service: what it changed is not known. */
+  readonly entries: z.ZodType<LogEntry<Content>[] | null>;
 }
 
 /** The content of an entry has a column for each field of the schema. */
@@ -39,7 +40,7 @@ export function changeLog<Content extends object>({ content, ...log }: LogOption
   return {
     ...log,
     columns: `id, xid::text::bigint AS xid, at, ${Object.keys(content.shape).join(', ')}`,
-    entries: z.array(z.intersection(mark, content)),
+    entries: z.array(z.intersection(mark, content)).nullable().catch(null),
   };
 }
 
@@ -52,7 +53,7 @@ export interface LogWindow {
   readonly where: string;
 }
 
-/** By id; `undefined` when some may have been removed by the cleanup, or `after.last` is not in this log. */
+/** By id; `undefined` when not all are known: the cleanup has removed some, or `after.last` is not in this log. */
 export async function readWindow<Content extends object>(
   db: PrismaConnection,
   { table, columns, entries }: ChangeLog<Content>,
@@ -80,7 +81,7 @@ export async function readWindow<Content extends object>(
   const values = [last.id, String(last.xid), last.at.toISOString(), snapshot, until, from, max];
   const page = z.tuple([z.object({ isContinued: z.boolean(), entries })]);
   const [found] = page.parse(await queryJson(db, { text, values }));
-  return found.isContinued ? found.entries : undefined;
+  return found.isContinued ? (found.entries ?? undefined) : undefined;
 }
 
 /** The part of Prisma's client that is used here. */

@@ -181,8 +181,9 @@ class Poller<Content extends object> implements ChangePoller {
     const since = isSame ? position : undefined;
     const now = { history, snapshot, last: last ?? noMark };
     this.#position = now;
-    if (since === undefined || entries.length > entriesMax) this.#options.onPoll({ since, now, entries: null });
-    else if (entries.length > 0) this.#options.onPoll({ since, now, entries });
+    if (since === undefined || entries === null || entries.length > entriesMax) {
+      this.#options.onPoll({ since, now, entries: null });
+    } else if (entries.length > 0) this.#options.onPoll({ since, now, entries });
     return now;
   }
 

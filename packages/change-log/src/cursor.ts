@@ -15,6 +15,7 @@ const cursorForm = new RegExp(
 const lengthMax = 12_000;
 const instantMax = Date.UTC(9999, 0);
 
+/** Encodes a place in the log as the id of an event. */
 export function encodeCursor({ history, last, snapshot, within }: ResumeCursor): string {
   const parts = [history, base36(last.id), base36(last.xid), base36(last.at.getTime()), packSnapshot(snapshot)];
   if (within !== undefined) parts.push(packSnapshot(within.until), base36(within.id), base36(within.events));

@@ -26,6 +26,7 @@ interface EntryRange {
   readonly end: LogPosition | undefined;
 }
 
+/** Gives each event the cursor from which a client goes on after it; the last one leads to the end of the range. */
 export function identified<Event>(
   eventsByEntry: readonly (readonly Event[])[],
   { entries, after, until, end }: EntryRange,

@@ -32,6 +32,7 @@ const pollStatement = ({ table, columns, channel }: ChangeLog<object>, history: 
   ) AS entry) AS entries,
   CASE WHEN $5::boolean THEN pg_notify('${channel}', '')::text END AS hinted`;
 
+/** The one row that the statement of a poll returns. */
 export const pollRow = <Content extends object>({ entries }: ChangeLog<Content>) =>
   z.object({
     snapshot: z.string(),

@@ -10,6 +10,7 @@ export interface ReplayBuffer<Event> {
 /** Some 4 MB with their records. Subscribers that fall further behind read the log. */
 const eventsMax = 1_000;
 
+/** The events of the last entries, by the number of the entry; the oldest ones make room. */
 export function createReplayBuffer<Event>(): ReplayBuffer<Event> {
   let entries: (readonly Event[])[] = [];
   let first = 0;

@@ -27,6 +27,7 @@ interface SubscriberOptions<Event> {
   readonly onEnd: () => void;
 }
 
+/** An iterator over the events that match: from the replay buffer, or from the log when it is behind. */
 export function createSubscriber<Event>({
   matches,
   start,

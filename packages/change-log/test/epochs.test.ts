@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, createEpochs, type Dependencies, everything } from '../src/change-monitor.ts';
+import { type Change, createEpochs, type Dependencies, everything } from '../src/epochs.ts';
 
 const on = (...ids: number[]): Dependencies => ({ ids: new Set(ids), lists: new Set() });
 const changeOf = (...ids: number[]): Change => ({ ids, kinds: [] });

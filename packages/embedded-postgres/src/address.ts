@@ -34,6 +34,7 @@ export async function openSocketFolder({
   return undefined;
 }
 
+/** The name that PostgreSQL gives the socket of a port. */
 export function socketName(port: number): string {
   return `.s.PGSQL.${port}`;
 }

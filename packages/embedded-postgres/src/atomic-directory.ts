@@ -30,6 +30,7 @@ export async function exists(file: string): Promise<boolean> {
   );
 }
 
+/** Removes the unfinished directories of processes that are gone, or have taken too long. */
 export async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const maker = temporaryName.exec(name)?.[1];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createDirectory, removeAbandoned } from './atomic-directory.ts';
 import type { Binaries } from './binaries.ts';
 import { EmbeddedPostgresError, hasCode } from './errors.ts';
-import { observe } from './postmaster.ts';
+import { settleState } from './postmaster.ts';
 import { finishMove, moveBehindLink } from './relocate.ts';
 import { explain, isRoot, run, type SystemUser, userCan } from './system-user.ts';
 
@@ -106,7 +106,7 @@ export async function reachableHome(
   const isBelow = dataDirectory.directory === entryOf(dataDir);
   if (!isBelow || (await userCan(user, 'enter', dataDirectory.directory))) return dataDirectory;
   // It was reachable when its server was started.
-  if ((await observe(dataDirectory.cluster)).kind !== 'absent') return dataDirectory;
+  if ((await settleState(dataDirectory.cluster)).kind !== 'absent') return dataDirectory;
   await moveBehindLink(dataDirectory.directory, path.join(await systemDirectory(name), nameElsewhere(dataDir)));
   return (await findDataDirectory(dataDir)) ?? dataDirectory;
 }

@@ -22,6 +22,7 @@ const sentences: Record<string, string> = {
   EEXIST: 'Not a directory',
 };
 
+/** Whether it is an error of the operating system with this code, such as `ENOENT`. */
 export function hasCode(error: unknown, code: string): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && error.code === code;
 }

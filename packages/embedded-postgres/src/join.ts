@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { addressOf, socketPort } from './address.ts';
 import { commonDatabase } from './data-directory.ts';
 import { EmbeddedPostgresError } from './errors.ts';
-import { type Endpoint, lastPort, observe } from './postmaster.ts';
+import { type Endpoint, lastPort, settleState } from './postmaster.ts';
 import { type EmbeddedServer, freePort, type Launch, launch, stop } from './server.ts';
 
 export interface Registration {
@@ -28,7 +28,8 @@ export interface JoinOptions {
   readonly signal?: AbortSignal;
 }
 
-const startLockKey = 4711;
+/** Any number: nothing else takes a lock in this database. */
+const registrationLockKey = 4711;
 
 /** Crash recovery takes seconds; on a slow and busy disk, up to this long. */
 const readyTimeoutMs = 60_000;
@@ -82,7 +83,7 @@ async function tryToJoin(
   { endpoint, signal }: JoinOptions,
   attempt: Attempt,
 ): Promise<Registration | undefined> {
-  const state = await observe(server.dataDirectory.cluster);
+  const state = await settleState(server.dataDirectory.cluster);
   if (state.kind === 'ready') {
     const { pid, endpoint: found } = state;
     if (endpoint !== undefined && !(found.transport === endpoint.transport && found.port === endpoint.port)) {
@@ -108,8 +109,8 @@ async function tryToJoin(
 export async function leave(server: EmbeddedServer, { client, pid }: Registration): Promise<boolean> {
   try {
     // Unlock first, then try the exclusive lock: of two processes that leave at once, the later one is alone.
-    await client.query('SELECT pg_advisory_unlock_shared($1)', [startLockKey]);
-    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [startLockKey]);
+    await client.query('SELECT pg_advisory_unlock_shared($1)', [registrationLockKey]);
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [registrationLockKey]);
     // It holds the lock until the server has stopped: a process that joins waits, is disconnected, and retries.
     return z.tuple([z.object({ alone: z.boolean() })]).parse(rows)[0].alone && (await stop(server, pid));
   } catch {
@@ -146,7 +147,7 @@ async function register(
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SELECT pg_advisory_lock_shared($1)', [startLockKey]);
+    await client.query('SELECT pg_advisory_lock_shared($1)', [registrationLockKey]);
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);

@@ -23,8 +23,8 @@ export type ServerState =
 /** PostgreSQL writes the file's first lines at once; only a crash in that instant leaves them incomplete. */
 const incompleteForMs = 10_000;
 
-/** Removes the stale `postmaster.pid` of a killed server whose reused process ID PostgreSQL cannot detect. */
-export async function observe(cluster: string): Promise<ServerState> {
+/** The state of the server. Removes the stale `postmaster.pid` of a killed one whose reused process ID PostgreSQL cannot detect. */
+export async function settleState(cluster: string): Promise<ServerState> {
   const file = fileOf(cluster);
   const content = await readIfThere(file);
   if (content === undefined) return { kind: 'absent' };
@@ -45,11 +45,13 @@ export async function observe(cluster: string): Promise<ServerState> {
     : { kind: 'changing' };
 }
 
+/** The process id in `postmaster.pid`; `undefined` without that file. */
 export async function serverPid(cluster: string): Promise<number | undefined> {
   const content = await readIfThere(fileOf(cluster));
   return content === undefined ? undefined : Number.parseInt(content, 10);
 }
 
+/** The port of the last start; `undefined` before the first. */
 export async function lastPort(cluster: string): Promise<number | undefined> {
   const options = await readFile(path.join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
   const port = /"-p" "(\d+)"/.exec(options)?.[1];
@@ -67,6 +69,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   });
 }
 
+/** Whether a process exists, whoever runs it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -114,6 +114,7 @@ export async function stop({ binaries, dataDirectory, user }: EmbeddedServer, pi
   return false;
 }
 
+/** A port of 127.0.0.1 that was free a moment ago. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -45,6 +45,7 @@ export function run(command: string, args: readonly string[], { user, input }: R
   });
 }
 
+/** The line of the output that says why PostgreSQL has failed. */
 export function explain(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const cause = lines.find((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? 'it gave no reason';
@@ -71,6 +72,7 @@ export async function chooseUser(name: string): Promise<SystemUser | undefined> 
   return isRoot() ? chooseUserForRoot(name, systemUsers) : undefined;
 }
 
+/** The user to run PostgreSQL as: its own, `postgres`, or a new one. @throws EmbeddedPostgresError without any. */
 export async function chooseUserForRoot(ownName: string, users: UserList): Promise<SystemUser> {
   const existing = (await users.find(ownName)) ?? (await users.find(usualName));
   if (existing !== undefined) return existing;

@@ -54,6 +54,7 @@ export function logFailure(log: Logger, error: ServiceError): void {
     log.warn({ err: error.cause }, 'request failed: service unavailable');
 }
 
+/** Logs each error that a resolver has thrown, with its cause. */
 export function logFailures(log: Logger, errors: readonly GraphQLError[], toServiceError: ToServiceError): void {
   for (const error of thrownErrorsOf({ errors }, toServiceError)) logFailure(log, error);
 }

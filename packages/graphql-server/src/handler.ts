@@ -1,6 +1,7 @@
 import type { AdmissionControl } from '@service/http/admission';
+import { methodNotAllowed, sendMethodNotAllowed } from '@service/http/errors';
 import { clearRawBody, type JsonBodyReader } from '@service/http/json-body';
-import { methodNotAllowed, sendJson, sendMethodNotAllowed } from '@service/http/send';
+import { sendJson } from '@service/http/send';
 import { idleTimeoutMs } from '@service/http/server';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionArgs } from 'graphql';

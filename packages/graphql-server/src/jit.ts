@@ -158,6 +158,7 @@ export type WithSpan = <Result extends ExecutionResult>(
   execute: (args: ExecutionArgs) => Promise<Result> | Result,
 ) => Promise<Result>;
 
+/** Runs an execution in a span of its operation, which fails with the code of an internal error. */
 export function createWithSpan(toServiceError: ToServiceError): WithSpan {
   return async ({ tracing }, args, execute) => {
     if (tracing === undefined) return execute(args);

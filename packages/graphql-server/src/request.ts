@@ -45,6 +45,7 @@ export function acceptsOnlyEvents(accept: string | null | undefined): boolean {
   return accepted.length === 1 && accepted[0] === eventStreamType;
 }
 
+/** Whether an `Accept` header takes server-sent events. */
 export function acceptsEvents(accept: string | null | undefined): boolean {
   return acceptedTypes(accept, [eventStreamType]).length > 0;
 }

@@ -1,5 +1,6 @@
 import { shortened } from '@service/errors';
-import { httpErrorOf, matchesIfNoneMatch, representationOf } from '@service/http/send';
+import { httpErrorOf } from '@service/http/errors';
+import { matchesIfNoneMatch, representationOf } from '@service/http/representation';
 import { GraphQLError } from 'graphql';
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { ExecutionContext, ServerContext, ToServiceError } from './context.ts';

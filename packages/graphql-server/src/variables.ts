@@ -86,7 +86,7 @@ export function declaredVariables({ variableDefinitions = [] }: OperationDefinit
     const name = variable.name.value;
     if (Object.hasOwn(raw, name)) declared[name] = raw[name];
     else if (defaultValue !== undefined) declared[name] = valueFromASTUntyped(defaultValue);
-    // GraphQL.js reads the absent variable of an input field through the prototype; in our schema `null` means absent.
+    // GraphQL.js reads the absent variable of an input field through the prototype; `null` is the nearest to absent.
     else if (name in Object.prototype && type.kind !== Kind.NON_NULL_TYPE) declared[name] = null;
   }
   return declared;

@@ -49,6 +49,7 @@ export function hasValidHosts(address: string): boolean {
   return ports.every(isPort) && (ports.length === 1 || ports.length === hosts.length);
 }
 
+/** Whether `target_session_attrs` of an address, if there, is one that libpq has. */
 export function hasValidTarget(address: string): boolean {
   const { searchParams } = new URL(address);
   return !searchParams.has(targetParameter) || targetIn(searchParams) !== undefined;

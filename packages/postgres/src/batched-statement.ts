@@ -17,6 +17,7 @@ interface BatchedStatement<Item, Row, Result> extends Omit<Statement, 'values'> 
   results(rows: readonly JsonRow<Row>[], items: readonly Item[]): readonly (Result | Error)[];
 }
 
+/** A function whose calls of one tick and transaction are one statement; each gets its own result. */
 export function batchedStatement<Item, Row, Result>({
   values,
   results,

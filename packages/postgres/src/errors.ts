@@ -52,6 +52,7 @@ export function isOutage(error: unknown): boolean {
   });
 }
 
+/** A write to a server that takes none, as a standby. */
 export function isReadOnly(error: unknown): boolean {
   return isAbout(error, (inner) => hasCode(inner, readOnlyCode));
 }

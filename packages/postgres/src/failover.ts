@@ -29,6 +29,7 @@ interface FailoverOptions extends HostList {
   readonly ask: (address: string, timeoutMs: number) => Promise<DatabaseHost>;
 }
 
+/** Finds the host of an address that serves, and keeps all connections on it until it fails. `ask` connects to one. */
 export function createFailover({ addresses, target, timeoutMs, ask }: FailoverOptions): Failover {
   let serving: DatabaseHost | undefined;
   let searching: Promise<DatabaseHost> | undefined;

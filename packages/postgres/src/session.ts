@@ -36,6 +36,7 @@ export function destroyUnlessRead(socket: Socket): void {
   });
 }
 
+/** The socket below a client, once it is there. */
 export function socketOf({ connection }: Pick<Client, 'connection'>): Socket | undefined {
   const { stream } = connection;
   return stream instanceof Socket ? stream : undefined;

@@ -11,6 +11,7 @@ export interface PrismaConnection {
 /** Runs around each statement, for tracing. */
 export type StatementHook = <Result>(sql: string, run: () => Promise<Result>) => Promise<Result>;
 
+/** Runs statements as they are. */
 export const noHook: StatementHook = (_sql, run) => run();
 
 export interface Statement {
@@ -54,6 +55,7 @@ interface Connection {
 
 const executors = new WeakMap<PrismaConnection, Executor>();
 
+/** Makes raw SQL of a Prisma client run on connections of its own. */
 export function registerExecutor(db: PrismaConnection, executor: Executor): void {
   executors.set(db, executor);
 }
@@ -69,6 +71,7 @@ export class RawTransaction {
 
 export type AnyTransaction = PrismaConnection | RawTransaction;
 
+/** How raw SQL runs: in its transaction, on a registered connection, or else through Prisma. */
 export function executorOf(db: AnyTransaction): Executor {
   return db instanceof RawTransaction ? db.executor : (executors.get(db) ?? { connection: throughPrisma(db) });
 }
@@ -83,6 +86,7 @@ export function queryJson<Row>(db: AnyTransaction, statement: Statement): Promis
   return queryJsonFrom(executorOf(db), statement);
 }
 
+/** As `queryJson`, with an executor at hand. */
 export async function queryJsonFrom<Row>(executor: Executor, statement: Statement): Promise<JsonRow<Row>[]> {
   const { ctes = '', text } = statement;
   const sql = `${ctes} SELECT coalesce(json_agg(found), '[]') AS rows FROM (${text}) AS found`;
@@ -111,6 +115,7 @@ async function send<Row extends object>(executor: Executor, statement: Statement
 /** Runs work when its turn has come. */
 export type Limit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
+/** As much work at a time as there is. */
 export const noLimit: Limit = (work) => work();
 
 interface Wait {

@@ -1,6 +1,6 @@
 import { FileError } from './errors.ts';
 import { type JsonElement, readJsonElements } from './json-elements.ts';
-import { columnOf, normalizedName, type ReadingOptions, type SourceRow, type UnreadableRow } from './rows.ts';
+import { columnOf, type ReadingOptions, type SourceRow, type UnreadableRow } from './rows.ts';
 
 /** Unknown keys that are reported, and their length. */
 const ignoredMax = 100;
@@ -16,13 +16,7 @@ export async function* readJsonRows<Column extends string>(
   options: ReadingOptions<Column>,
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
   const { columns, mapping, onHeader, onIgnored } = options;
-  const known: ReadonlySet<string> = new Set(columns.known);
-  /** Keys are in the letter case of the format, unless they are mapped. */
-  const columnIn = (name: string): Column | undefined => {
-    const normalized = normalizedName(name);
-    const isOther = known.has(normalized) && name !== normalized && !mapping.has(normalized);
-    return isOther ? undefined : columnOf(name, options);
-  };
+  const columnIn = (name: string): Column | undefined => columnOf(name, options);
   const ignored = new Set<string>();
   let header: readonly Column[] | undefined;
   for await (const element of readJsonElements(source)) {

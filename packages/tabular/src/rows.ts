@@ -63,4 +63,5 @@ export const rowLengthMax = 250_000;
 
 export const rowTooLong = `is longer than ${rowLengthMax.toLocaleString('en-US')} characters`;
 
+/** A name of a column as names are compared. */
 export const normalizedName = (name: string): string => name.trim().toLowerCase();

@@ -9,6 +9,7 @@ export interface EventLoopDelay {
 const resolutionMs = 20;
 const everyMs = 500;
 
+/** Measures how late the event loop is, as the mean of the last moments. */
 export function monitorDelay(): EventLoopDelay {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();

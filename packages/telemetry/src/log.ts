@@ -23,6 +23,7 @@ interface LogOptions {
   readonly secrets: readonly string[];
 }
 
+/** A log of JSON lines. Of errors it has message and stack, without `secrets` and addresses. */
 export function createLog({ level, secrets }: LogOptions, destination: DestinationStream): Logger {
   const redact = redactor(secrets);
   return pino({ level, base: null, serializers: { err: (error: unknown) => describe(error, redact) } }, destination);

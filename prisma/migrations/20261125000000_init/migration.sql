@@ -284,7 +284,7 @@ CREATE INDEX idempotency_records_created_at_idx ON idempotency_records (created_
 
 -- ----- The change log: one row per transaction that changes the catalog, users or keys. Instances poll it several
 -- times a second for rows that have become visible since their last snapshot, to invalidate caches and send events.
--- Triggers write it, so that a change by psql, an import or another service is in it too. Kept for a day.
+-- Triggers write it, so that a change by psql, an import or another service is in it too. Kept for seven days.
 --
 -- Not NOTIFY: it serializes commits by a lock on the whole server, a missed connection misses it, and a pooler may not
 -- support LISTEN. Here, the only lock is on a row that no other transaction writes, so PostgreSQL can group commits.

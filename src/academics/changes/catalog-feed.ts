@@ -41,6 +41,7 @@ interface FeedOptions {
   readonly log: Logger;
 }
 
+/** The feed of changes of the catalog; a subscription ends when its caller may no longer read. */
 export function openCatalogFeed({ db, changes, callers, log }: FeedOptions): CatalogFeed {
   const feed = openFeed({ db, changeLog: catalogLog, source: catalogEvents(db), changes, errorOf, log });
   return {

@@ -1,5 +1,6 @@
 import { changeLog, type LogEntry } from '@service/change-log/change-log';
-import { type Change, type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
+import { type ChangeMonitor, openChangeMonitor } from '@service/change-log/change-monitor';
+import type { Change } from '@service/change-log/epochs';
 import { z } from 'zod';
 import type { ChangeKind } from '../../database/types.ts';
 import { branchRow, programRow, storedRow } from '../sql/columns.ts';
@@ -49,6 +50,7 @@ export const catalogLog = changeLog<CatalogContent>({
   channel: 'academic_structure',
 });
 
+/** Polls the change log of this service, for its caches and its feed. */
 export function openCatalogMonitor(databaseUrl: string, warn: (message: string) => void): Promise<CatalogMonitor> {
   return openChangeMonitor({ databaseUrl, log: catalogLog, names: ['access', 'catalog'], changeOf, warn });
 }

@@ -10,6 +10,7 @@ export interface Records {
   readonly branches: ReadonlyMap<number, Branch>;
 }
 
+/** The records of log entries, in one statement for each kind. */
 export async function readRecords(db: Database, entries: readonly CatalogLogEntry[]): Promise<Records> {
   const changes = entries.flatMap(({ records }) => records ?? []);
   const branchIds = changes.filter(({ kind }) => kind === 'BRANCH').map(({ id }) => id);
@@ -33,7 +34,8 @@ export async function readRecords(db: Database, entries: readonly CatalogLogEntr
   return { programs, branches };
 }
 
-const removals = z.array(z.object({ records: loggedChanges }));
+/** Without those of another version. */
+const removals = z.array(z.object({ records: loggedChanges.catch([]) }));
 
 const removalsMax = 1_000;
 
@@ -45,6 +47,7 @@ async function removedAfter(db: Database, id: number): Promise<LoggedChange[]> {
   return found.flatMap(({ records }) => records.filter(({ removed }) => removed !== undefined));
 }
 
+/** The program of an entry that concerns one alone. */
 export function onlyProgramOf({ programs }: CatalogLogEntry): number | undefined {
   return programs?.length === 1 ? programs[0] : undefined;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
-import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/lists.ts';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { validateInput } from '../../validation/validate.ts';
 import { positionIn, positionSchemaOf } from '../lists/order.ts';
-import { branchListRequest, orderOf } from '../rules/program-list.ts';
+import { branchListRequest, orderOf } from '../rules/lists.ts';
 import { allBranchesIn } from '../sql/all-branches.ts';
 import { addBranchList } from '../sql/dependencies.ts';
 import { BranchFilterInput, BranchOrder, orderDescription, withListInput } from './program-list-input.ts';

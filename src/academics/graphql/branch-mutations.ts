@@ -13,7 +13,7 @@ import { createBranch, createBranches } from '../sql/inserts.ts';
 import { auditSnapshotOfBranch } from '../sql/writes/audit-snapshots.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { warnOfAlike } from './alike-records.ts';
-import { CreateBranchInput } from './branch-input.ts';
+import { CreateBranchInput } from './inputs.ts';
 
 /** @throws ServiceError `NOT_FOUND` that names the first program that does not exist, and each of them by index. */
 function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: ReadonlySet<number>): void {

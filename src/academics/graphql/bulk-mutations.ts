@@ -5,10 +5,8 @@ import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
 import type { RecordKind, RecordProblem } from '../sql/writes/apply.ts';
 import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
-import { AttributeInput, attributesDescriptions } from './attributes/attribute.ts';
-import { UpdateBranchesInput } from './branch-input.ts';
 import { RecordKindEnum } from './catalog-stats.ts';
-import { programDescriptions } from './program-mutations.ts';
+import { UpdateBranchesInput, UpdateProgramsInput } from './inputs.ts';
 
 export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').implement({
   description:
@@ -49,17 +47,6 @@ const BulkResultType = builder.objectRef<BulkResult>('BulkResult').implement({
       description: 'The records that cannot be changed, ordered by id.',
       resolve: ({ problems }) => [...problems],
     }),
-  }),
-});
-
-const UpdateProgramsInput = builder.inputType('UpdateProgramsInput', {
-  description:
-    'Changes to programs. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
-  fields: (t) => ({
-    name: t.string({ description: programDescriptions.name }),
-    duration: t.string({ description: programDescriptions.duration }),
-    code: t.string({ description: programDescriptions.code }),
-    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
   }),
 });
 

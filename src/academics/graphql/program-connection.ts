@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
-import { connectionOf, connectionRequest, windowOf } from '../../validation/lists.ts';
+import { connectionOf, connectionRequest, windowOf } from '../../validation/cursors.ts';
 import { positionIn, positionSchemaOf } from '../lists/order.ts';
-import { orderOf, programListRequest } from '../rules/program-list.ts';
+import { orderOf, programListRequest } from '../rules/lists.ts';
 import { addProgramList } from '../sql/dependencies.ts';
 import { programWindow } from '../sql/program-list.ts';
 import { orderDescription, ProgramFilterInput, ProgramOrderEnum, withListInput } from './program-list-input.ts';

@@ -5,7 +5,7 @@ import { authorize } from '../../graphql/access.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withInput } from '../../graphql/with-input.ts';
 import type { Write } from '../../graphql/written.ts';
-import { listOrders } from '../rules/program-list.ts';
+import { listOrders } from '../rules/lists.ts';
 import { AttributeFilter, attributesDescriptions } from './attributes/attribute.ts';
 
 const orderDescriptions = {

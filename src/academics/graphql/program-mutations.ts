@@ -14,37 +14,7 @@ import { lockPrograms } from '../sql/locks.ts';
 import { auditSnapshotOfProgram } from '../sql/writes/audit-snapshots.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { warnOfAlike } from './alike-records.ts';
-import { AttributeInput, attributesDescriptions } from './attributes/attribute.ts';
-
-export const programDescriptions = {
-  code: "The university's own code of the program, at most 50 characters.",
-  name: 'Name of the program: one line, 1 to 255 characters.',
-  duration: 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.',
-} as const;
-
-const CreateProgramInput = builder.inputType('CreateProgramInput', {
-  description: 'A new program.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: programDescriptions.name }),
-    duration: t.string({ required: true, description: programDescriptions.duration }),
-    code: t.string({ description: programDescriptions.code }),
-    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.created }),
-  }),
-});
-
-const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
-  description:
-    'Changes to a program. Fields that are absent or `null` stay unchanged, except that `null` clears `code`.',
-  fields: (t) => ({
-    name: t.string({ description: programDescriptions.name }),
-    duration: t.string({ description: programDescriptions.duration }),
-    code: t.string({ description: programDescriptions.code }),
-    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
-    expectedVersion: t.int({
-      description: 'Update only if the program has this version; otherwise fail with `CONFLICT`.',
-    }),
-  }),
-});
+import { CreateProgramInput, UpdateProgramInput } from './inputs.ts';
 
 function insertProgram(
   { attributes = {}, ...fields }: z.output<typeof newProgram>,

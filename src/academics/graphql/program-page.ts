@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
-import { type Page, pageOf, pageRequest } from '../../validation/lists.ts';
-import { orderOf, programListRequest } from '../rules/program-list.ts';
+import { type Page, pageOf, pageRequest } from '../../validation/pages.ts';
+import { orderOf, programListRequest } from '../rules/lists.ts';
 import { addProgramList } from '../sql/dependencies.ts';
 import { writtenPage } from '../sql/program-pages.ts';
 import { fieldsOf, writerOf } from '../sql/written.ts';

@@ -11,7 +11,7 @@ import { lockBranches, lockParent } from '../sql/locks.ts';
 import { auditSnapshotOfBranch } from '../sql/writes/audit-snapshots.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { warnOfAlike } from './alike-records.ts';
-import { UpdateBranchInput } from './branch-input.ts';
+import { UpdateBranchInput } from './inputs.ts';
 
 const branchUpdate = z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion });
 

@@ -3,7 +3,7 @@ import { AuditLogConnection, entriesOf } from '../../accounts/graphql/audit-log.
 import type { Transaction } from '../../database/types.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
-import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/lists.ts';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { validateInput } from '../../validation/validate.ts';
 

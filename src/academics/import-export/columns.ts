@@ -24,25 +24,25 @@ const occurrence = z
 export const programOfRow = newProgram.omit({ attributes: true }).extend({ occurrence });
 export const branchOfRow = newBranch.omit({ programId: true, attributes: true }).extend({ occurrence });
 
-const columnsOf = (kind: 'program' | 'branch', { shape }: z.ZodObject) =>
+const fileColumnsOf = (kind: 'program' | 'branch', { shape }: z.ZodObject) =>
   Object.entries(shape).map(([field, rule]) => {
     const column = columnOf(field);
     const { success, data: fallback } = z.safeParse(rule, undefined);
     return { name: `${kind}_${column}`, field, column, isRequired: !success, fallback };
   });
 
-export const programColumns = columnsOf('program', programOfRow);
-export const branchColumns = columnsOf('branch', branchOfRow);
+export const programFileColumns = fileColumnsOf('program', programOfRow);
+export const branchFileColumns = fileColumnsOf('branch', branchOfRow);
 
 /** What a new record has where a row has no value, as SQL. */
-const defaultsOf = (table: string, some: typeof programColumns): string => {
+const defaultsOf = (table: string, some: typeof programFileColumns): string => {
   const values = { ...Object.fromEntries(some.map(({ column, fallback }) => [column, fallback])), attributes: {} };
   return `jsonb_populate_record(NULL::${table}, '${JSON.stringify(values)}')`;
 };
-export const programDefaults = defaultsOf('programs', programColumns);
-export const branchDefaults = defaultsOf('branches', branchColumns);
+export const programDefaults = defaultsOf('programs', programFileColumns);
+export const branchDefaults = defaultsOf('branches', branchFileColumns);
 
-const allColumns = [...programColumns, ...branchColumns];
+const allColumns = [...programFileColumns, ...branchFileColumns];
 const namesOf = (some: typeof allColumns): Column[] => some.map(({ name }) => name);
 
 /** The columns of the import format (`docs/contract.md` 11). */
@@ -109,6 +109,7 @@ export interface ComparedRecord {
   readonly programName: string | null;
 }
 
+/** The column with a name of the format, or of an attribute, whatever its case. */
 export function columnNamed(name: string): Column | undefined {
   const normalized = normalizedName(name);
   return knownColumns.find((column) => column === normalized) ?? attributeColumn(name);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
-import { positionId, type Window } from '../../validation/lists.ts';
-import type { ProgramOrder } from '../rules/program-list.ts';
+import { positionId, type Window } from '../../validation/cursors.ts';
+import type { ListOrder } from '../rules/lists.ts';
 import { allConditions, type RankedPosition, rankedRows, rankMax, type SearchedList } from './ranking.ts';
 
 /** PostgreSQL's text cannot contain NUL. */
@@ -10,17 +10,17 @@ const storable = z.string().refine((text) => !text.includes('\0'));
 const instant = z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000'));
 
 /** A place in a list: the value that it is ordered by, if that is not the id, and the id. */
-const programPosition = z.union([
+const listPosition = z.union([
   z.tuple([z.literal('id'), positionId]),
   z.tuple([z.literal('name'), storable, positionId]),
   z.tuple([z.enum(['created_at', 'updated_at', 'deleted_at']), instant, positionId]),
   z.tuple([z.literal('relevance'), z.int().min(0).max(rankMax), storable, positionId]),
 ]);
-export type ProgramPosition = z.output<typeof programPosition>;
+export type ListPosition = z.output<typeof listPosition>;
 
-type Column = ProgramPosition[0];
+type Column = ListPosition[0];
 
-const columnOf: Readonly<Record<ProgramOrder, Column>> = {
+const columnOf: Readonly<Record<ListOrder, Column>> = {
   ID_ASC: 'id',
   ID_DESC: 'id',
   NAME_ASC: 'name',
@@ -35,8 +35,8 @@ const columnOf: Readonly<Record<ProgramOrder, Column>> = {
 };
 
 /** A cursor of another order is rejected. */
-export function positionSchemaOf(order: ProgramOrder) {
-  return programPosition.refine(([column]) => column === columnOf[order]);
+export function positionSchemaOf(order: ListOrder) {
+  return listPosition.refine(([column]) => column === columnOf[order]);
 }
 
 type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt' | 'deletedAt'> & {
@@ -44,7 +44,8 @@ type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt' | 'delete
   readonly rank?: number;
 };
 
-export function positionIn(order: ProgramOrder): (record: Ordered) => ProgramPosition {
+/** Where a record stands in a list of this order. */
+export function positionIn(order: ListOrder): (record: Ordered) => ListPosition {
   const column = columnOf[order];
   return ({ id, name, createdAt, updatedAt, deletedAt, rank }) => {
     if (column === 'id') return [column, id];
@@ -59,8 +60,8 @@ export function positionIn(order: ProgramOrder): (record: Ordered) => ProgramPos
 /** The rows of a list in its direction; at any depth at the same cost, where the order has an index. */
 export function rowsIn(
   list: SearchedList,
-  order: ProgramOrder,
-  { limit, after, before, backwards }: Window<ProgramPosition>,
+  order: ListOrder,
+  { limit, after, before, backwards }: Window<ListPosition>,
   offset = 0,
 ): Prisma.Sql {
   if (order === 'RELEVANCE') {
@@ -76,10 +77,10 @@ export function rowsIn(
     ORDER BY ${ordering(order, backwards)} LIMIT ${limit} OFFSET ${offset}`;
 }
 
-const ranked = (position: ProgramPosition | undefined): RankedPosition | undefined =>
+const ranked = (position: ListPosition | undefined): RankedPosition | undefined =>
   position?.[0] === 'relevance' ? position : undefined;
 
-function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
+function ordering(order: ListOrder, backwards: boolean): Prisma.Sql {
   const column = Prisma.raw(columnOf[order]);
   const direction = Prisma.raw(order.endsWith('_ASC') === backwards ? 'DESC' : 'ASC');
   return columnOf[order] === 'id'
@@ -88,7 +89,7 @@ function ordering(order: ProgramOrder, backwards: boolean): Prisma.Sql {
 }
 
 /** Keyset pagination: a row comparison, which an index on both columns supports. */
-function beyond(position: ProgramPosition, upwards: boolean): Prisma.Sql {
+function beyond(position: ListPosition, upwards: boolean): Prisma.Sql {
   const sign = Prisma.raw(upwards ? '>' : '<');
   if (position[0] === 'id') return Prisma.sql`id ${sign} ${position[1]}`;
   const [column, value, id] = position;

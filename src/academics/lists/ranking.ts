@@ -1,5 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { Window } from '../../validation/lists.ts';
+import type { Window } from '../../validation/cursors.ts';
 import { hasOneOf, type SearchWords, similarMax, type Word } from './words.ts';
 
 /** A place in a search: how relevant the record is, its name and its id. */
@@ -89,6 +89,7 @@ export interface SearchedList {
   readonly occurs: (pattern: Prisma.Sql) => Prisma.Sql;
 }
 
+/** All conditions of a list in SQL, its words among them. */
 export const allConditions = ({ conditions, words, searched }: SearchedList): Prisma.Sql[] => [
   ...conditions,
   ...words.map((word) => searched.matches(word)),
@@ -106,14 +107,7 @@ export function rankedRows(
   const rowsMax = limit + offset;
   const direction = Prisma.raw(backwards ? 'DESC' : 'ASC');
   const tiers = tiersOf(words, searched).map((tier, index, all) => ({ ...tier, narrower: all[index - 1]?.condition }));
-  const bound = after ?? before;
-  const wanted = tiers.filter(
-    ({ rank }) =>
-      rank >= (after?.[1] ?? 0) &&
-      rank <= (before?.[1] ?? rankMax) &&
-      // Between two pages, the last exact match may be deleted, or the first be created.
-      (bound === undefined || bound[1] >= similarRank === rank >= similarRank),
-  );
+  const wanted = tiers.filter(({ rank }) => isWithin(rank, after, before));
   if (backwards) wanted.reverse();
   const beyond = (position: RankedPosition | undefined, sign: '>' | '<', rank: number): Prisma.Sql[] =>
     position?.[1] === rank ? [Prisma.sql`(name, id) ${Prisma.raw(sign)} (${position[2]}, ${position[3]})`] : [];
@@ -138,4 +132,13 @@ export function rankedRows(
   return Prisma.sql`WITH ${Prisma.join(reads)}
     SELECT * FROM (${Prisma.join(rows, ' UNION ALL ')}) AS ranked
     ORDER BY rank ${direction}, name ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`;
+}
+
+const isSimilar = (rank: number): boolean => rank >= similarRank;
+
+/** Between two pages, the last exact match may be deleted, or the first be created: a list stays exact, or similar. */
+function isWithin(rank: number, after: RankedPosition | undefined, before: RankedPosition | undefined): boolean {
+  const bound = after ?? before;
+  if (bound !== undefined && isSimilar(bound[1]) !== isSimilar(rank)) return false;
+  return rank >= (after?.[1] ?? 0) && rank <= (before?.[1] ?? rankMax);
 }

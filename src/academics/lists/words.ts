@@ -1,5 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.ts';
-import { searchedWords } from '../rules/program-list.ts';
+import { searchedWords } from '../rules/lists.ts';
 
 /** The words of a search, which must all match: each with those that count for it as well, best first. */
 export type SearchWords = readonly (readonly string[])[];
@@ -7,6 +7,7 @@ export type SearchWords = readonly (readonly string[])[];
 /** A filter; when its search finds nothing, with the words that are similar to its own. */
 export type Forgiven<Filter> = Filter & { readonly words?: SearchWords | undefined };
 
+/** The words of a search, or the similar ones that take their place. */
 export const wordsOf = ({ search, words }: Forgiven<{ readonly search?: string | undefined }>): SearchWords =>
   words ?? searchedWords(search).map((word) => [word]);
 

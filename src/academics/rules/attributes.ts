@@ -16,6 +16,7 @@ export type AttributeChanges = Readonly<Record<string, string | null>>;
 const keyForm = /^[A-Za-z0-9_.-]{1,40}$/;
 const keyRule = 'key must be 1 to 40 letters (A-Z, a-z), digits, or one of _ . -.';
 
+/** Whether a text may be the key of an attribute (`docs/contract.md` 5). */
 export const isAttributeKey = (key: string): boolean => keyForm.test(key);
 
 export const attributeKey = z.string('key must be a string.').refine(isAttributeKey, keyRule);
@@ -46,6 +47,7 @@ const listOf = (max: number) =>
 /** Those of a new record. REST, which has none, validates its input twice: so they are absent there, not empty. */
 export const newAttributes = orAbsent(listOf(attributesMax).transform((list) => withoutNulls(byKey(list))));
 
+/** The attributes that are set, without those that are removed. */
 export const withoutNulls = (changes: AttributeChanges): Attributes =>
   Object.fromEntries(
     Object.entries(changes).flatMap(([key, value]) => (value === null ? [] : [[key, value] as const])),

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { orAbsent, orCleared, orDefault, orNone } from '../../validation/optional.ts';
 import { multiLine, singleLine } from '../../validation/text.ts';
 import { attributeChanges, newAttributes } from './attributes.ts';
+import { codeMax } from './records.ts';
 import { yearsMax } from './year-codes.ts';
 
-const code = singleLine('code', { max: 50 });
+const code = singleLine('code', { max: codeMax });
 const name = singleLine('name', { min: 1, max: 255 });
 const description = multiLine('description', { max: 2_000 });
 const codePrefix = singleLine('codePrefix', { max: 20 });

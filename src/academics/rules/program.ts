@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { orAbsent, orCleared, orNone } from '../../validation/optional.ts';
 import { singleLine } from '../../validation/text.ts';
 import { attributeChanges, newAttributes } from './attributes.ts';
+import { codeMax } from './records.ts';
+
+export const durationMax = 100;
 
 const name = singleLine('name', { min: 1, max: 255 });
-const duration = singleLine('duration', { min: 1, max: 100 });
-const code = singleLine('code', { max: 50 });
+const duration = singleLine('duration', { min: 1, max: durationMax });
+const code = singleLine('code', { max: codeMax });
 
 export const newProgram = z.object({ code: orNone(code), name, duration, attributes: newAttributes });
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { orDefault } from '../../validation/optional.ts';
 
+/** Characters of a code, of a program and of a branch; the prefix and number of a code of a year are shorter. */
+export const codeMax = 50;
+
 const itemsMax = 100;
 
 /** Input of a mutation that creates several records; a list that is too long is reported without its items. */

@@ -15,3 +15,10 @@ export function yearsOf(years: number, codePrefix: string, codeIsNumeric: boolea
     code: codePrefix + (codeIsNumeric ? String(index + 1) : String.fromCharCode(firstLetter + index)),
   }));
 }
+
+/** For SQL, as JSON: the number or letter of each year. */
+export const yearSuffixes = JSON.stringify(
+  [true, false].flatMap((is_numeric) =>
+    yearsOf(yearsMax, '', is_numeric).map(({ year, code: suffix }) => ({ is_numeric, year, suffix })),
+  ),
+);

@@ -2,12 +2,12 @@ import { inSnapshot } from '@service/postgres/snapshot';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
-import type { Window } from '../../validation/lists.ts';
-import { type ProgramPosition, rowsIn } from '../lists/order.ts';
+import type { Window } from '../../validation/cursors.ts';
+import { type ListPosition, rowsIn } from '../lists/order.ts';
 import { allConditions, matchesRarely, type SearchedList, searchedBy } from '../lists/ranking.ts';
 import { readForgiving } from '../lists/similar-words.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
-import type { BranchFilter, ProgramOrder } from '../rules/program-list.ts';
+import type { BranchFilter, ListOrder } from '../rules/lists.ts';
 import { attributeConditions } from './attributes.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { branchSelection, withDates } from './records.ts';
@@ -20,12 +20,7 @@ interface ListedBranch extends Branch {
 }
 
 /** Reads a window of all branches, in its direction, and one more if there are more. */
-export function allBranchesIn(
-  db: Transaction,
-  filter: BranchFilter,
-  order: ProgramOrder,
-  window: Window<ProgramPosition>,
-) {
+export function allBranchesIn(db: Transaction, filter: BranchFilter, order: ListOrder, window: Window<ListPosition>) {
   return readForgiving(db, branchList, {
     filter,
     bounds: [window.after, window.before],
@@ -66,6 +61,7 @@ async function countMatching(db: AnyTransaction, filter: Forgiven<BranchFilter>,
   return total?.remember(row) ?? row?.count ?? 0;
 }
 
+/** The list of branches that a filter asks for, in SQL. */
 export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
   const { programId, codes, years, yearCodes, attributes, ids, updatedSince, deleted = false } = filter;
   const whole = deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`;

@@ -12,6 +12,7 @@ export const withValues = (record: string, attributes: string, given: string): s
   `jsonb_populate_record(${record}, ${given} || jsonb_build_object('attributes',
     ${changedAttributes(attributes, `${given} -> 'attributes'`)}))`;
 
+/** A condition in SQL. */
 export const hasTooManyAttributes = (attributes: string): string =>
   `(SELECT count(*) FROM jsonb_object_keys(${attributes})) > ${attributesMax}`;
 
@@ -35,6 +36,7 @@ export interface AttributeKey {
 /** As many as a person can choose from. */
 export const attributeKeysMax = 1_000;
 
+/** The keys in use, with the numbers of programs and of branches that have each. */
 export async function attributeKeys(db: Transaction): Promise<AttributeKey[]> {
   return db.$queryRaw`SELECT key, sum(programs)::int AS programs, sum(branches)::int AS branches FROM (
       SELECT jsonb_object_keys(attributes) AS key, 1 AS programs, 0 AS branches FROM programs WHERE deleted_at IS NULL

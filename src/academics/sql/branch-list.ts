@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
-import type { Window } from '../../validation/lists.ts';
+import type { Window } from '../../validation/cursors.ts';
 import { branchSelection } from './records.ts';
 
 const columns = Prisma.raw(branchSelection);
@@ -42,6 +42,7 @@ export async function branchesIn(db: Transaction, windows: readonly BranchWindow
   return found;
 }
 
+/** How many existing branches each program has, in the order of the ids. */
 export async function countBranches(db: Transaction, programIds: readonly number[]): Promise<number[]> {
   const groups = await db.branch.groupBy({
     by: ['programId'],

@@ -53,6 +53,7 @@ export const yearRow = z.object({
   code: text,
 }) satisfies z.ZodType<BranchYear>;
 
+/** The column of a field: `codePrefix` is `code_prefix`. */
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** By the names of its columns. */
@@ -67,9 +68,14 @@ export const selectList = ({ shape }: z.ZodObject): string =>
     .map((field) => `${columnOf(field)} AS "${field}"`)
     .join(', ');
 
-/** A row as PostgreSQL's `to_jsonb` gives it. */
-export const storedRow = <Row extends z.ZodObject>(row: Row) =>
-  z
+/** A row as PostgreSQL's `to_jsonb` gives it, or gave it before the table had a further column. */
+export const storedRow = <Row extends z.ZodObject>(row: Row) => {
+  const fields = Object.keys(row.shape);
+  return z
     .record(z.string(), z.unknown())
-    .transform((stored) => Object.fromEntries(Object.keys(row.shape).map((field) => [field, stored[columnOf(field)]])))
+    .transform(
+      (stored): Record<string, unknown> =>
+        Object.fromEntries(fields.map((field) => [field, stored[columnOf(field)] ?? null])),
+    )
     .pipe(row);
+};

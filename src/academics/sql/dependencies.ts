@@ -1,6 +1,6 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 import type { Forgiven } from '../lists/words.ts';
-import type { BranchFilter, ProgramFilter } from '../rules/program-list.ts';
+import type { BranchFilter, ProgramFilter } from '../rules/lists.ts';
 
 /** The records that a request has read: the dependencies of its cached response. */
 export interface ReadDependencies {
@@ -20,6 +20,7 @@ export function addProgramList({ lists }: ReadDependencies, filter: Forgiven<Pro
   if (conditions.some((condition) => condition !== undefined)) lists.add('branches');
 }
 
+/** Adds a list of branches; similar words are those of programs, too. */
 export function addBranchList({ lists }: ReadDependencies, { deleted = false, words }: Forgiven<BranchFilter>): void {
   lists.add(deleted ? 'anything' : 'branches');
   if (words !== undefined) lists.add('programs');
@@ -30,6 +31,7 @@ export const changedPrograms = (...programs: readonly Pick<Program, 'id'>[]) => 
   ids: programs.map(({ id }) => id),
   kinds: ['programs'],
 });
+/** What a change of branches makes invalid: their programs, and lists of branches. */
 export const changedBranches = (...branches: readonly Pick<Branch, 'programId'>[]) => ({
   ids: branches.map(({ programId }) => programId),
   kinds: ['branches'],

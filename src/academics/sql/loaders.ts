@@ -4,7 +4,7 @@ import { databaseNow } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { type FoundProgram, matchedBranches } from '../lists/matched-branches.ts';
-import type { BranchFilter, ProgramFilter } from '../rules/program-list.ts';
+import type { BranchFilter, ProgramFilter } from '../rules/lists.ts';
 import { countsOfAllBranches } from './all-branches.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import { addProgramList, type ReadDependencies } from './dependencies.ts';

@@ -13,6 +13,7 @@ export const sharedDeletionLock = (programId: string): string =>
 /** Advisory locks that one transaction takes: those of a whole server share some 6,400 places. */
 const deletionLocksMax = 100;
 
+/** Locks the rows of a SELECT, which says the order and the lock. */
 export async function lockRows(tx: AnyTransaction, select: string, values: unknown[]): Promise<void> {
   await queryJson(tx, { text: `SELECT count(*) FROM (${select}) AS locked`, values });
 }

@@ -1,12 +1,12 @@
 import { type JsonRow, queryJson } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
-import type { Window } from '../../validation/lists.ts';
-import { type ProgramPosition, rowsIn } from '../lists/order.ts';
+import type { Window } from '../../validation/cursors.ts';
+import { type ListPosition, rowsIn } from '../lists/order.ts';
 import { allConditions, matchesRarely, type SearchedList, type SearchedTable, searchedBy } from '../lists/ranking.ts';
 import { readForgiving } from '../lists/similar-words.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
-import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
+import type { ListOrder, ProgramFilter } from '../rules/lists.ts';
 import { attributeConditions } from './attributes.ts';
 import { programSelection, withDates } from './records.ts';
 
@@ -31,8 +31,8 @@ export const listedBy =
 export async function programWindow(
   db: Transaction,
   filter: ProgramFilter,
-  order: ProgramOrder,
-  window: Window<ProgramPosition>,
+  order: ListOrder,
+  window: Window<ListPosition>,
 ) {
   return readForgiving(db, programList, {
     filter,
@@ -81,6 +81,7 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
   };
 }
 
+/** The conditions of a filter in SQL. */
 export const conditionsOf = (filter: Forgiven<ProgramFilter>): Prisma.Sql[] => allConditions(programList(filter));
 
 /** A UNION, so that each part uses its own index. */

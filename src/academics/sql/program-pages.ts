@@ -5,14 +5,14 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { rowsIn } from '../lists/order.ts';
 import { readForgiving } from '../lists/similar-words.ts';
 import type { Forgiven } from '../lists/words.ts';
-import type { ProgramFilter, ProgramOrder } from '../rules/program-list.ts';
+import type { ListOrder, ProgramFilter } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { conditionsOf, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
 import type { Writer } from './written.ts';
 
 export interface ProgramPageRequest {
   readonly filter: ProgramFilter;
-  readonly orderBy: ProgramOrder;
+  readonly orderBy: ListOrder;
   readonly offset: number;
   readonly size: number;
 }

@@ -31,6 +31,7 @@ export async function programsById(db: Transaction, ids: readonly number[]): Pro
   );
 }
 
+/** Deleted ones too, in any order. */
 export async function anyProgramsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
   const text = `SELECT ${programSelection} FROM programs WHERE id = ANY ($1::int[])`;
   return (await queryJson<Program>(db, { name: 'any programs by id', pipelined: true, text, values: [ids] })).map(
@@ -38,11 +39,13 @@ export async function anyProgramsById(db: Transaction, ids: readonly number[]): 
   );
 }
 
+/** Existing branches of these ids, in any order. */
 export async function branchesById(db: Transaction, ids: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchSelection} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
   return (await queryJson<Branch>(db, { name: 'branches by id', pipelined: true, text, values: [ids] })).map(withDates);
 }
 
+/** The existing branches of programs, by id. */
 export async function branchesOf(db: Transaction, programIds: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchSelection} FROM branches
     WHERE program_id = ANY ($1::int[]) AND deleted_at IS NULL ORDER BY id`;
@@ -51,6 +54,7 @@ export async function branchesOf(db: Transaction, programIds: readonly number[])
   ).map(withDates);
 }
 
+/** The years of branches, in order. */
 export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
   const text = `SELECT ${yearSelection} FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;

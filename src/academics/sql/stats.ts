@@ -19,6 +19,7 @@ export function countRecords(db: Transaction): Promise<Pick<CatalogCounts, 'prog
   return countWith(db, Prisma.sql`NULL::int AS years`);
 }
 
+/** The numbers of programs, branches and years. */
 export function countCatalog(db: Transaction): Promise<CatalogCounts> {
   return countWith(
     db,
@@ -70,6 +71,7 @@ export async function programsByBranches(db: Transaction): Promise<Group<number>
     ) AS counted GROUP BY held ORDER BY held LIMIT 100`;
 }
 
+/** How many branches have how many years. */
 export async function branchesByYears(db: Transaction): Promise<Group<number>[]> {
   return db.$queryRaw`SELECT years AS key, count(*)::int AS count FROM (
       SELECT count(*)::int AS years FROM branch_years JOIN branches ON branches.id = branch_id

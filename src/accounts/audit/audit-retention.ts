@@ -17,6 +17,7 @@ const givesUpAfterMs = 120_000;
 const disableTrigger = 'ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only';
 const enableTrigger = 'ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only';
 
+/** How many entries are older than a time. */
 export async function countAuditEntries(client: Client, before: Date): Promise<number> {
   const { rows } = await client.query<{ entries: string }>(
     'SELECT count(*) AS entries FROM audit_entries WHERE at < $1',

@@ -1,10 +1,6 @@
-import type { Freshness } from '@service/change-log/change-monitor';
 import { ServiceError } from '@service/errors';
-import { createFixedWindows, networkOf } from '@service/http/rate-limit';
-import { createSingleFlight } from '@service/single-flight';
 import type { Request } from 'express';
-import { LRUCache } from 'lru-cache';
-import type { ChangeKind, ChangeMonitor, Database } from '../../database/types.ts';
+import type { ChangeMonitor, Database } from '../../database/types.ts';
 import { isReservedName } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
 import { clockToleranceSeconds, type JwtVerifier, jwtBytesMax } from '../jwt/tokens.ts';
@@ -13,6 +9,8 @@ import { createKeyReader, type KeyLookup, type ValidKey } from '../keys/key-look
 import type { LastUsed } from '../keys/last-used.ts';
 import { permissionsOf } from '../permissions.ts';
 import { apiKeyInvalid, apiKeyMissing, InvalidKey } from './errors.ts';
+import type { AuthFailureLimit } from './failure-limit.ts';
+import { createLookupCache } from './lookup-cache.ts';
 
 /*
  * Authentication, the cheapest step first; cached results are valid while no user and no key has changed:
@@ -27,6 +25,7 @@ interface Credentials {
   readonly address: string;
 }
 
+/** The headers of a request that may have a credential, and its address. */
 export const credentialsOf = (request: Request): Credentials => ({
   apiKey: request.get('x-api-key'),
   authorization: request.get('authorization'),
@@ -153,91 +152,4 @@ export function looksLikeJwt(credential: string): boolean {
 /** The name under which the rate limit counts requests: of a key, or of a token's user. */
 export function rateLimitNameOf({ keyId, name }: Caller): string {
   return keyId === null ? `user ${name}` : `key ${keyId}`;
-}
-
-export interface LookupCache<Value extends object> {
-  get(key: string): Value | undefined;
-  /** The cached value of a key, else the result of `read`; concurrent calls share one read (single-flight). */
-  getOrLoad(key: string, read: () => Promise<Value>): Promise<Value>;
-}
-
-interface LookupCacheOptions<Value extends object> {
-  readonly changes: Pick<ChangeMonitor, 'snapshot'>;
-  readonly kind: ChangeKind;
-  readonly entriesMax: number;
-  /** The partition of a value, so that lookups of made-up keys cannot evict valid ones. */
-  readonly isValid: (value: Value) => boolean;
-  /** When a value must be read again, by `performance.now()`; by default when it is invalidated. */
-  readonly recheckAt?: (value: Value) => number;
-}
-
-interface Entry<Value> {
-  readonly value: Value;
-  readonly snapshot: Freshness;
-}
-
-/** A read is repeated when a change arrives during it; the limit is for constant changes. */
-const attemptsMax = 3;
-
-/** A value is read again, and not cached, when a change arrives during its read. */
-export function createLookupCache<Value extends object>({
-  changes,
-  kind,
-  entriesMax,
-  isValid,
-  recheckAt = () => Number.POSITIVE_INFINITY,
-}: LookupCacheOptions<Value>): LookupCache<Value> {
-  // By size, since with `max` it would take the memory of all entries at once.
-  const bounds = { maxSize: entriesMax, sizeCalculation: () => 1 };
-  const valid = new LRUCache<string, Entry<Value>>(bounds);
-  const invalid = new LRUCache<string, Entry<Value>>(bounds);
-  const takeSnapshot = (): Freshness => changes.snapshot(kind);
-  const share = createSingleFlight<Value>(takeSnapshot);
-
-  const get = (key: string): Value | undefined => {
-    const found = valid.get(key) ?? invalid.get(key);
-    if (found === undefined || !found.snapshot.isCurrent()) return undefined;
-    return performance.now() < recheckAt(found.value) ? found.value : undefined;
-  };
-
-  const set = (key: string, entry: Entry<Value>): void => {
-    const [partition, other] = isValid(entry.value) ? [valid, invalid] : [invalid, valid];
-    partition.set(key, entry);
-    other.delete(key);
-  };
-
-  const load = async (key: string, read: () => Promise<Value>): Promise<Value> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const snapshot = takeSnapshot();
-      const value = await read();
-      if (snapshot.isCurrent()) set(key, { value, snapshot });
-      if (!snapshot.hasChanged() || attempt === attemptsMax) return value;
-    }
-  };
-
-  return { get, getOrLoad: async (key, read) => get(key) ?? share(key, () => load(key, read)) };
-}
-
-/** Limits invalid credentials by IP address, against brute force (`docs/contract.md` 3). */
-export interface AuthFailureLimit {
-  /** @throws ServiceError `RATE_LIMITED` when the address has sent too many within the minute. */
-  count(address: string): void;
-}
-
-const windowMs = 60_000;
-/** Only a botnet uses more addresses at a time, and no limit per address stops that. */
-const addressesMax = 10_000;
-
-/** Valid credentials are not counted, so brute force does not lock out valid keys of the same address. */
-export function createAuthFailureLimit(perMinute: number): AuthFailureLimit {
-  const windows = createFixedWindows({ windowMs, namesMax: addressesMax });
-  return {
-    count: (address) => {
-      const { count, leftMs } = windows.count(networkOf(address));
-      if (count <= perMinute) return;
-      throw new ServiceError('RATE_LIMITED', 'Too many invalid API keys came from your address. Please wait.', {
-        retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),
-      });
-    },
-  };
 }

@@ -124,6 +124,7 @@ function hasExpired({ expiresAt }: Caller): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
+/** Whether a caller may still do what it might do before, and no more. */
 export function hasSamePermissions(before: Caller, now: Caller): boolean {
   const held = [...now.permissions];
   return (
@@ -160,6 +161,7 @@ function inBatches<Item>(items: readonly Item[]): Item[][] {
   return batches;
 }
 
+/** Ends what a caller has begun, as its rights have changed. */
 export const accessChanged = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
 

@@ -5,10 +5,12 @@ import type { KeyProblem } from '../keys/key-lookup.ts';
 const realm = 'Bearer realm="academic-structure"';
 const challenge = `${realm}, error="invalid_token"`;
 
+/** 401, with the challenge (`docs/contract.md` 3). */
 export function apiKeyMissing(): ServiceError {
   return new ServiceError('API_KEY_MISSING', 'API key is missing.', { challenge: realm });
 }
 
+/** 401, with the challenge. The cause is for the log: a caller is not told why. */
 export function apiKeyInvalid(cause?: unknown): ServiceError {
   return new ServiceError('API_KEY_INVALID', 'API key is invalid.', { challenge, cause });
 }

@@ -5,7 +5,7 @@ import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node.ts';
 import { withInput } from '../../graphql/with-input.ts';
-import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/lists.ts';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { multiLine } from '../../validation/text.ts';
 import { validateInput } from '../../validation/validate.ts';

@@ -44,10 +44,12 @@ export function hashApiKey(key: string): Buffer<ArrayBuffer> {
   return hash('sha256', key, 'buffer') as Buffer<ArrayBuffer>;
 }
 
+/** In base64, as the lookup cache has it. */
 export function hashApiKeyAsText(key: string): string {
   return hash('sha256', key, 'base64');
 }
 
+/** The beginning of a key, by which people recognize it. */
 export function displayPrefixOf(key: string): string {
   return key.slice(0, shownLength);
 }
@@ -64,6 +66,7 @@ export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date)
   return 'active';
 }
 
+/** A condition for Prisma. */
 export function inState(state: KeyState, now: Date): Prisma.ApiKeyWhereInput {
   switch (state) {
     case 'revoked':

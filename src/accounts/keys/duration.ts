@@ -1,7 +1,7 @@
 const form = /^(\d{1,12}(?:\.\d{1,3})?)([smhd])$/;
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** A hundred years: longer than any key should live, and far from the end of what a date can hold. */
-const longestMs = 36_525 * unitMs.d;
+export const longestMs = 36_525 * unitMs.d;
 
 /** A shorter-lived key would expire before its first use. */
 const shortestExpiryMs = 1_000;

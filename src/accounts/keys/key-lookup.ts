@@ -83,6 +83,7 @@ async function readKeysByHash(db: Database, hashes: readonly string[]): Promise<
   return hashes.map((hash) => byHash.get(hash) ?? invalidKey('unknown'));
 }
 
+/** The valid ones among keys, by id. */
 export async function readKeys(db: Database, ids: readonly number[]): Promise<ValidKey[]> {
   const began = performance.now();
   const rows = await queryJson<Row>(db, {

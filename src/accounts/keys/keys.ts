@@ -6,10 +6,11 @@ import { validationFailed } from '../../validation/validate.ts';
 import { type Actor, recordChange } from '../audit/audit.ts';
 import type { KeyFilter } from '../schemas.ts';
 import { displayPrefixOf, hashApiKey, inState, makeApiKey, stateOf } from './api-key.ts';
-import type { Expiry } from './duration.ts';
+import { type Expiry, longestMs } from './duration.ts';
 
 export type StoredKey = ApiKey & { readonly user: User };
 
+/** The key with this hash, whatever its state. */
 export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): Promise<StoredKey | null> {
   return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
 }
@@ -24,11 +25,12 @@ const auditSnapshotOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKe
 
 const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
 
-/** @throws ServiceError `VALIDATION_FAILED` for a time that has passed, by the clock of the database. */
+/** @throws ServiceError `VALIDATION_FAILED` for a time that has passed, by the clock of the database, or is too far away. */
 function timeOf(expiry: Expiry, now: Date): Date | null {
   if (typeof expiry === 'number') return Number.isFinite(expiry) ? after(now, expiry) : null;
-  if (expiry > now) return expiry;
-  throw validationFailed({ expiresAt: ['expiresAt must be in the future.'] });
+  if (expiry <= now) throw validationFailed({ expiresAt: ['expiresAt must be in the future.'] });
+  if (expiry > after(now, longestMs)) throw validationFailed({ expiresAt: ['expiresAt must be within 36525 days.'] });
+  return expiry;
 }
 
 interface NewKey {
@@ -156,6 +158,7 @@ function requireNoSession({ id, kind }: ApiKey): void {
   if (kind === 'session') throw new ServiceError('CONFLICT', `Key ${id} is a session, which only its use prolongs.`);
 }
 
+/** The keys that a filter asks for, by id. */
 export async function listKeys(db: Transaction, filter: KeyFilter = {}): Promise<StoredKey[]> {
   return db.apiKey.findMany({ where: await matching(db, filter), include: { user: true }, orderBy: { id: 'asc' } });
 }
@@ -179,6 +182,7 @@ export async function matching(db: Transaction, filter: KeyFilter): Promise<Pris
   };
 }
 
+/** Locks the keys of a user until the transaction ends. */
 export async function lockKeysOf(tx: Transaction, userId: number): Promise<ApiKey[]> {
   await tx.$queryRaw`SELECT 1 FROM api_keys WHERE user_id = ${userId} FOR UPDATE`;
   return tx.apiKey.findMany({ where: { userId }, orderBy: { id: 'asc' } });

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@service/errors';
-import { rejectOtherMethods, sendJson, sendMethodNotAllowed } from '@service/http/send';
+import { rejectOtherMethods, sendMethodNotAllowed } from '@service/http/errors';
+import type { RateLimit } from '@service/http/rate-limit';
+import { sendJson } from '@service/http/send';
 import express, { type ErrorRequestHandler, type Request, Router } from 'express';
 import { z } from 'zod';
 import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
-import { type Authenticate, credentialsOf } from '../authentication/authenticate.ts';
-import { hashApiKey } from '../keys/api-key.ts';
-import { findKey } from '../keys/keys.ts';
+import { type Authenticate, credentialsOf, rateLimitNameOf } from '../authentication/authenticate.ts';
+import type { Caller } from '../caller.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
-import type { Provider } from './provider.ts';
+import type { Provider } from './identity-provider.ts';
 import { endSessions, type Origin, SignInError, signInAs, signInWithKey } from './sessions.ts';
 
 export const sessionPath = '/session';
@@ -18,6 +19,7 @@ interface SessionOptions {
   readonly db: Database;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   readonly authenticate: Authenticate;
+  readonly rateLimit: RateLimit;
   readonly cookies: Cookies;
   /** `undefined` when there is none, or its configuration is wrong. */
   readonly provider: Provider | undefined;
@@ -27,7 +29,8 @@ const logoutBody = z.object({ logout_token: z.string() });
 const logoutBytesMax = 16_384;
 
 /** The routes of sessions (`docs/contract.md` 3), by their whole paths: below a base path, `/session/` would be one too. */
-export function createSessionRouter({ config, db, changes, authenticate, cookies, provider }: SessionOptions): Router {
+export function createSessionRouter(options: SessionOptions): Router {
+  const { config, db, changes, authenticate, rateLimit, cookies, provider } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
   const write = async <Result>(request: Request, work: (tx: Transaction, origin: Origin) => Promise<Result>) => {
@@ -37,8 +40,11 @@ export function createSessionRouter({ config, db, changes, authenticate, cookies
     return result;
   };
 
+  const callerOf = (request: Request): Promise<Caller | undefined> =>
+    authenticate(credentialsOf(request)).catch(undefinedIfRejected);
+
   router.get(sessionPath, async (request, response) => {
-    const signedIn = await authenticate(credentialsOf(request)).then(() => true, isRejected);
+    const signedIn = (await callerOf(request)) !== undefined;
     sendJson(response, 200, { signedIn, provider: provider !== undefined, ownKeys: config.OWN_KEYS });
   });
 
@@ -46,6 +52,7 @@ export function createSessionRouter({ config, db, changes, authenticate, cookies
     requireOwn(request);
     const caller = await authenticate(credentialsOf(request));
     request.caller = caller;
+    rateLimit.count(rateLimitNameOf(caller), response);
     const session = await write(request, (tx, origin) => signInWithKey(tx, caller, browserOf(request), origin));
     cookies.write(request, response, 'session', session);
     response.status(204).end();
@@ -53,7 +60,10 @@ export function createSessionRouter({ config, db, changes, authenticate, cookies
 
   router.delete(sessionPath, async (request, response) => {
     requireOwn(request);
-    const key = await findKey(db, hashApiKey(request.get('x-api-key') ?? ''));
+    const caller = await callerOf(request);
+    if (caller !== undefined) rateLimit.count(rateLimitNameOf(caller), response);
+    const id = caller?.keyId ?? null;
+    const key = id === null ? null : await db.apiKey.findUnique({ where: { id }, include: { user: true } });
     if (key !== null) await write(request, (tx, origin) => endSessions(tx, { id: key.id }, origin));
     cookies.write(request, response, 'session', '');
     const isOfProvider = key?.kind === 'session' && key.madeFrom === null && key.user.issuer === provider?.issuer;
@@ -107,9 +117,9 @@ function requireOwn(request: Request): void {
   if (!isOwn(request)) throw new ServiceError('FORBIDDEN', 'Only a page of this service may begin or end a session.');
 }
 
-/** `false` for a failure that says that a credential is missing or invalid; throws any other. */
-function isRejected(failure: unknown): false {
-  if (failure instanceof ServiceError && ['API_KEY_MISSING', 'API_KEY_INVALID'].includes(failure.code)) return false;
+/** For a failure that says that a credential is missing or invalid; throws any other. */
+function undefinedIfRejected(failure: unknown): undefined {
+  if (failure instanceof ServiceError && ['API_KEY_MISSING', 'API_KEY_INVALID'].includes(failure.code)) return;
   throw failure;
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { exportSnapshot } from '../../academics/import-export/export/exporter.ts';
-import { noProgramFilter } from '../../academics/rules/program-list.ts';
+import { noProgramFilter } from '../../academics/rules/lists.ts';
 import type { OutputOptions } from '../arguments.ts';
 import { type CliContext, logOperation, withPostgres, write } from '../cli-context.ts';
 

@@ -5,22 +5,23 @@ import { graphqlError } from '@service/graphql-server/errors';
 import { createGraphqlHandler, type HandlerOptions } from '@service/graphql-server/handler';
 import { executeJit } from '@service/graphql-server/jit';
 import { acceptsOnlyEvents } from '@service/graphql-server/request';
+import { sendError } from '@service/http/errors';
 import { rawBodyOf } from '@service/http/json-body';
-import { representationOf, sendError } from '@service/http/send';
+import { representationOf } from '@service/http/representation';
 import type { RequestHandler } from 'express';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
 import { noDependencies } from '../../academics/sql/dependencies.ts';
 import { createLoaders } from '../../academics/sql/loaders.ts';
 import {
-  type Answer,
   cacheMissOf,
   dependenciesOf,
   graphqlCacheKey,
+  type ReadResult,
   type ResponseCache,
 } from '../../cache/response-cache.ts';
 import type { RequestContext } from '../../context.ts';
-import { pageSizeDefault, pageSizeMax } from '../../validation/lists.ts';
+import { pageSizeDefault, pageSizeMax } from '../../validation/pages.ts';
 import { toServiceError } from '../errors.ts';
 import { executeWritten, responseText, type WrittenResult } from '../written.ts';
 import { cacheScopeOf } from './cache-scope.ts';
@@ -36,7 +37,7 @@ interface EndpointOptions extends Pick<HandlerOptions<RequestContext>, Given> {
 interface GraphqlEndpoint {
   readonly handler: RequestHandler;
   /** Executes a known query past Yoga, for the fast path; `undefined` for any other request. */
-  read(context: RequestContext, key: string, body: Buffer): Promise<Answer> | undefined;
+  read(context: RequestContext, key: string, body: Buffer): Promise<ReadResult> | undefined;
 }
 
 /** Creates the endpoint `/graphql`, with the lists, events and errors of this schema. */
@@ -90,7 +91,9 @@ const charactersMax = 900_000;
 const mayHaveTooManyItems = (written: WrittenResult | undefined): boolean =>
   written?.text !== undefined && written.text.data.length > charactersMax;
 
-type ReadThrough = (execute: (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult) => Promise<Answer>;
+type ReadThrough = (
+  execute: (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult,
+) => Promise<ReadResult>;
 
 /** Caches the results of queries without errors; identical queries in flight share one execution. */
 function cachedExecution(responseCache: ResponseCache) {
@@ -114,7 +117,7 @@ function cachedExecution(responseCache: ResponseCache) {
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type CachedResult = ExecutionResult & { readonly stringify?: () => string };
 
-const resultOf = ({ content, result = {} }: Answer): CachedResult =>
+const resultOf = ({ content, result = {} }: ReadResult): CachedResult =>
   content === undefined ? result : { data: null, stringify: () => content.text };
 
 function useResponseCache(readThrough: ReturnType<typeof cachedExecution>): ExecutionPlugin<RequestContext> {
@@ -122,7 +125,7 @@ function useResponseCache(readThrough: ReturnType<typeof cachedExecution>): Exec
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { contextValue } = args;
       const read = readThrough(args, contextValue, contextValue.cacheKey);
-      if (read !== undefined) setExecuteFn(async () => resultOf(await (contextValue.answer ?? read(executeFn))));
+      if (read !== undefined) setExecuteFn(async () => resultOf(await (contextValue.readResult ?? read(executeFn))));
     },
   };
 }

@@ -91,6 +91,7 @@ function tooSlow(): ServiceError {
   });
 }
 
+/** The 413 for a body over its limit. */
 export function tooLarge(limitBytes: number): BodyError {
   return new BodyError(413, `The body must be at most ${limitBytes} bytes long.`);
 }

@@ -14,6 +14,7 @@ interface Holding {
   release(): void;
 }
 
+/** Memory that many holders share; over `bytesMax`, the one that has held longest is cut off. */
 export function createByteBudget(bytesMax: number): ByteBudget {
   let total = 0;
   /** Cuts them off, in the order in which they began. */

@@ -15,6 +15,7 @@ export function setRawBody(request: IncomingMessage, body: RawBody): void {
   bodies.set(request, body);
 }
 
+/** The bytes of a JSON body that was read whole. */
 export function rawBodyOf(request: IncomingMessage): Buffer | undefined {
   const body = bodies.get(request);
   return Buffer.isBuffer(body) ? body : undefined;

@@ -45,6 +45,7 @@ const unreadBytesMax = 64_000_000;
 const readTimeoutMs = 10_000;
 const retryAfterSeconds = 1;
 
+/** Slots for requests, and a queue for those that find none; the delay of the event loop sheds load. */
 export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions): AdmissionControl {
   const admitted = new Map<ServerResponse, Slot>();
   const queue = new Map<ServerResponse, () => void>();

@@ -14,6 +14,7 @@ interface FixedWindowOptions {
   readonly namesMax: number;
 }
 
+/** Counts by name in windows of `windowMs`; over `namesMax`, the name that was counted longest ago is forgotten. */
 export function createFixedWindows({ windowMs, namesMax }: FixedWindowOptions): FixedWindows {
   const counts = new LRUCache<string, number>({
     // With `max`, it would take the memory of all names at once.

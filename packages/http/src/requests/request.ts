@@ -25,6 +25,7 @@ export function requestIdOf(header: string | string[] | undefined, mask: Mask): 
   return isAcceptable ? header : randomUUID();
 }
 
+/** Gives each request an id, its own `X-Request-Id` if that is harmless, and a log with it. */
 export function assignRequestId(log: Logger, mask: Mask, traceId?: () => string | undefined): RequestHandler {
   return (request, response, next) => {
     request.id = requestIdOf(request.headers['x-request-id'], mask);
@@ -72,6 +73,7 @@ interface CompletedRequest {
   readonly ids?: { readonly requestId: string; readonly trace_id: string | undefined };
 }
 
+/** Counts a response in the metrics and writes its line to the access log. */
 export function recordResponse(
   metrics: Metrics,
   log: Logger,

@@ -20,10 +20,12 @@ const heartbeatMs = 15_000;
 /** A comment, which clients ignore. */
 const heartbeat = Buffer.from(':\n\n');
 
+/** The bytes of one server-sent event (HTML standard, 9.2). */
 export function writeEvent({ event, id, data }: ServerSentEvent): Buffer {
   return Buffer.from(`event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`);
 }
 
+/** Streams of events to many clients, with a heartbeat for those that are silent. */
 export function createEventStreams(): EventStreams {
   const open = new Set<Readable>();
   let timer: NodeJS.Timeout | undefined;

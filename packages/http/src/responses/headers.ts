@@ -25,6 +25,7 @@ export function privateHeadersFor({ origins, credentialHeaders }: CrossOrigin): 
   ];
 }
 
+/** Sets the same headers on every response. */
 export function setHeaders(fields: Headers): RequestHandler {
   return (_request, response, next) => {
     for (const [name, value] of fields) response.setHeader(name, value);

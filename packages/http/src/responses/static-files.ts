@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, sep } from 'node:path';
 import type { Request, Response } from 'express';
-import { matchesIfNoneMatch } from './send.ts';
+import { matchesIfNoneMatch } from './representation.ts';
 
 /** The forms of a file, in order of preference, and how their names end. */
 const suffixes = { br: '.br', gzip: '.gz', identity: '' } as const;

@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@service/errors';
 import type { Mask } from '@service/telemetry/untrusted-text';
 import { requestIdOf } from '../requests/request.ts';
+import { errorCodeHeader } from '../responses/errors.ts';
 import { securityHeaders } from '../responses/headers.ts';
-import { errorCodeHeader, sendJson } from '../responses/send.ts';
+import { sendJson } from '../responses/send.ts';
 
 interface Connection {
   lastResponse?: ServerResponse;
@@ -25,6 +26,7 @@ export interface Connections {
 /** A connection that sends more requests than this ahead of their responses is closed: each takes some 4 kB. */
 const queuedMax = 64;
 
+/** The open connections of a server, for its shutdown. */
 export function trackConnections(server: Server): Connections {
   const open = new Map<Duplex, Connection>();
   server.on('connection', (socket: Duplex) => {

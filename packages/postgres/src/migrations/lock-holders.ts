@@ -21,6 +21,7 @@ async function sessions(observer: Client, sql: string, value: number): Promise<s
   return rows.map(({ session }) => session);
 }
 
+/** The sessions that hold an advisory lock, in words for an operator. */
 export function holdersOf(observer: Client, lockKey: number): Promise<string[]> {
   return sessions(observer, holding, lockKey);
 }

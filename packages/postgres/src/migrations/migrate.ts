@@ -98,6 +98,7 @@ export interface MigrationState {
   readonly appliedAt: Date | null;
 }
 
+/** Each migration of the folder, and whether the database has it. */
 export async function migrationStates(
   databaseUrl: string,
   { folder }: MigrationSource,

@@ -39,6 +39,7 @@ const insertRow = `INSERT INTO ${migrationsTable}
   (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
   VALUES (gen_random_uuid(), $1, $2, now(), clock_timestamp(), 1)`;
 
+/** Creates Prisma's table of applied migrations, if it is missing. */
 export async function createMigrationsTable(client: Client): Promise<void> {
   await client.query(createTable);
 }

@@ -7,17 +7,17 @@ import { Prisma } from '../../../generated/prisma/client.ts';
 import { readForgiving } from '../../lists/similar-words.ts';
 import type { Forgiven } from '../../lists/words.ts';
 import type { Attributes } from '../../rules/attributes.ts';
-import type { ProgramFilter } from '../../rules/program-list.ts';
+import type { ProgramFilter } from '../../rules/lists.ts';
 import { conditionsOf, programList } from '../../sql/program-list.ts';
 import {
   attributePrefixes,
   attributesColumns,
-  branchColumns,
+  branchFileColumns,
   type Column,
   columns,
   type Kind,
   occurrenceColumns,
-  programColumns,
+  programFileColumns,
 } from '../columns.ts';
 
 /** Rows fetched at a time: few enough to serialize within milliseconds, however long. */
@@ -147,8 +147,8 @@ export async function* readCatalog(
 }
 
 const expressions: Readonly<Record<Column, string>> = {
-  ...Object.fromEntries(programColumns.map(({ name, column }) => [name, `coalesce(p.${column}, '')`])),
-  ...Object.fromEntries(branchColumns.map(({ name, column }) => [name, `coalesce(b.${column}, '')`])),
+  ...Object.fromEntries(programFileColumns.map(({ name, column }) => [name, `coalesce(p.${column}, '')`])),
+  ...Object.fromEntries(branchFileColumns.map(({ name, column }) => [name, `coalesce(b.${column}, '')`])),
   branch_years: `CASE WHEN b.id IS NOT NULL THEN
     (SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id)
   END`,

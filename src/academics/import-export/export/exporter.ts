@@ -2,7 +2,7 @@ import { ServiceError } from '@service/errors';
 import { inTransaction, type TransactionOptions } from '@service/postgres/transaction';
 import { type CellValue, writeXlsx } from '@service/tabular/xlsx';
 import { stringify } from 'csv-stringify/sync';
-import type { ProgramFilter } from '../../rules/program-list.ts';
+import type { ProgramFilter } from '../../rules/lists.ts';
 import type { Column } from '../columns.ts';
 import { cellsIn, type ExportRow, exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
 

@@ -42,11 +42,11 @@ export function createFileColumns(path: string, { contextOf, admission, readFile
     const { bytes } = await readFile(request, response);
     authorize(contextOf(response).caller, editing);
     admission.release(response);
-    sendJson(response, 200, await columnsOf(bytes, fileRequest));
+    sendJson(response, 200, await readColumns(bytes, fileRequest));
   };
 }
 
-async function columnsOf(bytes: AsyncIterable<Buffer>, request: FileRequest): Promise<FileColumns> {
+async function readColumns(bytes: AsyncIterable<Buffer>, request: FileRequest): Promise<FileColumns> {
   let encoding: Encoding | null = null;
   let sheet: string | null = null;
   let sheets: readonly string[] = [];

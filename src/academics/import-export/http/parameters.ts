@@ -10,7 +10,7 @@ import { parseInstant } from '../../../validation/instant.ts';
 import { singleLine } from '../../../validation/text.ts';
 import { identifierMax, validateInput, validateTogether } from '../../../validation/validate.ts';
 import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
-import { programFilter } from '../../rules/program-list.ts';
+import { programFilter } from '../../rules/lists.ts';
 import { attributeColumn, type Column, knownColumns, type Mapping } from '../columns.ts';
 import type { ExportRequest } from '../export/exporter.ts';
 import type { FileImport } from '../import/importer.ts';

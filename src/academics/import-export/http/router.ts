@@ -1,4 +1,4 @@
-import { rejectOtherMethods, sendMethodNotAllowed, sendPathNotFound } from '@service/http/send';
+import { rejectOtherMethods, sendMethodNotAllowed, sendPathNotFound } from '@service/http/errors';
 import { Router } from 'express';
 import { createDownload, type DownloadOptions } from './download.ts';
 import { createFileColumns } from './file-columns.ts';

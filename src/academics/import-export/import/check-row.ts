@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { AttributeChanges } from '../../rules/attributes.ts';
 import { asStored } from '../../sql/columns.ts';
 import {
-  branchColumns,
+  branchFileColumns,
   branchOfRow,
   type CatalogRow,
   type Column,
   type Conflict,
   type Problem,
-  programColumns,
+  programFileColumns,
   programOfRow,
 } from '../columns.ts';
 import { attributeColumnsIn, attributesIn } from './attribute-cells.ts';
@@ -36,8 +36,8 @@ export interface CheckedRow {
 /** Validates a row by the rules of the service (`docs/contract.md` 5); returns it normalized, or all its problems. */
 export function checkRow(row: CatalogRow): CheckedRow | Problem[] {
   const { line, cells } = row;
-  const programInput = inputOf(cells, programColumns);
-  const branchInput = inputOf(cells, branchColumns);
+  const programInput = inputOf(cells, programFileColumns);
+  const branchInput = inputOf(cells, branchFileColumns);
   const program = programOfRow.safeParse(programInput);
   const branch = hasBranchIn(cells) ? branchOfRow.safeParse(branchInput) : undefined;
   const programAttributes = attributesIn(row, 'program');
@@ -45,8 +45,8 @@ export function checkRow(row: CatalogRow): CheckedRow | Problem[] {
   const attributeProblems = [...programAttributes.problems, ...(branchAttributes?.problems ?? [])];
   if (!program.success || branch?.success === false || attributeProblems.length > 0) {
     return [
-      ...problemsOf(line, cells, program.error, programColumns),
-      ...problemsOf(line, cells, branch?.error, branchColumns),
+      ...problemsOf(line, cells, program.error, programFileColumns),
+      ...problemsOf(line, cells, branch?.error, branchFileColumns),
       ...attributeProblems,
     ];
   }
@@ -70,7 +70,7 @@ const given = (values: object, input: Readonly<Record<string, unknown>>) =>
 /** The values of a row that name no branch: its name may have been forgotten. */
 export function valuesWithoutBranch({ line, cells }: CatalogRow): Conflict[] {
   if (hasBranchIn(cells)) return [];
-  const values = branchColumns
+  const values = branchFileColumns
     .filter(({ field, name }) => !isOftenEqual.has(field) && !isBlank(cells[name]) && asNumber(cells[name]) !== 0)
     .map(({ name }) => name);
   return [...values, ...attributeColumnsIn(cells, 'branch')].map((column) => ({
@@ -90,7 +90,7 @@ const isOftenEqual = new Set(['codeIsNumeric', 'occurrence']);
 const hasBranchIn = (cells: CatalogRow['cells']): boolean => !isBlank(cells['branch_name']);
 
 /** A cell without a value is absent. */
-function inputOf(cells: CatalogRow['cells'], columns: typeof branchColumns): Readonly<Record<string, unknown>> {
+function inputOf(cells: CatalogRow['cells'], columns: typeof branchFileColumns): Readonly<Record<string, unknown>> {
   return Object.fromEntries(columns.map(({ field, name }) => [field, (readers[field] ?? asText)(cells[name])]));
 }
 
@@ -126,7 +126,7 @@ function problemsOf(
   line: number,
   cells: CatalogRow['cells'],
   error: z.ZodError | undefined,
-  columns: typeof branchColumns,
+  columns: typeof branchFileColumns,
 ): Problem[] {
   return (error?.issues ?? []).map(({ path, message }) => {
     const field = String(path[0]);

@@ -2,14 +2,14 @@ import { shortened } from '@service/errors';
 import type { Client } from 'pg';
 import { withValues } from '../../sql/attributes.ts';
 import {
-  branchColumns,
   branchDefaults,
+  branchFileColumns,
   type Column,
   type ComparedRecord,
   type Conflict,
   type Problem,
-  programColumns,
   programDefaults,
+  programFileColumns,
   valueMax,
 } from '../columns.ts';
 
@@ -62,8 +62,8 @@ export async function compareRows(
        FROM (
          SELECT number, line, subject, id, name, program_name, "column", given, kept, CASE WHEN id IS NULL THEN first_line END AS kept_line,
            id IS NOT NULL AND ${update} AS is_change
-         FROM (${differing(programRows(update), programColumns)}
-           UNION ALL ${differing(branchRows(update), branchColumns)}) compared
+         FROM (${differing(programRows(update), programFileColumns)}
+           UNION ALL ${differing(branchRows(update), branchFileColumns)}) compared
        ) different
      ) numbered
      WHERE place <= $1
@@ -79,7 +79,7 @@ export async function compareRows(
 }
 
 /** What rows have (a column that a file does not have is absent) and is not kept. OFFSET 0: a record is made once. */
-const differing = (rows: string, columns: typeof programColumns): string => `
+const differing = (rows: string, columns: typeof programFileColumns): string => `
   SELECT number, line, subject, id, (kept_record).name, program_name, first_line, lower(subject) || '_' || field AS "column",
     coalesce(value, '') AS given, coalesce(kept, '') AS kept
   FROM (${rows} OFFSET 0) AS compared CROSS JOIN LATERAL (
@@ -91,7 +91,7 @@ const differing = (rows: string, columns: typeof programColumns): string => `
   WHERE coalesce(value, '') <> coalesce(kept, '')`;
 
 /** The years of a branch are no column of its table. */
-const keptValue = ({ field, column }: (typeof programColumns)[number]): string[] =>
+const keptValue = ({ field, column }: (typeof programFileColumns)[number]): string[] =>
   field === 'occurrence' ? [] : [`('${column}', ${field === 'years' ? 'years' : `(kept_record).${column}`}::text)`];
 
 /** Each row with the record that is kept: that of the database (`id`), else of the first row of the record. */

@@ -14,6 +14,7 @@ export type EncodingSample = readonly SampleLine[];
 const linesMax = 5;
 const lengthMax = 200;
 
+/** Collects the first lines with letters beyond ASCII, by which people check the encoding. */
 export function createEncodingSample() {
   const lines: SampleLine[] = [];
   return {

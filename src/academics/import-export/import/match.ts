@@ -8,6 +8,7 @@ import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts
 import { type Kind, type Problem, valueMax } from '../columns.ts';
 import type { Listed } from './conflicts.ts';
 
+/** Takes the lock of all instances for one import at a time; `false` when another has it. */
 export async function tryImportLock(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ acquired: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS acquired', [
     advisoryLocks.import,

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
+import { yearSuffixes } from '../../rules/year-codes.ts';
 import { withValues } from '../../sql/attributes.ts';
 import { branchFields, columnsOf, programFields } from '../../sql/columns.ts';
 import { branchDefaults, programDefaults } from '../columns.ts';
@@ -16,10 +16,6 @@ export class CatalogChangedError extends Error {
   override readonly name = 'CatalogChangedError';
 }
 
-const suffixes = [true, false].flatMap((is_numeric) =>
-  yearsOf(yearsMax, '', is_numeric).map(({ year, code: suffix }) => ({ is_numeric, year, suffix })),
-);
-
 /**
  * Creates in the order of the file, which an export then preserves. `created_at` is not the beginning of the transaction,
  * before the file was read: a client that polls with `createdSince` would miss the records.
@@ -30,7 +26,7 @@ export async function createMissing(client: Client): Promise<void> {
   await client.query(`
     CREATE TEMP TABLE year_suffixes (is_numeric boolean, year integer, suffix text) ON COMMIT DROP`);
   await client.query('INSERT INTO year_suffixes SELECT * FROM json_populate_recordset(NULL::year_suffixes, $1)', [
-    JSON.stringify(suffixes),
+    yearSuffixes,
   ]);
   await client.query(`
     ANALYZE year_suffixes;

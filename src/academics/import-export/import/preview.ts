@@ -1,6 +1,6 @@
 // What a person looks at before an import: rows as they are understood, what is new, and what the file does not have.
 import type { Client } from 'pg';
-import { attributePrefixes, branchColumns, type Column, type Kind, programColumns } from '../columns.ts';
+import { attributePrefixes, branchFileColumns, type Column, type Kind, programFileColumns } from '../columns.ts';
 import type { CheckedRow } from './check-row.ts';
 import type { Listed } from './conflicts.ts';
 
@@ -30,10 +30,11 @@ export interface MissingRecord extends NamedRecord {
 /** The number of valid rows that a report shows. */
 export const sampleMax = 20;
 
+/** A row as it will be, for the preview. */
 export function sampleOf({ line, program, branch }: CheckedRow): SampleRow {
   const cells = [
-    ...programColumns.map(({ name, column }) => [name, program[column] ?? null]),
-    ...branchColumns.map(({ name, column }) => [name, branch?.[column] ?? null]),
+    ...programFileColumns.map(({ name, column }) => [name, program[column] ?? null]),
+    ...branchFileColumns.map(({ name, column }) => [name, branch?.[column] ?? null]),
     ...attributeCells('program', program),
     ...attributeCells('branch', branch),
   ];

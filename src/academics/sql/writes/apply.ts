@@ -3,7 +3,7 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Actor } from '../../../accounts/audit/audit.ts';
 import { notFound } from '../../../validation/validate.ts';
 import { attributesMax } from '../../rules/attributes.ts';
-import { yearsMax, yearsOf } from '../../rules/year-codes.ts';
+import { yearSuffixes } from '../../rules/year-codes.ts';
 import { branchFields, columnOf, programFields } from '../columns.ts';
 import { branchSnapshot, programSnapshot } from './audit-snapshots.ts';
 
@@ -85,12 +85,6 @@ export const snapshotOf = {
   Branch: (table: string): string => `CASE WHEN ${table}.id IS NOT NULL THEN ${branchSnapshot(`${table}.`)}
     || jsonb_build_object('years', (SELECT count(*) FROM branch_years WHERE branch_id = ${table}.id)) END`,
 } as const;
-
-const suffixes = JSON.stringify(
-  [true, false].flatMap((is_numeric) =>
-    yearsOf(yearsMax, '', is_numeric).map(({ year, code: suffix }) => ({ is_numeric, year, suffix })),
-  ),
-);
 
 /** By the database's clock, in whole milliseconds, after the locks. */
 const now = `date_trunc('milliseconds', statement_timestamp())`;
@@ -200,6 +194,6 @@ async function renumber(tx: AnyTransaction, changeId: string): Promise<void> {
         ORDER BY branch_id, year
       )`,
     text: 'SELECT',
-    values: [changeId, suffixes],
+    values: [changeId, yearSuffixes],
   });
 }

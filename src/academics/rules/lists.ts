@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { orAbsent } from '../../validation/optional.ts';
 import { multiLine, singleLine } from '../../validation/text.ts';
 import { attributesFilter } from './attributes.ts';
+import { durationMax } from './program.ts';
+import { codeMax } from './records.ts';
 
 /** Orders of all lists of programs and of branches; the id breaks ties, so that every position is unique. */
-export const programOrders = [
+export const recordOrders = [
   'ID_ASC',
   'ID_DESC',
   'NAME_ASC',
@@ -18,11 +20,8 @@ export const programOrders = [
 /** Orders of lists of deleted records only, since no other record has a time of deletion. */
 const deletedOrders = ['DELETED_ASC', 'DELETED_DESC'] as const;
 
-export const listOrders = [...programOrders, ...deletedOrders, 'RELEVANCE'] as const;
-export type ProgramOrder = (typeof listOrders)[number];
-
-/** The prefix and number of the longest code of a year are shorter. */
-const codeMax = 50;
+export const listOrders = [...recordOrders, ...deletedOrders, 'RELEVANCE'] as const;
+export type ListOrder = (typeof listOrders)[number];
 
 /** A longer list is a mistake or better split into several requests. */
 const idsMax = 1_000;
@@ -36,8 +35,6 @@ const codes = (name: string) =>
   orAbsent(z.array(singleLine(name, { max: codeMax })).max(idsMax, `${name} must be at most ${idsMax}.`));
 
 const searchMax = 255;
-
-const durationMax = 100;
 
 const branchCount = (name: string) => orAbsent(z.int().min(0, `${name} must not be negative.`));
 
@@ -79,7 +76,7 @@ const orderBy = z.enum(listOrders).nullish();
 
 interface ListRequest {
   readonly filter: { readonly deleted?: boolean | undefined; readonly search?: string | undefined };
-  readonly orderBy?: ProgramOrder | null | undefined;
+  readonly orderBy?: ListOrder | null | undefined;
 }
 
 function requireDeleted({ filter, orderBy }: ListRequest, context: z.RefinementCtx): void {
@@ -88,7 +85,7 @@ function requireDeleted({ filter, orderBy }: ListRequest, context: z.RefinementC
 }
 
 /** A search is ordered by relevance, unless the caller says otherwise; without words, nothing is more relevant. */
-export function orderOf({ filter, orderBy }: ListRequest): ProgramOrder {
+export function orderOf({ filter, orderBy }: ListRequest): ListOrder {
   const order = orderBy ?? 'RELEVANCE';
   return order === 'RELEVANCE' && searchedWords(filter.search).length === 0 ? 'ID_ASC' : order;
 }

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { jsonType } from './send.ts';
+
+export interface Representation {
+  readonly text: string;
+  readonly body: string | Buffer;
+  readonly bytes: number;
+  /** Strong entity tag, a hash of the body (RFC 9110, 8.8.3). */
+  readonly entityTag: string;
+  /** Of a page: the addresses of others (RFC 8288). */
+  readonly link: string | undefined;
+}
+
+/** Longer text is encoded once instead of at each send; shorter text is written together with the headers. */
+const shortMax = 4_096;
+
+/** Creates a representation. The entity tag is computed on first use: many responses need none. */
+export function representationOf(text: string, link?: string): Representation {
+  const bytes = Buffer.byteLength(text);
+  return makeRepresentation(bytes > shortMax ? Buffer.from(text) : text, bytes, link);
+}
+
+function makeRepresentation(body: string | Buffer, bytes: number, link: string | undefined): Representation {
+  let entityTag: string | undefined;
+  return {
+    body,
+    bytes,
+    link,
+    get text() {
+      return body.toString();
+    },
+    get entityTag() {
+      entityTag ??= `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+      return entityTag;
+    },
+  };
+}
+
+/** Compares weakly (RFC 9110 13.1.2), whatever the request's `Cache-Control`, which addresses caches. */
+export function matchesIfNoneMatch(
+  ifNoneMatch: string | undefined,
+  { entityTag }: Pick<Representation, 'entityTag'>,
+): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === entityTag || ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === entityTag);
+}
+
+/** Responds to a read: 200 with its entity tag, or 304 when `If-None-Match` matches. */
+export function sendRepresentation(request: IncomingMessage, response: ServerResponse, content: Representation): void {
+  response.setHeader('ETag', content.entityTag);
+  if (matchesIfNoneMatch(request.headers['if-none-match'], content)) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
+  response.setHeader('Content-Type', jsonType);
+  response.setHeader('Content-Length', content.bytes);
+  if (content.link !== undefined) response.setHeader('Link', content.link);
+  response.end(content.body);
+}

@@ -1,0 +1,100 @@
+import { builder } from '../../graphql/builder.ts';
+import { AttributeInput, attributesDescriptions } from './attributes/attribute.ts';
+
+type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+
+const program = {
+  code: "The university's own code of the program, at most 50 characters.",
+  name: 'Name of the program: one line, 1 to 255 characters.',
+  duration: 'Duration of the program, such as `4 Years`: one line, 1 to 100 characters.',
+} as const;
+
+export const CreateProgramInput = builder.inputType('CreateProgramInput', {
+  description: 'A new program.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: program.name }),
+    duration: t.string({ required: true, description: program.duration }),
+    code: t.string({ description: program.code }),
+    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.created }),
+  }),
+});
+
+/** Of one program or of many. */
+const programChanges = (t: InputFields) => ({
+  name: t.string({ description: program.name }),
+  duration: t.string({ description: program.duration }),
+  code: t.string({ description: program.code }),
+  attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
+});
+
+const unchanged = 'Fields that are absent or `null` stay unchanged, except that `null` clears `code`.';
+
+export const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
+  description: `Changes to a program. ${unchanged}`,
+  fields: (t) => ({
+    ...programChanges(t),
+    expectedVersion: t.int({
+      description: 'Update only if the program has this version; otherwise fail with `CONFLICT`.',
+    }),
+  }),
+});
+
+export const UpdateProgramsInput = builder.inputType('UpdateProgramsInput', {
+  description: `Changes to programs. ${unchanged}`,
+  fields: programChanges,
+});
+
+const branch = {
+  code: "The university's own code of the branch: one line, at most 50 characters.",
+  name: 'Name of the branch: one line, 1 to 255 characters.',
+  description: 'Description of the branch: any number of lines, at most 2,000 characters.',
+  years: 'Number of years of the branch, 1 to 10.',
+  codePrefix: 'Prefix of the year codes, at most 20 characters.',
+  codeIsNumeric: 'Whether year codes end in a number (`L1`) rather than a letter (`LA`).',
+} as const;
+
+export const CreateBranchInput = builder.inputType('CreateBranchInput', {
+  description: 'A new branch of an existing program, with its years.',
+  fields: (t) => ({
+    programId: t.int({ required: true, description: 'Identifier of the program that the branch belongs to.' }),
+    code: t.string({ description: branch.code }),
+    name: t.string({ required: true, description: branch.name }),
+    description: t.string({ description: `${branch.description} Empty when absent.` }),
+    years: t.int({ required: true, description: branch.years }),
+    codePrefix: t.string({ description: `${branch.codePrefix} Empty when absent.` }),
+    codeIsNumeric: t.boolean({ description: `${branch.codeIsNumeric} True when absent.` }),
+    attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.created }),
+  }),
+});
+
+/** Of one branch or of many. */
+const branchChanges = (t: InputFields) => ({
+  code: t.string({ description: branch.code }),
+  name: t.string({ description: branch.name }),
+  description: t.string({ description: branch.description }),
+  years: t.int({ description: `${branch.years} Years beyond it are removed, missing ones are added.` }),
+  codePrefix: t.string({ description: branch.codePrefix }),
+  codeIsNumeric: t.boolean({ description: branch.codeIsNumeric }),
+  attributes: t.field({ type: [AttributeInput], description: attributesDescriptions.changed }),
+});
+
+const codesAgain = 'Year codes are computed again; years that remain keep their ids.';
+
+export const UpdateBranchInput = builder.inputType('UpdateBranchInput', {
+  description: `Changes to a branch. ${unchanged} ${codesAgain}`,
+  fields: (t) => ({
+    programId: t.int({ description: 'Identifier of the program to move the branch to.' }),
+    ...branchChanges(t),
+    expectedVersion: t.int({
+      description: 'Update only if the branch has this version; otherwise fail with `CONFLICT`.',
+    }),
+  }),
+});
+
+export const UpdateBranchesInput = builder.inputType('UpdateBranchesInput', {
+  description: `Changes to branches. ${unchanged} ${codesAgain}`,
+  fields: (t) => ({
+    programId: t.int({ description: 'Identifier of the program to move the branches to.' }),
+    ...branchChanges(t),
+  }),
+});

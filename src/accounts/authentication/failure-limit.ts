@@ -1,0 +1,26 @@
+import { ServiceError } from '@service/errors';
+import { createFixedWindows, networkOf } from '@service/http/rate-limit';
+
+/** Limits invalid credentials by IP address, against brute force (`docs/contract.md` 3). */
+export interface AuthFailureLimit {
+  /** @throws ServiceError `RATE_LIMITED` when the address has sent too many within the minute. */
+  count(address: string): void;
+}
+
+const windowMs = 60_000;
+/** Only a botnet uses more addresses at a time, and no limit per address stops that. */
+const addressesMax = 10_000;
+
+/** Valid credentials are not counted, so brute force does not lock out valid keys of the same address. */
+export function createAuthFailureLimit(perMinute: number): AuthFailureLimit {
+  const windows = createFixedWindows({ windowMs, namesMax: addressesMax });
+  return {
+    count: (address) => {
+      const { count, leftMs } = windows.count(networkOf(address));
+      if (count <= perMinute) return;
+      throw new ServiceError('RATE_LIMITED', 'Too many invalid API keys came from your address. Please wait.', {
+        retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),
+      });
+    },
+  };
+}
