@@ -31,6 +31,7 @@ import {
 import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate, AuthenticateCached } from './accounts/authentication/authenticate.ts';
 import type { CallerMonitor } from './accounts/authentication/caller-monitor.ts';
+import type { AuthFailureLimit } from './accounts/authentication/failure-limit.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
 import type { Cookies } from './accounts/sessions/cookies.ts';
 import type { Provider } from './accounts/sessions/identity-provider.ts';
@@ -63,6 +64,7 @@ export interface AppOptions {
   readonly callers: CallerMonitor;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
+  readonly failureLimit: AuthFailureLimit;
   readonly cookies: Cookies;
   readonly provider: Provider | undefined;
   readonly responseCache: ResponseCache;
@@ -92,7 +94,7 @@ export function createApp(options: AppOptions): App {
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
 
-  const { authenticate, readContextOf, slowBody } = authenticateRequest(options);
+  const { authenticate, identify, readContextOf, slowBody } = authenticateRequest(options);
   const { slowClients } = options;
   const { BODY_LIMIT_BYTES: bodyLimitBytes } = config;
   const readBody = slowBody(createJsonBodyReader(bodyLimitBytes, slowClients));
@@ -131,7 +133,7 @@ export function createApp(options: AppOptions): App {
   app.all(graphqlPath, rejectOtherSubprotocols, authenticated, graphql.handler);
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
   app.use(sessionPath, setHeaders(sessionHeaders), admit(admission));
-  app.use(createSessionRouter(options));
+  app.use(createSessionRouter({ ...options, identify }));
   app.use(exportPath, authenticated, createExportRouter({ ...options, contextOf }));
   app.use(importPath, authenticated, createImportRouter({ contextOf, admission, readFile }));
   app.use(pages.notFound);

@@ -51,6 +51,8 @@ interface AuthenticationOptions {
 type BodyReader<Body> = (request: Request, response: Response) => Promise<Body>;
 
 interface RequestAuthentication {
+  /** The caller of a request; rejections are logged and counted. */
+  readonly identify: (request: Request) => Promise<Caller>;
   readonly authenticate: RequestHandler;
   /** For a read of a caller that has been authenticated. */
   readonly readContextOf: (request: IncomingMessage, response: ServerResponse, caller: Caller) => RequestContext;
@@ -61,7 +63,13 @@ interface RequestAuthentication {
 /** Authenticates requests and makes their contexts, before their handlers. */
 export function authenticateRequest(options: AuthenticationOptions): RequestAuthentication {
   const { rateLimit, admission, metrics, log, changes } = options;
+  const recordIn =
+    (request: Request) =>
+    (problem: unknown): never => {
+      throw recordRejection(problem, request, metrics);
+    };
   return {
+    identify: (request) => options.authenticate(credentialsOf(request)).catch(recordIn(request)),
     readContextOf: ({ headers }, response, caller) => {
       const takeSnapshot = (): Freshness => changes.snapshot('access');
       const reauthentication = reauthenticationOf(caller, takeSnapshot(), takeSnapshot, async () => caller);
@@ -69,11 +77,7 @@ export function authenticateRequest(options: AuthenticationOptions): RequestAuth
     },
     authenticate: async (request, response, next) => {
       const release = admission.hold(response);
-      const caller = await authenticated(request, response, options)
-        .catch((problem: unknown) => {
-          throw recordRejection(problem, request, metrics);
-        })
-        .finally(release);
+      const caller = await authenticated(request, response, options).catch(recordIn(request)).finally(release);
       // Its slot has been released.
       if (response.destroyed) return;
       rateLimit.count(rateLimitNameOf(caller), response);

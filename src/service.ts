@@ -145,7 +145,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function openTracingFor({ OTEL_EXPORTER_OTLP_ENDPOINT }: Config, log: Logger): Promise<Tracing | undefined> {
   if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
   const { openTracing } = await import('@service/telemetry/open-tracing');
-  return openTracing({ name: serviceName, version, log });
+  return openTracing({ name: serviceName, version, log, mask: maskCredentials });
 }
 
 function addressOf(host: string, port: number, variable: string): Address {
@@ -231,6 +231,7 @@ async function openDependencies(
     exportCatalog: createExporter(postgres.url),
     changes,
     callers,
+    failureLimit,
     ...createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }),
     cookies: createCookies(config),
     provider: await openProvider(config, (message) => log.warn(message)),

@@ -10,6 +10,8 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
   readonly readOnly: boolean;
   readonly keyId: number | null;
+  /** Whether the key is a session. */
+  readonly isSession?: boolean;
   /** When a token expires, by the clock of this instance; `null` for a key, whose expiry the database checks. */
   readonly expiresAt: Date | null;
 }

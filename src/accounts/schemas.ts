@@ -6,7 +6,10 @@ import { keyStates } from './keys/api-key.ts';
 import { durationForm, type Expiry, lifetimeForm, parseDuration, parseLifetime } from './keys/duration.ts';
 import { roles } from './permissions.ts';
 
-export const userName = (field: string) => singleLine(field, { min: 1, max: 255 });
+/** Characters of the name of a user. */
+export const nameMax = 255;
+
+export const userName = (field: string) => singleLine(field, { min: 1, max: nameMax });
 
 export const keyName = (field: string) => singleLine(field, { max: 255 });
 

@@ -11,7 +11,7 @@ import type { Role } from './permissions.ts';
 const auditSnapshotOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
 
 /** One change of users at a time: two administrators cannot demote each other at once, nor two add the same name. */
-async function lockUsers(tx: Transaction): Promise<void> {
+export async function lockUsers(tx: Transaction): Promise<void> {
   await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
 }
 
@@ -65,7 +65,15 @@ export async function findOrAddUser(
   return user;
 }
 
-/** The user, who cannot be deleted until the transaction ends; throws ServiceError `NOT_FOUND`. */
+/** A user who cannot be deleted until the transaction ends, for a new key; changes of users do not wait for it. */
+export async function holdUser(tx: Transaction, id: number): Promise<User> {
+  await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${id} FOR KEY SHARE`;
+  const user = await tx.user.findUnique({ where: { id } });
+  if (user === null) throw notFound('User', id);
+  return user;
+}
+
+/** The user, while no user is changed until the transaction ends; throws ServiceError `NOT_FOUND`. */
 export async function lockUser(tx: Transaction, reference: UserReference): Promise<User> {
   await lockUsers(tx);
   const user = await tx.user.findUnique({ where: reference });
@@ -108,6 +116,8 @@ export async function changeUser(
 export async function deleteUser(tx: Transaction, actor: Actor, reference: UserReference): Promise<User> {
   const user = await lockUser(tx, reference);
   const { name } = user;
+  // Waits for keys that are being created.
+  await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${user.id} FOR UPDATE`;
   const keys = await lockKeysOf(tx, user.id);
   const now = await databaseNow(tx);
   const active = keys.filter((key) => stateOf(key, now) === 'active');

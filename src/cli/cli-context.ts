@@ -105,8 +105,8 @@ export async function logOperation(
   work: () => Promise<Details>,
 ): Promise<void> {
   const write = (line: string): void => void (stderr.isTTY || stderr.write(line));
-  const { LOG_LEVEL: level, DATABASE_URL } = readConfig();
-  const log = createLog({ level, secrets: secretsOf(DATABASE_URL) }, { write });
+  const config = readConfig();
+  const log = createLog({ level: config.LOG_LEVEL, secrets: secretsOf(config) }, { write });
   const began = performance.now();
   const who = () => ({ actor: 'cli', systemUser: systemUser(), durationMs: Math.round(performance.now() - began) });
   try {

@@ -155,9 +155,12 @@ export const migrations: MigrationSource = {
   lockKey: advisoryLocks.migration,
 };
 
-/** The parts of `DATABASE_URL` that the log may not contain: the address itself, its hosts and passwords. */
-export function secretsOf(databaseUrl: string | undefined): readonly string[] {
-  if (databaseUrl === undefined) return [];
+/** What the log may not contain: the addresses of the database, their hosts and passwords. */
+export function secretsOf({ DATABASE_URL, DATABASE_DIRECT_URL }: Partial<Settings>): readonly string[] {
+  return [DATABASE_URL, DATABASE_DIRECT_URL].flatMap((address) => (address === undefined ? [] : partsOf(address)));
+}
+
+function partsOf(databaseUrl: string): readonly string[] {
   const { host, hostname, password } = new URL(databaseUrl);
   const parsed = parse(withExplicitTls(databaseUrl));
   // A directory of sockets is no address.

@@ -1,4 +1,5 @@
-import { rejectOtherMethods, sendPathNotFound } from '@service/http/errors';
+import { ServiceError } from '@service/errors';
+import { rejectOtherMethods, sendError, sendPathNotFound } from '@service/http/errors';
 import { securityHeaders, setHeaders } from '@service/http/headers';
 import { assignRequestId } from '@service/http/request';
 import { sendJson } from '@service/http/send';
@@ -23,8 +24,7 @@ export function createHealthRouter(readiness: Readiness): Router {
     const problem = await readiness.problem();
     if (problem === null) sendJson(response, 200, { status: 'ok' });
     else {
-      response.setHeader('Retry-After', '2');
-      sendJson(response, 503, { message: problem });
+      sendError(response, new ServiceError('UNAVAILABLE', problem, { retryAfterSeconds: 2 }));
     }
   });
   router.all(paths, rejectOtherMethods);

@@ -24,7 +24,6 @@ async function changeUsers(): Promise<void> {
 const open = (recheckAt = Number.POSITIVE_INFINITY, monitor: Pick<CatalogMonitor, 'snapshot'> = changes) =>
   createLookupCache<{ read: number }>({
     changes: monitor,
-    kind: 'access',
     entriesMax: 10,
     isValid: () => true,
     recheckAt: () => recheckAt,
@@ -81,7 +80,6 @@ describe('the lookup cache', () => {
     const epochs = createEpochs();
     const cache = createLookupCache<{ isValid: boolean }>({
       changes: { snapshot: createSnapshots(epochs, () => true) },
-      kind: 'access',
       entriesMax: 10,
       isValid: ({ isValid }) => isValid,
     });

@@ -6,7 +6,7 @@ import { expectNotBlocked } from '../support/event-loop.ts';
 function logged(error: Error, databaseUrl = 'postgresql://ada:p%40ssword@db.example.org:5433/x'): string {
   const lines: string[] = [];
   const write = (line: string) => lines.push(line);
-  const log = createLog({ level: 'info', secrets: secretsOf(databaseUrl) }, { write });
+  const log = createLog({ level: 'info', secrets: secretsOf({ DATABASE_URL: databaseUrl }) }, { write });
   log.error({ err: error }, 'request failed');
   return lines.join('');
 }

@@ -23,6 +23,8 @@ interface TracingOptions {
   readonly name: string;
   readonly version: string;
   readonly log: Logger;
+  /** Removes credentials from what a caller sent. */
+  readonly mask: (text: string) => string;
 }
 
 /** An unreachable collector must not delay the exit of the process. */
@@ -41,7 +43,7 @@ export function openTracing(options: TracingOptions): Tracing {
     traceId: () => trace.getActiveSpan()?.spanContext().traceId,
     requests: (listener) => (request, response) => {
       const outside = propagation.extract(ROOT_CONTEXT, request.headers);
-      const span = startRequest(tracer, request, outside);
+      const span = startRequest(tracer, request, options.mask, outside);
       const inside = trace.setSpan(outside, span);
       // Node's callbacks run in the connection's context, which other requests share.
       context.bind(inside, request);
@@ -61,7 +63,7 @@ export function openTracing(options: TracingOptions): Tracing {
     },
     operation: ({ type, name }, run) => {
       const attributes: Attributes = { 'graphql.operation.type': type };
-      if (name !== undefined) attributes['graphql.operation.name'] = name.slice(0, nameCharactersMax);
+      if (name !== undefined) attributes['graphql.operation.name'] = options.mask(name).slice(0, nameCharactersMax);
       const span = tracer.startSpan(type, { kind: SpanKind.INTERNAL, attributes });
       return within(span, () => run((code) => fail(span, code)));
     },
@@ -82,13 +84,14 @@ export function openTracing(options: TracingOptions): Tracing {
 function startRequest(
   tracer: Tracer,
   { method = '', url = '', httpVersion }: IncomingMessage,
+  mask: TracingOptions['mask'],
   outside = ROOT_CONTEXT,
 ): Span {
   const shown = shownMethod(method);
   const attributes = {
     'http.request.method': shown === 'HTTP' ? '_OTHER' : shown,
     'url.scheme': 'http',
-    'url.path': url.split('?', 1).join(''),
+    'url.path': mask(url.split('?', 1).join('')),
     'network.protocol.version': httpVersion,
   };
   return tracer.startSpan(shown, { kind: SpanKind.SERVER, attributes }, outside);

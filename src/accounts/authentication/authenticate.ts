@@ -55,7 +55,6 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
 } {
   const keys = createLookupCache<KeyLookup>({
     changes,
-    kind: 'access',
     entriesMax: cachedKeysMax,
     isValid: ({ isValid }) => isValid,
     recheckAt: ({ recheckAt }) => recheckAt,
@@ -63,7 +62,6 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   const readKey = createKeyReader(db);
   const disabledNames = createLookupCache<{ disabled: boolean }>({
     changes,
-    kind: 'access',
     entriesMax: cachedKeysMax,
     isValid: () => true,
   });
@@ -149,7 +147,7 @@ export function looksLikeJwt(credential: string): boolean {
   }
 }
 
-/** The name under which the rate limit counts requests: of a key, or of a token's user. */
-export function rateLimitNameOf({ keyId, name }: Caller): string {
-  return keyId === null ? `user ${name}` : `key ${keyId}`;
+/** The name under which the rate limit counts requests: of a key, or of the user of a token or session, who may have many. */
+export function rateLimitNameOf({ keyId, isSession, name }: Caller): string {
+  return keyId === null || isSession === true ? `user ${name}` : `key ${keyId}`;
 }

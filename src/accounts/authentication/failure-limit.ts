@@ -7,13 +7,9 @@ export interface AuthFailureLimit {
   count(address: string): void;
 }
 
-const windowMs = 60_000;
-/** Only a botnet uses more addresses at a time, and no limit per address stops that. */
-const addressesMax = 10_000;
-
 /** Valid credentials are not counted, so brute force does not lock out valid keys of the same address. */
 export function createAuthFailureLimit(perMinute: number): AuthFailureLimit {
-  const windows = createFixedWindows({ windowMs, namesMax: addressesMax });
+  const windows = createFixedWindows();
   return {
     count: (address) => {
       const { count, leftMs } = windows.count(networkOf(address));

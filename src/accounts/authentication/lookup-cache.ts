@@ -1,7 +1,7 @@
 import type { Freshness } from '@service/change-log/epochs';
 import { createSingleFlight } from '@service/single-flight';
 import { LRUCache } from 'lru-cache';
-import type { ChangeKind, ChangeMonitor } from '../../database/types.ts';
+import type { ChangeMonitor } from '../../database/types.ts';
 
 export interface LookupCache<Value extends object> {
   get(key: string): Value | undefined;
@@ -11,7 +11,6 @@ export interface LookupCache<Value extends object> {
 
 interface LookupCacheOptions<Value extends object> {
   readonly changes: Pick<ChangeMonitor, 'snapshot'>;
-  readonly kind: ChangeKind;
   readonly entriesMax: number;
   /** The partition of a value, so that lookups of made-up keys cannot evict valid ones. */
   readonly isValid: (value: Value) => boolean;
@@ -30,7 +29,6 @@ const attemptsMax = 3;
 /** A value is read again, and not cached, when a change arrives during its read. */
 export function createLookupCache<Value extends object>({
   changes,
-  kind,
   entriesMax,
   isValid,
   recheckAt = () => Number.POSITIVE_INFINITY,
@@ -39,7 +37,7 @@ export function createLookupCache<Value extends object>({
   const bounds = { maxSize: entriesMax, sizeCalculation: () => 1 };
   const valid = new LRUCache<string, Entry<Value>>(bounds);
   const invalid = new LRUCache<string, Entry<Value>>(bounds);
-  const takeSnapshot = (): Freshness => changes.snapshot(kind);
+  const takeSnapshot = (): Freshness => changes.snapshot('access');
   const share = createSingleFlight<Value>(takeSnapshot);
 
   const get = (key: string): Value | undefined => {

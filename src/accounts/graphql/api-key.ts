@@ -10,7 +10,7 @@ import type { Caller } from '../caller.ts';
 import { keyKinds, keyStates, stateOf } from '../keys/api-key.ts';
 import { changeKey, createKey, matching, revokeKey, rotateKey } from '../keys/keys.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
-import { lockUser } from '../users.ts';
+import { holdUser } from '../users.ts';
 
 const KeyState = builder.enumType('KeyState', {
   description: 'State of an API key.',
@@ -180,7 +180,7 @@ builder.mutationField('createApiKey', (t) =>
       if (id === null) throw validationFailed({ userId: ['userId is required.'] });
       requireMayCreate({ caller, ownKeys });
       if (id !== caller.userId && !caller.permissions.has('admin')) throw forbidden();
-      const user = await lockUser(tx, { id });
+      const user = await holdUser(tx, id);
       const { key, secret } = await createKey(tx, actor, user, fields);
       return { key: secret, apiKey: key };
     }),

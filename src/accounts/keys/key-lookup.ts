@@ -30,6 +30,7 @@ interface Row {
   readonly id: number;
   readonly userId: number;
   readonly readOnly: boolean;
+  readonly isSession: boolean;
   readonly name: string;
   readonly role: string;
   readonly disabled: boolean;
@@ -39,7 +40,7 @@ interface Row {
 
 /** A revoked key stays revoked, whatever the time in `revoked_at`. */
 const columns = `
-  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", users.name, users.role, users.disabled,
+  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", kind = 'session' AS "isSession", users.name, users.role, users.disabled,
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= clock_timestamp() THEN 'expired' END AS problem,
   CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "expiresInMs"
   FROM api_keys JOIN users ON users.id = api_keys.user_id`;
@@ -103,7 +104,7 @@ const invalidKey = (problem: KeyProblem): KeyLookup => ({
 
 /** Counted from before the statement was sent, so that a key never expires too late. */
 function toKeyLookup(
-  { id, userId, readOnly, name, role, disabled, problem, expiresInMs }: Row,
+  { id, userId, readOnly, isSession, name, role, disabled, problem, expiresInMs }: Row,
   began: number,
 ): KeyLookup {
   if (problem !== null) return invalidKey(problem);
@@ -119,6 +120,7 @@ function toKeyLookup(
       permissions: permissionsOf(isRole(role) ? [role] : []),
       readOnly,
       keyId: id,
+      isSession,
       expiresAt: null,
     },
     expiresAtMs,

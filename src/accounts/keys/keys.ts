@@ -27,7 +27,7 @@ const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + 
 
 /** @throws ServiceError `VALIDATION_FAILED` for a time that has passed, by the clock of the database, or is too far away. */
 function timeOf(expiry: Expiry, now: Date): Date | null {
-  if (typeof expiry === 'number') return Number.isFinite(expiry) ? after(now, expiry) : null;
+  if (typeof expiry === 'number') return Number.isFinite(expiry) ? after(now, Math.min(expiry, longestMs)) : null;
   if (expiry <= now) throw validationFailed({ expiresAt: ['expiresAt must be in the future.'] });
   if (expiry > after(now, longestMs)) throw validationFailed({ expiresAt: ['expiresAt must be within 36525 days.'] });
   return expiry;
@@ -90,20 +90,12 @@ export const lockApiKey = (tx: Transaction, id: number): Promise<StoredKey> =>
     read: () => tx.apiKey.findUnique({ where: { id }, include: { user: true } }),
   });
 
-/**
- * Sessions end with the key that they were made from, which may be a session itself. A statement for each generation, since
- * it waits for sessions that are being made from those that it ends, and the next one sees them.
- */
+/** Sessions end with the key that they were made from, which is locked: none is being made from it. */
 async function limitSessionsOf(tx: Transaction, { id, userId }: ApiKey): Promise<void> {
-  for (let ids = [id]; ids.length > 0; ) {
-    const sessions = await tx.$queryRaw<{ id: number }[]>`
-      UPDATE api_keys SET revoked_at = coalesce(api_keys.revoked_at, source.revoked_at),
-        expires_at = least(api_keys.expires_at, source.expires_at), ends_at = least(api_keys.ends_at, source.expires_at)
-      FROM api_keys source
-      WHERE source.id = ANY (${ids}::int[]) AND api_keys.user_id = ${userId} AND api_keys.made_from = source.id
-      RETURNING api_keys.id`;
-    ids = sessions.map((session) => session.id);
-  }
+  await tx.$executeRaw`
+    UPDATE api_keys SET revoked_at = coalesce(api_keys.revoked_at, source.revoked_at),
+      expires_at = least(api_keys.expires_at, source.expires_at), ends_at = least(api_keys.ends_at, source.expires_at)
+    FROM api_keys source WHERE source.id = ${id} AND api_keys.user_id = ${userId} AND api_keys.made_from = source.id`;
 }
 
 /** Leaves a revoked key as it is; throws ServiceError `NOT_FOUND` when there is no such key. */

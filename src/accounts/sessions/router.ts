@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@service/errors';
+import type { AdmissionControl } from '@service/http/admission';
+import { readBytes } from '@service/http/body-bytes';
+import type { ByteBudget } from '@service/http/byte-budget';
 import { rejectOtherMethods, sendMethodNotAllowed } from '@service/http/errors';
 import type { RateLimit } from '@service/http/rate-limit';
 import { sendJson } from '@service/http/send';
-import express, { type ErrorRequestHandler, type Request, Router } from 'express';
-import { z } from 'zod';
+import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
-import { type Authenticate, credentialsOf, rateLimitNameOf } from '../authentication/authenticate.ts';
+import { credentialOf, rateLimitNameOf } from '../authentication/authenticate.ts';
+import type { AuthFailureLimit } from '../authentication/failure-limit.ts';
 import type { Caller } from '../caller.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
 import type { Provider } from './identity-provider.ts';
@@ -18,19 +21,22 @@ interface SessionOptions {
   readonly config: { readonly OWN_KEYS: boolean };
   readonly db: Database;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
-  readonly authenticate: Authenticate;
+  readonly admission: Pick<AdmissionControl, 'yieldWhile'>;
+  readonly slowClients: ByteBudget;
+  /** Authenticates a request; rejections are logged and counted. */
+  readonly identify: (request: Request) => Promise<Caller>;
+  readonly failureLimit: AuthFailureLimit;
   readonly rateLimit: RateLimit;
   readonly cookies: Cookies;
   /** `undefined` when there is none, or its configuration is wrong. */
   readonly provider: Provider | undefined;
 }
 
-const logoutBody = z.object({ logout_token: z.string() });
 const logoutBytesMax = 16_384;
 
 /** The routes of sessions (`docs/contract.md` 3), by their whole paths: below a base path, `/session/` would be one too. */
 export function createSessionRouter(options: SessionOptions): Router {
-  const { config, db, changes, authenticate, rateLimit, cookies, provider } = options;
+  const { config, db, changes, admission, slowClients, identify, failureLimit, rateLimit, cookies, provider } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
   const write = async <Result>(request: Request, work: (tx: Transaction, origin: Origin) => Promise<Result>) => {
@@ -40,8 +46,10 @@ export function createSessionRouter(options: SessionOptions): Router {
     return result;
   };
 
-  const callerOf = (request: Request): Promise<Caller | undefined> =>
-    authenticate(credentialsOf(request)).catch(undefinedIfRejected);
+  const callerOf = async (request: Request): Promise<Caller | undefined> =>
+    credentialOf(request.get('x-api-key'), request.get('authorization')) === undefined
+      ? undefined
+      : identify(request).catch(undefinedIfInvalid);
 
   router.get(sessionPath, async (request, response) => {
     const signedIn = (await callerOf(request)) !== undefined;
@@ -50,7 +58,7 @@ export function createSessionRouter(options: SessionOptions): Router {
 
   router.post(sessionPath, async (request, response) => {
     requireOwn(request);
-    const caller = await authenticate(credentialsOf(request));
+    const caller = await identify(request);
     request.caller = caller;
     rateLimit.count(rateLimitNameOf(caller), response);
     const session = await write(request, (tx, origin) => signInWithKey(tx, caller, browserOf(request), origin));
@@ -73,43 +81,49 @@ export function createSessionRouter(options: SessionOptions): Router {
   });
   router.all(sessionPath, (request, response) => sendMethodNotAllowed(response, request.method, 'GET, POST, DELETE'));
 
-  const requireProvider = (): Provider => {
+  /** The provider may take seconds, in which the request needs no slot. */
+  const ask = <Result>(response: Response, question: (provider: Provider) => Promise<Result>): Promise<Result> => {
     if (provider === undefined) throw new SignInError('away');
-    return provider;
+    return admission.yieldWhile(response, () => question(provider));
   };
 
   router.get(`${sessionPath}/sign-in`, async (request, response) => {
-    const { address, cookie } = await requireProvider().begin(ownPath(request.query['return']));
+    const returnTo = ownPath(request.query['return']);
+    const { address, cookie } = await ask(response, (asked) => asked.begin(returnTo));
     cookies.write(request, response, 'signIn', cookie);
     response.redirect(303, address.href);
   });
   router.get(`${sessionPath}/callback`, async (request, response) => {
     const cookie = cookies.read(request, 'signIn');
     cookies.write(request, response, 'signIn', '');
-    const { identity, returnTo } = await requireProvider().finish(request.originalUrl, cookie);
+    const { identity, returnTo } = await ask(response, (asked) => asked.finish(request.originalUrl, cookie)).catch(
+      (failure: unknown) => {
+        failureLimit.count(request.ip ?? '');
+        throw failure;
+      },
+    );
     const session = await write(request, (tx, origin) => signInAs(tx, identity, browserOf(request), origin));
     cookies.write(request, response, 'session', session);
     response.redirect(303, returnTo);
   });
   const signInPaths = [`${sessionPath}/sign-in`, `${sessionPath}/callback`];
-  router.use(signInPaths, leadBack);
+  router.use(signInPaths, leadBack(provider !== undefined));
   router.all(signInPaths, rejectOtherMethods);
 
-  router.post(
-    `${sessionPath}/back-channel-logout`,
-    express.urlencoded({ limit: logoutBytesMax }),
-    async (request, response) => {
-      if (provider === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
-      const token = logoutBody.safeParse(request.body).data?.logout_token ?? '';
-      const { sub: subject, sid: providerSession } = await provider.readLogout(token).catch(() => {
+  router.post(`${sessionPath}/back-channel-logout`, async (request, response) => {
+    if (provider === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
+    const { sub: subject, sid: providerSession } = await admission.yieldWhile(response, async () => {
+      const form = await readBytes(request, { limitBytes: logoutBytesMax, slowClients });
+      const token = new URLSearchParams(form.toString()).get('logout_token') ?? '';
+      return provider.readLogout(token).catch(() => {
         throw new ServiceError('VALIDATION_FAILED', 'The logout token is not valid.');
       });
-      const user = { issuer: provider.issuer, ...(subject !== undefined && { subject }) };
-      const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
-      await write(request, (tx, origin) => endSessions(tx, sessions, origin));
-      response.status(200).end();
-    },
-  );
+    });
+    const user = { issuer: provider.issuer, ...(subject !== undefined && { subject }) };
+    const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
+    await write(request, (tx, origin) => endSessions(tx, sessions, origin));
+    response.status(200).end();
+  });
   return router;
 }
 
@@ -117,21 +131,26 @@ function requireOwn(request: Request): void {
   if (!isOwn(request)) throw new ServiceError('FORBIDDEN', 'Only a page of this service may begin or end a session.');
 }
 
-/** For a failure that says that a credential is missing or invalid; throws any other. */
-function undefinedIfRejected(failure: unknown): undefined {
-  if (failure instanceof ServiceError && ['API_KEY_MISSING', 'API_KEY_INVALID'].includes(failure.code)) return;
+function undefinedIfInvalid(failure: unknown): undefined {
+  if (failure instanceof ServiceError && failure.code === 'API_KEY_INVALID') return;
   throw failure;
 }
 
-/** Failures lead to the sign-in page of the console, which has a sentence for each. */
-const leadBack: ErrorRequestHandler = (failure: unknown, request, response, _next) => {
-  const isDisabled = failure instanceof ServiceError && failure.code === 'UNAUTHENTICATED';
-  const reason = failure instanceof SignInError ? failure.problem : isDisabled ? 'disabled' : 'failed';
-  // Of a library's error only the code, since its message may contain parts of a token.
-  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
-  request.log.info({ reason, code }, 'sign-in failed');
-  response.redirect(303, `/console?sign-in=${reason}`);
-};
+/** Failures lead to the sign-in page of the console, which has a sentence for each; not so too many of an address. */
+const leadBack =
+  (isLogged: boolean): ErrorRequestHandler =>
+  (failure: unknown, request, response, next) => {
+    if (failure instanceof ServiceError && failure.code === 'RATE_LIMITED') {
+      next(failure);
+      return;
+    }
+    const isDisabled = failure instanceof ServiceError && failure.code === 'UNAUTHENTICATED';
+    const reason = failure instanceof SignInError ? failure.problem : isDisabled ? 'disabled' : 'failed';
+    // Of a library's error only the code, since its message may contain parts of a token.
+    const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
+    if (isLogged) request.log.info({ reason, code }, 'sign-in failed');
+    response.redirect(303, `/console?sign-in=${reason}`);
+  };
 
 const somewhere = 'http://service.invalid';
 

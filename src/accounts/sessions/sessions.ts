@@ -1,18 +1,22 @@
+import { ServiceError } from '@service/errors';
 import { databaseNow } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
-import type { Actor } from '../audit/audit.ts';
+import { type Actor, isReservedName } from '../audit/audit.ts';
 import { apiKeyInvalid, userNotAuthenticated } from '../authentication/errors.ts';
 import type { Caller } from '../caller.ts';
 import { stateOf } from '../keys/api-key.ts';
 import { createKey, lockApiKey, revokeKey } from '../keys/keys.ts';
 import { sessionIdleMs } from '../keys/last-used.ts';
 import { permissionsOf, type Role, roles } from '../permissions.ts';
-import { addUser, changeUser } from '../users.ts';
+import { nameMax } from '../schemas.ts';
+import { addUser, changeUser, lockUsers } from '../users.ts';
 
 /** A session lives 12 hours from its last use, and no longer than this (`docs/contract.md` 3). */
 const longestMs = 7 * 86_400_000;
 const forgottenAfterMs = 30 * 86_400_000;
+/** Of one user, ended ones included; the oldest make room, so that signing in again and again fills no table. */
+const sessionsMax = 100;
 
 /** Who somebody is at an identity provider. */
 export interface Identity {
@@ -54,31 +58,62 @@ async function createSession(
   origin: Origin,
 ): Promise<string> {
   const now = (await databaseNow(tx)).getTime();
-  const ends = [key?.endsAt, key?.expiresAt, expiresAt].map((end) => end?.getTime() ?? Number.POSITIVE_INFINITY);
+  const actor: Actor = { name: user.name, keyId: key?.id ?? null, ...origin };
+  const ends = [key?.endsAt ?? key?.expiresAt, expiresAt].map((end) => end?.getTime() ?? Number.POSITIVE_INFINITY);
   const endsAt = new Date(Math.min(now + longestMs, ...ends));
-  const forgotten = { userId: user.id, kind: 'session', expiresAt: { lt: new Date(now - forgottenAfterMs) } };
-  await tx.apiKey.deleteMany({ where: forgotten });
-  const { secret } = await createKey(tx, { name: user.name, keyId: key?.id ?? null, ...origin }, user, {
+  await forgetSessions(tx, user, actor, new Date(now - forgottenAfterMs));
+  const isSession = key?.kind === 'session';
+  const { secret } = await createKey(tx, actor, user, {
     name: browser,
     expiry: new Date(Math.min(now + sessionIdleMs, endsAt.getTime())),
     readOnly: key?.readOnly ?? false,
-    session: { endsAt, madeFrom: key?.id ?? null, providerSession },
+    session: {
+      endsAt,
+      madeFrom: (isSession ? key.madeFrom : key?.id) ?? null,
+      providerSession: isSession ? key.providerSession : providerSession,
+    },
   });
+  if (isSession) await revokeKey(tx, actor, key.id);
   return secret;
 }
 
+/** Removes what has expired before a time, and the oldest of too many. */
+async function forgetSessions(tx: Transaction, { id: userId }: User, actor: Actor, before: Date): Promise<void> {
+  const sessions = { userId, kind: 'session' };
+  await tx.apiKey.deleteMany({ where: { ...sessions, expiresAt: { lt: before } } });
+  const kept = { orderBy: { id: 'desc' }, skip: sessionsMax - 1, take: 20, select: { id: true } } as const;
+  for (const { id } of await tx.apiKey.findMany({ where: sessions, ...kept })) {
+    await revokeKey(tx, actor, id);
+    await tx.apiKey.delete({ where: { id } });
+  }
+}
+
 /**
- * Signs in with a key or token. The session ends with it, and is read-only when it is.
- * @throws ServiceError `API_KEY_INVALID` when the key has ended since; `UNAUTHENTICATED` without an active user.
+ * Signs in with a key or token. The session ends with it, and is read-only when it is; made from a session, it takes the
+ * place of that one, so that all sessions of a key are one generation.
+ * @throws ServiceError `API_KEY_INVALID` when the key has ended since; `UNAUTHENTICATED` without an active user;
+ *   `CONFLICT` for a token whose name is that of another user.
  */
 export async function signInWithKey(tx: Transaction, caller: Caller, browser: string, origin: Origin): Promise<string> {
   const { name, keyId, expiresAt, permissions } = caller;
   if (!caller.active || name === null) throw userNotAuthenticated();
   if (keyId === null) {
+    await lockUsers(tx);
     const role = roles.find((each) => permissionsOf([each]).size === permissions.size) ?? 'guest';
-    const user = await userOf(tx, { issuer: 'token', subject: name, name, role, providerSession: null }, origin);
+    const identity = { issuer: 'token', subject: name, name, role, providerSession: null };
+    const known = await tx.user.findUnique({ where: { name } });
+    // Its sessions would outlive the disabling of that user, which rejects the token.
+    if (known !== null && known.issuer !== identity.issuer) {
+      throw new ServiceError('CONFLICT', `User ${name} exists already: sign in with a key of theirs.`);
+    }
+    // Those of a token with another role would change theirs.
+    if (known !== null && known.role !== role) await endSessions(tx, { userId: known.id }, origin);
+    const user = await userOf(tx, identity, origin);
     return createSession(tx, user, { browser, expiresAt }, origin);
   }
+  const { madeFrom } = await tx.apiKey.findUniqueOrThrow({ where: { id: keyId } });
+  // First, as revoking it does, which then sees either session.
+  if (madeFrom !== null) await lockApiKey(tx, madeFrom);
   const key = await lockApiKey(tx, keyId);
   if (stateOf(key, await databaseNow(tx)) !== 'active') throw apiKeyInvalid();
   return createSession(tx, key.user, { browser, key }, origin);
@@ -93,12 +128,14 @@ export async function signInAs(tx: Transaction, identity: Identity, browser: str
 /** The user who is tied to an identity, with its present name and role; made at the first sign-in. */
 async function userOf(tx: Transaction, identity: Identity, origin: Origin): Promise<User> {
   const { issuer, subject, role } = identity;
+  await lockUsers(tx);
   const known = await tx.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
   if (known?.disabled === true) throw userNotAuthenticated();
   const holder = await tx.user.findUnique({ where: { name: identity.name } });
   // A name that somebody else has is nobody's identity: theirs stays theirs.
-  const isFree = holder === null || holder.id === known?.id;
-  const name = isFree ? identity.name : `${identity.name} (${subject})`.slice(0, 255);
+  const isFree = (holder === null || holder.id === known?.id) && !isReservedName(identity.name);
+  const suffix = ` (${subject})`.slice(0, nameMax - 1);
+  const name = isFree ? identity.name : identity.name.slice(0, nameMax - suffix.length) + suffix;
   const actor: Actor = { name, keyId: null, ...origin };
   if (known !== null) return changeUser(tx, actor, { id: known.id }, { name, role });
   const { id } = await addUser(tx, actor, name, role);

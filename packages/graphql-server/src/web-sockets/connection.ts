@@ -23,8 +23,16 @@ interface ConnectionOptions {
   readonly onError: (problem: unknown) => void;
 }
 
+interface ConnectionAtPace extends ProtocolSocket {
+  /** For the one frame that a client sends back for a ping, and that belongs to no message. */
+  readonly onPong: () => void;
+}
+
+/** A client masks its frames; a pong has the payload of the ping, which is empty. */
+const pongBytes = 6;
+
 /** A connection as `graphql-ws` uses one, at the pace of its client. */
-export function connectionAtPace({ socket, transport, slowClients, onError }: ConnectionOptions): ProtocolSocket {
+export function connectionAtPace({ socket, transport, slowClients, onError }: ConnectionOptions): ConnectionAtPace {
   const cutOff = (): void => {
     socket.close(tryAgainLater, 'Try again later.');
     socket.terminate();
@@ -34,7 +42,8 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   let arrived = 0;
   /** Messages that wait for their turns: only those that arrived together, since no more are read until then. */
   let waiting = 0;
-  transport.on('data', ({ length }: Buffer) => {
+  // Before `ws`, which has handled a message that ends with these bytes when it returns.
+  transport.prependListener('data', ({ length }: Buffer) => {
     arrived += length + partBytes;
     unfinished.set(arrived);
   });
@@ -90,6 +99,10 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
         unfinished.set(0);
         inTurn(() => handle(message.toString())).catch(onError);
       });
+    },
+    onPong: () => {
+      arrived = Math.max(0, arrived - pongBytes - partBytes);
+      unfinished.set(arrived);
     },
     // Without the payload: it may be as large as a message.
     onPing: () => send(JSON.stringify({ type: MessageType.Pong })),

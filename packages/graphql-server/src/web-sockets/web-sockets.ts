@@ -120,7 +120,10 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
     const onClosed = library.opened(atPace, connection);
     socket.once('close', (code, reason) => onClosed(code, reason.toString()).catch(onError));
     responsive.add(socket);
-    socket.on('pong', () => responsive.add(socket));
+    socket.on('pong', () => {
+      if (!responsive.has(socket)) atPace.onPong();
+      responsive.add(socket);
+    });
   };
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {

@@ -9,18 +9,17 @@ export interface FixedWindows {
   counted(name: string): number;
 }
 
-interface FixedWindowOptions {
-  readonly windowMs: number;
-  readonly namesMax: number;
-}
+const windowSeconds = 60;
+/** Only a botnet has more names at a time. */
+const namesMax = 10_000;
 
-/** Counts by name in windows of `windowMs`; over `namesMax`, the name that was counted longest ago is forgotten. */
-export function createFixedWindows({ windowMs, namesMax }: FixedWindowOptions): FixedWindows {
+/** Counts by name in windows of a minute; of too many names, the one that was counted longest ago is forgotten. */
+export function createFixedWindows(): FixedWindows {
   const counts = new LRUCache<string, number>({
     // With `max`, it would take the memory of all names at once.
     maxSize: namesMax,
     sizeCalculation: () => 1,
-    ttl: windowMs,
+    ttl: windowSeconds * 1_000,
     noUpdateTTL: true,
     ttlResolution: 0,
   });
@@ -41,16 +40,13 @@ export interface RateLimit {
   isExceeded(caller: string): boolean;
 }
 
-const windowSeconds = 60;
-const callersMax = 10_000;
-
 /**
  * Rate limit: fixed windows of a minute for each caller, by name; `rejected` is called for each request beyond the limit.
  * Headers of draft-ietf-httpapi-ratelimit-headers-08 and later.
  */
 export function createRateLimit(perMinute: number | undefined, rejected: () => void): RateLimit {
   if (perMinute === undefined) return { count: () => undefined, isExceeded: () => false };
-  const windows = createFixedWindows({ windowMs: windowSeconds * 1_000, namesMax: callersMax });
+  const windows = createFixedWindows();
 
   return {
     isExceeded: (caller) => windows.counted(caller) >= perMinute,
