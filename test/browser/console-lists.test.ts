@@ -212,6 +212,7 @@ describe('a list', () => {
       .getByText('4 Years')
       .click();
     await shows('Beside 003');
+    await panel.getByRole('button', { name: 'Edit program' }).focus();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
     expect(await focused()).toBe('Beside 003');

@@ -17,13 +17,15 @@ export function keepFocus(): void {
   });
 }
 
-/** When an element is removed that has the focus, the section or the screen around it gets it. */
-export function usePassFocus(element: RefObject<HTMLElement | null>): void {
+/** When an element is removed that has the focus, `heir` (a selector) gets it, else the section or the screen around it. */
+export function usePassFocus(element: RefObject<HTMLElement | null>, heir?: string): void {
   useLayoutEffect(
     () => () => {
       if (element.current?.contains(document.activeElement) !== true) return;
-      element.current.parentElement?.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+      const around = element.current.parentElement?.closest<HTMLElement>('[tabindex="-1"]');
+      const next = heir === undefined ? null : document.querySelector<HTMLElement>(heir);
+      (next ?? around)?.focus({ preventScroll: true });
     },
-    [element],
+    [element, heir],
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 interface OverlayProps {
   readonly title: string;
@@ -13,6 +13,7 @@ interface OverlayProps {
 /** A dialog: the browser keeps the focus in it, and gives it back afterwards. */
 export function Overlay({ title, isTitleHidden = false, close, role, className = '', children }: OverlayProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const beganOutside = useRef(false);
   const id = useId();
   useLayoutEffect(() => {
     const { current } = dialog;
@@ -20,6 +21,7 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
     return () => current?.close();
   }, []);
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the key is Escape.
     <dialog
       ref={dialog}
       className={`dialog ${className}`}
@@ -30,15 +32,10 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
         event.preventDefault();
         close?.();
       }}
-      // Not every browser knows `closedby="any"`.
-      onMouseDown={(event) => {
-        const { left, right, top, bottom } = event.currentTarget.getBoundingClientRect();
-        const { target, currentTarget, clientX: x, clientY: y } = event;
-        if (target !== currentTarget || (x >= left && x <= right && y >= top && y <= bottom)) return;
-        // The focus stays where the closed dialog puts it.
-        event.preventDefault();
-        close?.();
+      onPointerDown={(event) => {
+        beganOutside.current = isOutside(event);
       }}
+      onClick={(event) => beganOutside.current && isOutside(event) && close?.()}
     >
       <h2 id={id} className={isTitleHidden ? 'visually-hidden' : undefined}>
         {title}
@@ -47,3 +44,9 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
     </dialog>
   );
 }
+
+/** Whether it is on the backdrop, for browsers that do not know `closedby="any"`. */
+const isOutside = ({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLElement>): boolean => {
+  const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+  return target === currentTarget && (x < left || x > right || y < top || y > bottom);
+};

@@ -21,7 +21,7 @@ interface BesideProps {
 /** A record beside the list that it was opened from. */
 export function Beside({ kind, id, close }: BesideProps) {
   const panel = useRef<HTMLElement>(null);
-  usePassFocus(panel);
+  usePassFocus(panel, '.row[aria-current] a');
   const View = views[kind];
   return (
     <section ref={panel} className="beside" aria-label={`The ${nouns[kind].one} beside the list`}>

@@ -16,7 +16,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
     <main className="sign-in">
       <header>
         <Drawing />
-        <h1>Academic structure</h1>
+        <h1>Academic Structure</h1>
         <p>The programs of the university, their branches, and the years of each.</p>
       </header>
       <section className="card" aria-labelledby="sign-in-title">

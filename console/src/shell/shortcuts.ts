@@ -12,20 +12,17 @@ interface Shortcut {
 }
 
 const canRead = (rights: Rights): boolean => rights.canRead;
+const canWrite = (rights: Rights): boolean => rights.canWrite;
 
 const shortcuts: readonly Shortcut[] = [
   { keys: ['Ctrl K', '⌘K'], does: 'Open the command palette' },
   { keys: ['/'], does: 'Search the list, or all programs' },
   { keys: ['G', 'O'], isSequence: true, does: 'Go to the overview', isOffered: canRead },
   { keys: ['G', 'P'], isSequence: true, does: 'Go to the programs', isOffered: canRead },
-  { keys: ['N'], does: 'New program', isOffered: ({ canWrite }) => canWrite },
+  { keys: ['N'], does: 'New program', isOffered: canWrite },
   { keys: ['↑', '↓'], does: 'Move in a list' },
   { keys: ['J', 'K'], does: 'Show the next or previous record beside the list; Escape closes it' },
-  {
-    keys: ['X', 'Shift ↓', 'Ctrl A'],
-    does: 'Select a row, several, all; Escape none',
-    isOffered: ({ canWrite }) => canWrite,
-  },
+  { keys: ['X', 'Shift ↓', 'Ctrl A'], does: 'Select a row, several, all; Escape none', isOffered: canWrite },
   { keys: ['?'], does: 'Show this help' },
   { keys: ['F6'], does: 'Go to the selection, to the messages, and back' },
 ];

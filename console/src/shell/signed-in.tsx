@@ -43,6 +43,7 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
       <PopupButton text="Your menu" face={face} className="button quiet face">
         {(close) => (
           <>
+            <p className="hint">Signed in as {[name, ...rights].join(' · ')}</p>
             <Select
               label="Colours"
               value={theme}
