@@ -186,6 +186,7 @@ describe('a session', () => {
     const cookie = await signIn(server.url, secretToken({ sub: 'tilda', roles: ['editor'], exp }));
     const { body } = await withCookie(server.url, cookie).expect(200);
     expect(body.data.viewer).toMatchObject({ name: 'tilda', role: 'EDITOR', key: { kind: 'SESSION' } });
+    await signIn(server.url, secretToken({ sub: 'tilda', roles: ['editor'], exp: Number.MAX_SAFE_INTEGER }));
     const forged = await signIn(server.url, secretToken({ sub: 'admin', roles: ['viewer'], exp }));
     const other = await withCookie(server.url, forged).expect(200);
     expect(other.body.data.viewer).toMatchObject({ name: 'admin (admin)', role: 'VIEWER' });

@@ -70,11 +70,11 @@ describe('the times of a token', () => {
     expect(await expectRejection(verifierWith(), secretToken(claims))).toBe(reason);
   });
 
-  it('are capped at the largest date', async () => {
+  it('are capped, so that the tolerance can be added', async () => {
     for (const exp of ['1e300', '1e400', `${Number.MAX_SAFE_INTEGER}`]) {
       const { expiresAt } = await verifierWith().verify(secretToken(`{"exp":${exp}}`));
 
-      expect(expiresAt).toEqual(new Date(8.64e15));
+      expect(expiresAt).toEqual(new Date(8.64e15 - 5_000));
     }
   });
 });

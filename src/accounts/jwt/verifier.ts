@@ -16,7 +16,7 @@ import {
 /** Minimum length of an HS256 key (RFC 7518, 3.2). */
 const secretBytesMin = 32;
 const subjectForm = userName('sub');
-/** The maximum of a Date. */
+/** The maximum of a Date, which the clock tolerance is added to. */
 const latestMs = 8.64e15 - clockToleranceSeconds * 1_000;
 
 const defaultTiming: JwksTiming = {
