@@ -83,6 +83,16 @@ describe('rotating a key', () => {
     expect(key.expiresAt?.getTime()).toBe(key.createdAt.getTime() + hourMs);
   });
 
+  it('gives no key a longer life than any key may have', async () => {
+    const vera = await add('vera', 'viewer');
+    const { key: old } = await inTransaction((tx) => createKey(tx, actor, vera));
+    const lasting = `UPDATE api_keys SET created_at = now() - interval '50 years', expires_at = now() + interval '80 years'`;
+    await database.query(`${lasting} WHERE id = ${old.id}`);
+    const { key } = await inTransaction((tx) => rotateKey(tx, actor, old.id, hourMs));
+
+    expect((key.expiresAt?.getTime() ?? 0) - key.createdAt.getTime()).toBe(36_525 * 24 * hourMs);
+  });
+
   it('revokes the old key when there is no overlap', async () => {
     const vera = await add('vera', 'viewer');
     const { key: old } = await inTransaction((tx) => createKey(tx, actor, vera));

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { exchange } from '@service/http/testing';
 import supertest, { type Test } from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../support/keys.ts';
@@ -130,22 +131,42 @@ describe('a session', () => {
     await withCookie(server.url, cookie).expect(401);
   });
 
-  test('made from a session ends with it, and with the key that the first was made from', async () => {
+  test('made from a session takes its place, and ends with the key that the first was made from', async () => {
     const again = async (cookie: string) =>
       cookieOf(await supertest(server.url).post('/session').set(own).set('cookie', cookie).expect(204));
     const { body } = await server.graphql('mutation { createApiKey(input: {}) { key apiKey { id } } }');
     const { key, apiKey } = body.data.createApiKey;
     const first = await signIn(server.url, key);
-    const second = await again(first);
-    const third = await again(second);
+    const third = await again(await again(first));
+    await withCookie(server.url, first).expect(401);
     await withCookie(server.url, third).expect(200);
-    await supertest(server.url).delete('/session').set(own).set('cookie', second).expect(204);
-    await withCookie(server.url, third).expect(401);
 
-    const fourth = await again(await again(first));
-    await withCookie(server.url, fourth).expect(200);
     await server.graphql('mutation ($id: Int!) { revokeApiKey(id: $id) { id } }', { id: apiKey.id });
-    for (const cookie of [first, fourth]) await withCookie(server.url, cookie).expect(401);
+    await withCookie(server.url, third).expect(401);
+  });
+
+  test('is one of a hundred of its user, of which the oldest make room', async () => {
+    const key = await makeKey(database, { user: 'max' });
+    const first = await signIn(server.url, key);
+    await database.query(`INSERT INTO api_keys (user_id, hash, prefix, kind, ends_at, expires_at)
+      SELECT id, sha256(number::text::bytea), '', 'session', now() + interval '1 day', now() + interval '1 day'
+      FROM users, generate_series(1, 99) AS number WHERE name = 'max'`);
+    await withCookie(server.url, first).expect(200);
+
+    const last = await signIn(server.url, key);
+
+    await withCookie(server.url, first).expect(401);
+    await withCookie(server.url, last).expect(200);
+  });
+
+  test('shares the rate limit with the other sessions of its user, on every surface', async () => {
+    const limited = await serverForTest({ RATE_LIMIT_PER_MINUTE: '4' });
+    const cookies = [1, 2].map(async () => signIn(limited.url, await makeKey(limited.database, { user: 'ron' })));
+    const [one = '', two = ''] = await Promise.all(cookies);
+    for (const cookie of [one, two, one, two]) await withCookie(limited.url, cookie).expect(200);
+    for (const cookie of [one, two]) await withCookie(limited.url, cookie).expect(429);
+    const secret = one.split('=')[1] ?? '';
+    await supertest(limited.url).get('/v1/api/academics/programs').set('x-api-key', secret).expect(429);
   });
 
   test('lives no longer than its key, else twelve hours after its last use and seven days in all', async () => {
@@ -192,6 +213,23 @@ describe('a session', () => {
     expect(other.body.data.viewer).toMatchObject({ name: 'admin (admin)', role: 'VIEWER' });
   });
 
+  test('of a token is rejected when the user with its name is disabled, and ends when another role signs in', async () => {
+    const exp = Math.floor(Date.now() / 1_000) + 600;
+    await database.query(`INSERT INTO users (name, role) VALUES ('tom', 'viewer')`);
+    const asViewer = await signIn(server.url, secretToken({ sub: 'tom', roles: ['viewer'], exp }));
+    const asAdmin = await signIn(server.url, secretToken({ sub: 'tom', roles: ['admin'], exp }));
+    await withCookie(server.url, asViewer).expect(401);
+    await withCookie(server.url, asAdmin).expect(200);
+
+    await database.query(`UPDATE users SET disabled = true WHERE name = 'tom'`);
+
+    await eventually(async () => {
+      const query = '{ programs { count } }';
+      const { body } = await supertest(server.url).post('/graphql').set(own).set('cookie', asAdmin).send({ query });
+      expect(body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    });
+  });
+
   test('can be neither rotated nor given another expiry', async () => {
     const cookie = await signIn(server.url, adminKey);
     const { body } = await withCookie(server.url, cookie);
@@ -211,6 +249,13 @@ describe('a session', () => {
     expect((await ask({})).body).toEqual({ signedIn: false, provider: false, ownKeys: true });
     expect((await ask({ ...own, cookie })).body).toEqual({ signedIn: true, provider: false, ownKeys: true });
     expect((await ask({ cookie })).body).toMatchObject({ signedIn: false });
+  });
+
+  test('of a provider ends by its logout token, and nobody waits for the body of one', async () => {
+    const address = '/session/back-channel-logout';
+    const head = `POST ${address} HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n`;
+    const [response] = await exchange(server.url, head);
+    expect(response).toMatchObject({ status: 404, body: '{"message":"There is no such path."}' });
   });
 
   test('counts in the rate limit of its caller, and an invalid one among the failed logins of its address', async () => {

@@ -115,7 +115,7 @@ describe('while the database rejects connections', () => {
     const { status, headers, body } = await ready();
 
     expect({ status, body }).toEqual({ status: 503, body: { message: 'The database cannot be reached.' } });
-    expect(headers['retry-after']).toBe('2');
+    expect(headers).toMatchObject({ 'retry-after': '2', 'x-error-code': 'UNAVAILABLE' });
     expect((await supertest(server.url).get('/livez')).status).toBe(200);
   });
 });

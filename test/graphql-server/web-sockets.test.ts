@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { exchange } from '@service/http/testing';
 import { type Client, createClient } from 'graphql-ws';
 import supertest from 'supertest';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -169,6 +170,20 @@ describe('another upgrade', () => {
       .set({ connection: 'Upgrade', upgrade, 'x-api-key': adminKey });
 
     expect([response.status, response.body]).toEqual([status, body]);
+  });
+
+  it.each([
+    ['without a key', ''],
+    ['of another version', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 12\r\n'],
+  ])('%s is a plain request, with a response in JSON', async (_what, headers) => {
+    const [response] = await exchange(
+      server.url,
+      `GET /graphql HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}` +
+        'Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
+    );
+
+    expect(response).toMatchObject({ status: 400, headers: { 'x-request-id': expect.any(String) } });
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
   it('keeps the body of its request', async () => {

@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { secretsOf } from '../../src/database/open-postgres.ts';
 import { expectNotBlocked } from '../support/event-loop.ts';
 
-function logged(error: Error, databaseUrl = 'postgresql://ada:p%40ssword@db.example.org:5433/x'): string {
+function logged(error: Error, url = 'postgresql://ada:p%40ssword@db.example.org:5433/x', directUrl?: string): string {
   const lines: string[] = [];
   const write = (line: string) => lines.push(line);
-  const log = createLog({ level: 'info', secrets: secretsOf({ DATABASE_URL: databaseUrl }) }, { write });
+  const log = createLog(
+    { level: 'info', secrets: secretsOf({ DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl }) },
+    { write },
+  );
   log.error({ err: error }, 'request failed');
   return lines.join('');
 }
@@ -34,6 +37,16 @@ describe('the log', () => {
     );
 
     expect(line).toContain('[address] does not fit [address]');
+  });
+
+  it('redacts the address without a pooler', () => {
+    const line = logged(
+      new Error('getaddrinfo ENOTFOUND direct.example.org'),
+      undefined,
+      'postgresql://direct.example.org/x',
+    );
+
+    expect(line).toContain('getaddrinfo ENOTFOUND [address]');
   });
 
   it('redacts each host of a list', () => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { databaseForTest } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';
@@ -63,6 +64,9 @@ async function stop({ child, ended }: ServiceProcess): Promise<void> {
   expect(await ended).toBe(0);
 }
 
+/** Well-formed, as only those are recognized. */
+const unknownKey = makeApiKey();
+
 /** A span and its children, in the order in which they ended. */
 interface Tree {
   readonly name: string;
@@ -95,7 +99,7 @@ it('exports a span tree of each request, its operation and its statements, in th
   const address = `${service.at}/v1/api/academics/programs/1?unknown=parameter`;
   await request(address, { headers: { traceparent: `00-${traceId}-${callersSpan}-01` } });
   await request(address);
-  await request(`${service.at}/made/up`);
+  await request(`${service.at}/made/${unknownKey}`);
 
   await stop(service);
 
@@ -143,7 +147,7 @@ it('exports a span tree of each request, its operation and its statements, in th
   expect(receiver.bytes().toString()).toContain('/v1/traces');
   expect(receiver.bytes().toString()).toContain('"authorization":"collectors-own"');
   // No parameters of statements, no API key, no database address.
-  for (const secret of [adminKey, 'Physics', 'unknown=parameter', 'postgresql://']) {
+  for (const secret of [adminKey, unknownKey, 'Physics', 'unknown=parameter', 'postgresql://']) {
     expect(receiver.bytes().includes(secret)).toBe(false);
   }
   const lines = service

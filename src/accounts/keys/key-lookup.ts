@@ -38,12 +38,14 @@ interface Row {
   readonly expiresInMs: number | null;
 }
 
-/** A revoked key stays revoked, whatever the time in `revoked_at`. */
+/** A revoked key stays revoked, whatever the time in `revoked_at`. A session of a token is disabled as the token is. */
 const columns = `
-  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", kind = 'session' AS "isSession", users.name, users.role, users.disabled,
+  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", kind = 'session' AS "isSession", users.name, users.role,
+  users.disabled OR coalesce(named.disabled, false) AS disabled,
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= clock_timestamp() THEN 'expired' END AS problem,
   CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "expiresInMs"
-  FROM api_keys JOIN users ON users.id = api_keys.user_id`;
+  FROM api_keys JOIN users ON users.id = api_keys.user_id
+    LEFT JOIN users AS named ON users.issuer = 'token' AND named.name = users.subject`;
 
 /** Looks up a key by its SHA-256, in base64. */
 export type ReadKey = (hash: string) => Promise<KeyLookup>;

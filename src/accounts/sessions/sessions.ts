@@ -1,4 +1,3 @@
-import { ServiceError } from '@service/errors';
 import { databaseNow } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
@@ -91,8 +90,7 @@ async function forgetSessions(tx: Transaction, { id: userId }: User, actor: Acto
 /**
  * Signs in with a key or token. The session ends with it, and is read-only when it is; made from a session, it takes the
  * place of that one, so that all sessions of a key are one generation.
- * @throws ServiceError `API_KEY_INVALID` when the key has ended since; `UNAUTHENTICATED` without an active user;
- *   `CONFLICT` for a token whose name is that of another user.
+ * @throws ServiceError `API_KEY_INVALID` when the key has ended since; `UNAUTHENTICATED` without an active user.
  */
 export async function signInWithKey(tx: Transaction, caller: Caller, browser: string, origin: Origin): Promise<string> {
   const { name, keyId, expiresAt, permissions } = caller;
@@ -101,12 +99,9 @@ export async function signInWithKey(tx: Transaction, caller: Caller, browser: st
     await lockUsers(tx);
     const role = roles.find((each) => permissionsOf([each]).size === permissions.size) ?? 'guest';
     const identity = { issuer: 'token', subject: name, name, role, providerSession: null };
-    const known = await tx.user.findUnique({ where: { name } });
-    // Its sessions would outlive the disabling of that user, which rejects the token.
-    if (known !== null && known.issuer !== identity.issuer) {
-      throw new ServiceError('CONFLICT', `User ${name} exists already: sign in with a key of theirs.`);
-    }
-    // Those of a token with another role would change theirs.
+    const { issuer, subject } = identity;
+    const known = await tx.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
+    // Sessions of a token with another role would have this one from now on.
     if (known !== null && known.role !== role) await endSessions(tx, { userId: known.id }, origin);
     const user = await userOf(tx, identity, origin);
     return createSession(tx, user, { browser, expiresAt }, origin);

@@ -46,6 +46,9 @@ const serviceRestart = 1012;
 /** The library reads the kind of an operation; here the HTTP handler does, so each is passed on as a subscription. */
 const passedOn = parse('subscription { passedOn }');
 
+/** RFC 6455, 4.1: 16 bytes in base64. */
+const keyForm = /^[+/\dA-Za-z]{22}==$/;
+
 /** Whether a request becomes a WebSocket; any other that offers an upgrade is served as a plain one. */
 export function isWebSocketUpgrade({ method, url, headers }: IncomingMessage): boolean {
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
@@ -53,6 +56,9 @@ export function isWebSocketUpgrade({ method, url, headers }: IncomingMessage): b
     method === 'GET' &&
     url?.split('?')[0] === graphqlPath &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
+    // What `ws` would reject, in HTML.
+    headers['sec-websocket-version'] === '13' &&
+    keyForm.test(headers['sec-websocket-key'] ?? '') &&
     offered?.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL) === true
   );
 }
