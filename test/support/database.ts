@@ -1,4 +1,4 @@
-import { createDatabase, type TestDatabase as Database } from '@service/postgres/testing/database';
+import { createDatabase, createdBy, type TestDatabase as Database } from '@service/postgres/testing/database';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest';
 
@@ -33,7 +33,7 @@ export async function clientForTest(url: string): Promise<Client> {
 }
 
 /** A migrated database for all tests of a file or of a `describe`. */
-export const useDatabase = (): TestDatabase => createdBy(beforeAll, afterAll);
+export const useDatabase = (): TestDatabase => createdBy(beforeAll, afterAll, createTestDatabase);
 
 /**
  * Without records, users, keys and audit log, whose ids begin at 1 again: what a test needs of a database of its own,
@@ -52,27 +52,4 @@ export function useEmptiedDatabase(): TestDatabase {
 }
 
 /** A migrated database for each test of a file or of a `describe`. */
-export const useDatabaseForEach = (): TestDatabase => createdBy(beforeEach, afterEach);
-
-function createdBy(
-  before: (work: () => Promise<void>) => void,
-  after: (work: () => Promise<void> | undefined) => void,
-): TestDatabase {
-  let created: TestDatabase | undefined;
-  const database = (): TestDatabase => {
-    if (created === undefined)
-      throw new Error('The database is created before the first test: use it in hooks and tests.');
-    return created;
-  };
-  before(async () => {
-    created = await createTestDatabase();
-  });
-  after(() => created?.close());
-  return {
-    get url() {
-      return database().url;
-    },
-    query: (sql, values) => database().query(sql, values),
-    close: () => database().close(),
-  };
-}
+export const useDatabaseForEach = (): TestDatabase => createdBy(beforeEach, afterEach, createTestDatabase);

@@ -6,7 +6,7 @@ import { isOutage } from '../src/errors.ts';
 import { openGroupCommit, type RunInGroupCommit } from '../src/group-commit.ts';
 import { openPool } from '../src/pool.ts';
 import type { RawTransaction } from '../src/sql.ts';
-import { createDatabase, type TestDatabase } from './support/database.ts';
+import { useDatabase } from './support/database.ts';
 import { lockTable } from './support/table-lock.ts';
 
 /** Inserts a number, which must not be negative. */
@@ -20,16 +20,14 @@ const note = batchedStatement<number, { readonly number: number }, number>({
   results: (rows) => rows.map(({ number }) => number),
 });
 
-let database: TestDatabase;
+const database = useDatabase();
 let pool: Pool;
 beforeAll(async () => {
-  database = await createDatabase();
   await database.query('CREATE TABLE notes (number int CHECK (number >= 0))');
   pool = openPool(database.url);
 });
 afterAll(async () => {
   await pool.end();
-  await database.close();
 });
 let sent: string[];
 let run: RunInGroupCommit;

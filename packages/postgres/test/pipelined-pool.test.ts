@@ -2,19 +2,17 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isOutage } from '../src/errors.ts';
 import { openPipelinedPool, type PipelinedPool } from '../src/pool.ts';
-import { createDatabase, type TestDatabase } from './support/database.ts';
+import { useDatabase } from './support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from './support/database-proxy.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: DatabaseProxy;
 beforeAll(async () => {
-  database = await createDatabase();
   proxy = await openDatabaseProxy(database.url);
 });
 beforeEach(() => proxy.restore());
 afterAll(async () => {
   await proxy.close();
-  await database.close();
 });
 
 function opened(): PipelinedPool {

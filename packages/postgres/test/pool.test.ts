@@ -1,16 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isOutage } from '../src/errors.ts';
 import { openPool, prewarm } from '../src/pool.ts';
 import { inTransaction } from '../src/transaction.ts';
-import { createDatabase, type TestDatabase } from './support/database.ts';
+import { useDatabase } from './support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 describe('pool connections', () => {
   it('stay open when idle, but additional ones are closed', async () => {

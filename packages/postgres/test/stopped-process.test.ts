@@ -1,13 +1,9 @@
 import { setImmediate as nextPhase } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPipelinedPool, openPool, queryTimeoutMs } from '../src/pool.ts';
-import { createDatabase, type TestDatabase } from './support/database.ts';
+import { useDatabase } from './support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 /** As SIGSTOP does, or a virtual machine that is moved to another host: nothing runs, but the kernel receives. */
 function stopProcess(ms: number): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 
 export interface TestDatabase {
   readonly url: string;
@@ -66,4 +66,32 @@ function openOperator(connectionString: string): Pool {
   // Tests terminate connections.
   pool.on('error', () => undefined);
   return pool;
+}
+
+/** An empty database for all tests of a file. */
+export const useDatabase = (): TestDatabase => createdBy(beforeAll, afterAll, createDatabase);
+
+/** A database that one hook creates, and another one closes. */
+export function createdBy(
+  before: (work: () => Promise<void>) => void,
+  after: (work: () => Promise<void> | undefined) => void,
+  create: () => Promise<TestDatabase>,
+): TestDatabase {
+  let created: TestDatabase | undefined;
+  const database = (): TestDatabase => {
+    if (created === undefined)
+      throw new Error('The database is created before the first test: use it in hooks and tests.');
+    return created;
+  };
+  before(async () => {
+    created = await create();
+  });
+  after(() => created?.close());
+  return {
+    get url() {
+      return database().url;
+    },
+    query: (sql, values) => database().query(sql, values),
+    close: () => database().close(),
+  };
 }
