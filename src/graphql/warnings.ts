@@ -10,7 +10,7 @@ type Find<Result> = (
 
 /**
  * Field options of a mutation that warns after its commit, where the response has a place for it (GraphQL). What has
- * been written stays so when the search for warnings fails.
+ * been written stays so when the search for warnings fails. With an idempotency key it is a part of the transaction.
  */
 export const withWarnings = <Result, Options extends { readonly resolve: Resolve<Result> }>(
   options: Options & { readonly resolve: Resolve<Result> },

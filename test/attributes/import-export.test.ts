@@ -75,6 +75,19 @@ describe('an import of attributes', () => {
     ]);
   });
 
+  it.each([
+    ['text/csv', file('branch_attr:Shift,branch_attr:Place', 'BSC,Science,3 years,OPT,Optics,1,1st,Port Blair')],
+    [
+      'application/json',
+      '[{"program_name": "Science", "program_duration": "3 years", "branch_name": "Optics", "branch_years": 1,' +
+        ' "branch_attr:Shift": "1st", "branch_attr:Place": "Port Blair"}]',
+    ],
+  ])('leaves out one whose key has capitals, of %s', async (type, text) => {
+    await imported(text, { 'map.branch_attr:Shift': '' }, type);
+
+    expect((await attributes()).at(-1)).toMatchObject({ attributes: { Place: 'Port Blair' } });
+  });
+
   it('rejects a parameter for a key that is none, and ignores such columns', async () => {
     const { status, body } = await importFile(server, two, { query: { 'map.branch_attr:a b': 'x' } });
     expect({ status, body }).toEqual({

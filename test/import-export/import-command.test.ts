@@ -338,11 +338,11 @@ describe('an existing program is matched', () => {
     ]);
   });
 
-  it('as the oldest of several equal ones, unless the row has an occurrence number', async () => {
+  it('as the oldest of several equal ones, unless the row has the number of another', async () => {
     await database.query(`INSERT INTO programs (name, duration, code) VALUES ('A', '1', 'X'), ('B', '1', 'X')`);
     await imported(csv('X,A,1,Optics,,2,,'));
     await imported(
-      `${header},program_occurrence,branch_occurrence\nX,A,1,,,,,,1,\nX,B,1,Waves,,2,,,7,\nX,C,1,,,,,,9,\nX,B,1,Waves,,2,,,7,2\n`,
+      `${header},program_occurrence,branch_occurrence\nX,A,1,,,,,,1,\nX,B,1,Waves,,2,,,2,\nX,C,1,,,,,,9,\nX,B,1,Waves,,2,,,2,2\n`,
     );
 
     expect(await catalog()).toMatchObject([
@@ -350,6 +350,28 @@ describe('an existing program is matched', () => {
       { program: 'B', branch: 'Waves' },
       { program: 'B', branch: 'Waves' },
       { program: 'C', branch: null },
+    ]);
+  });
+
+  it('by the number of its occurrence though the rows of those before it are missing or invalid', async () => {
+    await database.query(`INSERT INTO programs (name, duration, code) VALUES ('A', '1', 'X'), ('B', '1', 'X')`);
+    await database.query(`INSERT INTO branches (program_id, name, description)
+      SELECT id, 'Waves', number FROM programs, unnest(ARRAY['first', 'second']) AS number WHERE name = 'B'`);
+    const invalid = 'X,A,1,Optics,,none,,,1,1';
+    await imported(
+      `${header},program_occurrence,branch_occurrence\n${invalid}\nX,B,2,Waves,changed,2,,,2,2\n`,
+      'file.csv',
+      '--update',
+      '--skip-invalid',
+    );
+
+    expect(await database.query('SELECT name, duration FROM programs ORDER BY id')).toEqual([
+      { name: 'A', duration: '1' },
+      { name: 'B', duration: '2' },
+    ]);
+    expect(await database.query('SELECT description FROM branches ORDER BY id')).toEqual([
+      { description: 'first' },
+      { description: 'changed' },
     ]);
   });
 

@@ -68,6 +68,12 @@ function numbersOf(snapshot: string): number[] {
   return snapshot.split(/[:,]/).filter(Boolean).map(Number);
 }
 
+/** Whether what a transaction committed is visible in a snapshot, as `pg_visible_in_snapshot`. */
+export function isVisible(xid: number, snapshot: string): boolean {
+  const [, xmax = 0, ...running] = numbersOf(snapshot);
+  return xid < xmax && !running.includes(xid);
+}
+
 function isSnapshot(snapshot: string | undefined): boolean {
   if (snapshot === undefined) return true;
   const [xmin = 0, xmax = 0, ...running] = numbersOf(snapshot);

@@ -1,6 +1,6 @@
 // Pulling: a client without a connection asks for the events since a cursor, in pages.
 import type { ChangeMonitor } from './change-monitor.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, encodeCursor, isVisible } from './cursor.ts';
 import type { Identified } from './events.ts';
 import { type PageOptions, readPage } from './page.ts';
 
@@ -49,7 +49,7 @@ export function createPull<Content extends object, Event>(
         const found = page.eventsByEntry[index] ?? [];
         if (found.some(source.isReload)) {
           // Until the caches of all instances have reached it, reading everything again would not suffice.
-          if (entry.id <= (await changes.settled()).last.id) return startAgain(true);
+          if (isVisible(entry.xid, (await changes.settled()).snapshot)) return startAgain(true);
           return { events, cursor, hasMore: false, reload: false };
         }
         const taken = found.slice(0, max - events.length);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeCursor, encodeCursor, type ResumeCursor } from '../src/cursor.ts';
+import { decodeCursor, encodeCursor, isVisible, type ResumeCursor } from '../src/cursor.ts';
 
 const xid = fc.integer({ min: 1, max: 2 ** 48 });
 const snapshot = fc
@@ -60,4 +60,10 @@ describe('the id of an event', () => {
   ])('cannot be %j', (id) => {
     expect(decodeCursor(id)).toBeUndefined();
   });
+});
+
+it('a transaction is visible that was over when the snapshot was taken', () => {
+  const visible = [99, 100, 101, 102, 103].filter((xid) => isVisible(xid, '100:103:100,102'));
+
+  expect(visible).toEqual([99, 101]);
 });

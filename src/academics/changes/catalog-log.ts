@@ -4,6 +4,7 @@ import type { Change } from '@service/change-log/epochs';
 import { z } from 'zod';
 import type { ChangeKind } from '../../database/types.ts';
 import { branchRow, programRow, storedRow } from '../sql/columns.ts';
+import { forgetCounts } from '../sql/counts.ts';
 
 const loggedFields = {
   /** Those of the audit log. */
@@ -51,8 +52,16 @@ export const catalogLog = changeLog<CatalogContent>({
 });
 
 /** Polls the change log of this service, for its caches and its feed. */
-export function openCatalogMonitor(databaseUrl: string, warn: (message: string) => void): Promise<CatalogMonitor> {
-  return openChangeMonitor({ databaseUrl, log: catalogLog, names: ['access', 'catalog'], changeOf, warn });
+export async function openCatalogMonitor(
+  databaseUrl: string,
+  warn: (message: string) => void,
+): Promise<CatalogMonitor> {
+  const names = ['access', 'catalog'] as const;
+  const monitor = await openChangeMonitor({ databaseUrl, log: catalogLog, names, changeOf, warn });
+  monitor.onPoll(({ since }) => {
+    if (since === undefined) forgetCounts();
+  });
+  return monitor;
 }
 
 function changeOf(kind: ChangeKind, { access, programs, records }: CatalogLogEntry): Change | null | undefined {

@@ -50,8 +50,10 @@ export const matchesRarely = ({ matches }: SearchedTable, pattern: Prisma.Sql): 
 const similarRank = 4;
 export const rankMax = similarRank + similarMax - 1;
 
+const isSimilar = (rank: number): boolean => rank >= similarRank;
+
 export const isRankOfSimilar = (position: readonly unknown[] | undefined): boolean =>
-  position?.[0] === 'relevance' && Number(position[1]) >= similarRank;
+  position?.[0] === 'relevance' && isSimilar(Number(position[1]));
 
 interface Tier {
   readonly rank: number;
@@ -133,8 +135,6 @@ export function rankedRows(
     SELECT * FROM (${Prisma.join(rows, ' UNION ALL ')}) AS ranked
     ORDER BY rank ${direction}, name ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`;
 }
-
-const isSimilar = (rank: number): boolean => rank >= similarRank;
 
 /** Between two pages, the last exact match may be deleted, or the first be created: a list stays exact, or similar. */
 function isWithin(rank: number, after: RankedPosition | undefined, before: RankedPosition | undefined): boolean {

@@ -43,7 +43,12 @@ const kinds = {
 const entriesMax = 500;
 
 /** By connection pool. */
-const counts = new WeakMap<object, Partial<Record<Kind, Counted>>>();
+let counts = new WeakMap<object, Partial<Record<Kind, Counted>>>();
+
+/** After a failover or a restore: ids of transactions that the snapshots know may be given again. */
+export function forgetCounts(): void {
+  counts = new WeakMap();
+}
 
 /** For a statement that is sent later, in a transaction that begins later if in any. */
 export function totalOf(db: AnyTransaction, kind: Kind): Total {

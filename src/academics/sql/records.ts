@@ -82,9 +82,9 @@ export async function alikeRecords(
   const text = `SELECT place, field, json_agg(other.id ORDER BY other.id) AS ids
     FROM json_to_recordset($1::json) AS given (place int, id int, "programId" int, code text, name text)
     CROSS JOIN LATERAL (
-      (SELECT 'code' AS field, id FROM ${table} WHERE code = given.code AND ${isOther} LIMIT ${alikeMax})
+      (SELECT 'code' AS field, id FROM ${table} WHERE code = given.code AND ${isOther} ORDER BY id LIMIT ${alikeMax})
       UNION ALL
-      (SELECT 'name', id FROM ${table} WHERE name = given.name AND ${isOther} LIMIT ${alikeMax})
+      (SELECT 'name', id FROM ${table} WHERE name = given.name AND ${isOther} ORDER BY id LIMIT ${alikeMax})
     ) AS other GROUP BY place, field ORDER BY place, field`;
   return queryJson<Alike>(db, { name: `alike ${table}`, text, values: [JSON.stringify(given)] });
 }

@@ -244,9 +244,10 @@ function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProb
     const parameter = mapPrefix + column;
     const name = input[parameter];
     if (typeof name !== 'string') continue;
-    const other = mapping.get(name || column);
-    if (name === '') mapping.set(column, other ?? null);
-    else if (other == null) mapping.set(name, column);
+    const inFile = normalizedName(name || column);
+    const other = mapping.get(inFile);
+    if (name === '') mapping.set(inFile, other ?? null);
+    else if (other == null) mapping.set(inFile, column);
     else problems[parameter] = [`${parameter} names the same column as ${mapPrefix}${other}.`];
   }
   return mapping;

@@ -1,5 +1,5 @@
 // Matching, in SQL over all rows at once: each wanted program, and then each wanted branch, gets the id of an existing
-// record, or none and is created. A `key` says which records are equal, a `place` or `occurrence` counts equal ones.
+// record, or none and is created. A `key` says which records are equal, an `occurrence` numbers equal ones.
 import { shortened } from '@service/errors';
 import type { Client } from 'pg';
 import { advisoryLocks } from '../../../database/locks.ts';
@@ -18,8 +18,8 @@ export async function tryImportLock(client: Client): Promise<boolean> {
 
 /**
  * Matches staged rows with existing records: programs by code, else by name and duration among those without a code;
- * branches by code within their program, else by name. Among equals, the first in the file matches the oldest, and so
- * on. Where rows conflict, the first takes precedence.
+ * branches by code within their program, else by name. Among equals, occurrence 1 matches the oldest, 2 the next, and so
+ * on, whichever others the file has. Where rows conflict, the first takes precedence.
  */
 export async function matchRows(client: Client): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.import]);
@@ -32,41 +32,49 @@ export async function matchRows(client: Client): Promise<void> {
 const matchPrograms = `
   CREATE TEMP TABLE wanted_programs ON COMMIT DROP AS
   SELECT *, given ->> 'code' AS code, given ->> 'name' AS name, given ->> 'duration' AS duration,
-    row_number() OVER (PARTITION BY program_key ORDER BY number) AS place, NULL::integer AS id
+    NULL::integer AS id
   FROM (
     SELECT DISTINCT ON (program_key, program_occurrence)
       number, line, program_key, program_occurrence, program AS given
     FROM staged_rows
     ORDER BY program_key, program_occurrence, number
   ) first_rows;
-  ANALYZE wanted_programs (number, program_key, program_occurrence, code, name, duration, place);
+  ANALYZE wanted_programs (number, program_key, program_occurrence, code, name, duration);
 
   UPDATE wanted_programs w SET id = found.id
   FROM (
-    SELECT program_key, id, row_number() OVER (PARTITION BY program_key ORDER BY id) AS place
+    SELECT program_key, id, row_number() OVER (PARTITION BY program_key ORDER BY id) AS occurrence
     FROM (
-      SELECT w.program_key, p.id FROM wanted_programs w JOIN programs p ON p.code = w.code
-      WHERE w.place = 1 AND w.code <> '' AND p.deleted_at IS NULL
+      SELECT program_key, p.id FROM (SELECT DISTINCT program_key, code FROM wanted_programs WHERE code <> '') coded
+      JOIN programs p USING (code) WHERE p.deleted_at IS NULL
       UNION ALL
-      SELECT w.program_key, p.id FROM wanted_programs w JOIN programs p ON p.name = w.name AND p.duration = w.duration
-      WHERE w.place = 1 AND coalesce(w.code, '') = '' AND coalesce(p.code, '') = '' AND p.deleted_at IS NULL
+      SELECT program_key, p.id
+      FROM (SELECT DISTINCT program_key, name, duration FROM wanted_programs WHERE coalesce(code, '') = '') named
+      JOIN programs p USING (name, duration) WHERE coalesce(p.code, '') = '' AND p.deleted_at IS NULL
     ) alike
   ) found
-  WHERE found.program_key = w.program_key AND found.place = w.place`;
+  WHERE found.program_key = w.program_key AND found.occurrence = w.program_occurrence`;
 
 const unmatchedBranch = `deleted_at IS NULL AND program_id IN (SELECT program_id FROM wanted_branches WHERE id IS NULL)
   AND NOT EXISTS (SELECT FROM wanted_branches WHERE wanted_branches.id = branches.id)`;
 
 /** Two codes are of two branches, whatever their names: those without one come first, and find each other. */
-const numberedByName = (table: string, number: 'id' | 'number', condition: string): string => `
-  SELECT ${number}, program_id, name, has_code,
-    row_number() OVER (PARTITION BY program_id, name COLLATE "C" ORDER BY has_code, ${number}) AS place
-  FROM ${table} CROSS JOIN LATERAL (SELECT coalesce(code, '') <> '' AS has_code) coded WHERE ${condition}`;
+const existingByName = `
+  SELECT id, program_id, name, has_code,
+    row_number() OVER (PARTITION BY program_id, name COLLATE "C" ORDER BY has_code, id) AS place
+  FROM branches CROSS JOIN LATERAL (SELECT coalesce(code, '') <> '' AS has_code) coded WHERE ${unmatchedBranch}`;
+const wantedByName = `
+  SELECT number, program_id, name, has_code, CASE WHEN has_code
+    THEN coalesce(max(branch_occurrence) FILTER (WHERE NOT has_code) OVER (PARTITION BY program_id, name COLLATE "C"), 0)
+      + row_number() OVER (PARTITION BY program_id, name COLLATE "C", has_code ORDER BY number)
+    ELSE branch_occurrence END AS place
+  FROM wanted_branches CROSS JOIN LATERAL (SELECT coalesce(code, '') <> '' AS has_code) coded
+  WHERE id IS NULL AND program_id IS NOT NULL`;
 
 const matchBranches = `
   CREATE TEMP TABLE wanted_branches ON COMMIT DROP AS
   SELECT *, given ->> 'code' AS code, given ->> 'name' AS name, (given ->> 'years')::integer AS years,
-    row_number() OVER (PARTITION BY program_number, branch_key ORDER BY number) AS place, NULL::integer AS id
+    NULL::integer AS id
   FROM (
     SELECT DISTINCT ON (p.number, s.branch_key, s.branch_occurrence)
       s.number, s.line, p.number AS program_number, p.id AS program_id, s.branch_key, s.branch_occurrence,
@@ -75,20 +83,18 @@ const matchBranches = `
     WHERE s.branch_key IS NOT NULL
     ORDER BY p.number, s.branch_key, s.branch_occurrence, s.number
   ) first_rows;
-  ANALYZE wanted_branches (number, program_number, program_id, branch_key, branch_occurrence, code, name, place);
+  ANALYZE wanted_branches (number, program_number, program_id, branch_key, branch_occurrence, code, name);
 
   UPDATE wanted_branches w SET id = found.id
   FROM (
-    SELECT w.program_id, w.code, b.id, row_number() OVER (PARTITION BY w.program_id, w.branch_key ORDER BY b.id) AS place
-    FROM wanted_branches w JOIN branches b ON b.program_id = w.program_id AND b.code = w.code
-    WHERE w.place = 1 AND w.code <> '' AND b.deleted_at IS NULL
+    SELECT program_id, code, b.id, row_number() OVER (PARTITION BY program_id, code ORDER BY b.id) AS occurrence
+    FROM (SELECT DISTINCT program_id, code FROM wanted_branches WHERE code <> '') coded
+    JOIN branches b USING (program_id, code) WHERE b.deleted_at IS NULL
   ) found
-  WHERE found.program_id = w.program_id AND found.code = w.code AND found.place = w.place;
+  WHERE found.program_id = w.program_id AND found.code = w.code AND found.occurrence = w.branch_occurrence;
 
   UPDATE wanted_branches w SET id = b.id
-  FROM (${numberedByName('wanted_branches', 'number', 'id IS NULL AND program_id IS NOT NULL')}) unmatched
-  JOIN (${numberedByName('branches', 'id', unmatchedBranch)}) b
-    USING (program_id, name, place)
+  FROM (${wantedByName}) unmatched JOIN (${existingByName}) b USING (program_id, name, place)
   WHERE w.number = unmatched.number AND NOT (unmatched.has_code AND b.has_code)`;
 
 /**
@@ -141,6 +147,10 @@ interface Found {
   readonly total: number;
 }
 
+/** The first row of each code. */
+const firstOf = (kind: 'programs' | 'branches', key: string): string =>
+  `SELECT DISTINCT ON (${key}) * FROM wanted_${kind} WHERE code <> '' ORDER BY ${key}, number`;
+
 /** Codes of the file that several records have, at their first row. */
 export async function findAmbiguousCodes(client: Client, listedMax: number): Promise<Listed<Problem>> {
   const alike = `(array_agg(existing.id ORDER BY existing.id))[:${idsMax}] AS ids, count(*)::integer AS records`;
@@ -148,12 +158,12 @@ export async function findAmbiguousCodes(client: Client, listedMax: number): Pro
   const { rows } = await client.query<Found>(
     `SELECT *, count(*) OVER ()::integer AS total FROM (
        SELECT w.number, w.line, 'program_code' AS "column", w.code, ${alike}
-       FROM wanted_programs w JOIN programs existing ON existing.code = w.code
-       WHERE w.place = 1 AND w.code <> '' AND existing.deleted_at IS NULL ${group}
+       FROM (${firstOf('programs', 'program_key')}) w JOIN programs existing USING (code)
+       WHERE existing.deleted_at IS NULL ${group}
        UNION ALL
        SELECT w.number, w.line, 'branch_code', w.code, ${alike}
-       FROM wanted_branches w JOIN branches existing USING (program_id, code)
-       WHERE w.place = 1 AND w.code <> '' AND existing.deleted_at IS NULL ${group}
+       FROM (${firstOf('branches', 'program_number, branch_key')}) w JOIN branches existing USING (program_id, code)
+       WHERE existing.deleted_at IS NULL ${group}
      ) ambiguous
      ORDER BY number, "column" LIMIT $1`,
     [listedMax],
