@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exchange } from '@service/http/testing';
+import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest, { type Test } from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../support/keys.ts';
@@ -157,6 +158,20 @@ describe('a session', () => {
 
     await withCookie(server.url, first).expect(401);
     await withCookie(server.url, last).expect(200);
+  });
+
+  test('is not made from a key that is revoked meanwhile', async () => {
+    const key = await makeKey(database, { user: 'vic' });
+    await supertest(server.url).get('/v1/ping').set('x-api-key', key).expect(200);
+    const keys = await lockTable(database, 'api_keys', 'ACCESS EXCLUSIVE');
+    const response = supertest(server.url).post('/session').set(own).set('x-api-key', key).then();
+    await keys.waitUntilBlocking();
+    const ofVic = `user_id = (SELECT id FROM users WHERE name = 'vic')`;
+    await keys.query(`UPDATE api_keys SET revoked_at = now() WHERE ${ofVic}`);
+    await keys.query('COMMIT');
+
+    expect((await response).status).toBe(401);
+    expect(await database.query(`SELECT FROM api_keys WHERE kind = 'session' AND ${ofVic}`)).toEqual([]);
   });
 
   test('shares the rate limit with the other sessions of its user, on every surface', async () => {

@@ -60,8 +60,9 @@ async function createSession(
   const actor: Actor = { name: user.name, keyId: key?.id ?? null, ...origin };
   const ends = [key?.endsAt ?? key?.expiresAt, expiresAt].map((end) => end?.getTime() ?? Number.POSITIVE_INFINITY);
   const endsAt = new Date(Math.min(now + longestMs, ...ends));
-  await forgetSessions(tx, user, actor, new Date(now - forgottenAfterMs));
   const isSession = key?.kind === 'session';
+  if (isSession) await revokeKey(tx, actor, key.id);
+  await forgetSessions(tx, user, actor, new Date(now - forgottenAfterMs));
   const { secret } = await createKey(tx, actor, user, {
     name: browser,
     expiry: new Date(Math.min(now + sessionIdleMs, endsAt.getTime())),
@@ -72,7 +73,6 @@ async function createSession(
       providerSession: isSession ? key.providerSession : providerSession,
     },
   });
-  if (isSession) await revokeKey(tx, actor, key.id);
   return secret;
 }
 
