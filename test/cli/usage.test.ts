@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { messageFor } from '../../src/cli/errors.ts';
 import { runCommand } from './run-command.ts';
 
 /** Nothing listens there: usage errors must not need the database. */
@@ -113,4 +114,12 @@ describe('a failure of every command', () => {
     expect(err).toMatch(/^The database cannot be reached: [^\n]+\n$/);
     expect(err).not.toContain('postgresql://');
   });
+});
+
+it('a command that lost its connection says so, with the reason', () => {
+  const problem = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+
+  expect(messageFor(problem)).toBe(
+    'The database cannot be reached, or does not respond in time (write EPIPE). Please try again.',
+  );
 });
