@@ -1,13 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { removeOldEntries } from '@service/change-log/change-log';
 import fc from 'fast-check';
-import type { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, type TestServer, useInstances } from '../support/server.ts';
-import { useSessions } from './sessions.ts';
+import { createInSessions, useSessions } from './sessions.ts';
 
 const [here, there] = useInstances(2);
 const { database } = here;
@@ -51,8 +50,6 @@ async function cursorAfterNow(): Promise<string> {
   return cursor;
 }
 
-const insert = (client: Pick<Client, 'query'> | undefined, name: string) =>
-  client?.query(`INSERT INTO programs (name, duration) VALUES ($1, '1')`, [name]);
 const create = (name: string) =>
   database.query(`INSERT INTO programs (name, duration) VALUES ($1, '1') RETURNING id`, [name]);
 const namesOf = ({ changes }: Pick<Pulled, 'changes'>) => changes.map(({ program }) => program?.name);
@@ -246,22 +243,9 @@ it('a client that pulls pages of any size, at any instance, while transactions e
       cursor = page.cursor;
       return page;
     };
-    const names: string[] = [];
-    const open = new Set<number>();
-    const end = async (session: number): Promise<void> => {
-      await clients[session]?.query('COMMIT');
-      open.delete(session);
-    };
-    for (const [index, { session, ends }] of plan.entries()) {
-      if (!open.has(session)) await clients[session]?.query('BEGIN');
-      open.add(session);
-      const name = `${run} ${index}`;
-      names.push(name);
-      await insert(clients[session], name);
-      if (ends) await end(session);
+    const names = await createInSessions(clients, plan, run, async (index) => {
       if (index % 3 === 0) await pullOnce();
-    }
-    for (const session of [...open]) await end(session);
+    });
     // One change by the subscription, which is resumed from the cursor of a page.
     names.push(`${run} last`);
     await create(`${run} last`);

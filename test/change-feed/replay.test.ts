@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type EventStream, subscribe } from '../support/event-stream.ts';
 import { useInstances } from '../support/server.ts';
-import { useSessions } from './sessions.ts';
+import { createInSessions, useSessions } from './sessions.ts';
 
 const [here, there] = useInstances(2);
 const { database } = here;
@@ -152,25 +152,6 @@ const clients = useSessions(database);
 
 const steps = fc.array(fc.record({ session: fc.nat(3), ends: fc.boolean() }), { minLength: 6, maxLength: 24 });
 
-/** Creates programs in concurrent transactions that begin and end in the given order; all are committed at the end. */
-async function write(plan: readonly { session: number; ends: boolean }[], run: number): Promise<string[]> {
-  const names: string[] = [];
-  const open = new Set<number>();
-  const end = async (session: number): Promise<void> => {
-    await clients[session]?.query('COMMIT');
-    open.delete(session);
-  };
-  for (const [index, { session, ends }] of plan.entries()) {
-    if (!open.has(session)) await clients[session]?.query('BEGIN');
-    open.add(session);
-    names.push(`${run} ${index}`);
-    await clients[session]?.query(`INSERT INTO programs (name, duration) VALUES ($1, '1')`, [`${run} ${index}`]);
-    if (ends) await end(session);
-  }
-  for (const session of [...open]) await end(session);
-  return names;
-}
-
 /** Reads events up to the one of the program `last`: the id of each, and the name of its program. */
 async function take(stream: EventStream, last: string): Promise<[id: string, name: string][]> {
   const events: [string, string][] = [];
@@ -187,7 +168,7 @@ it('a client that resumes after any event, at any instance, receives exactly the
   const property = fc.asyncProperty(steps, async (plan) => {
     run += 1;
     const stream = await subscribe(here, query);
-    const names = await write(plan, run);
+    const names = await createInSessions(clients, plan, run);
     const last = `${run} last`;
     await clients[0]?.query(`INSERT INTO programs (name, duration) VALUES ($1, '1')`, [last]);
     const all = await take(stream, last);

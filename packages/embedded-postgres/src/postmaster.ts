@@ -23,7 +23,10 @@ export type ServerState =
 /** PostgreSQL writes the file's first lines at once; only a crash in that instant leaves them incomplete. */
 const incompleteForMs = 10_000;
 
-/** The state of the server. Removes the stale `postmaster.pid` of a killed one whose reused process ID PostgreSQL cannot detect. */
+/**
+ * The state of the server. Removes the stale `postmaster.pid` of one that was killed, when another process has its process ID:
+ * PostgreSQL would take that process for a server.
+ */
 export async function settleState(cluster: string): Promise<ServerState> {
   const file = fileOf(cluster);
   const content = await readIfThere(file);
@@ -69,7 +72,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   });
 }
 
-/** Whether a process exists, whoever runs it. */
+/** Whether a process exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

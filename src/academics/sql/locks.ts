@@ -1,8 +1,8 @@
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { advisoryLocks } from '../../database/locks.ts';
 
-// Programs are locked before branches, and both in the order of their ids, so that no two mutations deadlock. Those of a
-// document with an idempotency key are one transaction: of two in another order, one is told to try again.
+// Programs are locked before branches, and both in the order of their ids, so that no two mutations deadlock. The mutations
+// of a document with an idempotency key are one transaction: two documents can deadlock, and one is `UNAVAILABLE`.
 
 /**
  * Row locks do not queue: while others share the row (FOR KEY SHARE), more may join, and a deletion (FOR UPDATE) would

@@ -147,7 +147,7 @@ export function looksLikeJwt(credential: string): boolean {
   }
 }
 
-/** The name under which the rate limit counts requests: of a key, or of the user of a token or session, who may have many. */
+/** The name under which the rate limit counts requests: that of a key, or the user of a token or session. */
 export function rateLimitNameOf({ keyId, isSession, name }: Caller): string {
   return keyId === null || isSession === true ? `user ${name}` : `key ${keyId}`;
 }

@@ -10,7 +10,7 @@ export function apiKeyMissing(): ServiceError {
   return new ServiceError('API_KEY_MISSING', 'API key is missing.', { challenge: realm });
 }
 
-/** 401, with the challenge. The cause is for the log: a caller is not told why. */
+/** 401, with the challenge. The cause is for the log alone. */
 export function apiKeyInvalid(cause?: unknown): ServiceError {
   return new ServiceError('API_KEY_INVALID', 'API key is invalid.', { challenge, cause });
 }

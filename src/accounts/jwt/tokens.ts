@@ -1,5 +1,8 @@
 import { isRole, type Role } from '../permissions.ts';
 
+/** The issuer of users who sign in with a token; their subject is the name in it. */
+export const tokenIssuer = 'token';
+
 export interface JwtClaims {
   /** The user's name; `null` when the token has none, so that it has no active user. */
   readonly subject: string | null;

@@ -49,7 +49,7 @@ export function hashApiKeyAsText(key: string): string {
   return hash('sha256', key, 'base64');
 }
 
-/** The beginning of a key, by which people recognize it. */
+/** The beginning of a key, which lists show in its place. */
 export function displayPrefixOf(key: string): string {
   return key.slice(0, shownLength);
 }

@@ -3,6 +3,7 @@ import { queryJson } from '@service/postgres/sql';
 import DataLoader from 'dataloader';
 import type { Database } from '../../database/types.ts';
 import type { Caller } from '../caller.ts';
+import { tokenIssuer } from '../jwt/tokens.ts';
 import { isRole, permissionsOf } from '../permissions.ts';
 
 /** Why a key is invalid: for the operator, never for the caller. */
@@ -45,7 +46,7 @@ const columns = `
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= clock_timestamp() THEN 'expired' END AS problem,
   CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "expiresInMs"
   FROM api_keys JOIN users ON users.id = api_keys.user_id
-    LEFT JOIN users AS named ON users.issuer = 'token' AND named.name = users.subject`;
+    LEFT JOIN users AS named ON users.issuer = '${tokenIssuer}' AND named.name = users.subject`;
 
 /** Looks up a key by its SHA-256, in base64. */
 export type ReadKey = (hash: string) => Promise<KeyLookup>;

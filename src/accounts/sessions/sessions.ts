@@ -4,6 +4,7 @@ import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
 import { type Actor, isReservedName } from '../audit/audit.ts';
 import { apiKeyInvalid, userNotAuthenticated } from '../authentication/errors.ts';
 import type { Caller } from '../caller.ts';
+import { tokenIssuer } from '../jwt/tokens.ts';
 import { stateOf } from '../keys/api-key.ts';
 import { createKey, lockApiKey, revokeKey } from '../keys/keys.ts';
 import { sessionIdleMs } from '../keys/last-used.ts';
@@ -96,15 +97,9 @@ export async function signInWithKey(tx: Transaction, caller: Caller, browser: st
   const { name, keyId, expiresAt, permissions } = caller;
   if (!caller.active || name === null) throw userNotAuthenticated();
   if (keyId === null) {
-    await lockUsers(tx);
     const role = roles.find((each) => permissionsOf([each]).size === permissions.size) ?? 'guest';
-    const identity = { issuer: 'token', subject: name, name, role, providerSession: null };
-    const { issuer, subject } = identity;
-    const known = await tx.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
-    // Sessions of a token with another role would have this one from now on.
-    if (known !== null && known.role !== role) await endSessions(tx, { userId: known.id }, origin);
-    const user = await userOf(tx, identity, origin);
-    return createSession(tx, user, { browser, expiresAt }, origin);
+    const identity = { issuer: tokenIssuer, subject: name, name, role, providerSession: null };
+    return createSession(tx, await userOf(tx, identity, origin), { browser, expiresAt }, origin);
   }
   const { madeFrom } = await tx.apiKey.findUniqueOrThrow({ where: { id: keyId } });
   // First, as revoking it does, which then sees either session.
@@ -126,6 +121,10 @@ async function userOf(tx: Transaction, identity: Identity, origin: Origin): Prom
   await lockUsers(tx);
   const known = await tx.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
   if (known?.disabled === true) throw userNotAuthenticated();
+  // Sessions of a token with another role would have this one from now on.
+  if (known !== null && issuer === tokenIssuer && known.role !== role) {
+    await endSessions(tx, { userId: known.id }, origin);
+  }
   const holder = await tx.user.findUnique({ where: { name: identity.name } });
   // A name that somebody else has is nobody's identity: theirs stays theirs.
   const isFree = (holder === null || holder.id === known?.id) && !isReservedName(identity.name);

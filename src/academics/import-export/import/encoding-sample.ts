@@ -14,7 +14,7 @@ export type EncodingSample = readonly SampleLine[];
 const linesMax = 5;
 const lengthMax = 200;
 
-/** Collects the first lines with letters beyond ASCII, by which people check the encoding. */
+/** Collects the first lines with letters beyond ASCII, which show whether the encoding is right. */
 export function createEncodingSample() {
   const lines: SampleLine[] = [];
   return {
