@@ -30,13 +30,23 @@ export function withInput<Schema extends z.ZodType, Result>(
 /** One failed field must not hide what the others of its document have done (`docs/contract.md` 7). */
 const nullable = { nullable: true } as const;
 
-/** Field options of a mutation in one transaction through Prisma; `affects` says which caches become invalid. */
+/**
+ * Field options of a mutation in one transaction through Prisma; `affects` says which caches become invalid. `isLong` is
+ * asked before it whether it may take seconds; with an idempotency key it is taken for long.
+ */
 export function withWrite<Schema extends z.ZodType, Result>(
   schema: Schema,
   affects: Affects<Result>,
   write: (input: z.output<Schema>, context: WriteContext) => Promise<Result>,
+  isLong?: (input: z.output<Schema>, context: RequestContext) => Promise<boolean>,
 ) {
-  return { ...nullable, ...withInput(schema, (input, context) => context.transaction(write, input, { affects })) };
+  return {
+    ...nullable,
+    ...(isLong && { isLong: true }),
+    ...withInput(schema, async (input, context) =>
+      context.transaction(write, input, { affects, isLong: (await isLong?.(input, context)) ?? false }),
+    ),
+  };
 }
 
 /** As `withWrite`, for a transaction that may take seconds. */

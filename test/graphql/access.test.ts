@@ -83,6 +83,7 @@ const fields: [string, (records: Records) => string, ExpectedError[]][] = [
   ['createProgram', () => 'mutation { createProgram(input: { name: "P", duration: "1" }) { id } }', write],
   ['updateProgram', ({ program }) => `mutation { updateProgram(id: ${program}, input: { name: "P" }) { id } }`, write],
   ['deleteProgram', ({ program }) => `mutation { deleteProgram(id: ${program}) { id } }`, write],
+  ['copyProgram', ({ program }) => `mutation { copyProgram(id: ${program}, input: {}) { id } }`, write],
   ['restoreProgram', ({ program }) => `mutation { restoreProgram(id: ${program}) { id } }`, write],
   [
     'createBranch',

@@ -19,6 +19,18 @@ export const CreateProgramInput = builder.inputType('CreateProgramInput', {
   }),
 });
 
+export const CopyProgramInput = builder.inputType('CopyProgramInput', {
+  description: 'What the copy of a program has instead. Its attributes are those of the original.',
+  fields: (t) => ({
+    name: t.string({ description: `${program.name} That of the original when absent.` }),
+    duration: t.string({ description: `${program.duration} That of the original when absent.` }),
+    code: t.string({ description: `${program.code} None when absent.` }),
+    keepBranchCodes: t.boolean({
+      description: 'Whether the branches of the copy have the codes of the originals; without codes when absent.',
+    }),
+  }),
+});
+
 /** Of one program or of many. */
 const programChanges = (t: InputFields) => ({
   name: t.string({ description: program.name }),

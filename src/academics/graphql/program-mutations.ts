@@ -1,20 +1,22 @@
 import { z } from 'zod';
-import type { RawWriteContext, WriteContext } from '../../context.ts';
+import type { RawWriteContext, RequestContext, WriteContext } from '../../context.ts';
 import type { Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withWarnings } from '../../graphql/warnings.ts';
 import { withCreate, withWrite } from '../../graphql/with-input.ts';
-import { identifier } from '../../validation/validate.ts';
-import { newProgram, programChanges } from '../rules/program.ts';
+import { identifier, notFound } from '../../validation/validate.ts';
+import { newProgram, programChanges, programCopy } from '../rules/program.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { createProgram } from '../sql/inserts.ts';
 import { lockPrograms } from '../sql/locks.ts';
+import { hasBranches } from '../sql/records.ts';
 import { auditSnapshotOfProgram } from '../sql/writes/audit-snapshots.ts';
+import { copyProgram } from '../sql/writes/copy-program.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { warnOfAlike } from './alike-records.ts';
-import { CreateProgramInput, UpdateProgramInput } from './inputs.ts';
+import { CopyProgramInput, CreateProgramInput, UpdateProgramInput } from './inputs.ts';
 
 function insertProgram(
   { attributes = {}, ...fields }: z.output<typeof newProgram>,
@@ -25,6 +27,12 @@ function insertProgram(
 }
 
 const programUpdate = z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion });
+
+/** A program with more may take longer than the statements of most requests have. */
+const manyBranches = 1_000;
+
+const hasManyBranches = ({ id }: z.output<typeof identifier>, { db }: RequestContext): Promise<boolean> =>
+  hasBranches(db, id, manyBranches);
 
 builder.mutationField('createProgram', (t) =>
   t.field({
@@ -81,6 +89,33 @@ async function updateProgram(
   return tx.program.findUniqueOrThrow({ where: { id } });
 }
 
+builder.mutationField('copyProgram', (t) =>
+  t.field({
+    type: 'Program',
+    description:
+      'Creates a program as another one, with its attributes, and with branches as those of the other, with their years and attributes. It is one change, which `undoChange` undoes.',
+    access: 'programs:write',
+    failsWith: ['NOT_FOUND'],
+    args: {
+      id: t.arg.int({ required: true, description: 'Identifier of the program to copy.' }),
+      input: t.arg({ type: CopyProgramInput, required: true, description: 'What the copy has instead.' }),
+    },
+    ...withWarnings(
+      withWrite(
+        z.object({ ...identifier.shape, ...programCopy.shape }),
+        changedWithBranches,
+        async ({ id, keepBranchCodes, ...fields }, { tx, actor }) => {
+          const copy = await copyProgram(tx, actor, { id, fields, keepBranchCodes });
+          if (copy === undefined) throw notFound('Program', id);
+          return copy;
+        },
+        hasManyBranches,
+      ),
+      warnOfAlike,
+    ),
+  }),
+);
+
 builder.mutationField('deleteProgram', (t) =>
   t.field({
     type: 'Program',
@@ -88,10 +123,15 @@ builder.mutationField('deleteProgram', (t) =>
     access: 'programs:write',
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
-    ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
-      await writeOne(tx, actor, 'Program', id, 'delete');
-      return tx.program.findUniqueOrThrow({ where: { id } });
-    }),
+    ...withWrite(
+      identifier,
+      changedWithBranches,
+      async ({ id }, { tx, actor }) => {
+        await writeOne(tx, actor, 'Program', id, 'delete');
+        return tx.program.findUniqueOrThrow({ where: { id } });
+      },
+      hasManyBranches,
+    ),
   }),
 );
 
@@ -103,9 +143,14 @@ builder.mutationField('restoreProgram', (t) =>
     access: 'programs:write',
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
-    ...withWrite(identifier, changedWithBranches, async ({ id }, { tx, actor }) => {
-      await writeOne(tx, actor, 'Program', id, 'restore');
-      return tx.program.findUniqueOrThrow({ where: { id } });
-    }),
+    ...withWrite(
+      identifier,
+      changedWithBranches,
+      async ({ id }, { tx, actor }) => {
+        await writeOne(tx, actor, 'Program', id, 'restore');
+        return tx.program.findUniqueOrThrow({ where: { id } });
+      },
+      hasManyBranches,
+    ),
   }),
 );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orAbsent, orCleared, orNone } from '../../validation/optional.ts';
+import { orAbsent, orCleared, orDefault, orNone } from '../../validation/optional.ts';
 import { singleLine } from '../../validation/text.ts';
 import { attributeChanges, newAttributes } from './attributes.ts';
 import { codeMax } from './records.ts';
@@ -17,4 +17,12 @@ export const programChanges = z.object({
   name: orAbsent(name),
   duration: orAbsent(duration),
   attributes: attributeChanges,
+});
+
+/** What a copy has instead of the fields of its original; codes name one record, so that no code is copied unasked. */
+export const programCopy = z.object({
+  code: orNone(code),
+  name: orAbsent(name),
+  duration: orAbsent(duration),
+  keepBranchCodes: orDefault(z.boolean(), false),
 });

@@ -54,6 +54,13 @@ export async function branchesOf(db: Transaction, programIds: readonly number[])
   ).map(withDates);
 }
 
+/** Whether a program has so many branches or more, deleted ones included; counts no further, in an index. */
+export async function hasBranches(db: Transaction, programId: number, count: number): Promise<boolean> {
+  const text = 'SELECT 1 FROM branches WHERE program_id = $1::int OFFSET $2::int LIMIT 1';
+  const found = await queryJson(db, { name: 'has branches', pipelined: true, text, values: [programId, count - 1] });
+  return found.length > 0;
+}
+
 /** The years of branches, in order. */
 export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
   const text = `SELECT ${yearSelection} FROM branch_years
