@@ -33,6 +33,10 @@ export const parseEntryCount = parserOf(
   z.string().transform(Number).pipe(z.int(counted).min(1, counted).max(entriesMax, counted)),
 );
 
+const line = 'A line must be a whole number, 1 or more.';
+/** Parses the number of a line of a file. */
+export const parseLine = parserOf(z.string().transform(Number).pipe(z.int(line).min(1, line)));
+
 const day = z.iso.date();
 
 /** Parses a past or current day as its start in UTC. */

@@ -39,6 +39,13 @@ describe('the columns of a file', () => {
           { name: 'No. of years', column: null, values: ['4', '3'] },
           { name: 'PROGRAM_CODE', column: 'program_code', values: ['A', 'B'] },
         ],
+        headerRow: 1,
+        firstRows: [
+          { line: 1, text: 'Academic Program Name · No. of years · PROGRAM_CODE' },
+          { line: 2, text: 'Arts · 4 · x' },
+          { line: 3, text: 'Arts · 3 · A' },
+          { line: 5, text: 'Law · 4 ·  B ' },
+        ],
         encoding: 'UTF-8',
         ...ofText,
       },

@@ -24,6 +24,7 @@ export function givenFile(content: string | Buffer, signal = new AbortController
     delimiter: undefined,
     encoding: undefined,
     sheet: undefined,
+    headerRow: undefined,
     mapping: new Map(),
     dryRun: false,
     skipInvalid: false,

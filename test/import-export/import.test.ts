@@ -63,6 +63,7 @@ describe('an import', () => {
       sample: [2, 3, 4].map((line) => expect.objectContaining({ line })),
       encoding: 'UTF-8',
       encodingSample: [],
+      headerRow: 1,
       sheet: null,
       sheets: [],
       ignoredColumns: [],

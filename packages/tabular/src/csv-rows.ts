@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Delimiter, type Dialect, detectDialect } from './csv-dialect.ts';
 import { type CsvRecord, CsvScanner } from './csv-scanner.ts';
 import { FileError } from './errors.ts';
-import { type Header, headerOf, rowOf } from './header.ts';
+import { rowOf, rowsBelowHeader } from './header.ts';
 import { type ReadingOptions, rowLengthMax, type SourceRow, type UnreadableRow } from './rows.ts';
 
 const partLength = 16_384;
@@ -21,16 +21,22 @@ export async function* readCsvRows<Column extends string>(
   source: AsyncIterable<Buffer>,
   options: ReadingOptions<Column> & { readonly delimiter: Delimiter | undefined },
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
-  let header: Header<Column> | undefined;
-  for await (const record of readCsvRecords(source, options.delimiter)) {
-    const isReadable = !('unreadable' in record);
-    if (isReadable && record.cells.every((cell) => cell.trim() === '')) continue;
-    if (header === undefined) header = headerOf(isReadable ? record.cells : [], options, separated);
-    else if (!isReadable) yield record;
-    else if (record.cells.length === header.length) yield rowOf(header, record.line, record.cells);
+  let isEmpty = true;
+  async function* candidates() {
+    for await (const record of readCsvRecords(source, options.delimiter)) {
+      const isReadable = !('unreadable' in record);
+      if (isReadable && record.cells.every((cell) => cell.trim() === '')) continue;
+      isEmpty = false;
+      yield { line: record.line, texts: isReadable ? record.cells : [], record };
+    }
+  }
+  for await (const { header, row } of rowsBelowHeader(candidates(), options, separated)) {
+    const { line, record } = row;
+    if ('unreadable' in record) yield record;
+    else if (record.cells.length === header.length) yield rowOf(header, line, record.cells);
     else yield { ...record, unreadable: `has ${countOf(record.cells)} where the first row has ${header.length}` };
   }
-  if (header === undefined) throw new FileError('The file is empty: it has no header row.');
+  if (isEmpty) throw new FileError('The file is empty: it has no header row.');
 }
 
 /**
@@ -42,7 +48,7 @@ async function* readCsvRecords(
   delimiter: Delimiter | undefined,
 ): AsyncGenerator<CsvRecord | UnreadableRow> {
   const scannerOf = (start: string, isWhole: boolean): CsvScanner | undefined => {
-    const dialect = detectDialect(start) ?? (isWhole ? defaultDialect : undefined);
+    const dialect = detectDialect(start, isWhole) ?? (isWhole ? defaultDialect : undefined);
     return dialect && new CsvScanner({ ...dialect, delimiter: delimiter ?? dialect.delimiter });
   };
   let scanner: CsvScanner | undefined;

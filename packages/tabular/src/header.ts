@@ -1,33 +1,153 @@
 import { FileError } from './errors.ts';
-import { columnOf, columnsMax, normalizedName, type ReadingOptions, type SourceRow } from './rows.ts';
+import { columnOf, columnsMax, normalizedName, type ReadingOptions, type SourceRow, type TextRow } from './rows.ts';
 
 /** The column of each cell of a row; `undefined` for cells that are ignored. */
 export type Header<Column extends string> = readonly (Column | undefined)[];
 
+/** A row that may be the header. */
+interface Candidate extends TextRow {
+  /** Why cells have no text, if some have none; a header has all. */
+  readonly fault?: string | undefined;
+}
+
+type HeaderOptions<Column extends string> = Pick<
+  ReadingOptions<Column>,
+  'columns' | 'mapping' | 'headerRow' | 'mayLackColumns' | 'onHeader' | 'onIgnored'
+>;
+
+/** Rows among which the header is looked for: titles stand before it. */
+const candidatesMax = 20;
+
 /**
- * Reads the first row, which names the columns in any order.
+ * Yields the rows below the header, each with it: the first row that has the columns, else the one among the first twenty
+ * that is most like a header, or the chosen one.
  * @param separated how the message about a missing column says that cells are separated, if at all.
- * @throws FileError for a missing or repeated column, and for too many.
+ * @throws FileError when the header lacks a column, or has too many; without rows it yields nothing.
  */
-export function headerOf<Column extends string>(
-  names: readonly string[],
-  { columns, mapping, onHeader, onIgnored }: ReadingOptions<Column>,
+export async function* rowsBelowHeader<Row extends Candidate, Column extends string>(
+  rows: AsyncIterable<Row>,
+  options: HeaderOptions<Column>,
+  separated: string,
+): AsyncGenerator<{ readonly header: Header<Column>; readonly row: Row }> {
+  let header: Header<Column> | undefined;
+  let first: Row[] = [];
+  function* begin(place: number): Generator<{ readonly header: Header<Column>; readonly row: Row }> {
+    const found = first[place];
+    if (found === undefined) return;
+    header = headerOf(found, first.slice(0, place), options, separated);
+    for (const row of first.slice(place + 1)) yield { header, row };
+    first = [];
+  }
+  for await (const row of rows) {
+    if (header !== undefined) {
+      yield { header, row };
+      continue;
+    }
+    first.push(row);
+    if (options.headerRow !== undefined) {
+      if (row.line >= options.headerRow) yield* begin(first.length - 1);
+      else first = first.slice(1 - candidatesMax);
+    } else if (lackedBy(row, options).length === 0) yield* begin(first.length - 1);
+    else if (first.length === candidatesMax) yield* begin(mostLikely(first, options));
+  }
+  if (header === undefined) yield* begin(mostLikely(first, options));
+}
+
+/** The place of the row that names most columns; else of the first that is more than half as full as any. */
+function mostLikely<Column extends string>(rows: readonly Candidate[], options: HeaderOptions<Column>): number {
+  const named = rows.map((row) => new Set(columnsIn(row, options).filter((column) => column !== undefined)).size);
+  const most = Math.max(...named);
+  if (most > 0) return named.indexOf(most);
+  const filled = rows.map(({ texts }) => (texts.length > columnsMax ? 0 : texts.filter((text) => text.trim()).length));
+  const fullest = Math.max(...filled);
+  return Math.max(
+    0,
+    filled.findIndex((count) => count > fullest / 2),
+  );
+}
+
+const columnsIn = <Column extends string>({ texts }: Candidate, options: HeaderOptions<Column>): Header<Column> =>
+  texts.length > columnsMax ? [] : distinctNames(texts, options).map((name) => columnOf(name, options));
+
+/** The columns and names that a row would need to be the header; a name that it lacks comes as it is in the mapping. */
+function lackedBy<Column extends string>(row: Candidate, options: HeaderOptions<Column>): readonly string[] {
+  const { columns, mapping } = options;
+  if (row.texts.length > columnsMax) return columns.required;
+  const names = distinctNames(row.texts, options);
+  return [
+    ...unmappedIn(names, mapping),
+    ...missingIn(
+      names.map((name) => columnOf(name, options)),
+      columns,
+    ),
+  ];
+}
+
+function unmappedIn(names: readonly string[], mapping: HeaderOptions<string>['mapping']): readonly string[] {
+  const normalized = names.map(normalizedName);
+  return [...mapping.keys()].filter((name) => !normalized.includes(name));
+}
+
+function missingIn<Column extends string>(
+  header: Header<Column>,
+  { required, requiredWith }: HeaderOptions<Column>['columns'],
+): readonly Column[] {
+  const found = header.filter((column) => column !== undefined);
+  return [...required, ...(requiredWith?.(found) ?? [])].filter((column) => !found.includes(column));
+}
+
+/** Names of which each can be chosen: the second `Name` is `Name (2)`, unless it is a column of its own. */
+function distinctNames<Column extends string>(
+  texts: readonly string[],
+  options: Pick<HeaderOptions<Column>, 'columns' | 'mapping'>,
+): readonly string[] {
+  const taken = new Set(texts.map(normalizedName));
+  const seen = new Map<string, number>();
+  const used = new Set<Column>();
+  return texts.map((text) => {
+    const name = text.trim();
+    const normalized = normalizedName(name);
+    const count = (seen.get(normalized) ?? 0) + 1;
+    seen.set(normalized, count);
+    const column = columnOf(name, options);
+    const isNew = column !== undefined && !used.has(column);
+    if (column !== undefined) used.add(column);
+    if (name === '' || count === 1 || isNew) return name;
+    let place = count;
+    while (taken.has(`${normalized} (${place})`)) place += 1;
+    taken.add(`${normalized} (${place})`);
+    return `${name} (${place})`;
+  });
+}
+
+/** Reads the row that names the columns in any order. @throws FileError for a missing column, and for too many. */
+function headerOf<Column extends string>(
+  { line, texts, fault }: Candidate,
+  above: readonly Candidate[],
+  options: HeaderOptions<Column>,
   separated: string,
 ): Header<Column> {
-  if (names.length > columnsMax) throw new FileError(`The first row has more than ${columnsMax} columns.`);
-  const normalized = names.map(normalizedName);
-  const header = names.map((name) => columnOf(name, { columns, mapping }));
-  const unmapped = [...mapping.keys()].filter((name) => !normalized.includes(name));
-  if (unmapped.length > 0) throw new FileError(`The first row has no column ${unmapped.join(', nor ')}.`);
-  const missing = columns.required.filter((column) => !header.includes(column));
+  const { columns, mapping, mayLackColumns = false, onHeader, onIgnored } = options;
+  const place = above.length === 0 ? 'The first row' : `Line ${line}`;
+  if (fault !== undefined) throw new FileError(`${place} ${fault}.`);
+  if (texts.length > columnsMax) throw new FileError(`${place} has more than ${columnsMax} columns.`);
+  const names = distinctNames(texts, options);
+  const header = names.map((name) => columnOf(name, options));
+  const unmapped = unmappedIn(names, mapping);
+  if (unmapped.length > 0) throw new FileError(`${place} has no column ${unmapped.join(', nor ')}.`);
+  const missing = mayLackColumns ? [] : missingIn(header, columns);
   if (missing.length > 0) {
-    throw new FileError(`The first row must name the columns${separated}; missing: ${missing.join(', ')}.`);
+    throw new FileError(`${place} must name the columns${separated}; missing: ${missing.join(', ')}.`);
   }
   const repeated = header.find((column, index) => column !== undefined && header.indexOf(column) !== index);
-  if (repeated !== undefined) throw new FileError(`The first row names the column ${repeated} twice.`);
-  const ignored = names.filter((name, index) => name.trim() !== '' && header[index] === undefined);
-  if (ignored.length > 0) onIgnored(ignored.map((name) => name.trim()));
-  onHeader(names);
+  if (repeated !== undefined) throw new FileError(`${place} names the column ${repeated} twice.`);
+  const ignored = names.filter((name, index) => name !== '' && header[index] === undefined);
+  if (ignored.length > 0) onIgnored(ignored);
+  onHeader(
+    names,
+    line,
+    above.map((row) => ({ line: row.line, texts: row.texts })),
+  );
   return header;
 }
 

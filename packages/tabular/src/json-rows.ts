@@ -26,7 +26,7 @@ export async function* readJsonRows<Column extends string>(
       const further = isRow ? Object.keys(row).flatMap((name) => columns.further?.(name) ?? []) : [];
       const mapped = [...mapping.values()].filter((column) => column !== null);
       header = [...new Set([...columns.known, ...mapped, ...further])];
-      onHeader(header);
+      onHeader(header, null, []);
     }
     if (isRow) {
       const unknown = Object.keys(row).filter((name) => columnIn(name) === undefined);

@@ -1,25 +1,27 @@
 import { readJsonElements } from './json-elements.ts';
 import { parseElement, textOf } from './json-rows.ts';
 import { type FileOptions, readRows } from './read-rows.ts';
-import { columnsMax } from './rows.ts';
+import { columnsMax, type TextRow } from './rows.ts';
 import { readText } from './text.ts';
 
 /** What a person sees first of a table. */
 export interface Head {
   /** The names of its columns, as they are. */
   readonly names: readonly string[];
-  /** The first rows that can be read. */
-  readonly rows: readonly HeadRow[];
+  /** The line that has them; `null` for JSON. */
+  readonly headerRow: number | null;
+  /** Rows above the header, of the first twenty. */
+  readonly above: readonly TextRow[];
+  /** The first rows that can be read, in the order of `names`. */
+  readonly rows: readonly TextRow[];
 }
 
-interface HeadRow {
-  readonly line: number;
-  /** In the order of `names`. */
-  readonly texts: readonly string[];
-}
-
-export interface HeadOptions
-  extends Pick<FileOptions<never>, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'onEncoding' | 'onSheet'> {
+/** The columns say which row is the header. */
+export interface HeadOptions<Column extends string>
+  extends Pick<
+    FileOptions<Column>,
+    'format' | 'delimiter' | 'encoding' | 'sheet' | 'columns' | 'headerRow' | 'onEncoding' | 'onSheet'
+  > {
   readonly rowsMax: number;
 }
 
@@ -28,19 +30,25 @@ export interface HeadOptions
  * JSON are the keys of those rows.
  * @throws FileError when the file cannot be parsed so far.
  */
-export async function readHead(bytes: AsyncIterable<Buffer>, options: HeadOptions): Promise<Head> {
+export async function readHead<Column extends string>(
+  bytes: AsyncIterable<Buffer>,
+  options: HeadOptions<Column>,
+): Promise<Head> {
   return options.format === 'json' ? headOfJson(bytes, options) : headOfTable(bytes, options);
 }
 
-async function headOfTable(bytes: AsyncIterable<Buffer>, { rowsMax, ...options }: HeadOptions): Promise<Head> {
-  let names: readonly string[] = [];
-  const rows: HeadRow[] = [];
-  const source = readRows<never>(bytes, {
+async function headOfTable<Column extends string>(
+  bytes: AsyncIterable<Buffer>,
+  { rowsMax, ...options }: HeadOptions<Column>,
+): Promise<Head> {
+  let header: Omit<Head, 'rows'> = { names: [], headerRow: null, above: [] };
+  const rows: TextRow[] = [];
+  const source = readRows(bytes, {
     ...options,
-    columns: { known: [], required: [] },
-    mapping: new Map<string, never>(),
-    onHeader: (given) => {
-      names = given;
+    mapping: new Map(),
+    mayLackColumns: true,
+    onHeader: (names, headerRow, above) => {
+      header = { names, headerRow, above };
     },
     onIgnored: () => undefined,
   });
@@ -48,10 +56,13 @@ async function headOfTable(bytes: AsyncIterable<Buffer>, { rowsMax, ...options }
     if (!('unreadable' in row)) rows.push({ line: row.line, texts: row.texts });
     if (rows.length >= rowsMax) break;
   }
-  return { names, rows };
+  return { ...header, rows };
 }
 
-async function headOfJson(bytes: AsyncIterable<Buffer>, options: HeadOptions): Promise<Head> {
+async function headOfJson(
+  bytes: AsyncIterable<Buffer>,
+  options: Pick<HeadOptions<never>, 'onEncoding' | 'encoding' | 'rowsMax'>,
+): Promise<Head> {
   const rows: { readonly line: number; readonly fields: ReadonlyMap<string, unknown> }[] = [];
   for await (const element of readJsonElements(readText(bytes, options.onEncoding, options.encoding))) {
     const row = parseElement(element);
@@ -62,6 +73,8 @@ async function headOfJson(bytes: AsyncIterable<Buffer>, options: HeadOptions): P
   const names = [...new Set(rows.flatMap(({ fields }) => [...fields.keys()]))].slice(0, columnsMax);
   return {
     names,
+    headerRow: null,
+    above: [],
     rows: rows.map(({ line, fields }) => ({ line, texts: names.map((name) => textOf(fields.get(name))) })),
   };
 }

@@ -6,6 +6,8 @@ export interface Columns<Column extends string> {
   readonly known: readonly Column[];
   /** Those that the header of a CSV file or a sheet must have. */
   readonly required: readonly Column[];
+  /** Further ones that it must have beside those that it has. */
+  readonly requiredWith?: (found: readonly Column[]) => readonly Column[];
   /** The column of a name that is not known, given as it is in the file; `undefined` for one that is ignored. */
   readonly further?: (name: string) => Column | undefined;
 }
@@ -31,7 +33,12 @@ export function columnOf<Column extends string>(
 export interface ReadingOptions<Column extends string> {
   readonly columns: Columns<Column>;
   readonly mapping: ColumnMapping<Column>;
-  readonly onHeader: (names: readonly string[]) => void;
+  /** The line of the header of a table, where it is not to be found; `undefined` otherwise. */
+  readonly headerRow?: number | undefined;
+  /** Whether a header counts that does not have all required columns. */
+  readonly mayLackColumns?: boolean;
+  /** Gets the names of the columns, of which each is there once; of a table, the line of the header and the rows above it. */
+  readonly onHeader: (names: readonly string[], line: number | null, above: readonly TextRow[]) => void;
   /** Gets the names of unknown columns, if there are some. */
   readonly onIgnored: (names: readonly string[]) => void;
   /** Gets how the text is encoded: UTF-8 is corrected to Windows-1252 as soon as a character shows it. */
@@ -40,12 +47,15 @@ export interface ReadingOptions<Column extends string> {
   readonly onSheet: (name: string, names: readonly string[]) => void;
 }
 
-export interface SourceRow<Column extends string> {
-  /** Of a sheet, the number of the row. */
+/** The cells of a row as they are in the file. */
+export interface TextRow {
   readonly line: number;
-  readonly cells: Readonly<Partial<Record<Column, unknown>>>;
-  /** All cells, including those of unknown columns, in the order of the file. */
   readonly texts: readonly string[];
+}
+
+/** With all cells, including those of unknown columns, in the order of the file. The line is the number of a sheet's row. */
+export interface SourceRow<Column extends string> extends TextRow {
+  readonly cells: Readonly<Partial<Record<Column, unknown>>>;
 }
 
 /** A row that is no row of the table; reading goes on after it. */

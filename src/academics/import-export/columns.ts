@@ -71,10 +71,14 @@ export function attributeColumn(name: string): Column | undefined {
 /** For people who name columns. */
 export const columnNames = [...knownColumns, ...Object.values(attributePrefixes).map((prefix) => `${prefix}KEY`)];
 
-/** As the reader of files takes them. */
+const requiredOf = (some: typeof allColumns): Column[] => namesOf(some.filter(({ isRequired }) => isRequired));
+
+/** As the reader of files takes them: a file without any column of branches is a list of programs. */
 export const fileColumns = {
   known: knownColumns,
-  required: namesOf(allColumns.filter((some) => some.isRequired)),
+  required: requiredOf(programFileColumns),
+  requiredWith: (found: readonly Column[]): readonly Column[] =>
+    found.some((column) => column.startsWith('branch_')) ? requiredOf(branchFileColumns) : [],
   further: attributeColumn,
 };
 

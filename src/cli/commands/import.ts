@@ -14,7 +14,7 @@ import {
 } from '../../academics/import-export/columns.ts';
 import { quoted } from '../../academics/import-export/import/conflicts.ts';
 import { type ImportResult, importCatalog } from '../../academics/import-export/import/import-catalog.ts';
-import type { OutputOptions } from '../arguments.ts';
+import { type OutputOptions, parseLine } from '../arguments.ts';
 import { actor, type CliContext, printJson, withPostgres } from '../cli-context.ts';
 import { FileRejected } from '../errors.ts';
 import { createProgress, noProgress, readable } from '../progress.ts';
@@ -30,6 +30,7 @@ interface ImportCommandOptions extends OutputOptions {
   readonly delimiter?: keyof typeof delimiterByName;
   readonly encoding?: ChoosableEncoding;
   readonly sheet?: string;
+  readonly headerRow?: number;
 }
 
 /** More than a person reads; `--rejected` writes all to a file. */
@@ -61,6 +62,11 @@ export function addImportCommand(program: Command, context: CliContext): void {
     )
     .addOption(new Option('--encoding <name>', 'encoding of a text (default: recognized)').choices(choosableEncodings))
     .option('--sheet <name>', 'sheet of an Excel file (default: the first visible one)')
+    .option(
+      '--header-row <line>',
+      'line with the names of the columns (default: the first of twenty that has them)',
+      parseLine,
+    )
     .addHelpText('after', `\nColumns: ${columnNames.join(', ')}.\n${exitCodes}`)
     .action(async (file: string, _options: object, command: Command) => {
       const options = command.optsWithGlobals<ImportCommandOptions>();
@@ -110,6 +116,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           delimiter: options.delimiter && delimiterByName[options.delimiter],
           encoding: options.encoding,
           sheet: options.sheet,
+          headerRow: options.headerRow,
           mapping: options.map ?? new Map(),
           onHeader: rejected.header,
           onEncoding: (encoding) => {

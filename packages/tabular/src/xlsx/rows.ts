@@ -1,5 +1,5 @@
 import { FileError } from '../errors.ts';
-import { type Header, headerOf, rowOf } from '../header.ts';
+import { rowOf, rowsBelowHeader } from '../header.ts';
 import {
   columnsMax,
   type ReadingOptions,
@@ -29,21 +29,24 @@ export async function* readXlsxRows<Column extends string>(
   const archive = await openArchive(await whole(source));
   const workbook = await readWorkbook(archive, options.sheet);
   options.onSheet(workbook.sheet.name, workbook.sheetNames);
-  let header: Header<Column> | undefined;
-  for await (const row of readSheet(archive.read(workbook.sheet.part), workbook)) {
-    const { line, texts } = row;
-    if (header === undefined) {
-      if (row.faults.size > 0) throw new FileError(`The first row ${[...row.faults.values()].join(' and ')}.`);
-      header = headerOf(texts, options, ', one in each cell');
-      continue;
+  let isEmpty = true;
+  async function* candidates() {
+    for await (const row of readSheet(archive.read(workbook.sheet.part), workbook)) {
+      isEmpty = false;
+      // An absent cell is none of an array, and the header has all.
+      const fault = row.faults.size > 0 ? [...row.faults.values()].join(' and ') : undefined;
+      yield { line: row.line, texts: Array.from(row.texts, (text) => text ?? ''), fault, row };
     }
-    const cells = Array.from(header, (_, index) => texts[index] ?? '');
-    const faults = [...row.faults].filter(([index]) => header?.[index] !== undefined).map(([, fault]) => fault);
+  }
+  for await (const { header, row: candidate } of rowsBelowHeader(candidates(), options, ', one in each cell')) {
+    const { line, texts, row } = candidate;
+    const cells = header.map((_, index) => texts[index] ?? '');
+    const faults = [...row.faults].filter(([index]) => header[index] !== undefined).map(([, fault]) => fault);
     if (row.length > rowLengthMax) yield { line, unreadable: rowTooLong, cells: [] };
     else if (faults.length > 0) yield { line, unreadable: faults.join(' and '), cells };
     else yield rowOf(header, line, cells);
   }
-  if (header === undefined) throw new FileError(`The sheet ${workbook.sheet.name} is empty: it has no header row.`);
+  if (isEmpty) throw new FileError(`The sheet ${workbook.sheet.name} is empty: it has no header row.`);
 }
 
 /** Archives are read from their end. */

@@ -3,11 +3,12 @@ import { sendJson } from '@service/http/send';
 import { inChunks } from '@service/tabular/chunks';
 import { FileError } from '@service/tabular/errors';
 import { readHead } from '@service/tabular/read-head';
+import type { TextRow } from '@service/tabular/rows';
 import type { Encoding } from '@service/tabular/text';
 import type { RequestHandler } from 'express';
 import { authorize } from '../../../graphql/access.ts';
 import { validationFailed } from '../../../validation/validate.ts';
-import { type Column, columnNamed, valueMax } from '../columns.ts';
+import { type Column, columnNamed, fileColumns, valueMax } from '../columns.ts';
 import { createEncodingSample, type EncodingSample } from '../import/encoding-sample.ts';
 import { type FileRequest, readFileRequest } from './parameters.ts';
 import { editing, type UploadOptions } from './upload.ts';
@@ -15,6 +16,7 @@ import { editing, type UploadOptions } from './upload.ts';
 /** The number of rows whose values are shown. */
 const rowsMax = 100;
 const valuesMax = 3;
+const firstRowsMax = 20;
 
 interface FileColumn {
   readonly name: string;
@@ -24,9 +26,23 @@ interface FileColumn {
   readonly values: readonly string[];
 }
 
+interface FirstRow {
+  readonly line: number;
+  readonly text: string;
+}
+
+const firstRowOf = ({ line, texts }: TextRow): FirstRow => ({
+  line,
+  text: shortened(texts.filter((text) => text.trim() !== '').join(' · '), valueMax),
+});
+
 /** What a person needs to say what the columns of a file mean (`docs/contract.md` 11). */
 interface FileColumns {
   readonly columns: readonly FileColumn[];
+  /** The line of the header; `null` for JSON. */
+  readonly headerRow: number | null;
+  /** The beginnings of the first rows, to choose the header among them. */
+  readonly firstRows: readonly FirstRow[];
   readonly encoding: Encoding | null;
   readonly encodingSample: EncodingSample;
   readonly sheet: string | null;
@@ -50,8 +66,9 @@ async function readColumns(bytes: AsyncIterable<Buffer>, request: FileRequest): 
   let encoding: Encoding | null = null;
   let sheet: string | null = null;
   let sheets: readonly string[] = [];
-  const { names, rows } = await readHead(inChunks(bytes), {
+  const { names, headerRow, above, rows } = await readHead(inChunks(bytes), {
     ...request,
+    columns: fileColumns,
     rowsMax,
     onEncoding: (name) => {
       encoding = name;
@@ -64,12 +81,14 @@ async function readColumns(bytes: AsyncIterable<Buffer>, request: FileRequest): 
     throw problem instanceof FileError ? validationFailed({ file: [problem.message] }) : problem;
   });
   const sample = createEncodingSample();
-  for (const { line, texts } of [{ line: 1, texts: names }, ...rows]) sample.add({ line, texts });
+  const first = [...above, { line: headerRow ?? 1, texts: names }, ...rows];
+  for (const row of first) sample.add(row);
   const columns = names.flatMap((name, index) => {
     if (name.trim() === '') return [];
     const values = new Set(rows.map(({ texts }) => texts[index]?.trim() ?? '').filter((text) => text !== ''));
     const shown = [...values].slice(0, valuesMax).map((text) => shortened(text, valueMax));
     return [{ name: name.trim(), column: columnNamed(name) ?? null, values: shown }];
   });
-  return { columns, encoding, encodingSample: sample.of(encoding), sheet, sheets };
+  const firstRows = headerRow === null ? [] : first.slice(0, firstRowsMax).map(firstRowOf);
+  return { columns, headerRow, firstRows, encoding, encodingSample: sample.of(encoding), sheet, sheets };
 }

@@ -125,7 +125,7 @@ export function readExportRequest(url: string, format: ExportRequest['format']):
 }
 
 /** How a file is read: the headers and the query of a request, validated. */
-export type FileRequest = Pick<FileImport, 'format' | 'delimiter' | 'encoding' | 'sheet'>;
+export type FileRequest = Pick<FileImport, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'headerRow'>;
 
 export type ImportRequest = FileRequest &
   Pick<FileImport, 'fileName' | 'mapping' | 'dryRun' | 'update' | 'skipInvalid'>;
@@ -134,6 +134,7 @@ const fileParameters = z.object({
   delimiter: z.enum([',', ';', '\t']).optional(),
   encoding: z.enum(choosableEncodings).optional(),
   sheet: z.string().optional(),
+  headerRow: z.int().min(1, 'headerRow must be 1 or more.').optional(),
 });
 
 const parameters = fileParameters.extend({
@@ -158,6 +159,7 @@ const fileReaders: Readonly<Record<string, ParameterReader>> = {
     read: (text) => choosableEncodings.find((known) => known.toLowerCase() === text.toLowerCase()),
   },
   sheet: { form: 'the name of a sheet', read: (text) => text || undefined },
+  headerRow: wholeNumber,
 };
 
 const columnParameter: ParameterReader = { form: 'the name of a column in the file, or empty', read: normalizedName };
@@ -217,6 +219,7 @@ const withFormat = <Options extends z.output<typeof fileParameters>>(
   delimiter: options.delimiter ?? delimiter,
   encoding: options.encoding,
   sheet: options.sheet,
+  headerRow: options.headerRow,
 });
 
 function formatOf({ headers }: IncomingMessage): Pick<FileRequest, 'format' | 'delimiter'> {

@@ -114,6 +114,7 @@ interface ImportReport
     | 'years'
     | 'ignoredColumns'
     | 'encoding'
+    | 'headerRow'
     | 'sheet'
     | 'sheets'
     | 'encodingSample'
@@ -136,7 +137,7 @@ interface ImportReport
 
 async function importReportOf(result: FileImportResult): Promise<ImportReport> {
   const { outcome, changeId, rows, skipped, repeated, programs, branches, years } = result;
-  const { ignoredColumns, encoding, encodingSample, sheet, sheets, sample } = result;
+  const { ignoredColumns, encoding, encodingSample, headerRow, sheet, sheets, sample } = result;
   return {
     outcome,
     changeId,
@@ -162,6 +163,7 @@ async function importReportOf(result: FileImportResult): Promise<ImportReport> {
     ignoredColumns,
     encoding,
     encodingSample,
+    headerRow,
     sheet,
     sheets,
     sample,

@@ -21,7 +21,7 @@ const connectTimeoutMs = 1_200;
 
 export interface FileImport
   extends Pick<ImportOptions, 'actor' | 'fileName' | 'dryRun' | 'skipInvalid' | 'update' | 'signal' | 'beforeCommit'>,
-    Pick<FileOptions<Column>, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'mapping'> {
+    Pick<FileOptions<Column>, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'headerRow' | 'mapping'> {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
@@ -30,6 +30,8 @@ export interface FileImportResult extends ImportResult {
   readonly ignoredColumns: readonly string[];
   /** How a text was read; `null` for a workbook. */
   readonly encoding: Encoding | null;
+  /** The line of the header; `null` for JSON. */
+  readonly headerRow: number | null;
   /** The sheet of a workbook that was read. */
   readonly sheet: string | null;
   /** The sheets of a workbook that can be read. */
@@ -58,13 +60,17 @@ export function createImporter(url: string): ImportFile {
         const ignored: string[] = [];
         const rejected = createRejectedRows(listedMax);
         let encoding: Encoding | null = null;
+        let headerRow: number | null = null;
         let sheet: string | null = null;
         let sheets: readonly string[] = [];
         const sample = createEncodingSample();
         const rows = readRows(inChunks(options.bytes), {
           ...options,
           columns: fileColumns,
-          onHeader: rejected.setNames,
+          onHeader: (names, line) => {
+            rejected.setNames(names);
+            headerRow = line;
+          },
           onIgnored: (names) => ignored.push(...names.slice(0, ignoredColumnsMax).map(quoted)),
           onEncoding: (name) => {
             encoding = name;
@@ -84,7 +90,7 @@ export function createImporter(url: string): ImportFile {
         const result = await importCatalog({ ...options, client, rows: sampled(), listedMax, onRejected });
         // Frees the lock before the response, which the next import may follow at once.
         if (result.outcome !== 'imported') await client.query('ROLLBACK');
-        const file = { encoding, sheet, sheets, encodingSample: sample.of(encoding) };
+        const file = { encoding, headerRow, sheet, sheets, encodingSample: sample.of(encoding) };
         return { ...result, ...file, ignoredColumns: ignored, rejected };
       });
     } catch (problem) {
