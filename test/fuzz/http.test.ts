@@ -31,6 +31,23 @@ const path = fc.oneof(
     )
     .map(([kind, id]) => `/v1/api/academics/${kind}/${id}`),
   fc.array(pathCharacter, { maxLength: 30 }).map((parts) => `/${parts.join('')}`),
+  fc
+    .tuple(
+      fc.constantFrom('/import/catalog', '/import/columns', '/export/catalog.csv', '/session', '/docs', '/console'),
+      fc.constantFrom('', '/', '/sign-in', '/callback', '/x'),
+    )
+    .map((parts) => parts.join('')),
+  // A request may name any address, and nearly none.
+  fc.constantFrom(
+    '*',
+    '//[',
+    '//',
+    'http://[',
+    'http://localhost/v1/ping',
+    'http://a:b@c:99999/graphql',
+    '/\\x',
+    '/?[',
+  ),
 );
 const query = fc.oneof(
   { weight: 2, arbitrary: fc.constant('') },
@@ -40,8 +57,11 @@ const query = fc.oneof(
     arbitrary: fc
       .array(
         fc.tuple(
-          fc.constantFrom('page', 'size', 'query', 'variables'),
-          fc.oneof(fc.integer().map(String), fc.webFragments()),
+          fc.constantFrom(
+            ...['page', 'size', 'query', 'variables', 'return', 'code', 'state', 'ids', 'branchIds', 'createdSince'],
+            ...['search', 'attributes.x', 'encoding', 'sheet', 'map.x', 'dryRun', 'fileName', 'documentId'],
+          ),
+          fc.oneof(fc.integer().map(String), fc.webFragments(), fc.constantFrom('//[', '%zz', '%00', '[]', '\\')),
         ),
       )
       .map((pairs) => `?${pairs.map((pair) => pair.join('=')).join('&')}`),

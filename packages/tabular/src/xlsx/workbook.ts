@@ -65,6 +65,8 @@ async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<
   await parseWholeXml(archive.read(`${folder}_rels/${file}.rels`, partBytesMax), {
     open: (name, { Id: id, Type: type, Target: target }) => {
       if (name !== 'Relationship' || id === undefined || type === undefined || target === undefined) return;
+      // One that is no address, as of a link to elsewhere, leads to no part.
+      if (!URL.canParse(target, `part:/${folder}`)) return;
       relations.set(id, { type, target: new URL(target, `part:/${folder}`).pathname.slice(1) });
     },
   });
