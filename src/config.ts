@@ -1,5 +1,14 @@
 import { StartupError } from '@service/errors';
-import { hasValidHosts, hasValidTarget, targets, withExplicitTls, withHostsInQuery } from '@service/postgres/address';
+import {
+  addressParameters,
+  hasKnownParameters,
+  hasReservedCharacters,
+  hasValidHosts,
+  hasValidTarget,
+  targets,
+  withExplicitTls,
+  withHostsInQuery,
+} from '@service/postgres/address';
 import { parse } from 'pg-connection-string';
 import { z } from 'zod';
 import { parseRoleMap } from './accounts/jwt/tokens.ts';
@@ -49,8 +58,16 @@ const withHost = (value: string): string => value.replace(/^(postgres(?:ql)?:\/\
 const databaseAddress = z
   .string()
   .refine(readableBy(decodeURIComponent), 'must have every % of a name or password written as %25')
+  .refine((value) => !hasReservedCharacters(value), {
+    message: 'must have every /, ?, # and @ of a name or password written as %2F, %3F, %23 and %40',
+    abort: true,
+  })
   .transform((value) => withHost(withHostsInQuery(value)))
   .pipe(address(['postgres:', 'postgresql:'], 'must be an address such as postgresql://user:password@host:5432/name'))
+  .refine(
+    hasKnownParameters,
+    `must have no other parameters than ${addressParameters.join(', ')}; the tables are in the schema public`,
+  )
   .refine(hasValidHosts, 'must list its hosts as host1:port1,host2:port2, or with one port for all')
   .refine(hasValidTarget, `must have a target_session_attrs of ${targets.join(', ')}: the service writes`)
   .refine(hasReadableFiles, 'must name files that can be read: sslrootcert, sslcert, sslkey');

@@ -29,7 +29,7 @@ const print = (message: string): void => {
 };
 
 async function run(config: Config, signal: AbortSignal): Promise<void> {
-  const log = await openLog({ level: config.LOG_LEVEL, secrets: secretsOf(config) });
+  const log = await openLog({ level: config.LOG_LEVEL, ...secretsOf(config) });
   exitOnUncaught(log);
   for (const warning of configWarnings()) log.warn(warning);
   const service = await startService({ config, log, report: print, signal });

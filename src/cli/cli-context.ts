@@ -106,7 +106,7 @@ export async function logOperation(
 ): Promise<void> {
   const write = (line: string): void => void (stderr.isTTY || stderr.write(line));
   const config = readConfig();
-  const log = createLog({ level: config.LOG_LEVEL, secrets: secretsOf(config) }, { write });
+  const log = createLog({ level: config.LOG_LEVEL, ...secretsOf(config) }, { write });
   const began = performance.now();
   const who = () => ({ actor: 'cli', systemUser: systemUser(), durationMs: Math.round(performance.now() - began) });
   try {

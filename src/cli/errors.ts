@@ -1,6 +1,6 @@
 import { BackupError } from '@service/backup/errors';
 import { ServiceError, StartupError } from '@service/errors';
-import { isOutage } from '@service/postgres/errors';
+import { connectionReason, isOutage } from '@service/postgres/errors';
 import { FileError } from '@service/tabular/errors';
 import { CatalogChangedError } from '../academics/import-export/import/merge.ts';
 
@@ -36,12 +36,11 @@ const userErrors = [CommandFailure, StartupError, ServiceError, FileError, Catal
 export function messageFor(problem: unknown): string {
   if (problem instanceof Error && userErrors.some((kind) => problem instanceof kind)) return problem.message;
   if (problem instanceof AggregateError && problem.errors.length > 0) return messageFor(problem.errors[0]);
+  if (isOutage(problem))
+    return `The database cannot be reached, or does not respond in time (${connectionReason(problem)}). Please try again.`;
   // Prisma's message has an excerpt of the code first and the reason last.
   const lines = problem instanceof Error ? problem.message.split('\n').filter((line) => line.trim() !== '') : [];
-  const reason = lines.at(-1)?.trim() ?? 'unknown reason';
-  return isOutage(problem)
-    ? `The database cannot be reached, or does not respond in time (${reason}). Please try again.`
-    : `The command failed: ${reason}`;
+  return `The command failed: ${lines.at(-1)?.trim() ?? 'unknown reason'}`;
 }
 
 /** The exit code for an error: 3 for errors in a file to import, else 1. */

@@ -4,6 +4,7 @@ import { withExplicitTls } from '@service/postgres/address';
 import { type ConnectOptions, withConnection } from '@service/postgres/connection';
 import { type MigrationSource, migrate, pendingMigrations } from '@service/postgres/migrations/migrate';
 import { poolerParameter, withSessionName } from '@service/postgres/options';
+import type { Secrets } from '@service/telemetry/log';
 import type { Client } from 'pg';
 import { parse } from 'pg-connection-string';
 import type { Config } from '../config.ts';
@@ -153,18 +154,33 @@ async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOpti
 export const migrations: MigrationSource = {
   folder: new URL('prisma/migrations/', packageFolder),
   lockKey: advisoryLocks.migration,
+  extensions: ['pg_trgm'],
 };
 
-/** What the log may not contain: the addresses of the database, their hosts and passwords. */
-export function secretsOf({ DATABASE_URL, DATABASE_DIRECT_URL }: Partial<Settings>): readonly string[] {
-  return [DATABASE_URL, DATABASE_DIRECT_URL].flatMap((address) => (address === undefined ? [] : partsOf(address)));
+/**
+ * What the log may not contain: the addresses of the database and their parts. Names of users and databases are common
+ * words, removed where they are words of their own.
+ */
+export function secretsOf({ DATABASE_URL, DATABASE_DIRECT_URL }: Partial<Settings>): Secrets {
+  const parts = [DATABASE_URL, DATABASE_DIRECT_URL].flatMap((address) =>
+    address === undefined ? [] : partsOf(address),
+  );
+  return {
+    secrets: parts.flatMap(({ secrets }) => secrets),
+    secretNames: parts.flatMap(({ secretNames }) => secretNames),
+  };
 }
 
-function partsOf(databaseUrl: string): readonly string[] {
-  const { host, hostname, password } = new URL(databaseUrl);
+function partsOf(databaseUrl: string): Required<Secrets> {
+  const { host, hostname, password, username, pathname } = new URL(databaseUrl);
   const parsed = parse(withExplicitTls(databaseUrl));
+  const database = pathname.slice(1);
   // A directory of sockets is no address.
   const hosts = (parsed.host ?? '').split(',').filter((name) => !name.startsWith('/'));
-  const secrets = [databaseUrl, password, parsed.password, host, hostname, ...hosts];
-  return secrets.flatMap((secret) => secret || []);
+  return {
+    secrets: given(databaseUrl, password, parsed.password, host, hostname, ...hosts),
+    secretNames: given(username, parsed.user, database, parsed.database, decodeURIComponent(database)),
+  };
 }
+
+const given = (...parts: readonly (string | null | undefined)[]): string[] => parts.flatMap((part) => part || []);

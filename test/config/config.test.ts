@@ -1,4 +1,5 @@
 import { StartupError } from '@service/errors';
+import { addressParameters } from '@service/postgres/address';
 import { connectionOptions } from '@service/postgres/options';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -170,6 +171,31 @@ describe('a URL', () => {
       expect(problemsOf({ DATABASE_URL: `${host}?${name}=${import.meta.filename}` })).not.toBe(message);
     }
   });
+
+  it.each([
+    'schema=catalog',
+    'connection_limit=5',
+    'sslmdoe=verify-full',
+    'channel_binding=require',
+    'SSLMODE=disable',
+  ])('of a database must have no parameter that would be ignored, such as %s', (parameter) => {
+    expect(problemsOf({ DATABASE_URL: `postgresql://host/name?sslmode=disable&${parameter}` })).toBe(
+      `DATABASE_URL must have no other parameters than ${addressParameters.join(', ')}; the tables are in the schema public`,
+    );
+  });
+
+  it.each(['p#ss', 'p/ss', 'p?ss', '12#45', 'p@s/s', 'a,b/c', '/', '#@'])(
+    'of a database must have the password %s encoded',
+    (password) => {
+      expect(problemsOf({ DATABASE_URL: `postgresql://user:${password}@host/name` })).toBe(
+        'DATABASE_URL must have every /, ?, # and @ of a name or password written as %2F, %3F, %23 and %40',
+      );
+      const url = `postgresql://user:${encodeURIComponent(password)}@host/name`;
+      expect(new Client(connectionOptions(parseConfig({ DATABASE_URL: url }).DATABASE_URL ?? '')).password).toBe(
+        password,
+      );
+    },
+  );
 
   it('of a database must be decodable', () => {
     for (const url of [

@@ -7,7 +7,7 @@ function logged(error: Error, url = 'postgresql://ada:p%40ssword@db.example.org:
   const lines: string[] = [];
   const write = (line: string) => lines.push(line);
   const log = createLog(
-    { level: 'info', secrets: secretsOf({ DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl }) },
+    { level: 'info', ...secretsOf({ DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl }) },
     { write },
   );
   log.error({ err: error }, 'request failed');

@@ -25,6 +25,26 @@ const asVerifyFull: readonly (string | null)[] = ['prefer', 'require', 'verify-c
 const listBeforePath = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(?=[/?#]|$)([^#]*)/i;
 const hostAndPort = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/;
 
+/** What an address may say, beside user, password, host, port and database: all that has an effect. */
+export const addressParameters = [
+  ...['host', 'port', 'user', 'password', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'],
+  ...['uselibpqcompat', 'require_auth', targetParameter, 'connect_timeout', 'application_name', 'options', 'pgbouncer'],
+] as const;
+
+/** Whether an address has no parameter that would be ignored. */
+export function hasKnownParameters(address: string): boolean {
+  const known: readonly string[] = addressParameters;
+  return [...new URL(address).searchParams.keys()].every((name) => known.includes(name));
+}
+
+/**
+ * Whether the text before the host has `/`, `?` or `#` as they are: an address ends its host there, and takes a part of
+ * the password for a host, which is then looked up.
+ */
+export function hasReservedCharacters(address: string): boolean {
+  return /^[^:]*:\/\/[^/?#]*[/?#].*@/s.test(address);
+}
+
 /** Moves a list of hosts into the query string; any other address stays as it is. */
 export function withHostsInQuery(address: string): string {
   const [, beginning, list, rest = ''] = listBeforePath.exec(address) ?? [];

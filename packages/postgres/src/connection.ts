@@ -1,7 +1,7 @@
 import { StartupError } from '@service/errors';
 import type { Client as PlainClient } from 'pg';
 import { Client } from './client.ts';
-import { driverErrorReason } from './errors.ts';
+import { connectionReason } from './errors.ts';
 import { connectionOptions } from './options.ts';
 
 export interface ConnectOptions {
@@ -24,7 +24,7 @@ export async function withConnection<Result>(
   signal?.addEventListener('abort', cut, { once: true });
   try {
     await client.connect().catch((cause: unknown) => {
-      const message = `The database cannot be reached: ${driverErrorReason(cause)}.`;
+      const message = `The database cannot be reached: ${connectionReason(cause)}.`;
       throw new StartupError(advice === undefined ? message : `${message} ${advice}`, { cause });
     });
     return await work(client);

@@ -16,12 +16,12 @@ export const sqlState = {
   unableToEstablishConnection: '08001',
 } as const;
 
-// Of Node's sockets, of PostgreSQL (classes 08, 28, 53, 57P, 58, `lock_not_available`, `query_canceled`, a read-only
+// Of Node's sockets and TLS, of PostgreSQL (classes 08, 28, 53, 57P, 58, `lock_not_available`, `query_canceled`, a read-only
 // standby, 3D000, 55000, 25P03 and 25P04, transactions that were ended because they took too long, and 26000, of a
 // statement sent behind the same one, whose preparation was cancelled) and of Prisma
 // (P1xxx, P2024, P2028, P2034, P2037).
 const outageCode =
-  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOENT)|08...|26000|28...|3D000|53...|55000|57P0[1-5]|57014|58...|55P03|25006|25P0[34]|40001|40P01|P10(?:00|01|02|03|08|10|11|17|18)|P20(?:24|28|34|37))$/;
+  /^(?:ERR_TLS_CERT_ALTNAME_INVALID|E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|NOENT)|08...|26000|28...|3D000|53...|55000|57P0[1-5]|57014|58...|55P03|25006|25P0[34]|40001|40P01|P10(?:00|01|02|03|08|10|11|17|18)|P20(?:24|28|34|37))$/;
 
 /** The same, as Prisma's driver adapter names them; for raw SQL it sets no Prisma code. */
 const outageKinds: readonly unknown[] = [
@@ -62,10 +62,58 @@ export function isLockConflict(error: unknown): boolean {
   return error instanceof DatabaseError && lockCodes.has(error.code);
 }
 
-/** The driver puts neither address nor password into the first line. */
+/** The first line of what PostgreSQL says of a statement. */
 export function driverErrorReason(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors.length > 0) return driverErrorReason(cause.errors[0]);
   return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'unknown reason';
+}
+
+/** What a server means that lets nobody in; its own words have names of the address. */
+const refusals: Readonly<Record<string, string>> = {
+  [sqlState.invalidPassword]: 'the user or the password is wrong',
+  '28000': 'the server does not let this user in from here; its log says why',
+  '3D000': 'the server has no such database',
+  [sqlState.insufficientPrivilege]: 'the user may not connect to the database',
+  [sqlState.tooManyConnections]: 'the server has no connection left',
+  [sqlState.cannotConnectNow]: 'the server is starting or stopping',
+};
+
+/** Why there is no connection, without any part of the address: names, hosts and ports are in what others say of it. */
+export function connectionReason(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return connectionReason(cause.errors[0]);
+  if (!(cause instanceof Error)) return 'unknown reason';
+  if (cause instanceof UnusableHosts) return cause.message;
+  const code: unknown = Reflect.get(cause, 'code');
+  const kind = adapterKindOf(cause);
+  if (typeof code !== 'string') return kind ?? driverErrorReason(cause);
+  if (cause instanceof DatabaseError) return refusals[code] ?? `the server refuses it (SQLSTATE ${code})`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'the certificate of the server is for another host';
+  if (/^P\d{4}$/.test(code)) return kind ?? code;
+  const syscall: unknown = Reflect.get(cause, 'syscall');
+  return typeof syscall === 'string' ? `${syscall} ${code}` : driverErrorReason(cause);
+}
+
+/** How Prisma's adapter names what its message says with the address. */
+function adapterKindOf(error: object): string | undefined {
+  const { cause, adapterError } = reachable(error);
+  for (const inner of [cause, adapterError]) {
+    if (typeof inner !== 'object' || inner === null) continue;
+    const kind: unknown = Reflect.get(inner, 'kind');
+    if (typeof kind === 'string') return kind;
+    const deeper = adapterKindOf(inner);
+    if (deeper !== undefined) return deeper;
+  }
+  return undefined;
+}
+
+/** As PostgreSQL reports it, so that whatever handles a server's errors handles this one. Its message has no address. */
+export class UnusableHosts extends DatabaseError {
+  override readonly severity = 'FATAL';
+  override readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message, message.length, 'error');
+    this.code = code;
+  }
 }
 
 /** Driver, adapter and Prisma wrap an error in turn. Cycles end at a depth. */

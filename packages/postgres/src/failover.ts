@@ -1,9 +1,8 @@
 // Which server of a list of hosts serves: one for all connections of an address, so that no two of them read different
 // data. A connection that breaks or fails puts it in doubt, and the next one asks all hosts; when another server has
 // taken over, connections to the previous one are closed, as that may be frozen, or be back and not know it.
-import { DatabaseError } from 'pg';
 import type { HostList } from './address.ts';
-import { driverErrorReason, isReadOnly, sqlState } from './errors.ts';
+import { connectionReason, isReadOnly, sqlState, UnusableHosts } from './errors.ts';
 
 export interface DatabaseHost {
   readonly host: string;
@@ -38,7 +37,7 @@ export function createFailover({ addresses, target, timeoutMs, ask }: FailoverOp
   const check = (server: DatabaseHost): void => {
     const isRejected = target === 'primary' ? server.isStandby : target === 'read-write' && server.isReadOnly;
     if (!isRejected) return;
-    throw failure(
+    throw new UnusableHosts(
       server.isStandby ? 'it is a read-only standby' : 'its sessions are read-only',
       sqlState.readOnlySqlTransaction,
     );
@@ -100,16 +99,8 @@ async function inTurn<Item, Result>(items: readonly Item[], attempt: (item: Item
 }
 
 /** With the reason of each host, by its place in the list: addresses do not belong into logs. */
-function noneOf(problems: readonly unknown[]): DatabaseError {
-  const reasons = problems.map((problem, index) => `${index + 1}. ${driverErrorReason(problem)}`).join('; ');
+function noneOf(problems: readonly unknown[]): UnusableHosts {
+  const reasons = problems.map((problem, index) => `${index + 1}. ${connectionReason(problem)}`).join('; ');
   const code = problems.some(isReadOnly) ? sqlState.readOnlySqlTransaction : sqlState.unableToEstablishConnection;
-  return failure(`no host of the address can be used: ${reasons}`, code);
-}
-
-/** As PostgreSQL reports it, so that whatever handles a server's errors handles this one. */
-function failure(message: string, code: string): DatabaseError {
-  const error = new DatabaseError(message, message.length, 'error');
-  error.severity = 'FATAL';
-  error.code = code;
-  return error;
+  return new UnusableHosts(`no host of the address can be used: ${reasons}`, code);
 }

@@ -49,10 +49,9 @@ describe('migrating', () => {
   it('says how to let a role create tables that may not', async () => {
     const database = await emptyDatabase();
     await database.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC, pg_database_owner');
-    const { username } = new URL(database.url);
 
     await expect(migrate(database.url, await source())).rejects.toThrow(
-      `Migration 1_init failed: permission denied for schema public. Run as the owner of the database: GRANT CREATE ON SCHEMA "public" TO "${username}";`,
+      `Migration 1_init failed: permission denied for schema public. Run as the owner of the database: GRANT CREATE ON SCHEMA "public", to the user of the address.`,
     );
   });
 
@@ -61,7 +60,7 @@ describe('migrating', () => {
     await openReader(database, `SELECT pg_advisory_lock(${lockKey})`);
 
     await expect(migrate(database.url, await source(), { lockTimeoutMs: 0 })).rejects.toThrow(
-      /^Migration 1_init waits for another instance, which migrates: process \d+ \(report, user \w+, idle in transaction since [^)]+\) too long: /,
+      /^Migration 1_init waits for another instance, which migrates: process \d+ \(report, idle in transaction since [^)]+\) too long: /,
     );
   });
 
@@ -79,7 +78,7 @@ describe('migrating', () => {
     expect(await migrating).toEqual(['2_column']);
     expect(messages).toEqual([
       expect.stringMatching(
-        /^Migration 2_column waits for other sessions: process \d+ \(report, user \w+, idle in transaction since [^)]+\)\.$/,
+        /^Migration 2_column waits for other sessions: process \d+ \(report, idle in transaction since [^)]+\)\.$/,
       ),
     ]);
   });

@@ -2,9 +2,12 @@ import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdSer
 import { linesForFile, linesForTerminal } from './readable-line.ts';
 import { openStandardError } from './standard-error.ts';
 
-const hostAndPort = /\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b/g;
+/** Of IPv4 and IPv6, and after a host that was removed. */
+const hostAndPort = /(?:\b\d{1,3}(?:\.\d{1,3}){3}|(?<![\da-f:])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}|\[address\]):\d+\b/gi;
 const word = /\S+/g;
 const letter = /\w/;
+/** Of a regular expression. */
+const special = /[\\^$.*+?()[\]{}|/]/g;
 
 /** Limits on a logged error, since messages repeat what callers have sent. */
 const linesMax = 100;
@@ -17,24 +20,36 @@ export async function openLog(options: LogOptions): Promise<Logger> {
   return createLog(options, lines);
 }
 
-interface LogOptions {
-  readonly level: LevelWithSilent;
-  /** Addresses and passwords, which no logged error may contain. */
+/** What no logged error may contain. */
+export interface Secrets {
+  /** Addresses and passwords, wherever they are. */
   readonly secrets: readonly string[];
+  /** Names, which may be in other words: only as whole words, and not within a path. */
+  readonly secretNames?: readonly string[];
+}
+
+interface LogOptions extends Secrets {
+  readonly level: LevelWithSilent;
 }
 
 /** A log of JSON lines. Of errors it has message and stack, without `secrets` and addresses. */
-export function createLog({ level, secrets }: LogOptions, destination: DestinationStream): Logger {
+export function createLog({ level, ...secrets }: LogOptions, destination: DestinationStream): Logger {
   const redact = redactor(secrets);
   return pino({ level, base: null, serializers: { err: (error: unknown) => describe(error, redact) } }, destination);
 }
 
 /** Removes secrets, and what looks like an address: errors of drivers and libraries may contain them. */
-function redactor(secrets: readonly string[]): (text: string) => string {
+function redactor({ secrets, secretNames = [] }: Secrets): (text: string) => string {
+  const names = secretNames.map(
+    (name) => new RegExp(`(?<![\\w/.-])${name.replace(special, '\\$&')}(?![\\w/.-])`, 'gu'),
+  );
+  // A long secret may contain a short one.
+  const longestFirst = secrets.toSorted((one, other) => other.length - one.length);
   return (text) => {
     const brief = firstAndLast(text.split('\n')).map(truncated).join('\n');
-    return secrets
-      .reduce((rest, secret) => rest.replaceAll(secret, '[address]'), brief)
+    const withoutSecrets = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, '[address]'), brief);
+    return names
+      .reduce((rest, name) => rest.replaceAll(name, '[address]'), withoutSecrets)
       .replaceAll(word, withoutAddress)
       .replaceAll(hostAndPort, '[address]');
   };

@@ -72,7 +72,7 @@ async function findingOf(check: string, work: () => Promise<string>): Promise<Fi
 }
 
 async function serverOf(client: Client, isEmbedded: boolean): Promise<Finding> {
-  const settings = await readServerSettings(client);
+  const settings = await readServerSettings(client, source.extensions);
   const unmet = unmetRequirement(settings);
   if (unmet !== undefined) return { check: 'database', result: 'failed', detail: unmet };
   const missing = missingFixes(settings, isEmbedded ? 'your own server (DATABASE_URL) can have them' : undefined);
@@ -82,13 +82,12 @@ async function serverOf(client: Client, isEmbedded: boolean): Promise<Finding> {
 
 /** Connections turn JIT off, except behind a pooler for statements outside transactions. */
 async function jitOf(client: Client): Promise<Finding> {
-  const { rows } = await client.query<{ compiles: boolean; role: string; database: string }>(
-    `SELECT current_setting('jit')::boolean AND pg_jit_available() AS compiles, quote_ident(current_user) AS role,
-      quote_ident(current_database()) AS database`,
+  const { rows } = await client.query<{ compiles: boolean }>(
+    `SELECT current_setting('jit')::boolean AND pg_jit_available() AS compiles`,
   );
-  const { compiles = false, role, database } = rows[0] ?? {};
-  if (!compiles) return { check: 'jit', result: 'ok', detail: 'off' };
-  const detail = `PostgreSQL compiles statements behind the pooler, which can take longer than to run them: ALTER ROLE ${role} SET jit = off or ALTER DATABASE ${database} SET jit = off, and let the pooler reconnect`;
+  if (rows[0]?.compiles !== true) return { check: 'jit', result: 'ok', detail: 'off' };
+  const detail =
+    'PostgreSQL compiles statements behind the pooler, which can take longer than to run them: set jit = off for the role or the database (ALTER ROLE … SET jit = off), and let the pooler reconnect';
   return { check: 'jit', result: 'warning', detail };
 }
 

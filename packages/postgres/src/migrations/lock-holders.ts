@@ -3,10 +3,11 @@ import type { Client } from 'pg';
 
 const watchEveryMs = 100;
 
-/** Of sessions of other users, an ordinary role sees only `application_name` and the user. */
-const describeSessions = `SELECT format('process %s (%s, user %s%s)', pid,
-    coalesce(nullif(application_name, ''), 'unnamed'), coalesce(usename, backend_type),
-    ', ' || state || ' since ' || date_trunc('second', state_change)) AS session
+/** Of sessions of other users, an ordinary role sees only `application_name` and the user. Its own is in the address. */
+const describeSessions = `SELECT format('process %s (%s)', pid, concat_ws(', ',
+    coalesce(nullif(application_name, ''), 'unnamed'),
+    'user ' || nullif(coalesce(usename, backend_type), session_user),
+    state || ' since ' || date_trunc('second', state_change))) AS session
   FROM pg_stat_activity WHERE pid = ANY`;
 
 const blocking = `${describeSessions} (pg_blocking_pids($1)) ORDER BY pid`;

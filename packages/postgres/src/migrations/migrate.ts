@@ -10,7 +10,6 @@ import {
   readAppliedMigrations,
   readMigrations,
   recordMigration,
-  requireKnownOrigin,
 } from './migrations.ts';
 import { requireServer } from './server-requirements.ts';
 
@@ -37,6 +36,8 @@ const begin = `BEGIN;
 export interface MigrationSource {
   readonly folder: URL;
   readonly lockKey: number;
+  /** Those that they use, which must be found without a schema where they are there already. */
+  readonly extensions?: readonly string[];
 }
 
 interface MigrateOptions extends ConnectOptions {
@@ -85,11 +86,10 @@ export async function migrate(
  * The migrations that a database lacks; read-only.
  * @throws StartupError when its server is not supported.
  */
-export async function pendingMigrations(client: Client, { folder }: MigrationSource): Promise<Migration[]> {
+export async function pendingMigrations(client: Client, { folder, extensions }: MigrationSource): Promise<Migration[]> {
   const migrations = readMigrations(folder);
-  await requireServer(client);
+  await requireServer(client, extensions);
   const applied = await readAppliedMigrations(client);
-  requireKnownOrigin(applied, migrations);
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
@@ -106,8 +106,7 @@ export async function migrationStates(
 ): Promise<MigrationState[]> {
   const migrations = readMigrations(folder);
   const applied = await withConnection(databaseUrl, readAppliedMigrations, options);
-  requireKnownOrigin(applied, migrations);
-  return migrations.map(({ name }) => ({ name, appliedAt: applied.get(name)?.at ?? null }));
+  return migrations.map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
 }
 
 async function applyAll(sessions: Sessions, pending: readonly Migration[], options: MigrateOptions): Promise<string[]> {
@@ -158,8 +157,7 @@ async function attempt(sessions: Sessions, migration: Migration): Promise<Outcom
 function remedyFor(cause: unknown, client: Client): string {
   const [, schema] = /^permission denied for schema (.+)$/.exec(driverErrorReason(cause)) ?? [];
   if (schema === undefined) return '';
-  const role = client.escapeIdentifier(client.user ?? 'role');
-  return ` Run as the owner of the database: GRANT CREATE ON SCHEMA ${client.escapeIdentifier(schema)} TO ${role};`;
+  return ` Run as the owner of the database: GRANT CREATE ON SCHEMA ${client.escapeIdentifier(schema)}, to the user of the address.`;
 }
 
 async function attemptInside({ client, observer, lockKey }: Sessions, migration: Migration): Promise<Outcome> {

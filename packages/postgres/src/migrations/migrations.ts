@@ -49,13 +49,8 @@ export async function recordMigration(client: Client, { checksum, name }: Migrat
   await client.query(insertRow, [checksum, name]);
 }
 
-interface AppliedMigration {
-  readonly at: Date;
-  /** Of its SQL when it was applied. */
-  readonly checksum: string;
-}
-
-export type AppliedMigrations = ReadonlyMap<string, AppliedMigration>;
+/** When each was applied. */
+export type AppliedMigrations = ReadonlyMap<string, Date>;
 
 /** Takes no lock that could block others. Throws `StartupError` when another tool has left one unfinished. */
 export async function readAppliedMigrations(client: Client): Promise<AppliedMigrations> {
@@ -63,11 +58,11 @@ export async function readAppliedMigrations(client: Client): Promise<AppliedMigr
     `SELECT to_regclass('${migrationsTable}') IS NOT NULL AS found`,
   );
   if (tables[0]?.found !== true) return new Map();
-  const { rows } = await client.query<{ name: string; at: Date | null; checksum: string }>(
-    `SELECT migration_name AS name, finished_at AS at, checksum FROM ${migrationsTable} WHERE rolled_back_at IS NULL`,
+  const { rows } = await client.query<{ name: string; at: Date | null }>(
+    `SELECT migration_name AS name, finished_at AS at FROM ${migrationsTable} WHERE rolled_back_at IS NULL`,
   );
-  const applied = new Map<string, AppliedMigration>();
-  for (const { name, at, checksum } of rows) if (at !== null) applied.set(name, { at, checksum });
+  const applied = new Map<string, Date>();
+  for (const { name, at } of rows) if (at !== null) applied.set(name, at);
   const unfinished = rows.find(({ name }) => !applied.has(name));
   if (unfinished !== undefined) {
     throw new StartupError(
@@ -75,15 +70,4 @@ export async function readAppliedMigrations(client: Client): Promise<AppliedMigr
     );
   }
   return applied;
-}
-
-/**
- * Newer migrations than the known ones are those of a newer version, beside which this one can run.
- * @throws StartupError when migrations were applied, but not the first one as it is now.
- */
-export function requireKnownOrigin(applied: AppliedMigrations, [first]: readonly Migration[]): void {
-  if (applied.size === 0 || first === undefined || applied.get(first.name)?.checksum === first.checksum) return;
-  throw new StartupError(
-    'This database was made by a version before the first release, whose migrations are unknown. Create a new database, and import an export of this one.',
-  );
 }

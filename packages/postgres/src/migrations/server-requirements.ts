@@ -11,23 +11,43 @@ export interface ServerSettings {
   readonly version: string;
   readonly number: number;
   readonly encoding: string;
+  /** Where tables without a schema are made; `null` for a role that may use none. */
+  readonly schema: string | null;
+  /** Extensions that are there, in a schema that is not searched. */
+  readonly hidden: readonly { readonly name: string; readonly schema: string }[];
 }
 
-export async function readServerSettings(client: Client | Pool): Promise<ServerSettings> {
+/** @param extensions those that the migrations use. */
+export async function readServerSettings(
+  client: Client | Pool,
+  extensions: readonly string[] = [],
+): Promise<ServerSettings> {
   const { rows } = await client.query<ServerSettings>(
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number,
-      current_setting('server_encoding') AS encoding`,
+      current_setting('server_encoding') AS encoding, current_schema() AS schema,
+      (SELECT coalesce(json_agg(json_build_object('name', extname, 'schema', nspname) ORDER BY extname), '[]')
+       FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
+       WHERE extname = ANY ($1::text[]) AND nspname <> ALL (current_schemas(true))) AS hidden`,
+    [extensions],
   );
-  return rows[0] ?? { version: 'unknown', number: 0, encoding: 'unknown' };
+  return rows[0] ?? { version: 'unknown', number: 0, encoding: 'unknown', schema: null, hidden: [] };
 }
 
+/** Prisma names it in its statements. */
+const ownSchema = 'public';
+
 /** Why a database is rejected, and what helps; `undefined` when it is not. */
-export function unmetRequirement({ version, number, encoding }: ServerSettings): string | undefined {
+export function unmetRequirement({ version, number, encoding, schema, hidden }: ServerSettings): string | undefined {
   if (number < oldestVersion * 10_000) {
     return `PostgreSQL ${version} is older than ${oldestVersion}: use ${oldestVersion} or newer`;
   }
-  if (encoding === 'UTF8') return undefined;
-  return `the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0`;
+  if (encoding !== 'UTF8')
+    return `the encoding of the database is ${encoding}, which cannot store every text: create it with ENCODING 'UTF8' TEMPLATE template0`;
+  if (schema !== null && schema !== ownSchema)
+    return `the search_path begins with ${schema}, and the tables belong into ${ownSchema}: ALTER ROLE … SET search_path = ${ownSchema}`;
+  const [extension] = hidden;
+  if (extension === undefined) return undefined;
+  return `the extension ${extension.name} is in the schema ${extension.schema}, which is not in the search_path: ALTER ROLE … SET search_path = ${ownSchema}, ${extension.schema}`;
 }
 
 /** The problem of an accepted server, and what helps; `undefined` when it is up to date. */
@@ -39,7 +59,7 @@ export function missingFixes({ version, number }: ServerSettings, remedy = 'upda
 }
 
 /** Throws `StartupError` when a database is rejected. */
-export async function requireServer(client: Client): Promise<void> {
-  const unmet = unmetRequirement(await readServerSettings(client));
+export async function requireServer(client: Client, extensions?: readonly string[]): Promise<void> {
+  const unmet = unmetRequirement(await readServerSettings(client, extensions));
   if (unmet !== undefined) throw new StartupError(`Unsupported database: ${unmet}.`);
 }
