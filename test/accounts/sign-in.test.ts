@@ -1,12 +1,19 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { decodeJwt } from 'jose';
+import type { Configuration } from 'oidc-provider';
 import supertest from 'supertest';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { providerSettings } from '../../src/accounts/sessions/identity-provider.ts';
 import { ownPath } from '../../src/accounts/sessions/router.ts';
 import { useDatabase } from '../support/database.ts';
 import { CookieJar, type IdentityProvider, settingsFor, startIdentityProvider } from '../support/identity-provider.ts';
 import { freePort } from '../support/process.ts';
 import { serverForTest, startTestServer, type TestServer } from '../support/server.ts';
+import { makeSigningKey } from '../support/tokens.ts';
 
+const misconfigured = '/console/programs?q=law&sign-in=misconfigured';
 const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
 
 describe('signing in with the account of an identity provider', () => {
@@ -28,14 +35,25 @@ describe('signing in with the account of an identity provider', () => {
     await provider.close();
   });
 
-  /** Signs in up to the address to which the provider sends the browser back. */
-  const upToCallback = async (jar: CookieJar, login: string, returnTo = '/console/programs?q=law'): Promise<URL> => {
-    const begin = new URL('/session/sign-in', url);
-    begin.searchParams.set('return', returnTo);
-    const asked = await jar.follow(begin, (next) => next.pathname.startsWith('/sign-in/'));
-    asked.searchParams.set('login', login);
+  /** The address at the provider, and the state that the cookie is named by. */
+  const begin = async (jar: CookieJar, returnTo: string): Promise<{ address: string; state: string }> => {
+    const before = jar.names;
+    const response = await jar.get(`${url}/session/sign-in?${new URLSearchParams({ return: returnTo })}`);
+    const added = jar.names.find((name) => !before.includes(name));
+    const state = added?.replace('academic-structure-sign-in-', '') ?? '';
+    return { address: response.headers.get('location') ?? '', state };
+  };
+
+  const toCallback = async (jar: CookieJar, address: string, login: string): Promise<URL> => {
+    const asked = await jar.follow(address, ({ pathname }) => /^\/(?:sign-in\/|session\/callback)/.test(pathname));
+    // A provider that knows the browser already asks nothing.
+    if (asked.pathname.startsWith('/sign-in/')) asked.searchParams.set('login', login);
     return jar.follow(asked, (next) => next.pathname === '/session/callback');
   };
+
+  /** Signs in up to the address to which the provider sends the browser back. */
+  const upToCallback = async (jar: CookieJar, login: string, returnTo = '/console/programs?q=law'): Promise<URL> =>
+    toCallback(jar, (await begin(jar, returnTo)).address, login);
 
   const signIn = async (login: string): Promise<CookieJar> => {
     const jar = new CookieJar();
@@ -86,11 +104,11 @@ describe('signing in with the account of an identity provider', () => {
 
   test('is refused to who has no role, and to a disabled user', async () => {
     const jar = new CookieJar();
-    expect(await failed(jar, await upToCallback(jar, 'ned'))).toBe('/console?sign-in=no-role');
+    expect(await failed(jar, await upToCallback(jar, 'ned'))).toBe('/console/programs?q=law&sign-in=no-role');
     const vera = await signIn('vera');
     await database.query(`UPDATE users SET disabled = true WHERE subject = 'vera'`, []);
     const again = new CookieJar();
-    expect(await failed(again, await upToCallback(again, 'vera'))).toBe('/console?sign-in=disabled');
+    expect(await failed(again, await upToCallback(again, 'vera'))).toBe('/console/programs?q=law&sign-in=disabled');
     await expect.poll(async () => (await viewerOf(vera))?.role, { timeout: 5_000 }).toBeNull();
     await database.query(`UPDATE users SET disabled = false WHERE subject = 'vera'`, []);
   });
@@ -103,14 +121,52 @@ describe('signing in with the account of an identity provider', () => {
     expect(await viewerOf(jar)).toMatchObject({ name: 'Ada' });
   });
 
+  test('is begun in several tabs at once, each of which ends where it was going, and none disturbs another', async () => {
+    const jar = new CookieJar();
+    const [first, second, third] = [
+      await begin(jar, '/console/programs'),
+      await begin(jar, '/console/branches'),
+      await begin(jar, '/console/trash'),
+    ];
+    const cancelled = () => {
+      const callback = new URL('/session/callback?error=access_denied', url);
+      callback.searchParams.set('state', second.state);
+      callback.searchParams.set('iss', provider.issuer);
+      return callback;
+    };
+    const ends: (string | null)[] = [];
+    for (const tab of [first, third]) {
+      ends.push((await jar.get(await toCallback(jar, tab.address, 'ada'))).headers.get('location'));
+    }
+    for (const callback of [cancelled(), cancelled()]) ends.push((await jar.get(callback)).headers.get('location'));
+    expect(ends).toEqual([
+      '/console/programs',
+      '/console/trash',
+      '/console/branches?sign-in=cancelled',
+      '/console?sign-in=failed',
+    ]);
+    expect(await viewerOf(jar)).toMatchObject({ name: 'Ada' });
+    expect(jar.names).toEqual(['academic-structure-session']);
+  });
+
+  test('is begun any number of times, and the browser keeps few cookies of it', async () => {
+    const jar = new CookieJar();
+    for (let times = 0; times < 8; times += 1)
+      await jar.get(new URL(`/session/sign-in?return=/console/${'x'.repeat(900)}`, url));
+    const begun = jar.names.filter((name) => name.startsWith('academic-structure-sign-in-'));
+    expect(begun).toHaveLength(5);
+    await signIn('ada');
+  });
+
   test('is refused with a code that was used, the state of another browser, and no state at all', async () => {
     const jar = new CookieJar();
     const callback = await upToCallback(jar, 'ada');
     const [replayed, elsewhere] = [new CookieJar(jar), new CookieJar()];
     expect((await jar.get(callback)).headers.get('location')).toBe('/console/programs?q=law');
-    expect(await failed(replayed, callback)).toBe('/console?sign-in=failed');
+    expect(await failed(replayed, callback)).toBe('/console/programs?q=law&sign-in=failed');
     expect(await failed(elsewhere, callback)).toBe('/console?sign-in=failed');
 
+    // Its own cookie is not the one of this state.
     const victim = new CookieJar();
     await upToCallback(victim, 'vera');
     const attacker = new CookieJar();
@@ -193,16 +249,19 @@ describe('signing in with the account of an identity provider', () => {
   });
 
   test.each([
-    ['the wrong audience', () => ({ aud: 'another client' }), '/console?sign-in=failed'],
-    ['another issuer', () => ({ iss: 'http://127.0.0.1:1' }), '/console?sign-in=failed'],
-    ['another nonce', () => ({ nonce: 'another' }), '/console?sign-in=failed'],
+    ['the wrong audience', () => ({ aud: 'another client' }), misconfigured],
+    ['another issuer', () => ({ iss: 'http://127.0.0.1:1' }), misconfigured],
+    ['another nonce', () => ({ nonce: 'another' }), misconfigured],
     ['an expiry 25 s ago', (now: number) => ({ exp: now - 25 }), '/console/programs?q=law'],
-    ['an expiry 60 s ago', (now: number) => ({ exp: now - 60 }), '/console?sign-in=failed'],
+    ['an expiry 60 s ago', (now: number) => ({ exp: now - 60 }), misconfigured],
   ])('checks an ID token with %s', async (_what, change, location) => {
-    provider.changeIdToken = (claims) => ({ ...claims, ...change(Math.floor(Date.now() / 1_000)) });
+    provider.responses.set('/token', async ({ id_token, ...others }) => {
+      const claims = { ...decodeJwt(String(id_token)), ...change(Math.floor(Date.now() / 1_000)) };
+      return { ...others, id_token: await provider.sign(claims) };
+    });
     const jar = new CookieJar();
     const response = await jar.get(await upToCallback(jar, 'ada'));
-    provider.changeIdToken = undefined;
+    provider.responses.clear();
     expect(response.headers.get('location')).toBe(location);
   });
 });
@@ -224,6 +283,168 @@ describe('the path to return to', () => {
   });
 });
 
+describe('a provider of another kind', () => {
+  /** Ends at the address to which the browser goes back. */
+  const signInAt = async (peculiarities: Parameters<typeof startIdentityProvider>[1], secret?: string) => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const provider = await startIdentityProvider(url, peculiarities);
+    onTestFinished(() => provider.close());
+    return {
+      provider,
+      async end() {
+        const server = await serverForTest({
+          ...settingsFor(url, provider.issuer),
+          ...(secret && { OIDC_CLIENT_SECRET: secret }),
+        });
+        const jar = new CookieJar();
+        const begin = `${url}/session/sign-in?return=/console/trash`;
+        const asked = await jar.follow(begin, (next) => /^\/(?:sign-in|console)\//.test(next.pathname));
+        if (asked.pathname.startsWith('/sign-in/')) asked.searchParams.set('login', 'ada');
+        const { pathname, search } = await jar.follow(asked, (next) => next.pathname.startsWith('/console'));
+        return { location: pathname + search, server };
+      },
+    };
+  };
+  const metadata = '/.well-known/openid-configuration';
+
+  test.each([
+    ['client_secret_basic', {}],
+    ['client_secret_basic', { clientAuthMethods: ['client_secret_basic'] }],
+    ['client_secret_post', { clientAuthMethods: ['client_secret_post'] }],
+    ['client_secret_post', { clientAuthMethods: ['client_secret_basic', 'client_secret_post'] }],
+    ['client_secret_post', { features: { pushedAuthorizationRequests: { enabled: true } } }],
+    ['client_secret_basic', { features: { pushedAuthorizationRequests: { enabled: false } } }],
+    [
+      'client_secret_basic',
+      { features: { pushedAuthorizationRequests: { enabled: true, requirePushedAuthorizationRequests: true } } },
+    ],
+  ] as const)('lets people in with %s and %j', async (method, configuration) => {
+    const { end } = await signInAt({
+      configuration: configuration as unknown as Configuration,
+      client: { token_endpoint_auth_method: method },
+    });
+    expect((await end()).location).toBe('/console/trash');
+  });
+
+  test('gets Basic where it names no method', async () => {
+    const { provider, end } = await signInAt({ client: { token_endpoint_auth_method: 'client_secret_basic' } });
+    provider.responses.set(metadata, ({ token_endpoint_auth_methods_supported: _, ...others }) => others);
+    expect((await end()).location).toBe('/console/trash');
+  });
+
+  test.each([
+    ['a wrong secret', {}, /"said":"invalid_client: client authentication failed"/],
+    [
+      'a client that may not have the scopes',
+      { client: { scope: 'openid' } },
+      /"said":"invalid_scope: requested scope is not allowed"/,
+    ],
+    [
+      'an encrypted ID token',
+      {
+        configuration: { features: { encryption: { enabled: true } } },
+        client: {
+          id_token_encrypted_response_alg: 'dir',
+          id_token_encrypted_response_enc: 'A256GCM',
+        },
+      },
+      /"said":"the provider encrypts ID tokens, which this service does not read: turn that off/,
+    ],
+  ] as const)('rejects the service for %s, and says so to the operator alone', async (what, peculiarities, said) => {
+    const { end } = await signInAt(
+      peculiarities as Parameters<typeof startIdentityProvider>[1],
+      what === 'a wrong secret' ? 'another secret that is long enough' : undefined,
+    );
+    const { location, server } = await end();
+    expect(location).toBe('/console/trash?sign-in=misconfigured');
+    expect(server.logged.filter((line) => line.includes('sign-in failed'))).toEqual([expect.stringMatching(said)]);
+  });
+
+  test('signs a logout token with a key that it has only now, which is believed at once, and floods nobody', async () => {
+    const { provider, end } = await signInAt({});
+    const { server } = await end();
+    const added = await makeSigningKey('RS256', 'a new key');
+    provider.responses.set('/jwks', ({ keys }) => ({ keys: [...(keys as object[]), added.publicJwk] }));
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = {
+      iss: provider.issuer,
+      aud: 'academic-structure',
+      iat: now,
+      exp: now + 60,
+      sub: 'ada',
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    };
+    const send = async (token: string): Promise<number> => {
+      const body = new URLSearchParams({ logout_token: token });
+      return (await fetch(`${server.url}/session/back-channel-logout`, { method: 'POST', body })).status;
+    };
+    const unknown = await makeSigningKey('RS256', 'nobody has it');
+    const sentAt = performance.now();
+    const forged = Array.from({ length: 50 }, async (_, index) =>
+      send(await unknown.sign({ ...claims, jti: `f${index}` })),
+    );
+    expect(new Set(await Promise.all(forged))).toEqual(new Set([400]));
+    const early = provider.requested.filter((path) => path === '/jwks').length;
+    expect(await send(await added.sign({ ...claims, jti: 'new' }))).toBe(200);
+    const asked = provider.requested.filter((path) => path === '/jwks').length;
+    expect(early).toBeLessThan(4 + (performance.now() - sentAt) / 1_000);
+    expect(asked).toBeLessThan(5 + (performance.now() - sentAt) / 1_000);
+  });
+});
+
+describe('an address that is no provider', () => {
+  test.each([
+    ['404', 404, {}, 'it responds with 404'],
+    ['503', 503, {}, 'it responds with 503'],
+    ['a page', 200, 'a page', 'what it responds with is no OpenID Connect metadata'],
+    ['other JSON', 200, { hello: 'world' }, 'what it responds with is no OpenID Connect metadata'],
+    ['no endpoint', 200, { issuer: 'ISSUER' }, 'its metadata have no authorization_endpoint, token_endpoint, jwks_uri'],
+    [
+      'a slash more',
+      200,
+      { issuer: 'ISSUER/' },
+      'the issuer of the provider has a slash at its end, OIDC_ISSUER has none',
+    ],
+    [
+      'another issuer',
+      200,
+      { issuer: 'https://login.example.edu' },
+      'the provider there calls itself https://login.example.edu',
+    ],
+    ['an issuer that is no address', 200, { issuer: 'login' }, 'what it responds with is no OpenID Connect metadata'],
+    [
+      'private keys alone',
+      200,
+      {
+        issuer: 'ISSUER',
+        authorization_endpoint: 'https://login.example.edu/a',
+        token_endpoint: 'https://login.example.edu/t',
+        jwks_uri: 'https://login.example.edu/j',
+        token_endpoint_auth_methods_supported: ['private_key_jwt', 'tls_client_auth'],
+      },
+      'the provider accepts no client secret, only private_key_jwt, tls_client_auth',
+    ],
+  ])('has a message of its own: %s', async (_what, status, body, cause) => {
+    const host = createServer((_request, response) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body).replace('ISSUER', issuer);
+      response
+        .writeHead(status, { 'content-type': typeof body === 'string' ? 'text/html' : 'application/json' })
+        .end(text);
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    onTestFinished(() => void host.close());
+    const issuer = `http://127.0.0.1:${(host.address() as AddressInfo).port}/realms/university`;
+    const { logged } = await serverForTest({
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'x',
+      OIDC_CLIENT_SECRET: 'y',
+      PUBLIC_URL: 'https://catalog.example.edu',
+    });
+    const sentence = `OIDC discovery failed at OIDC_ISSUER: ${cause}`;
+    await expect.poll(() => logged.filter((line) => line.includes(sentence))).toHaveLength(1);
+  });
+});
+
 describe('a provider that cannot be used', () => {
   test('lacks a client or the address of the service', () => {
     const settings = { OIDC_ISSUER: 'https://login.example.edu', OIDC_SCOPES: 'openid', JWT_ROLES_CLAIM: 'roles' };
@@ -240,7 +461,7 @@ describe('a provider that cannot be used', () => {
     ],
     [
       { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'x', PUBLIC_URL: 'https://catalog.example.edu' },
-      'does not respond as one',
+      'OIDC discovery failed at OIDC_ISSUER: it cannot be reached. Sign-in is unavailable; API keys still work.',
     ],
   ])('is one sentence in the log, and keys still work: %j', async (environment, sentence) => {
     const server = await serverForTest(environment);

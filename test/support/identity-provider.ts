@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { decodeJwt } from 'jose';
-import Provider from 'oidc-provider';
+import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider';
 import { makeSigningKey } from './tokens.ts';
 
 /** The claims of a user at the provider, by login. */
 type People = Map<string, Record<string, unknown>>;
+
+type ChangeResponse = (body: Record<string, unknown>) => object | Promise<object>;
 
 /** An OpenID Connect provider on 127.0.0.1, whose sign-in page asks for a login and no password. */
 export interface IdentityProvider {
@@ -15,8 +16,8 @@ export interface IdentityProvider {
   readonly failures: readonly string[];
   /** The paths that were requested. */
   readonly requested: readonly string[];
-  /** Changes the claims of ID tokens. */
-  changeIdToken: ((claims: object) => object) | undefined;
+  /** Changes what it responds with, by path. */
+  readonly responses: Map<string, ChangeResponse>;
   /** Signs a token as the provider does. */
   sign(claims: object): Promise<string>;
   close(): Promise<void>;
@@ -33,8 +34,17 @@ export const settingsFor = (url: string, issuer: string) => ({
   OIDC_CLIENT_SECRET: clientSecret,
 });
 
+/** What a provider or the registration of its client has otherwise. */
+interface Peculiarities {
+  readonly configuration?: Configuration;
+  readonly client?: Partial<ClientMetadata>;
+}
+
 /** Starts a provider with one client: the service at `serviceUrl`. */
-export async function startIdentityProvider(serviceUrl: string, port = 0): Promise<IdentityProvider> {
+export async function startIdentityProvider(
+  serviceUrl: string,
+  { configuration = {}, client = {} }: Peculiarities = {},
+): Promise<IdentityProvider> {
   const people: People = new Map([
     ['ada', { preferred_username: 'Ada', email: 'ada@example.edu', roles: ['editor'] }],
     ['vera', { preferred_username: 'Vera', email: 'vera@example.edu', roles: ['viewer'] }],
@@ -42,7 +52,8 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
   ]);
   const failures: string[] = [];
   const requested: string[] = [];
-  const server = createServer().listen(port, '127.0.0.1');
+  const responses = new Map<string, ChangeResponse>();
+  const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = await makeSigningKey('RS256', 'key of the tests');
@@ -57,13 +68,19 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
         post_logout_redirect_uris: [`${serviceUrl}/console`],
         backchannel_logout_uri: `${serviceUrl}/session/back-channel-logout`,
         backchannel_logout_session_required: true,
+        ...client,
       },
     ],
     cookies: { keys: ['a key of the tests'] },
     // Its own refuses addresses of this machine.
     fetch: (address, options) => fetch(address, { ...options, dispatcher: undefined } as RequestInit),
     claims: { openid: ['sub', 'roles'], profile: ['preferred_username'], email: ['email'] },
-    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    ...configuration,
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
+      ...configuration.features,
+    },
     interactions: { url: (_context, { uid }) => `/sign-in/${uid}` },
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, ...people.get(id) }) }),
     loadExistingGrant: async ({ oidc }) => {
@@ -82,13 +99,12 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
   server.on('request', async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', issuer);
     requested.push(pathname);
-    if (pathname === '/token' && started.changeIdToken !== undefined) {
+    const change = responses.get(pathname);
+    if (change !== undefined) {
       const end = response.end.bind(response);
-      const change = started.changeIdToken;
       response.end = ((body: Buffer | string) => {
-        const { id_token, ...others } = JSON.parse(String(body));
-        void key.sign(change(decodeJwt(id_token))).then((changed) => {
-          const content = JSON.stringify({ ...others, id_token: changed });
+        void Promise.resolve(change(JSON.parse(String(body)))).then((changed) => {
+          const content = JSON.stringify(changed);
           response.setHeader('content-length', Buffer.byteLength(content));
           end(content);
         });
@@ -106,7 +122,7 @@ export async function startIdentityProvider(serviceUrl: string, port = 0): Promi
     people,
     failures,
     requested,
-    changeIdToken: undefined,
+    responses,
     sign: (claims) => key.sign(claims),
     close: async () => {
       server.closeAllConnections();
@@ -148,6 +164,10 @@ export class CookieJar {
       next = new URL(location, next);
     }
     return next;
+  }
+
+  get names(): string[] {
+    return [...this.#cookies.keys()].filter((name) => name.startsWith('academic-structure-')).sort();
   }
 
   get session(): string | undefined {

@@ -1,15 +1,19 @@
 import { Drawing } from '../components/notices.tsx';
+import { signInFailure } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Why a sign-in at the identity provider led to nothing: the service says so in the address. */
+/** Why a sign-in at the identity provider led to nothing. */
 const failures: Readonly<Record<string, string>> = {
   'no-role': 'Your account has no role in this service. Ask an administrator for one.',
   disabled: 'Your user is disabled in this service. An administrator can enable it again.',
-  away: 'The sign-in service of the university cannot be reached. Try again in a moment, or use a key.',
+  cancelled: 'The sign-in was cancelled, or your university account may not use this service.',
   failed: 'The sign-in was not completed: it took too long, or was begun in another browser. Try again.',
+  away: 'The sign-in service of the university cannot be reached. Try again in a moment, or use a key.',
+  misconfigured:
+    'This service and the sign-in service of the university do not understand each other. It is not your fault: tell an administrator, whose log has the reason. Keys still work.',
 };
 
-const failure = failures[new URLSearchParams(location.search).get('sign-in') ?? ''];
+const failure = failures[signInFailure ?? ''];
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
   return (

@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
+import { pathPrefixOf } from '@service/http/path-prefix';
 import type { Request, Response } from 'express';
 import { credentialOf } from '../authentication/authenticate.ts';
 
 /** Whose requests may have the session of a cookie as their credential: never `/v1` (`docs/contract.md` 3). */
 const paths = /^\/(?:graphql|import|export|session)(?=[/?]|$)/;
 
-const names = { session: 'academic-structure-session', signIn: 'academic-structure-sign-in' } as const;
-type Name = keyof typeof names;
+const names = { session: 'academic-structure-session', signIn: 'academic-structure-sign-in-' } as const;
 
 /** A session's is longer than it may be without use, which the service itself knows. */
-export const maxAgeMs: Readonly<Record<Name, number>> = { session: 7 * 86_400_000, signIn: 600_000 };
+export const maxAgeMs = { session: 7 * 86_400_000, signIn: 3_600_000 } as const;
+/** Sign-ins of one browser at a time, each with a cookie: more would make requests too large for servers. */
+const signInsMax = 4;
 
 /**
  * Whether a browser says that a request comes from a page of this service. `Origin` counts where there is no
@@ -30,36 +32,70 @@ interface CookieSettings {
   readonly TRUSTED_PROXY_HOPS: number;
 }
 
-/** With TLS, the name has the prefix `__Host-`: no other host, subdomains included, can then set the cookie. */
+/**
+ * With TLS, the name has the prefix `__Host-`: no other host, subdomains included, can then set the cookie. Browsers want
+ * its path to be `/` then, so a service below a path has `__Secure-` instead: other services of the host must not get it.
+ */
 export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings) {
+  const prefix = pathPrefixOf(PUBLIC_URL);
+  const path = prefix === '' ? '/' : prefix;
+  const secured = prefix === '' ? '__Host-' : '__Secure-';
   const isSecure = ({ headers }: IncomingMessage): boolean => {
     const forwarded = TRUSTED_PROXY_HOPS > 0 ? String(headers['x-forwarded-proto']) : '';
     return [PUBLIC_URL, forwarded, headers.origin].some((address) => address?.startsWith('https'));
   };
-  const read = (request: IncomingMessage, name: Name): string => {
-    const cookie = (fullName: string) =>
-      new RegExp(`(?:^|;) *${fullName}=([^; ]*)`).exec(request.headers.cookie ?? '')?.[1];
-    return cookie(`__Host-${names[name]}`) ?? (isSecure(request) ? '' : (cookie(names[name]) ?? ''));
+  const read = (request: IncomingMessage, name: string): string => {
+    const given = cookiesOf(request);
+    return given.get(secured + name) ?? (isSecure(request) ? '' : (given.get(name) ?? ''));
   };
+  /** An empty value removes the cookie. */
+  const write = (request: Request, response: Response, name: string, value: string, maxAge: number): void => {
+    const secure = isSecure(request);
+    const fullName = secure ? secured + name : name;
+    const options = { httpOnly: true, sameSite: 'lax', path, secure } as const;
+    if (value === '') response.clearCookie(fullName, options);
+    else response.cookie(fullName, value, { ...options, maxAge, encode: String });
+  };
+  const ofState = (state: string): string => names.signIn + state;
   return {
     /** Makes the session in the cookie the `x-api-key` of a request without a credential, if it is one of our own pages. */
     useSession: (request: IncomingMessage): void => {
       const { url = '', headers } = request;
       if (credentialOf(headers['x-api-key']?.toString(), headers.authorization) !== undefined) return;
       if (headers.cookie === undefined || !paths.test(url) || !isOwn(request)) return;
-      const session = read(request, 'session');
+      const session = read(request, names.session);
       if (session !== '') headers['x-api-key'] = session;
     },
-    read,
-    /** An empty value removes the cookie. */
-    write: (request: Request, response: Response, name: Name, value: string): void => {
-      const secure = isSecure(request);
-      const fullName = secure ? `__Host-${names[name]}` : names[name];
-      const options = { httpOnly: true, sameSite: 'lax', path: '/', secure } as const;
-      if (value === '') response.clearCookie(fullName, options);
-      else response.cookie(fullName, value, { ...options, maxAge: maxAgeMs[name], encode: String });
+    /** An empty value ends it. */
+    writeSession: (request: Request, response: Response, session: string): void =>
+      write(request, response, names.session, session, maxAgeMs.session),
+    /** Each sign-in has a cookie of its own, so that none in another tab disturbs it; the oldest of too many make room. */
+    writeSignIn: (request: Request, response: Response, state: string, content: string): void => {
+      const begun = Array.from(cookiesOf(request).keys(), (name) => signInName.exec(name)?.groups?.['state'] ?? '');
+      for (const old of begun.filter((each) => each !== '').slice(0, -signInsMax))
+        write(request, response, ofState(old), '', 0);
+      write(request, response, ofState(state), content, maxAgeMs.signIn);
+    },
+    /** The content of the cookie of a sign-in, which has come to its end. */
+    takeSignIn: (request: Request, response: Response, state: string): string => {
+      const content = stateForm.test(state) ? read(request, ofState(state)) : '';
+      if (content !== '') write(request, response, ofState(state), '', 0);
+      return content;
     },
   };
+}
+
+const stateForm = /^[\w-]{1,100}$/;
+const signInName = /^(?:__Host-|__Secure-)?academic-structure-sign-in-(?<state>[\w-]{1,100})$/;
+
+/** In the order of the browser: of one path, the oldest first (RFC 6265, 5.4). The first of one name counts. */
+function cookiesOf({ headers: { cookie = '' } }: IncomingMessage): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const pair of cookie.split(';')) {
+    const [name = '', value = ''] = pair.trim().split(/=(.*)/s);
+    if (!found.has(name)) found.set(name, value);
+  }
+  return found;
 }
 
 /** The last is in the names of all others, and `Chrome` in those of the first two. */

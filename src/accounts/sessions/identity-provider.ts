@@ -1,12 +1,17 @@
 import { hash } from 'node:crypto';
-import { createRemoteJWKSet, EncryptJWT, type JWTVerifyGetKey, jwtDecrypt, jwtVerify } from 'jose';
+import { EncryptJWT, type JWTVerifyGetKey, jwtDecrypt, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import { claimAt, type RoleMap, rolesOf } from '../jwt/tokens.ts';
 import { roles } from '../permissions.ts';
 import { userName } from '../schemas.ts';
+import { createClientAuthentication } from './client-authentication.ts';
 import { maxAgeMs } from './cookies.ts';
-import { type Identity, SignInError } from './sessions.ts';
+import { checkMetadata, discoveryError } from './discovery.ts';
+import { openLogoutKeys } from './logout-keys.ts';
+import { signInErrorOf } from './provider-errors.ts';
+import type { Identity } from './sessions.ts';
+import { SignInError } from './sign-in-error.ts';
 
 /** An address for secrets: with TLS, or on this machine, for trials. */
 const safeAddress = (name: string) =>
@@ -30,6 +35,7 @@ export const providerSettings = z.object({
 type Settings = z.output<typeof providerSettings>;
 
 const begun = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), returnTo: z.string() });
+type Begun = z.output<typeof begun>;
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const logoutClaims = z
@@ -46,90 +52,107 @@ const clockTolerance = 30;
 
 export type Provider = ReturnType<typeof createProvider>;
 
-/** OpenID Connect with PKCE. What a sign-in needs until it ends is in an encrypted cookie, so any instance may end it. */
+/**
+ * OpenID Connect with PKCE. What a sign-in needs until it ends is in an encrypted cookie of its own, so any instance may
+ * end it, and each tab of a browser its own.
+ */
 export function createProvider(settings: Settings, warn: (message: string) => void) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_URL } = settings;
   const cookieKey = hash('sha256', JSON.stringify([issuer, clientId, secret]), 'buffer');
+  const { authenticate, check, withEach } = createClientAuthentication(secret);
 
   let discovered: Promise<client.Configuration> | undefined;
-  /** Kept, as anybody may send a logout token: one of an unknown key asks the provider at most twice a minute. */
   let logoutKeys: JWTVerifyGetKey | undefined;
   /** Once; after a failure, again for the next sign-in. */
-  const discover = (): Promise<client.Configuration> => {
+  const configuration = (): Promise<client.Configuration> => {
     discovered ??= client
-      .discovery(
-        new URL(issuer),
-        clientId,
-        { [client.clockTolerance]: clockTolerance },
-        secret === undefined ? client.None() : client.ClientSecretPost(secret),
-        { timeout: timeoutSeconds, ...(issuer.startsWith('http:') && { execute: [client.allowInsecureRequests] }) },
-      )
+      .discovery(new URL(issuer), clientId, { [client.clockTolerance]: clockTolerance }, authenticate, {
+        timeout: timeoutSeconds,
+        ...(issuer.startsWith('http:') && { execute: [client.allowInsecureRequests] }),
+      })
+      .then((found) => {
+        checkMetadata(found.serverMetadata());
+        check(found.serverMetadata());
+        return found;
+      })
       .catch((problem: unknown) => {
         discovered = undefined;
-        throw new SignInError('away', problem);
+        throw discoveryError(problem, issuer);
       });
     return discovered;
   };
-  discover().catch(() =>
-    warn('The identity provider at OIDC_ISSUER does not respond as one: nobody can sign in until it does. Keys work.'),
-  );
+  configuration().catch((problem: SignInError) => warn(problem.message));
+
+  /** What the provider is asked for a sign-in; it gets the parameters from the service itself where it takes them so. */
+  const authorizationAddress = async (parameters: Record<string, string>): Promise<URL> => {
+    const provider = await configuration();
+    const metadata = provider.serverMetadata();
+    if (metadata.pushed_authorization_request_endpoint === undefined) {
+      return client.buildAuthorizationUrl(provider, parameters);
+    }
+    return withEach(metadata, () => client.buildAuthorizationUrlWithPAR(provider, parameters));
+  };
 
   return {
-    issuer,
-
-    /** Where the browser goes, and the content of the cookie until it comes back. @throws SignInError */
-    begin: async (returnTo: string): Promise<{ readonly address: URL; readonly cookie: string }> => {
-      const provider = await discover();
+    /** Where the browser goes, and the content of the cookie of this state until it comes back. @throws SignInError */
+    begin: async (returnTo: string) => {
       const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
-      const address = client.buildAuthorizationUrl(provider, {
-        redirect_uri: new URL('/session/callback', PUBLIC_URL).href,
+      const address = await authorizationAddress({
+        redirect_uri: `${PUBLIC_URL}/session/callback`,
         scope: settings.OIDC_SCOPES,
         state,
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-      });
-      const cookie = await new EncryptJWT({ state, nonce, verifier, returnTo })
+      }).catch(rejectAsSignIn);
+      const cookie = await new EncryptJWT({ state, nonce, verifier, returnTo } satisfies Begun)
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setExpirationTime(new Date(Date.now() + maxAgeMs.signIn))
         .encrypt(cookieKey);
-      return { address, cookie };
+      return { address, state, cookie };
     },
 
-    /** @throws SignInError, and the errors of the libraries */
-    finish: async (
-      path: string,
-      cookie: string,
-    ): Promise<{ readonly identity: Identity; readonly returnTo: string }> => {
-      const { payload } = await jwtDecrypt(cookie, cookieKey, { clockTolerance });
-      const { state, nonce, verifier, returnTo } = begun.parse(payload);
-      const provider = await discover();
-      const tokens = await client.authorizationCodeGrant(provider, new URL(path, PUBLIC_URL), {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: verifier,
-        idTokenExpected: true,
-      });
+    /** What a cookie says of the sign-in that it belongs to. @throws SignInError when it is too old, or of another provider */
+    readBegun: async (cookie: string): Promise<Begun> => {
+      const read = await jwtDecrypt(cookie, cookieKey, { clockTolerance }).catch(() => undefined);
+      const { success, data } = begun.safeParse(read?.payload);
+      if (!success) throw new SignInError('failed', 'it was begun in another browser, or too long ago');
+      return data;
+    },
+
+    /** Who somebody is who comes back with these parameters. @throws SignInError */
+    finish: async (search: string, { state, nonce, verifier }: Begun): Promise<Identity> => {
+      const provider = await configuration();
+      const metadata = provider.serverMetadata();
+      const ask = () =>
+        client.authorizationCodeGrant(provider, new URL(`${PUBLIC_URL}/session/callback${search}`), {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+      const tokens = await withEach(metadata, ask).catch(rejectAsSignIn);
       const claims = tokens.claims();
-      if (claims === undefined) throw new SignInError('failed');
-      const hasMore = provider.serverMetadata().userinfo_endpoint !== undefined;
-      const more = hasMore && (await client.fetchUserInfo(provider, tokens.access_token, claims.sub));
-      return { identity: identityOf({ ...more, ...claims }, settings), returnTo };
+      if (claims === undefined) throw new SignInError('misconfigured', 'there is no ID token');
+      const more =
+        metadata.userinfo_endpoint !== undefined &&
+        (await client.fetchUserInfo(provider, tokens.access_token, claims.sub).catch(rejectAsSignIn));
+      return identityOf({ ...more, ...claims }, settings);
     },
 
-    /** Where the browser also signs out, if the provider offers that. */
-    signOutAddress: async (): Promise<string | undefined> => {
-      const provider = await discover();
-      if (provider.serverMetadata().end_session_endpoint === undefined) return undefined;
+    /** Where the browser of somebody whom this issuer knows also signs out, if the provider offers that. */
+    signOutAddress: async (issuer: string | null): Promise<string | undefined> => {
+      const provider = await configuration();
+      const metadata = provider.serverMetadata();
+      if (metadata.issuer !== issuer || metadata.end_session_endpoint === undefined) return undefined;
       // Without `id_token_hint`, which would be a token in an address: the provider may ask whether to sign out.
-      const back = { post_logout_redirect_uri: new URL('/console', PUBLIC_URL).href };
-      return client.buildEndSessionUrl(provider, back).href;
+      return client.buildEndSessionUrl(provider, { post_logout_redirect_uri: `${PUBLIC_URL}/console` }).href;
     },
 
     /** Whose sessions a logout token of the provider ends; rejects any other token. */
-    readLogout: async (token: string): Promise<z.output<typeof logoutClaims>> => {
-      const { jwks_uri = '', issuer } = (await discover()).serverMetadata();
-      logoutKeys ??= createRemoteJWKSet(new URL(jwks_uri));
+    readLogout: async (token: string) => {
+      const { jwks_uri = '', issuer } = (await configuration()).serverMetadata();
+      logoutKeys ??= openLogoutKeys(new URL(jwks_uri), timeoutSeconds * 1_000);
       const { payload } = await jwtVerify(token, logoutKeys, {
         issuer,
         audience: clientId,
@@ -137,10 +160,14 @@ export function createProvider(settings: Settings, warn: (message: string) => vo
         maxTokenAge: '5m',
         requiredClaims: ['jti'],
       });
-      return logoutClaims.parse(payload);
+      return { ...logoutClaims.parse(payload), issuer };
     },
   };
 }
+
+const rejectAsSignIn = async (problem: unknown): Promise<never> => {
+  throw await signInErrorOf(problem);
+};
 
 function identityOf(claims: client.IDToken, settings: Settings): Identity {
   const held = rolesOf(claimAt(claims, settings.JWT_ROLES_CLAIM), settings.JWT_ROLE_MAP);
@@ -149,7 +176,7 @@ function identityOf(claims: client.IDToken, settings: Settings): Identity {
   const [name] = [settings.OIDC_NAME_CLAIM, 'email', 'sub'].flatMap(
     (claim) => userName('name').safeParse(claimAt(claims, claim)).data ?? [],
   );
-  if (name === undefined) throw new SignInError('failed');
+  if (name === undefined) throw new SignInError('misconfigured', 'no claim has a name that a user can have');
   const providerSession = z.string().safeParse(claims['sid']).data ?? null;
-  return { issuer: settings.OIDC_ISSUER, subject: claims.sub, name, role, providerSession };
+  return { issuer: claims.iss, subject: claims.sub, name, role, providerSession };
 }

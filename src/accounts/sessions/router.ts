@@ -4,21 +4,23 @@ import type { AdmissionControl } from '@service/http/admission';
 import { readBytes } from '@service/http/body-bytes';
 import type { ByteBudget } from '@service/http/byte-budget';
 import { rejectOtherMethods, sendMethodNotAllowed } from '@service/http/errors';
+import { pathPrefixOf } from '@service/http/path-prefix';
 import type { RateLimit } from '@service/http/rate-limit';
 import { sendJson } from '@service/http/send';
-import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
 import { credentialOf, rateLimitNameOf } from '../authentication/authenticate.ts';
 import type { AuthFailureLimit } from '../authentication/failure-limit.ts';
 import type { Caller } from '../caller.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
 import type { Provider } from './identity-provider.ts';
-import { endSessions, type Origin, SignInError, signInAs, signInWithKey } from './sessions.ts';
+import { endSessions, type Origin, signInAs, signInWithKey } from './sessions.ts';
+import { SignInError } from './sign-in-error.ts';
 
 export const sessionPath = '/session';
 
 interface SessionOptions {
-  readonly config: { readonly OWN_KEYS: boolean };
+  readonly config: { readonly OWN_KEYS: boolean; readonly PUBLIC_URL?: string | undefined };
   readonly db: Database;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   readonly admission: Pick<AdmissionControl, 'yieldWhile'>;
@@ -62,7 +64,7 @@ export function createSessionRouter(options: SessionOptions): Router {
     request.caller = caller;
     rateLimit.count(rateLimitNameOf(caller), response);
     const session = await write(request, (tx, origin) => signInWithKey(tx, caller, browserOf(request), origin));
-    cookies.write(request, response, 'session', session);
+    cookies.writeSession(request, response, session);
     response.status(204).end();
   });
 
@@ -73,9 +75,9 @@ export function createSessionRouter(options: SessionOptions): Router {
     const id = caller?.keyId ?? null;
     const key = id === null ? null : await db.apiKey.findUnique({ where: { id }, include: { user: true } });
     if (key !== null) await write(request, (tx, origin) => endSessions(tx, { id: key.id }, origin));
-    cookies.write(request, response, 'session', '');
-    const isOfProvider = key?.kind === 'session' && key.madeFrom === null && key.user.issuer === provider?.issuer;
-    const signOut = isOfProvider ? await provider?.signOutAddress().catch(() => undefined) : undefined;
+    cookies.writeSession(request, response, '');
+    const isByAccount = key?.kind === 'session' && key.madeFrom === null;
+    const signOut = isByAccount ? await provider?.signOutAddress(key.user.issuer).catch(() => undefined) : undefined;
     if (signOut === undefined) response.status(204).end();
     else sendJson(response, 200, { signOut });
   });
@@ -87,39 +89,60 @@ export function createSessionRouter(options: SessionOptions): Router {
     return admission.yieldWhile(response, () => question(provider));
   };
 
+  const start = `${pathPrefixOf(config.PUBLIC_URL)}/console`;
+  /** Failures lead to where the sign-in began, where the console has a sentence for each. */
+  const leadBack = (request: Request, response: Response, failure: unknown, returnTo: string): void => {
+    const { reason, isFault = false, said } = reasonOf(failure);
+    if (provider !== undefined) request.log[isFault ? 'warn' : 'info']({ reason, said }, 'sign-in failed');
+    const address = new URL(returnTo, somewhere);
+    address.searchParams.set('sign-in', reason);
+    response.redirect(303, address.href.slice(somewhere.length));
+  };
+
   router.get(`${sessionPath}/sign-in`, async (request, response) => {
-    const returnTo = ownPath(request.query['return']);
-    const { address, cookie } = await ask(response, (asked) => asked.begin(returnTo));
-    cookies.write(request, response, 'signIn', cookie);
-    response.redirect(303, address.href);
+    const returnTo = ownPath(request.query['return'], start);
+    try {
+      const { address, state, cookie } = await ask(response, (asked) => asked.begin(returnTo));
+      cookies.writeSignIn(request, response, state, cookie);
+      response.redirect(303, address.href);
+    } catch (failure) {
+      leadBack(request, response, failure, returnTo);
+    }
   });
   router.get(`${sessionPath}/callback`, async (request, response) => {
-    const cookie = cookies.read(request, 'signIn');
-    cookies.write(request, response, 'signIn', '');
-    const { identity, returnTo } = await ask(response, (asked) => asked.finish(request.originalUrl, cookie)).catch(
-      (failure: unknown) => {
-        failureLimit.count(request.ip ?? '');
-        throw failure;
-      },
-    );
-    const session = await write(request, (tx, origin) => signInAs(tx, identity, browserOf(request), origin));
-    cookies.write(request, response, 'session', session);
-    response.redirect(303, returnTo);
+    let returnTo = start;
+    try {
+      const { searchParams, search } = new URL(request.originalUrl, somewhere);
+      const cookie = cookies.takeSignIn(request, response, searchParams.get('state') ?? '');
+      const identity = await ask(response, async (asked) => {
+        const begun = await asked.readBegun(cookie);
+        returnTo = begun.returnTo;
+        return asked.finish(search, begun);
+      });
+      const session = await write(request, (tx, origin) => signInAs(tx, identity, browserOf(request), origin));
+      cookies.writeSession(request, response, session);
+      response.redirect(303, returnTo);
+    } catch (failure) {
+      failureLimit.count(request.ip ?? '');
+      leadBack(request, response, failure, returnTo);
+    }
   });
-  const signInPaths = [`${sessionPath}/sign-in`, `${sessionPath}/callback`];
-  router.use(signInPaths, leadBack(provider !== undefined));
-  router.all(signInPaths, rejectOtherMethods);
+  router.all([`${sessionPath}/sign-in`, `${sessionPath}/callback`], rejectOtherMethods);
 
   router.post(`${sessionPath}/back-channel-logout`, async (request, response) => {
     if (provider === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
-    const { sub: subject, sid: providerSession } = await admission.yieldWhile(response, async () => {
+    const {
+      issuer,
+      sub: subject,
+      sid: providerSession,
+    } = await admission.yieldWhile(response, async () => {
       const form = await readBytes(request, { limitBytes: logoutBytesMax, slowClients });
       const token = new URLSearchParams(form.toString()).get('logout_token') ?? '';
       return provider.readLogout(token).catch(() => {
         throw new ServiceError('VALIDATION_FAILED', 'The logout token is not valid.');
       });
     });
-    const user = { issuer: provider.issuer, ...(subject !== undefined && { subject }) };
+    const user = { issuer, ...(subject !== undefined && { subject }) };
     const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
     await write(request, (tx, origin) => endSessions(tx, sessions, origin));
     response.status(200).end();
@@ -136,28 +159,24 @@ function undefinedIfInvalid(failure: unknown): undefined {
   throw failure;
 }
 
-/** Failures lead to the sign-in page of the console, which has a sentence for each; not so too many of an address. */
-const leadBack =
-  (isLogged: boolean): ErrorRequestHandler =>
-  (failure: unknown, request, response, next) => {
-    if (failure instanceof ServiceError && failure.code === 'RATE_LIMITED') {
-      next(failure);
-      return;
-    }
-    const isDisabled = failure instanceof ServiceError && failure.code === 'UNAUTHENTICATED';
-    const reason = failure instanceof SignInError ? failure.problem : isDisabled ? 'disabled' : 'failed';
-    // Of a library's error only the code, since its message may contain parts of a token.
-    const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
-    if (isLogged) request.log.info({ reason, code }, 'sign-in failed');
-    response.redirect(303, `/console?sign-in=${reason}`);
-  };
+function reasonOf(failure: unknown): { reason: string; isFault?: boolean; said?: string } {
+  if (failure instanceof SignInError) {
+    return { reason: failure.problem, isFault: failure.isFault, said: failure.message };
+  }
+  // Of an unknown error only its name, since its message may contain parts of a token.
+  if (!(failure instanceof ServiceError)) return { reason: 'misconfigured', isFault: true, said: Object(failure).name };
+  return { reason: failure.code === 'UNAUTHENTICATED' ? 'disabled' : 'failed', said: failure.message };
+}
 
 const somewhere = 'http://service.invalid';
+/** Longer, it would make a cookie too large. */
+const returnLengthMax = 700;
 
-/** The path to return to after the sign-in; the console's for anything that is not one of this service. */
-export function ownPath(given: unknown): string {
-  if (typeof given !== 'string' || !URL.canParse(given, somewhere)) return '/console';
+/** The path to return to after the sign-in; the start for anything that is not one of this service. */
+export function ownPath(given: unknown, start = '/console'): string {
+  if (typeof given !== 'string' || !URL.canParse(given, somewhere)) return start;
   const { origin, pathname, search, hash } = new URL(given, somewhere);
   const isOwnPath = given.startsWith('/') && origin === somewhere && !pathname.startsWith('//');
-  return isOwnPath ? pathname + search + hash : '/console';
+  if (!isOwnPath) return start;
+  return [pathname + search + hash, pathname].find((path) => path.length <= returnLengthMax) ?? start;
 }

@@ -28,17 +28,6 @@ export interface Identity {
   readonly providerSession: string | null;
 }
 
-/** Why somebody is not signed in; the console has a sentence for each. */
-export class SignInError extends Error {
-  override readonly name = 'SignInError';
-  readonly problem: 'no-role' | 'disabled' | 'away' | 'failed';
-
-  constructor(problem: SignInError['problem'], cause?: unknown) {
-    super(`Sign-in: ${problem}.`, { cause });
-    this.problem = problem;
-  }
-}
-
 /** The request that begins or ends a session, for the audit log. */
 export type Origin = Pick<Actor, 'requestId' | 'changeId'>;
 
