@@ -39,7 +39,7 @@ describe('a usage error', () => {
     [['user', 'list'], 'Did you mean users?'],
     [['import'], "error: missing required argument 'file'"],
     [['import', 'a.csv', 'b.csv'], 'error: too many arguments'],
-    [['import', 'a.csv', '--delimiter', ';'], 'Allowed choices are comma, semicolon, tab.'],
+    [['import', 'a.csv', '--delimiter', ';'], 'Allowed choices are comma, semicolon, tab, bar.'],
     [['import', 'a.csv', '--map', 'Name'], 'Expected NAME=COLUMN, where COLUMN is one of program_code, program_name,'],
     [['import', 'a.csv', '--map', 'Name=title'], 'Expected NAME=COLUMN'],
     [['import', 'a.csv', '--map', '=program_name'], 'Expected NAME=COLUMN'],

@@ -27,7 +27,7 @@ describe('the columns of a file', () => {
       'Academic Program Name;No. of years;PROGRAM_CODE;;',
       'Arts;4;;x;',
       'Arts;3;A;;',
-      'broken',
+      'a"broken',
       'Law;4; B ;;',
     ];
 

@@ -31,8 +31,7 @@ describe('an invalid row', () => {
     ['BSC,Science,3 years,A,,0,,', 'branch_years', 'branch_years must be from 1 to 10.'],
     ['BSC,Science,3 years,A,,0x2,,', 'branch_years', 'branch_years must be an integer.'],
     ['BSC,Science,3 years,A,,2,,perhaps', 'branch_code_is_numeric', 'branch_code_is_numeric must be true or false.'],
-    ['BSC,Science,3 years', null, 'has 3 cells where the first row has 8'],
-    ['BSC,Science,3 years,A,,2,,,', null, 'has 9 cells where the first row has 8'],
+    ['BSC,Science,3 years,A,,2,,,x', null, 'has 9 cells where the header has 8'],
     ['BSC,Science,3 years,A "B",,2,,', null, 'cannot be read: quote inside an unquoted cell'],
   ])('%j is reported with its line and column', async (row, column, message) => {
     expect(await problemsOf(csv(good, row))).toEqual([
@@ -94,13 +93,13 @@ describe('an invalid row', () => {
 
 describe('a file with problems', () => {
   it('is rejected as a whole, with every problem on standard error', async () => {
-    const { exitCode, out, err } = await importOf(csv(good, 'BSC,,3 years,B,,2,,', 'BSC,Science,3 years,C,,2,,', 'x'));
+    const { exitCode, out, err } = await importOf(csv(good, 'BSC,,3 years,B,,2,,', 'BSC,Science,3 years,C,,2,,', 'x"'));
 
     expect({ exitCode, out }).toEqual({ exitCode: 3, out: '' });
     expect(err).toBe(
       'Errors (2):\n' +
         '  line 3: program_name must not be blank.\n' +
-        '  line 5: has 1 cell where the first row has 8\n' +
+        '  line 5: cannot be read: quote inside an unquoted cell\n' +
         'Nothing was imported: 2 of 4 rows have errors. --skip-invalid imports the others.\n',
     );
     expect(await branches()).toEqual([]);
@@ -195,12 +194,12 @@ describe('a file without readable rows', () => {
     [
       'no column names',
       `${good}\n`,
-      'The first row must name the columns, separated by commas, semicolons or tabs; missing: program_name, program_duration.',
+      'The first row must name the columns, separated by commas, semicolons, tabs or vertical bars; missing: program_name, program_duration.',
     ],
     [
       'a missing column',
       'program_name,branch_name,branch_years\n',
-      'The first row must name the columns, separated by commas, semicolons or tabs; missing: program_duration.',
+      'The first row must name the columns, separated by commas, semicolons, tabs or vertical bars; missing: program_duration.',
     ],
     [
       'a quote that does not end',

@@ -218,7 +218,7 @@ describe('import --rejected', () => {
       'program_name;program_duration;note;branch_name;branch_years\n' +
       'Law;5;"x; y";Civil;2\n' +
       'Law;;"x; ""y""";Civil;12\n' +
-      'Law;5\n' +
+      'Law;5;;;;6\n' +
       'Law;5;"a"b;Civil;2\n';
     const { exitCode, out } = await imported(text, '--skip-invalid', '--rejected', join(folder, 'rejected.csv'));
 
@@ -227,7 +227,7 @@ describe('import --rejected', () => {
     expect(await rejected()).toBe(
       'line,problem,program_name,program_duration,note,branch_name,branch_years\n' +
         '3,program_duration must not be blank. branch_years must be from 1 to 10.,Law,,"x; ""y""",Civil,12\n' +
-        '4,has 2 cells where the first row has 5,Law,5\n' +
+        '4,has 6 cells where the header has 5,Law,5,,,,6\n' +
         '5,cannot be read: text after the closing quote of a cell,Law,5,"""a""b;Civil;2"\n',
     );
   });

@@ -155,11 +155,11 @@ describe('an import', () => {
   });
 
   it('rejects a file with problems, by line and column, or imports its valid rows', async () => {
-    const file = csv(',Arts,1,,,,,', ',,1,Music,,99,,', 'too few cells');
+    const file = csv(',Arts,1,,,,,', ',,1,Music,,99,,', 'a"b,c');
     const problems = [
       { line: 3, column: 'program_name', message: expect.stringContaining('program_name'), value: null },
       { line: 3, column: 'branch_years', message: expect.stringContaining('branch_years'), value: '99' },
-      { line: 4, column: null, message: 'has 1 cell where the first row has 8', value: null },
+      { line: 4, column: null, message: 'cannot be read: quote inside an unquoted cell', value: null },
     ];
 
     const rejected = await reportOf(file);
@@ -185,14 +185,14 @@ describe('an import', () => {
       'Program;program_duration;branch_name;branch_years;Note',
       'Arts;1;;;',
       'वास्तुकला;1;Design;99;"a; ""b"""',
-      'Law;1',
+      'Law;1;;;;x',
     ];
     const query = { 'map.program_name': 'Program', skipInvalid: 'true' };
     const { rejectedCsv } = await reportOf(lines.join('\n'), { query });
     expect(rejectedCsv.split('\n')).toEqual([
       'line,problem,Program,program_duration,branch_name,branch_years,Note',
       expect.stringMatching(/^3,"?branch_years .+,वास्तुकला,1,Design,99,"a; ""b"""$/),
-      '4,has 2 cells where the first row has 5,Law,1',
+      '4,has 6 cells where the header has 5,Law,1,,,,x',
       '',
     ]);
 
@@ -270,7 +270,7 @@ describe('an import', () => {
           sheet: ['sheet must be the name of a sheet, once.'],
           dryrun: ['There is no such parameter.'],
           dryRun: ['dryRun must be true or false, once.'],
-          delimiter: ['delimiter must be comma, semicolon or tab, once.'],
+          delimiter: ['delimiter must be comma, semicolon, tab or bar, once.'],
           fileName: ['fileName must not be blank.'],
           'map.branch_name': ['map.branch_name names the same column as map.program_name.'],
           'map.nothing': ['There is no such parameter.'],

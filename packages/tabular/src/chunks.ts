@@ -7,7 +7,7 @@ const chunkBytes = 16_384;
  * Splits large parts and joins small ones, which parsers would copy again during a long row, and yields to the event
  * loop after each chunk.
  */
-export async function* inChunks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* inChunks(source: AsyncIterable<Buffer>, signal?: AbortSignal): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let length = 0;
   for await (const part of source) {
@@ -17,6 +17,7 @@ export async function* inChunks(source: AsyncIterable<Buffer>): AsyncGenerator<B
       length += end - start;
       start = end;
       if (length < chunkBytes) continue;
+      signal?.throwIfAborted();
       yield Buffer.concat(parts);
       parts = [];
       length = 0;

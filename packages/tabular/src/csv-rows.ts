@@ -1,17 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Delimiter, type Dialect, detectDialect } from './csv-dialect.ts';
+import { type Delimiter, detectDialect } from './csv-dialect.ts';
 import { type CsvRecord, CsvScanner } from './csv-scanner.ts';
-import { FileError } from './errors.ts';
-import { rowOf, rowsBelowHeader } from './header.ts';
-import { type ReadingOptions, rowLengthMax, type SourceRow, type UnreadableRow } from './rows.ts';
+import {
+  isBlank,
+  type ReadingOptions,
+  rowLengthMax,
+  type SourceRow,
+  type TableRow,
+  type UnreadableRow,
+} from './rows.ts';
+import { readTable } from './table.ts';
 
 const partLength = 16_384;
 
-const separated = ', separated by commas, semicolons or tabs';
-
-const countOf = ({ length }: readonly string[]): string => (length === 1 ? '1 cell' : `${length} cells`);
-
-const defaultDialect: Dialect = { delimiter: ',', endsWithCarriageReturn: false };
+const separated = ', separated by commas, semicolons, tabs or vertical bars';
 
 /**
  * Reads the rows of UTF-8 CSV without a byte order mark; its header names the columns in any order.
@@ -21,22 +23,27 @@ export async function* readCsvRows<Column extends string>(
   source: AsyncIterable<Buffer>,
   options: ReadingOptions<Column> & { readonly delimiter: Delimiter | undefined },
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
-  let isEmpty = true;
-  async function* candidates() {
-    for await (const record of readCsvRecords(source, options.delimiter)) {
-      const isReadable = !('unreadable' in record);
-      if (isReadable && record.cells.every((cell) => cell.trim() === '')) continue;
-      isEmpty = false;
-      yield { line: record.line, texts: isReadable ? record.cells : [], record };
-    }
+  const { columns, mapping, delimiter } = options;
+  const unmapped = columns.required.filter((column) => ![...mapping.values()].includes(column));
+  const names = [...mapping.keys(), ...unmapped];
+  yield* readTable(readCsvTable(source, delimiter, names), options, {
+    separated,
+    empty: () => 'The file is empty: it has no header row.',
+    endsWithHeader: true,
+  });
+}
+
+/** The rows that are not blank, without the line that only says the delimiter. */
+async function* readCsvTable(
+  source: AsyncIterable<Buffer>,
+  delimiter: Delimiter | undefined,
+  names: readonly string[],
+): AsyncGenerator<TableRow> {
+  for await (const { cells, ...record } of readCsvRecords(source, delimiter, names)) {
+    const [first = '', ...others] = cells;
+    const isDelimiter = record.line === 1 && /^sep=[^a-z0-9]?$/i.test(first) && isBlank(others);
+    if ('unreadable' in record || !(isDelimiter || isBlank(cells))) yield { ...record, texts: cells };
   }
-  for await (const { header, row } of rowsBelowHeader(candidates(), options, separated)) {
-    const { line, record } = row;
-    if ('unreadable' in record) yield record;
-    else if (record.cells.length === header.length) yield rowOf(header, line, record.cells);
-    else yield { ...record, unreadable: `has ${countOf(record.cells)} where the first row has ${header.length}` };
-  }
-  if (isEmpty) throw new FileError('The file is empty: it has no header row.');
 }
 
 /**
@@ -46,9 +53,10 @@ export async function* readCsvRows<Column extends string>(
 async function* readCsvRecords(
   source: AsyncIterable<Buffer>,
   delimiter: Delimiter | undefined,
+  names: readonly string[],
 ): AsyncGenerator<CsvRecord | UnreadableRow> {
   const scannerOf = (start: string, isWhole: boolean): CsvScanner | undefined => {
-    const dialect = detectDialect(start, isWhole) ?? (isWhole ? defaultDialect : undefined);
+    const dialect = detectDialect(start, names, isWhole);
     return dialect && new CsvScanner({ ...dialect, delimiter: delimiter ?? dialect.delimiter });
   };
   let scanner: CsvScanner | undefined;
@@ -61,10 +69,13 @@ async function* readCsvRecords(
     buffered = text.slice(scanner === undefined ? 0 : end);
     if (scanner !== undefined) yield* scanInTurns(scanner, text.slice(0, end));
   }
-  scanner ??= scannerOf(buffered, false) ?? scannerOf(`${buffered}\n`, true);
+  scanner ??= scannerOf(buffered, true);
   if (scanner === undefined) return;
   yield* scanInTurns(scanner, buffered === '\r' ? '\r\n' : buffered);
-  yield* scanner.end();
+  // Old editors end a file with Ctrl-Z, and others fill its last block.
+  for (const record of scanner.end()) {
+    yield { ...record, cells: record.cells.map((cell) => cell.replace(/[^\P{Cc}\t\n\r]+$/u, '')) };
+  }
 }
 
 /** The text before the end of the first line may be long: the event loop turns after each part of it. */

@@ -27,7 +27,7 @@ export class CsvScanner {
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
-    this.#special = new RegExp(`[${dialect.delimiter}"\r\n]`, 'g');
+    this.#special = new RegExp(`[\\${dialect.delimiter}"\r\n]`, 'g');
   }
 
   /** Yields the records that end in a chunk, which must not end within a Windows line break. */

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { FileError } from './errors.ts';
-import { columnOf, columnsMax, normalizedName, type ReadingOptions, type SourceRow, type TextRow } from './rows.ts';
+import { columnOf, columnsMax, normalizedName, type ReadingOptions, type TextRow } from './rows.ts';
 
 /** The column of each cell of a row; `undefined` for cells that are ignored. */
 export type Header<Column extends string> = readonly (Column | undefined)[];
@@ -16,7 +17,7 @@ type HeaderOptions<Column extends string> = Pick<
 >;
 
 /** Rows among which the header is looked for: titles stand before it. */
-const candidatesMax = 20;
+export const candidatesMax = 20;
 
 /**
  * Yields the rows below the header, each with it: the first row that has the columns, else the one among the first twenty
@@ -49,6 +50,7 @@ export async function* rowsBelowHeader<Row extends Candidate, Column extends str
       else first = first.slice(1 - candidatesMax);
     } else if (lackedBy(row, options).length === 0) yield* begin(first.length - 1);
     else if (first.length === candidatesMax) yield* begin(mostLikely(first, options));
+    await setImmediate();
   }
   if (header === undefined) yield* begin(mostLikely(first, options));
 }
@@ -58,6 +60,8 @@ function mostLikely<Column extends string>(rows: readonly Candidate[], options: 
   const named = rows.map((row) => new Set(columnsIn(row, options).filter((column) => column !== undefined)).size);
   const most = Math.max(...named);
   if (most > 0) return named.indexOf(most);
+  // Nothing tells a broken header from a broken title.
+  if (rows[0]?.fault !== undefined && rows[0].texts.length === 0) return 0;
   const filled = rows.map(({ texts }) => (texts.length > columnsMax ? 0 : texts.filter((text) => text.trim()).length));
   const fullest = Math.max(...filled);
   return Math.max(
@@ -129,7 +133,7 @@ function headerOf<Column extends string>(
 ): Header<Column> {
   const { columns, mapping, mayLackColumns = false, onHeader, onIgnored } = options;
   const place = above.length === 0 ? 'The first row' : `Line ${line}`;
-  if (fault !== undefined) throw new FileError(`${place} ${fault}.`);
+  if (fault !== undefined) throw new FileError(`Line ${line} ${fault}, and it has to name the columns.`);
   if (texts.length > columnsMax) throw new FileError(`${place} has more than ${columnsMax} columns.`);
   const names = distinctNames(texts, options);
   const header = names.map((name) => columnOf(name, options));
@@ -149,15 +153,4 @@ function headerOf<Column extends string>(
     above.map((row) => ({ line: row.line, texts: row.texts })),
   );
   return header;
-}
-
-/** A row of as many cells as the header. */
-export function rowOf<Column extends string>(
-  header: Header<Column>,
-  line: number,
-  texts: readonly string[],
-): SourceRow<Column> {
-  const cells: Partial<Record<Column, string>> = {};
-  for (const [index, column] of header.entries()) if (column !== undefined) cells[column] = texts[index] ?? '';
-  return { line, cells, texts };
 }

@@ -1,5 +1,5 @@
 import { readJsonElements } from './json-elements.ts';
-import { parseElement, textOf } from './json-rows.ts';
+import { objectIn, textOf } from './json-rows.ts';
 import { type FileOptions, readRows } from './read-rows.ts';
 import { columnsMax, type TextRow } from './rows.ts';
 import { readText } from './text.ts';
@@ -20,7 +20,7 @@ export interface Head {
 export interface HeadOptions<Column extends string>
   extends Pick<
     FileOptions<Column>,
-    'format' | 'delimiter' | 'encoding' | 'sheet' | 'columns' | 'headerRow' | 'onEncoding' | 'onSheet'
+    'format' | 'delimiter' | 'encoding' | 'sheet' | 'columns' | 'headerRow' | 'onEncoding' | 'onSheet' | 'signal'
   > {
   readonly rowsMax: number;
 }
@@ -65,9 +65,8 @@ async function headOfJson(
 ): Promise<Head> {
   const rows: { readonly line: number; readonly fields: ReadonlyMap<string, unknown> }[] = [];
   for await (const element of readJsonElements(readText(bytes, options.onEncoding, options.encoding))) {
-    const row = parseElement(element);
-    const isRow = typeof row === 'object' && row !== null && !Array.isArray(row);
-    if (isRow) rows.push({ line: element.line, fields: new Map(Object.entries(row)) });
+    const row = objectIn(element);
+    if (row !== undefined) rows.push({ line: element.line, fields: new Map(Object.entries(row)) });
     if (rows.length >= options.rowsMax) break;
   }
   const names = [...new Set(rows.flatMap(({ fields }) => [...fields.keys()]))].slice(0, columnsMax);

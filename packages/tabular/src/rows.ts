@@ -10,6 +10,10 @@ export interface Columns<Column extends string> {
   readonly requiredWith?: (found: readonly Column[]) => readonly Column[];
   /** The column of a name that is not known, given as it is in the file; `undefined` for one that is ignored. */
   readonly further?: (name: string) => Column | undefined;
+  /** Those of numbers: a cell of a sheet has its number there, not how it is shown. */
+  readonly numeric?: readonly Column[];
+  /** Those of codes and names: a cell of a sheet that shows another text than is read makes its row one with a problem. */
+  readonly exact?: readonly Column[];
 }
 
 /**
@@ -45,12 +49,25 @@ export interface ReadingOptions<Column extends string> {
   readonly onEncoding: (encoding: Encoding) => void;
   /** Of a workbook; gets the name of the sheet that is read, and those of all that could be. */
   readonly onSheet: (name: string, names: readonly string[]) => void;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
 }
 
 /** The cells of a row as they are in the file. */
 export interface TextRow {
   readonly line: number;
   readonly texts: readonly string[];
+}
+
+/** A row of a table before a header says what its cells are, as a person sees them. */
+export interface TableRow extends TextRow {
+  readonly unreadable?: string;
+  /** Why cells have no value, by the number of their column from 0. */
+  readonly faults?: ReadonlyMap<number, string>;
+  /** The numbers of cells that show them in another way. */
+  readonly numbers?: ReadonlyMap<number, string>;
+  /** Why cells may not be what a person sees or has typed. */
+  readonly doubts?: ReadonlyMap<number, string>;
 }
 
 /** With all cells, including those of unknown columns, in the order of the file. The line is the number of a sheet's row. */
@@ -72,6 +89,9 @@ export const columnsMax = 1_000;
 export const rowLengthMax = 250_000;
 
 export const rowTooLong = `is longer than ${rowLengthMax.toLocaleString('en-US')} characters`;
+
+/** Whether nothing of a row can be seen: a last line of control characters is no row. */
+export const isBlank = (texts: readonly string[]): boolean => texts.every((text) => !/[^\s\p{Cc}]/u.test(text));
 
 /** A name of a column as names are compared. */
 export const normalizedName = (name: string): string => name.trim().toLowerCase();

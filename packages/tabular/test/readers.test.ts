@@ -152,8 +152,8 @@ describe('for any chunks of a file', () => {
   });
 });
 
-it('recognizes a delimiter by the first line, without what stands in quotes there', () => {
+it('recognizes a delimiter by the first lines, without what stands in quotes there', () => {
   const line = '"Name, in full, as on the certificate, and\nno other";Duration\n';
-  expect(detectDialect(line)).toEqual({ delimiter: ';', endsWithCarriageReturn: false });
-  expect(detectDialect(line.replaceAll('"', ''))).toEqual({ delimiter: ',', endsWithCarriageReturn: false });
+  expect(detectDialect(line, [], true)).toEqual({ delimiter: ';', endsWithCarriageReturn: false });
+  expect(detectDialect(line.replaceAll('"', ''), [], true)).toEqual({ delimiter: ',', endsWithCarriageReturn: false });
 });

@@ -10,6 +10,8 @@ interface Read {
   readonly rows: (readonly [line: number, ...texts: string[]] | readonly [line: number, unreadable: string])[];
   readonly encodings: Encoding[];
   readonly sheets: (readonly [name: string, all: readonly string[]])[];
+  /** Of the rows that can be read. */
+  readonly cells: unknown[];
 }
 
 interface Reading {
@@ -17,14 +19,16 @@ interface Reading {
   readonly cut?: number;
   readonly encoding?: ChoosableEncoding;
   readonly sheet?: string;
+  readonly headerRow?: number;
+  readonly mapping?: ReadonlyMap<string, (typeof columns)[number]>;
 }
 
 /** The rows one by one; `result` gets what else is read. */
 export function rowsOf(
   file: Buffer,
   format: 'csv' | 'xlsx' = 'xlsx',
-  { cut = file.length, encoding, sheet }: Reading = {},
-  result: Read = { rows: [], encodings: [], sheets: [] },
+  { cut = file.length, encoding, sheet, headerRow, mapping = new Map() }: Reading = {},
+  result: Read = { rows: [], encodings: [], sheets: [], cells: [] },
 ) {
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let at = 0; at < file.length; at += cut) yield file.subarray(at, at + cut);
@@ -34,8 +38,9 @@ export function rowsOf(
     delimiter: undefined,
     encoding,
     sheet,
+    headerRow,
     columns: { known: columns, required: ['name'] },
-    mapping: new Map(),
+    mapping,
     onHeader: () => undefined,
     onIgnored: () => undefined,
     onEncoding: (encoding) => result.encodings.push(encoding),
@@ -44,8 +49,9 @@ export function rowsOf(
 }
 
 export async function read(file: Buffer, format?: 'csv' | 'xlsx', reading?: Reading): Promise<Read> {
-  const result: Read = { rows: [], encodings: [], sheets: [] };
+  const result: Read = { rows: [], encodings: [], sheets: [], cells: [] };
   for await (const row of rowsOf(file, format, reading, result)) {
+    if (!('unreadable' in row)) result.cells.push(row.cells);
     result.rows.push('unreadable' in row ? [row.line, row.unreadable] : [row.line, ...row.texts]);
   }
   return result;
@@ -62,23 +68,35 @@ const headerRow = `<row r="1">${columns.map((name) => `<c t="str"><v>${name}</v>
 
 interface Content {
   /** The rows after the header. */
+  readonly header?: string;
   readonly rows?: string;
+  readonly merges?: string;
   readonly workbook?: string;
   readonly strings?: string;
   readonly styles?: string;
 }
 
+/** The namespace of `r:id`. */
+export const r = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+
 const relation = (id: string, kind: string, target: string): string =>
   `<Relationship Id="${id}" Type="http://x/${kind}" Target="${target}"/>`;
 
 /** The parts of a workbook, as other software writes them: with namespaces, absolute and relative targets. */
-export const partsOf = ({ rows = '', workbook, strings = '', styles = '' }: Content = {}) => ({
+export const partsOf = ({
+  header = headerRow,
+  rows = '',
+  merges = '',
+  workbook,
+  strings = '',
+  styles = '',
+}: Content = {}) => ({
   '_rels/.rels': `<R>${relation('a', 'officeDocument', '/xl/workbook.xml')}</R>`,
-  'xl/workbook.xml': workbook ?? '<w xmlns:r="r"><sheets><sheet name="Courses" sheetId="1" r:id="s1"/></sheets></w>',
+  'xl/workbook.xml': workbook ?? `<w ${r}><sheets><sheet name="Courses" sheetId="1" r:id="s1"/></sheets></w>`,
   'xl/_rels/workbook.xml.rels': `<R>${relation('s1', 'worksheet', 'worksheets/sheet1.xml')}${relation('s2', 'worksheet', '/xl/worksheets/sheet2.xml')}${relation('s3', 'sharedStrings', 'sharedStrings.xml')}${relation('s4', 'styles', 'styles.xml')}</R>`,
   'xl/sharedStrings.xml': `<sst>${strings}</sst>`,
   'xl/styles.xml': `<styleSheet>${styles}</styleSheet>`,
-  'xl/worksheets/sheet1.xml': `<x:worksheet xmlns:x="m"><x:sheetData>${headerRow}${rows}</x:sheetData></x:worksheet>`,
+  'xl/worksheets/sheet1.xml': `<x:worksheet xmlns:x="m" xmlns="m"><x:sheetData>${header}${rows}</x:sheetData>${merges}</x:worksheet>`,
   'xl/worksheets/sheet2.xml': `<w><sheetData>${headerRow}<row><c/><c t="str"><v>second</v></c></row></sheetData></w>`,
 });
 

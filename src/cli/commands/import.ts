@@ -36,7 +36,10 @@ interface ImportCommandOptions extends OutputOptions {
 /** More than a person reads; `--rejected` writes all to a file. */
 const listedMax = 10_000;
 
-const delimiterByName = { comma: ',', semicolon: ';', tab: '\t' } as const satisfies Record<string, Delimiter>;
+const delimiterByName = { comma: ',', semicolon: ';', tab: '\t', bar: '|' } as const satisfies Record<
+  string,
+  Delimiter
+>;
 
 const exitCodes = `
 Exit codes:

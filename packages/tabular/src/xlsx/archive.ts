@@ -22,7 +22,7 @@ export interface Archive {
 }
 
 /** @throws FileError for a file that is no archive, is damaged, protected by a password or larger than the limits. */
-export async function openArchive(file: Buffer): Promise<Archive> {
+export async function openArchive(file: Buffer, signal?: AbortSignal): Promise<Archive> {
   if (file.length === 0) throw new FileError('The file is empty.');
   if (file.subarray(0, oleMark.length).equals(oleMark)) {
     throw new FileError(
@@ -30,7 +30,9 @@ export async function openArchive(file: Buffer): Promise<Archive> {
     );
   }
   if (!file.subarray(0, zipMark.length).equals(zipMark)) throw new FileError('The file is no .xlsx workbook.');
-  const { zip, entries } = await withDamage(() => entriesOf(file));
+  const { zip, entries } = await withDamage(() => entriesOf(withWholeComment(file)));
+  /** The most that has been read of each part, which may be read again. */
+  const read = new Map<Entry, number>();
   let unpacked = 0;
   return {
     has: (name) => entries.has(name.toLowerCase()),
@@ -44,8 +46,13 @@ export async function openArchive(file: Buffer): Promise<Archive> {
         for (;;) {
           const { value, done } = await withDamage<IteratorResult<Buffer>>(() => chunks.next());
           if (done === true) return;
+          signal?.throwIfAborted();
           bytes += value.length;
-          unpacked += value.length;
+          const more = bytes - (read.get(entry) ?? 0);
+          if (more > 0) {
+            read.set(entry, bytes);
+            unpacked += more;
+          }
           const isPacked = bytes > smallBytes && bytes > ratioMax * entry.compressedSize;
           if (isPacked || bytes > bytesMax || unpacked > unpackedMax) {
             throw new FileError(`The workbook is too large when it is unpacked, in ${entry.fileName}.`);
@@ -58,6 +65,20 @@ export async function openArchive(file: Buffer): Promise<Archive> {
       }
     },
   };
+}
+
+const endMark = Buffer.from('PK\u0005\u0006');
+const endBytes = 22;
+const commentMax = 65_535;
+
+/** An archive ends with a comment, whose length is written before it: one that was cut off, or follows, does no harm. */
+function withWholeComment(file: Buffer): Buffer {
+  const end = file.lastIndexOf(endMark);
+  const length = file.length - end - endBytes;
+  if (end === -1 || length < 0) return file;
+  const whole = file.subarray(0, end + endBytes + Math.min(length, commentMax));
+  whole.writeUInt16LE(Math.min(length, commentMax), end + endBytes - 2);
+  return whole;
 }
 
 async function entriesOf(file: Buffer) {

@@ -1,16 +1,20 @@
 import { FileError } from '../errors.ts';
-import { rowOf, rowsBelowHeader } from '../header.ts';
 import {
   columnsMax,
+  isBlank,
   type ReadingOptions,
   rowLengthMax,
   rowTooLong,
   type SourceRow,
+  type TableRow,
   type UnreadableRow,
 } from '../rows.ts';
-import { damaged, openArchive } from './archive.ts';
+import { readTable } from '../table.ts';
+import { type Archive, openArchive } from './archive.ts';
+import { keepValue, type Merges, readMerges } from './merges.ts';
+import { generalFormat } from './number-format.ts';
 import { columnNumber, lettersOf, rowsMax } from './references.ts';
-import { numberText, withoutEscapes } from './values.ts';
+import { type CellText, formattedText, numberText, withoutEscapes } from './values.ts';
 import { readWorkbook, type Workbook } from './workbook.ts';
 import { parseXml, type XmlHandler } from './xml.ts';
 
@@ -26,27 +30,15 @@ export async function* readXlsxRows<Column extends string>(
   source: AsyncIterable<Buffer>,
   options: ReadingOptions<Column> & { readonly sheet: string | undefined },
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
-  const archive = await openArchive(await whole(source));
+  const archive = await openArchive(await whole(source), options.signal);
   const workbook = await readWorkbook(archive, options.sheet);
-  options.onSheet(workbook.sheet.name, workbook.sheetNames);
-  let isEmpty = true;
-  async function* candidates() {
-    for await (const row of readSheet(archive.read(workbook.sheet.part), workbook)) {
-      isEmpty = false;
-      // An absent cell is none of an array, and the header has all.
-      const fault = row.faults.size > 0 ? [...row.faults.values()].join(' and ') : undefined;
-      yield { line: row.line, texts: Array.from(row.texts, (text) => text ?? ''), fault, row };
-    }
-  }
-  for await (const { header, row: candidate } of rowsBelowHeader(candidates(), options, ', one in each cell')) {
-    const { line, texts, row } = candidate;
-    const cells = header.map((_, index) => texts[index] ?? '');
-    const faults = [...row.faults].filter(([index]) => header[index] !== undefined).map(([, fault]) => fault);
-    if (row.length > rowLengthMax) yield { line, unreadable: rowTooLong, cells: [] };
-    else if (faults.length > 0) yield { line, unreadable: faults.join(' and '), cells };
-    else yield rowOf(header, line, cells);
-  }
-  if (isEmpty) throw new FileError(`The sheet ${workbook.sheet.name} is empty: it has no header row.`);
+  const { sheet, sheetNames } = workbook;
+  options.onSheet(sheet.name, sheetNames);
+  yield* readTable(readSheet(archive, workbook), options, {
+    separated: ', one in each cell',
+    empty: () => `The sheet ${sheet.name} is empty: it has no header row.`,
+    endsWithHeader: false,
+  });
 }
 
 /** Archives are read from their end. */
@@ -63,19 +55,21 @@ async function whole(source: AsyncIterable<Buffer>): Promise<Buffer> {
 
 interface SheetRow {
   readonly line: number;
-  /** By the number of the column from 0; absent for empty cells. */
   readonly texts: string[];
-  /** Why cells have no value, by the number of their column. */
   readonly faults: Map<number, string>;
+  readonly numbers: Map<number, string>;
+  readonly doubts: Map<number, string>;
+  readonly merges: ReturnType<Merges['of']>;
   /** Characters of all cells. */
   length: number;
 }
 
 /** The rows that are not blank. */
-async function* readSheet(source: AsyncIterable<Buffer>, workbook: Workbook): AsyncGenerator<SheetRow> {
-  let rows: SheetRow[] = [];
-  const handler = createSheetHandler(workbook, (row) => rows.push(row));
-  for await (const _ of parseXml(source, handler)) {
+async function* readSheet(archive: Archive, workbook: Workbook): AsyncGenerator<TableRow> {
+  const merges = await readMerges(() => archive.read(workbook.sheet.part));
+  let rows: TableRow[] = [];
+  const handler = createSheetHandler(workbook, merges, (row) => rows.push(row));
+  for await (const _ of parseXml(archive.read(workbook.sheet.part), handler)) {
     const complete = rows;
     rows = [];
     yield* complete;
@@ -91,7 +85,7 @@ interface OpenCell {
 }
 
 /** Follows ECMA-376, part 1, 18.3.1: rows `row` of cells `c` with a value `v`, a formula `f` or a text `is`. */
-function createSheetHandler(workbook: Workbook, onRow: (row: SheetRow) => void): XmlHandler {
+function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: TableRow) => void): XmlHandler {
   let row: SheetRow | undefined;
   let cell: OpenCell | undefined;
   let line = 0;
@@ -102,7 +96,8 @@ function createSheetHandler(workbook: Workbook, onRow: (row: SheetRow) => void):
     open: (name, attributes) => {
       if (name === 'row') {
         line = numberOf(attributes['r'], line + 1);
-        row = { line, texts: [], faults: new Map(), length: 0 };
+        const [faults, numbers, doubts] = [new Map(), new Map(), new Map()];
+        row = { line, texts: [], faults, numbers, doubts, merges: merges.of(line), length: 0 };
         column = -1;
       } else if (name === 'c' && row !== undefined) {
         column = columnNumber(attributes['r'], column + 1);
@@ -113,9 +108,8 @@ function createSheetHandler(workbook: Workbook, onRow: (row: SheetRow) => void):
       else if (name === 'v' || name === 't') isValue = !isPronunciation;
     },
     text: (text) => {
-      if (!isValue || cell === undefined || row === undefined || row.length > rowLengthMax) return;
-      row.length += text.length;
-      cell.text += text;
+      const length = (row?.length ?? 0) + (cell?.text.length ?? 0);
+      if (isValue && cell !== undefined && length <= rowLengthMax) cell.text += text;
     },
     close: (name) => {
       if (name === 'rPh') isPronunciation = false;
@@ -124,16 +118,29 @@ function createSheetHandler(workbook: Workbook, onRow: (row: SheetRow) => void):
         addCell(row, cell, workbook);
         cell = undefined;
       } else if (name === 'row' && row !== undefined) {
-        const isBlank = row.faults.size === 0 && row.texts.every((text) => text.trim() === '');
-        if (!isBlank) onRow(row);
+        if (row.faults.size > 0 || !isBlank(row.texts)) onRow(finished(row));
         row = undefined;
       }
     },
   };
 }
 
+/** With the values of the cells that are merged with others above. */
+function finished(row: SheetRow): TableRow {
+  const { line, faults, numbers, doubts } = row;
+  for (const [column, { firstRow, firstColumn, value }] of row.merges) {
+    if (column === firstColumn && firstRow < line && value !== undefined) setCell(row, column, value);
+  }
+  if (row.length > rowLengthMax) return { line, texts: [], unreadable: rowTooLong };
+  return { line, texts: Array.from(row.texts, (text = '') => text), faults, numbers, doubts };
+}
+
 function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook): void {
   const { column, type, text, hasFormula } = cell;
+  const merge = row.merges.get(column);
+  // What is below a merged cell cannot be seen.
+  if (merge !== undefined && (merge.firstColumn !== column || merge.firstRow !== row.line)) return;
+  if (row.length > rowLengthMax) return;
   const name = `${lettersOf(column)}${row.line}`;
   if (type === 'e') row.faults.set(column, `has the error ${text} in cell ${name}`);
   else if (hasFormula && text === '' && type !== 'str') {
@@ -142,23 +149,29 @@ function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook): void {
       `has a formula without a value in cell ${name} (Excel calculates it when the file is opened and saved there)`,
     );
   } else if (text !== '') {
-    const value = textOf(cell, workbook);
-    // Shared texts are long by reference.
-    if (type === 's') row.length += value.length;
-    // One more than there may be, for the header.
-    if (column <= columnsMax && row.length <= rowLengthMax) row.texts[column] = value;
+    const { doubt, ...value } = textOf(cell, workbook);
+    const found = doubt === undefined ? value : { ...value, doubt: `${doubt} in cell ${name}, where a text belongs` };
+    setCell(row, column, found);
+    if (merge !== undefined && merge.lastRow > row.line) keepValue(merge, found, row.merges);
   }
 }
 
-function textOf({ type, style, text }: OpenCell, { strings, formats, isFrom1904 }: Workbook): string {
-  if (type === 's') {
-    const shared = strings[Number(text)];
-    if (shared === undefined) throw damaged(`There is no shared text ${text}.`);
-    return shared;
-  }
-  if (type === 'b') return text === '1' || text === 'true' ? 'true' : 'false';
-  if (type === 'n') return numberText(text, formats[style] ?? 'number', isFrom1904);
-  return withoutEscapes(text);
+function setCell(row: SheetRow, column: number, { text, number, doubt }: CellText): void {
+  // One more than there may be, for the header.
+  const at = Math.min(column, columnsMax);
+  row.length += text.length;
+  if (row.length > rowLengthMax || (at === columnsMax && text.trim() === '')) return;
+  row.texts[at] = text;
+  if (number !== undefined) row.numbers.set(at, number);
+  if (doubt !== undefined) row.doubts.set(at, doubt);
+}
+
+function textOf({ type, style, text }: OpenCell, { strings, formats, isFrom1904 }: Workbook): CellText {
+  const format = formats[style] ?? generalFormat;
+  if (type === 'n') return numberText(text, format, isFrom1904);
+  if (type === 'b') return { text: /^\s*(?:1|true)\s*$/.test(text) ? 'true' : 'false' };
+  if (type === 'd') return { text, doubt: `has the date ${text}` };
+  return { text: formattedText(withoutEscapes(type === 's' ? strings.get(Number(text)) : text), format) };
 }
 
 function numberOf(text: string | undefined, next: number): number {

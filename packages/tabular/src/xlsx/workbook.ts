@@ -1,7 +1,8 @@
 import { FileError } from '../errors.ts';
-import { normalizedName } from '../rows.ts';
+import { normalizedName, rowLengthMax } from '../rows.ts';
 import type { Archive } from './archive.ts';
-import { type NumberFormat, numberFormatOf, withoutEscapes } from './values.ts';
+import { type NumberFormat, numberFormatOf } from './number-format.ts';
+import { SharedTexts } from './shared-texts.ts';
 import { parseWholeXml, parseXml } from './xml.ts';
 
 /** What reading a sheet needs of its workbook. */
@@ -13,14 +14,13 @@ export interface Workbook {
   /** By the style of a cell. */
   readonly formats: readonly NumberFormat[];
   /** Texts that cells refer to by number. */
-  readonly strings: readonly string[];
+  readonly strings: SharedTexts;
 }
 
 /** Unpacked; of the parts that are neither a sheet nor its texts. */
 const partBytesMax = 16_777_216;
-/** Bytes that the texts take in memory, by estimate. */
+/** Bytes that the texts take in memory. */
 const stringsBytesMax = 536_870_912;
-const bytesPerString = 32;
 
 interface Relation {
   readonly type: string;
@@ -53,7 +53,7 @@ export async function readWorkbook(archive: Archive, sheetName?: string): Promis
     sheetNames: visible.map(({ name }) => name),
     isFrom1904,
     formats: styles === undefined ? [] : await formatsOf(archive, styles),
-    strings: strings === undefined ? [] : await stringsOf(archive, strings),
+    strings: strings === undefined ? new SharedTexts() : await stringsOf(archive, strings),
   };
 }
 
@@ -80,9 +80,8 @@ async function sheetsOf(archive: Archive, part: string) {
     open: (element, attributes) => {
       if (element === 'workbookPr') isFrom1904 = ['1', 'true'].includes(attributes['date1904'] ?? '');
       if (element !== 'sheet') return;
-      const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
-      const state = attributes['state'] ?? 'visible';
-      sheets.push({ name: attributes['name'] ?? '', id, isHidden: state !== 'visible' });
+      const { name = '', ':id': id = '', state = 'visible' } = attributes;
+      sheets.push({ name, id, isHidden: state !== 'visible' });
     },
   });
   return { sheets, isFrom1904 };
@@ -90,13 +89,19 @@ async function sheetsOf(archive: Archive, part: string) {
 
 async function formatsOf(archive: Archive, part: string): Promise<readonly NumberFormat[]> {
   const codes = new Map<number, string>();
+  const known = new Map<number, NumberFormat>();
   const formats: NumberFormat[] = [];
+  const formatOf = (id: number): NumberFormat => {
+    const format = known.get(id) ?? numberFormatOf(id, codes.get(id));
+    known.set(id, format);
+    return format;
+  };
   let isOfCells = false;
   await parseWholeXml(archive.read(part, partBytesMax), {
     open: (name, { numFmtId: id, formatCode: code }) => {
       if (name === 'numFmt' && code !== undefined) codes.set(Number(id), code);
       if (name === 'cellXfs') isOfCells = true;
-      if (name === 'xf' && isOfCells) formats.push(numberFormatOf(Number(id ?? 0), codes.get(Number(id))));
+      if (name === 'xf' && isOfCells) formats.push(formatOf(Number(id ?? 0)));
     },
     close: (name) => {
       if (name === 'cellXfs') isOfCells = false;
@@ -106,12 +111,11 @@ async function formatsOf(archive: Archive, part: string): Promise<readonly Numbe
 }
 
 /** The texts of a workbook, rich text without its formats, and without what says how to pronounce them. */
-async function stringsOf(archive: Archive, part: string): Promise<readonly string[]> {
-  const strings: string[] = [];
+async function stringsOf(archive: Archive, part: string): Promise<SharedTexts> {
+  const strings = new SharedTexts();
   let text = '';
   let isText = false;
   let isPronunciation = false;
-  let bytes = 0;
   const chunks = parseXml(archive.read(part), {
     open: (name) => {
       if (name === 'rPh') isPronunciation = true;
@@ -119,16 +123,16 @@ async function stringsOf(archive: Archive, part: string): Promise<readonly strin
       if (name === 'si') text = '';
     },
     text: (more) => {
-      if (isText) text += more;
+      // The row of a longer one is too long.
+      if (isText && text.length <= rowLengthMax) text += more;
     },
     close: (name) => {
       if (name === 'rPh') isPronunciation = false;
       if (name === 't') isText = false;
-      if (name !== 'si') return;
-      strings.push(withoutEscapes(text));
-      bytes += 2 * text.length + bytesPerString;
+      if (name === 'si') strings.add(text);
     },
   });
-  for await (const _ of chunks) if (bytes > stringsBytesMax) throw new FileError('The workbook has too many texts.');
+  for await (const _ of chunks)
+    if (strings.bytes > stringsBytesMax) throw new FileError('The workbook has too many texts.');
   return strings;
 }

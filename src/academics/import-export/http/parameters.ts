@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FieldProblems } from '@service/errors';
 import { BodyError } from '@service/http/body-bytes';
-import type { Delimiter } from '@service/tabular/csv-dialect';
+import { type Delimiter, delimiters } from '@service/tabular/csv-dialect';
 import { normalizedName } from '@service/tabular/rows';
 import { choosableEncodings } from '@service/tabular/text';
 import { xlsxType } from '@service/tabular/xlsx';
@@ -131,7 +131,7 @@ export type ImportRequest = FileRequest &
   Pick<FileImport, 'fileName' | 'mapping' | 'dryRun' | 'update' | 'skipInvalid'>;
 
 const fileParameters = z.object({
-  delimiter: z.enum([',', ';', '\t']).optional(),
+  delimiter: z.enum(delimiters).optional(),
   encoding: z.enum(choosableEncodings).optional(),
   sheet: z.string().optional(),
   headerRow: z.int().min(1, 'headerRow must be 1 or more.').optional(),
@@ -148,12 +148,13 @@ const delimiterNames: ReadonlyMap<string, Delimiter> = new Map([
   ['comma', ','],
   ['semicolon', ';'],
   ['tab', '\t'],
+  ['bar', '|'],
 ]);
 
 const mapPrefix = 'map.';
 
 const fileReaders: Readonly<Record<string, ParameterReader>> = {
-  delimiter: { form: 'comma, semicolon or tab', read: (text) => delimiterNames.get(text) },
+  delimiter: { form: 'comma, semicolon, tab or bar', read: (text) => delimiterNames.get(text) },
   encoding: {
     form: `one of ${choosableEncodings.join(', ')}`,
     read: (text) => choosableEncodings.find((known) => known.toLowerCase() === text.toLowerCase()),

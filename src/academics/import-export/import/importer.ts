@@ -64,7 +64,7 @@ export function createImporter(url: string): ImportFile {
         let sheet: string | null = null;
         let sheets: readonly string[] = [];
         const sample = createEncodingSample();
-        const rows = readRows(inChunks(options.bytes), {
+        const rows = readRows(inChunks(options.bytes, options.signal), {
           ...options,
           columns: fileColumns,
           onHeader: (names, line) => {
