@@ -12,10 +12,10 @@ import type { Logger } from 'pino';
 import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
 import { importForRequest } from './academics/import-export/http/upload.ts';
 import type { ImportFile } from './academics/import-export/import/importer.ts';
-import { type Authenticate, credentialsOf, rateLimitNameOf } from './accounts/authentication/authenticate.ts';
+import { type Authenticate, credentialsOf } from './accounts/authentication/authenticate.ts';
 import { type CallerMonitor, hasSamePermissions } from './accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from './accounts/authentication/errors.ts';
-import type { Caller } from './accounts/caller.ts';
+import { accountOf, type Caller } from './accounts/caller.ts';
 import { cacheMissOf, type ReadResult } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
 import { actorOf, createContext, type Reauthentication, type RequestContext } from './context.ts';
@@ -80,7 +80,7 @@ export function authenticateRequest(options: AuthenticationOptions): RequestAuth
       const caller = await authenticated(request, response, options).catch(recordIn(request)).finally(release);
       // Its slot has been released.
       if (response.destroyed) return;
-      rateLimit.count(rateLimitNameOf(caller), response);
+      rateLimit.count(accountOf(caller), response);
       next();
     },
     slowBody: (read) => async (request, response) => {

@@ -1,7 +1,8 @@
+import type { TokenClaims } from './jwt/tokens.ts';
 import type { Permission } from './permissions.ts';
 
 export interface Caller {
-  /** `null` for a token, whose user needs no row. */
+  /** `null` for a token whose user has no row. */
   readonly userId: number | null;
   /** The user's name; `null` when the credential names none. */
   readonly name: string | null;
@@ -10,8 +11,14 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
   readonly readOnly: boolean;
   readonly keyId: number | null;
-  /** Whether the key is a session. */
-  readonly isSession?: boolean;
   /** When a token expires, by the clock of this instance; `null` for a key, whose expiry the database checks. */
   readonly expiresAt: Date | null;
+  readonly token?: TokenClaims;
 }
+
+/**
+ * In whose name limits and idempotency keys count: the user's, whichever of their keys, sessions and tokens is sent. A
+ * token without a row of its user counts for who it is at its issuer; those that name nobody count together.
+ */
+export const accountOf = ({ userId, token }: Pick<Caller, 'userId' | 'token'>): string =>
+  userId === null ? `token ${JSON.stringify(token?.identity ?? null)}` : `user ${userId}`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { orAbsent, orDefault } from '../validation/optional.ts';
 import { singleLine } from '../validation/text.ts';
 import { identifier } from '../validation/validate.ts';
-import { keyStates } from './keys/api-key.ts';
+import { keyKinds, keyStates } from './keys/api-key.ts';
 import { durationForm, type Expiry, lifetimeForm, parseDuration, parseLifetime } from './keys/duration.ts';
 import { roles } from './permissions.ts';
 
@@ -72,6 +72,7 @@ export const keyChanges = z
 const keyFilter = z.object({
   user: orAbsent(userName('user')),
   userId: orAbsent(z.int().min(0, 'userId must not be negative.')),
+  kind: orAbsent(z.enum(keyKinds)),
   state: orAbsent(z.enum(keyStates)),
   expiresBefore: orAbsent(z.date()),
   unusedSince: orAbsent(z.date()),

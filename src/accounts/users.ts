@@ -1,11 +1,10 @@
 import { ServiceError } from '@service/errors';
-import { databaseNow } from '../database/locks.ts';
+import { lockKeys } from '../database/locks.ts';
 import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
 import { notFound } from '../validation/validate.ts';
 import { type Actor, isReservedName, recordChange } from './audit/audit.ts';
 import { stateOf } from './keys/api-key.ts';
-import { lockKeysOf } from './keys/keys.ts';
 import type { Role } from './permissions.ts';
 
 const auditSnapshotOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
@@ -67,7 +66,7 @@ export async function findOrAddUser(
 
 /** A user who cannot be deleted until the transaction ends, for a new key; changes of users do not wait for it. */
 export async function holdUser(tx: Transaction, id: number): Promise<User> {
-  await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${id} FOR KEY SHARE`;
+  await lockKeys(tx);
   const user = await tx.user.findUnique({ where: { id } });
   if (user === null) throw notFound('User', id);
   return user;
@@ -117,9 +116,8 @@ export async function deleteUser(tx: Transaction, actor: Actor, reference: UserR
   const user = await lockUser(tx, reference);
   const { name } = user;
   // Waits for keys that are being created.
-  await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${user.id} FOR UPDATE`;
-  const keys = await lockKeysOf(tx, user.id);
-  const now = await databaseNow(tx);
+  const now = await lockKeys(tx);
+  const keys = await tx.apiKey.findMany({ where: { userId: user.id }, orderBy: { id: 'asc' } });
   const active = keys.filter((key) => stateOf(key, now) === 'active');
   if (active.length > 0) {
     const ids = active.map(({ id }) => id).join(', ');

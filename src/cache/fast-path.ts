@@ -10,8 +10,8 @@ import { createWriteBatch } from '@service/http/send';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
-import { type AuthenticateCached, rateLimitNameOf } from '../accounts/authentication/authenticate.ts';
-import type { Caller } from '../accounts/caller.ts';
+import type { AuthenticateCached } from '../accounts/authentication/authenticate.ts';
+import { accountOf, type Caller } from '../accounts/caller.ts';
 import { maskCredentials } from '../accounts/keys/api-key.ts';
 import type { RequestContext } from '../context.ts';
 import type { ReadEndpoint } from '../rest/read-handler.ts';
@@ -88,7 +88,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
 
   const sendContent = (exchange: Exchange, miss: Miss, content: Representation): void => {
     const { request, response, matched } = exchange;
-    rateLimit.count(rateLimitNameOf(miss.caller), response);
+    rateLimit.count(accountOf(miss.caller), response);
     const requestId = idOf(exchange);
     const status = send(request, response, ['X-Request-Id', requestId, ...headers], matched, content);
     record(exchange, miss, requestId, status);
@@ -119,7 +119,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
     readResult.then(finish, () => finish({}));
   };
 
-  const isExceededBy = (caller: Caller): boolean => rateLimit.isExceeded(rateLimitNameOf(caller));
+  const isExceededBy = (caller: Caller): boolean => rateLimit.isExceeded(accountOf(caller));
 
   const respond = (exchange: Exchange, caller: Caller | undefined, body?: Buffer): void => {
     if (caller === undefined) {

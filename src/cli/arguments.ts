@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { changeId } from '../accounts/audit/audit.ts';
 import { entriesMax } from '../accounts/audit/audit-list.ts';
-import { keyStates } from '../accounts/keys/api-key.ts';
+import { keyKinds, keyStates } from '../accounts/keys/api-key.ts';
 import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../accounts/keys/duration.ts';
 import { roles } from '../accounts/permissions.ts';
 import { keyName, userName } from '../accounts/schemas.ts';
@@ -73,3 +73,5 @@ export const roleOption = (description: string): Option => new Option('--role <r
 
 export const stateOption = (description: string): Option =>
   new Option('--state <state>', description).choices(keyStates);
+
+export const kindOption = (description: string): Option => new Option('--kind <kind>', description).choices(keyKinds);

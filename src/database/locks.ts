@@ -3,7 +3,7 @@
 import { notFound } from '../validation/validate.ts';
 import type { Transaction } from './types.ts';
 
-/** The keys of the advisory locks of a database. They spell `uas1` to `uas4`. */
+/** The keys of the advisory locks of a database. They spell `uas1` to `uas5`. */
 export const advisoryLocks = {
   /** The migrating transaction; other instances wait for it. */
   migration: 0x75_61_73_31,
@@ -13,7 +13,15 @@ export const advisoryLocks = {
   import: 0x75_61_73_33,
   /** With the id of a program: its deletion queues with the creations of its branches, in the order of arrival. */
   deletion: 0x75_61_73_34,
+  /** Keys are made and changed one at a time, so that none is made with one that is being revoked. After those of users. */
+  keys: 0x75_61_73_35,
 } as const;
+
+/** No other transaction makes or changes keys until this one ends; returns the time of the database from then on. */
+export async function lockKeys(tx: Transaction): Promise<Date> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.keys})`;
+  return databaseNow(tx);
+}
 
 interface Locked<Row> {
   readonly kind: Parameters<typeof notFound>[0];

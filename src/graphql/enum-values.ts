@@ -13,4 +13,4 @@ export function upperCaseValues<Name extends string>(
   );
 }
 
-const upperCased = (name: string): string => name.replace(/:|(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+const upperCased = (name: string): string => name.replace(/[:-]|(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();

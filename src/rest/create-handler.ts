@@ -3,6 +3,7 @@ import type { JsonBodyReader } from '@service/http/json-body';
 import { sendJson } from '@service/http/send';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
+import { accountOf } from '../accounts/caller.ts';
 import type { RawContext, RawWriteContext } from '../context.ts';
 import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../idempotency.ts';
 import { identifierMax, notFound, validateTogether } from '../validation/validate.ts';
@@ -35,7 +36,7 @@ export function createHandler(endpoint: RestEndpoint, readBody: JsonBodyReader, 
       rejectIdentifierBeyondRange(endpoint, input);
       return operation.run(within, input);
     };
-    const claimed = { user: context.caller.name ?? '', endpoint: `${method} ${path}`, body: given };
+    const claimed = { user: accountOf(context.caller), endpoint: `${method} ${path}`, body: given };
     const release = context.holdSlot();
     try {
       // With a key, a repeat gets the first outcome.

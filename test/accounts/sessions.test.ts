@@ -149,8 +149,9 @@ describe('a session', () => {
   test('is one of a hundred of its user, of which the oldest make room', async () => {
     const key = await makeKey(database, { user: 'max' });
     const first = await signIn(server.url, key);
-    await database.query(`INSERT INTO api_keys (user_id, hash, prefix, kind, ends_at, expires_at)
-      SELECT id, sha256(number::text::bytea), '', 'session', now() + interval '1 day', now() + interval '1 day'
+    await database.query(`INSERT INTO api_keys (user_id, hash, prefix, kind, created_at, ends_at, expires_at)
+      SELECT id, sha256(number::text::bytea), '', 'session', now() - interval '1 day', now() + interval '1 day',
+        now() + interval '1 day'
       FROM users, generate_series(1, 99) AS number WHERE name = 'max'`);
     await withCookie(server.url, first).expect(200);
 
@@ -174,8 +175,8 @@ describe('a session', () => {
     expect(await database.query(`SELECT FROM api_keys WHERE kind = 'session' AND ${ofVic}`)).toEqual([]);
   });
 
-  test('shares the rate limit with the other sessions of its user, on every surface', async () => {
-    const limited = await serverForTest({ RATE_LIMIT_PER_MINUTE: '4' });
+  test('shares the rate limit with the other sessions and keys of its user, on every surface', async () => {
+    const limited = await serverForTest({ RATE_LIMIT_PER_MINUTE: '6' });
     const cookies = [1, 2].map(async () => signIn(limited.url, await makeKey(limited.database, { user: 'ron' })));
     const [one = '', two = ''] = await Promise.all(cookies);
     for (const cookie of [one, two, one, two]) await withCookie(limited.url, cookie).expect(200);
@@ -314,7 +315,7 @@ describe('a session on two instances', () => {
     });
     const entries = await database.query(
       `SELECT FROM audit_entries JOIN api_keys ON api_keys.id = subject_id
-       WHERE actor = 'admin' AND action = 'revoke' AND kind = 'session' AND user_id = $1`,
+       WHERE actor = 'admin' AND action = 'sign-out' AND kind = 'session' AND user_id = $1`,
       [id],
     );
     expect(entries).toHaveLength(2);

@@ -73,7 +73,7 @@ describe('a revoked key', () => {
     await within(1_000, async () => expect(await status(key)).toBe(401), 5);
 
     setClock(-hourMs);
-    const again = await db.$transaction((tx) => revokeKey(tx, actor, id));
+    const { key: again } = await db.$transaction((tx) => revokeKey(tx, actor, id));
 
     expect(await status(key)).toBe(401);
     expect(stateOf(again, new Date(0))).toBe('revoked');

@@ -20,6 +20,7 @@ describe('a token signed with the secret', () => {
   it('yields subject, roles and expiry', async () => {
     expect(await verifierWith().verify(secretToken())).toEqual({
       subject: 'ada',
+      identity: { issuer: 'token', subject: 'ada' },
       roles: ['viewer'],
       expiresAt: new Date(goodClaims.exp * 1_000),
     });

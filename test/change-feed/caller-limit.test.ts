@@ -8,7 +8,7 @@ import { useDatabase } from '../support/database.ts';
 
 const database = useDatabase();
 
-const reader = { userId: 1, active: true, permissions: permissionsOf(['viewer']), readOnly: false, expiresAt: null };
+const reader = { name: 'ada', active: true, permissions: permissionsOf(['viewer']), readOnly: false, expiresAt: null };
 
 it('leaves subscriptions to other users when one has a thousand, with whichever keys', async () => {
   const db = openDatabase({ url: database.url });
@@ -20,16 +20,17 @@ it('leaves subscriptions to other users when one has a thousand, with whichever 
     await changes.close();
     await db.$disconnect();
   });
-  const subscribe = (name: string, keyId: number) =>
-    feed.subscribe({ caller: { ...reader, name, keyId }, lastEventId: undefined });
+  const [many, another] = [1, 2];
+  const subscribe = (userId: number, keyId: number) =>
+    feed.subscribe({ caller: { ...reader, userId, keyId }, lastEventId: undefined });
 
-  const [first] = await Promise.all(Array.from({ length: 1_000 }, (_, index) => subscribe('many', index % 2)));
+  const [first] = await Promise.all(Array.from({ length: 1_000 }, (_, index) => subscribe(many, index % 2)));
 
-  await expect(subscribe('many', 2)).rejects.toMatchObject({
+  await expect(subscribe(many, 2)).rejects.toMatchObject({
     code: 'RATE_LIMITED',
     message: 'You have 1000 open subscriptions, which is the limit. Close some first.',
   });
-  await subscribe('another', 3);
+  await subscribe(another, 3);
   await first?.return?.();
-  await subscribe('many', 2);
+  await subscribe(many, 2);
 });

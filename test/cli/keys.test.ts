@@ -15,6 +15,7 @@ const record = {
   kind: 'key',
   // By default, as vera is a viewer.
   readOnly: true,
+  madeWith: null,
   state: 'active',
   createdAt: anInstant,
   expiresAt: null,
@@ -100,7 +101,7 @@ describe('keys list with a filter', () => {
     await database.query(`UPDATE api_keys SET last_used_at = now() WHERE id = 1`);
 
     // To the holder: what expires within a week.
-    told = expect.stringMatching(/^Key 1 of vera expires \S+Z: rotate it\.\n$/);
+    told = expect.stringMatching(/^Key 1 of vera expires \S+Z: prolong or replace it\.\n$/);
     expect(await ids('--state', 'active')).toEqual([1, 2]);
     expect(await ids('--expires-within', '30d')).toEqual([1, 3]);
     expect(await ids('--expires-within', '30d', '--state', 'active')).toEqual([1]);
@@ -141,9 +142,30 @@ describe('keys revoke', () => {
     await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
     const first = await run('keys', 'revoke', '1', '--json');
 
-    expect(JSON.parse(first.out)).toEqual({ ...record, state: 'revoked' });
+    expect(JSON.parse(first.out)).toEqual({ ...record, state: 'revoked', revokedWith: [] });
     expect(await run('keys', 'revoke', '1', '--json')).toEqual(first);
     expect(await run('keys', 'revoke', '7')).toEqual({ exitCode: 1, out: '', err: 'Key 7 does not exist.\n' });
+  });
+});
+
+describe('keys and sessions that were made with a key', () => {
+  it('are revoked with it, which is said', async () => {
+    await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
+    await database.query(
+      `INSERT INTO api_keys (user_id, name, hash, prefix, made_with) VALUES (1, 'script', 'a', '', 1)`,
+    );
+    await database.query(
+      `INSERT INTO api_keys (user_id, hash, prefix, kind, made_with, ends_at) VALUES (1, 'b', '', 'session', 2, now())`,
+    );
+
+    expect(await listed('--kind', 'session')).toMatchObject([{ id: 3, madeWith: 2 }]);
+    const { out, err } = await run('keys', 'revoke', '1', '--json');
+    expect(JSON.parse(out)).toMatchObject({ id: 1, revokedWith: [2, 3] });
+    expect(err).toBe(
+      'The key 2 (script) of vera, which was made with it, is revoked too.\n' +
+        'The session 3 of vera, which was made with it, is revoked too.\n',
+    );
+    expect(await listed('--state', 'active')).toEqual([]);
   });
 });
 

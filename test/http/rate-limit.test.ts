@@ -24,7 +24,7 @@ async function sendLimited(test: Test) {
 }
 
 describe('a rate limit', () => {
-  it('counts the requests of a key over REST and GraphQL, cached ones too, and rejects those beyond with 429', async () => {
+  it('counts the requests of a user over REST and GraphQL, cached ones too, and rejects those beyond with 429', async () => {
     const key = await server.makeKey({ user: 'busy' });
     const policy = '"default";q=3;w=60';
 
@@ -52,11 +52,16 @@ describe('a rate limit', () => {
     });
   });
 
-  it('does not affect other keys of the same user', async () => {
-    const [busy, other] = [await server.makeKey(), await server.makeKey()];
-    for (const _ of Array.from({ length: 4 })) await server.rest('get', '/ping', busy);
+  it('counts all keys of a user together, and affects no other user', async () => {
+    const [busy, same, other] = [
+      await server.makeKey(),
+      await server.makeKey(),
+      await server.makeKey({ user: 'olga' }),
+    ];
+    for (const key of [busy, same, busy]) await server.rest('get', '/ping', key).expect(200);
 
-    expect((await server.rest('get', '/ping', other)).status).toBe(200);
+    await server.rest('get', '/ping', same).expect(429);
+    await server.rest('get', '/ping', other).expect(200);
   });
 
   it('sends no RateLimit header to a request without a key', async () => {

@@ -56,7 +56,7 @@ function State({ kind, readOnly, state, replacedBy, expiresAt }: KeyFieldsFragme
       <span className={isActive && !isReplaced ? 'badge good' : 'badge'}>
         {isReplaced ? `replaced by key ${replacedBy}, ${ends}` : state.toLowerCase()}
       </span>{' '}
-      {!isReplaced && endsSoon && ends !== null && <span className="badge warn">{ends}: rotate it</span>}{' '}
+      {!isReplaced && endsSoon && ends !== null && <span className="badge warn">{ends}</span>}{' '}
       {kind === 'SESSION' && <span className="badge">session</span>}{' '}
       {readOnly && <span className="badge">read-only</span>}
     </>

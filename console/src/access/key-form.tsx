@@ -96,6 +96,7 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
             {(isNew || (apiKey.state === 'ACTIVE' && apiKey.kind === 'KEY')) && (
               <Select
                 label="Valid for"
+                description="No longer than the key or token that you have signed in with."
                 value={lifetime}
                 options={isNew ? lifetimes : [asItIs(apiKey), ...lifetimes]}
                 onChange={setLifetime}

@@ -7,7 +7,7 @@ import { pluralize } from '../format/text.ts';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
-import { type KeyFieldsFragment, type KeyState, KeysDocument } from './documents.generated.ts';
+import { type KeyFieldsFragment, type KeyKind, type KeyState, KeysDocument } from './documents.generated.ts';
 import { keyColumns, titleOf } from './key-columns.tsx';
 import { KeyDialog, type KeyTask } from './key-dialog.tsx';
 import { KeyForm } from './key-form.tsx';
@@ -19,6 +19,12 @@ const states: readonly { readonly value: KeyState | 'ANY'; readonly text: string
   { value: 'EXPIRED', text: 'Expired' },
   { value: 'REVOKED', text: 'Revoked' },
   { value: 'ANY', text: 'In any state' },
+];
+
+const kinds: readonly { readonly value: KeyKind | 'ANY'; readonly text: string }[] = [
+  { value: 'ANY', text: 'Keys and sessions' },
+  { value: 'KEY', text: 'Keys' },
+  { value: 'SESSION', text: 'Sessions' },
 ];
 
 /** Keys come before sessions, which are many. */
@@ -33,13 +39,18 @@ interface KeysProps {
 
 export function Keys({ user, showAll }: KeysProps) {
   const [state, setState] = useState<KeyState | 'ANY'>('ACTIVE');
+  const [kind, setKind] = useState<KeyKind | 'ANY'>('ANY');
   const [isIssuing, setIsIssuing] = useState(false);
   const [task, setTask] = useState<KeyTask | null>(null);
   const [shown, setShown] = useState<string | null>(null);
   const { canAdminister, canManageKeys, viewer } = useRights();
   const { ownKeys } = useSession();
   const issueButton = useRef<HTMLButtonElement>(null);
-  const filter = { ...(state !== 'ANY' && { state }), ...(user !== null && { user }) };
+  const filter = {
+    ...(kind !== 'ANY' && { kind }),
+    ...(state !== 'ANY' && { state }),
+    ...(user !== null && { user }),
+  };
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     if (user !== null) section.current?.focus();
@@ -80,6 +91,7 @@ export function Keys({ user, showAll }: KeysProps) {
               Show all keys
             </button>
           )}
+          <Select label="Kind" isLabelHidden value={kind} options={kinds} onChange={setKind} />
           <Select label="State" isLabelHidden value={state} options={states} onChange={setState} />
           {canManageKeys && (canAdminister || ownKeys) && (
             <button type="button" ref={issueButton} className="button primary" onClick={() => setIsIssuing(true)}>

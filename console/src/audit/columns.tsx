@@ -45,8 +45,9 @@ const subjectNames: Readonly<Partial<Record<string, string>>> = {
   CATALOG: 'the catalog',
 };
 
-function Subject({ subject, subjectId, name }: AuditRow) {
-  const what = subject === null ? 'record' : (subjectNames[subject] ?? subject.toLowerCase());
+function Subject({ action, subject, subjectId, name }: AuditRow) {
+  const isSession = action === 'SIGN_IN' || action === 'SIGN_OUT';
+  const what = isSession ? '' : subject === null ? 'record' : (subjectNames[subject] ?? subject.toLowerCase());
   const shown = name || String(subjectId ?? '');
   const isRecord = (subject === 'PROGRAM' || subject === 'BRANCH') && subjectId !== null;
   return (

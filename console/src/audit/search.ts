@@ -16,6 +16,8 @@ export const actions: readonly { readonly value: AuditAction; readonly text: str
   { value: 'UPDATE', text: 'Updated' },
   { value: 'DELETE', text: 'Deleted' },
   { value: 'RESTORE', text: 'Restored' },
+  { value: 'SIGN_IN', text: 'Signed in' },
+  { value: 'SIGN_OUT', text: 'Signed out' },
   { value: 'REVOKE', text: 'Revoked' },
   { value: 'ROTATE', text: 'Rotated' },
   { value: 'IMPORT', text: 'Imported' },

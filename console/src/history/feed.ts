@@ -30,6 +30,8 @@ const verbs: Readonly<Record<string, string>> = {
   UPDATE: 'changed',
   DELETE: 'deleted',
   RESTORE: 'restored',
+  SIGN_IN: 'signed in:',
+  SIGN_OUT: 'signed out:',
   REVOKE: 'revoked',
   ROTATE: 'rotated',
   IMPORT: 'imported',

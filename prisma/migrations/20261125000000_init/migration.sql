@@ -219,14 +219,22 @@ CREATE TABLE api_keys (
     -- A session is a key in a cookie: each use moves expires_at on, up to ends_at.
     kind text NOT NULL DEFAULT 'key' CHECK (kind IN ('key', 'session')),
     ends_at timestamptz(3) CHECK ((ends_at IS NULL) = (kind = 'key')),
-    -- The key that a session was made from, and ends with.
-    made_from integer,
+    -- The key or session that it was made with, and is revoked with. Null where there was none: on the command line, with a
+    -- token, and in a session that began at the identity provider, which is its owner in person.
+    made_with integer REFERENCES api_keys (id) ON DELETE SET NULL ON UPDATE CASCADE,
+    -- The key, or the session, whose place it has taken.
+    replaces integer REFERENCES api_keys (id) ON DELETE SET NULL ON UPDATE CASCADE,
+    -- Of a session that began at the identity provider; of one of a token, and of all that was made with a token.
+    source text CHECK (source IN ('provider', 'token')),
     -- The session at the identity provider, which may end it.
     provider_session text
 );
 
 CREATE UNIQUE INDEX api_keys_hash_key ON api_keys (hash);
 CREATE INDEX api_keys_user_id_idx ON api_keys (user_id);
+-- Serve the foreign keys, and find what is revoked with a key.
+CREATE INDEX api_keys_made_with_idx ON api_keys (made_with);
+CREATE INDEX api_keys_replaces_idx ON api_keys (replaces);
 
 -- ----- The audit log: written in the transaction of the change. It refers to nothing, as it outlives what it is about.
 

@@ -4,7 +4,7 @@ import type { Pulled } from '@service/change-log/pull';
 import { ServiceError } from '@service/errors';
 import type { Logger } from 'pino';
 import type { CallerMonitor } from '../../accounts/authentication/caller-monitor.ts';
-import type { Caller } from '../../accounts/caller.ts';
+import { accountOf, type Caller } from '../../accounts/caller.ts';
 import type { Database } from '../../database/types.ts';
 import { type CatalogEvent, catalogEvents, type EventContent } from './catalog-event.ts';
 import { type CatalogMonitor, catalogLog } from './catalog-log.ts';
@@ -48,7 +48,7 @@ export function openCatalogFeed({ db, changes, callers, log }: FeedOptions): Cat
     ...feed,
     subscribe: ({ caller, programId, after, lastEventId }) =>
       feed.subscribe({
-        owner: caller.name,
+        owner: accountOf(caller),
         matches: (event) => concerns(event, programId),
         after: lastEventId || (after && encodeCursor(after)),
         // The client reconnects, with its credential checked again.

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { z } from 'zod';
 import { databaseNow } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
-import type { Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
+import type { ApiKey, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { type FoundProgram, matchedBranches } from '../lists/matched-branches.ts';
 import type { BranchFilter, ProgramFilter } from '../rules/lists.ts';
 import { countsOfAllBranches } from './all-branches.ts';
@@ -23,8 +23,10 @@ export interface Loaders {
   readonly yearsOfBranch: DataLoader<number, BranchYear[]>;
   /** Rejects when the key has no user. */
   readonly user: DataLoader<number, User>;
-  /** The id of the key that replaced a key; the audit log knows it. */
+  /** The id of the key that replaced a key. */
   readonly replacement: DataLoader<number, number | null>;
+  /** What was revoked with a key, as made with it; the audit log knows it. */
+  readonly revokedWith: DataLoader<number, ApiKey[]>;
   readonly programCount: DataLoader<ProgramFilter, number, string>;
   readonly allBranchCount: DataLoader<BranchFilter, number, string>;
   /** In one snapshot with all pages of the batch. */
@@ -76,13 +78,29 @@ export function createLoaders(db: Transaction, dependencies: ReadDependencies): 
     return found.map((row, index) => row ?? new Error(`There is no user ${ids[index]}.`));
   });
   const replacement = new DataLoader(async (ids: readonly number[]) => {
+    const made = await db.apiKey.findMany({
+      where: { replaces: { in: [...ids] } },
+      select: { id: true, replaces: true },
+    });
+    const byId = new Map(made.map(({ id, replaces }) => [replaces, id]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
+  const revokedWith = new DataLoader(async (ids: readonly number[]) => {
     const entries = await db.auditEntry.findMany({
-      where: { subject: 'ApiKey', subjectId: { in: [...ids] }, action: 'rotate' },
-      orderBy: { id: 'asc' },
+      where: { subject: 'ApiKey', subjectId: { in: [...ids] }, action: 'revoke' },
       select: { subjectId: true, after: true },
     });
-    const byId = new Map(entries.map(({ subjectId, after }) => [subjectId, rotated.safeParse(after).data?.replacedBy]));
-    return ids.map((id) => byId.get(id) ?? null);
+    const listed = entries.map(({ subjectId, after }) => ({
+      subjectId,
+      keyIds: revocation.safeParse(after).data?.revokedWith ?? [],
+    }));
+    const keyIds = listed.flatMap((entry) => entry.keyIds);
+    const keys =
+      keyIds.length === 0 ? [] : await db.apiKey.findMany({ where: { id: { in: keyIds } }, orderBy: { id: 'asc' } });
+    return ids.map((id) => {
+      const own = new Set(listed.flatMap((entry) => (entry.subjectId === id ? entry.keyIds : [])));
+      return keys.filter((key) => own.has(key.id));
+    });
   });
   const programCount = new DataLoader((filters: readonly ProgramFilter[]) => countsOfPrograms(db, filters), {
     cacheKeyFn: (filter) => JSON.stringify(filter),
@@ -113,6 +131,7 @@ export function createLoaders(db: Transaction, dependencies: ReadDependencies): 
     yearsOfBranch,
     user,
     replacement,
+    revokedWith,
     programCount,
     allBranchCount,
     programPage,
@@ -126,8 +145,8 @@ export function createLoaders(db: Transaction, dependencies: ReadDependencies): 
   };
 }
 
-/** What the audit log says of a key that was rotated. */
-const rotated = z.object({ replacedBy: z.int() });
+/** What the audit log says of a key that was revoked with others. */
+const revocation = z.object({ revokedWith: z.array(z.int()) });
 
 function inOrder<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): (Row | undefined)[] {
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -19,7 +19,18 @@ export interface Actor {
   readonly changeId: string;
 }
 
-export const auditActions = ['create', 'update', 'delete', 'restore', 'revoke', 'rotate', 'import', 'undo'] as const;
+export const auditActions = [
+  'create',
+  'update',
+  'delete',
+  'restore',
+  'sign-in',
+  'sign-out',
+  'revoke',
+  'rotate',
+  'import',
+  'undo',
+] as const;
 
 export const auditSubjects = ['Program', 'Branch', 'User', 'ApiKey', 'Catalog', 'AuditLog'] as const;
 

@@ -1,16 +1,15 @@
 import { ServiceError } from '@service/errors';
 import type { Request } from 'express';
 import type { ChangeMonitor, Database } from '../../database/types.ts';
-import { isReservedName } from '../audit/audit.ts';
 import type { Caller } from '../caller.ts';
-import { clockToleranceSeconds, type JwtVerifier, jwtBytesMax } from '../jwt/tokens.ts';
+import { type JwtVerifier, jwtBytesMax } from '../jwt/tokens.ts';
 import { hashApiKeyAsText, isWellFormedApiKey } from '../keys/api-key.ts';
 import { createKeyReader, type KeyLookup, type ValidKey } from '../keys/key-lookup.ts';
 import type { LastUsed } from '../keys/last-used.ts';
-import { permissionsOf } from '../permissions.ts';
 import { apiKeyInvalid, apiKeyMissing, InvalidKey } from './errors.ts';
 import type { AuthFailureLimit } from './failure-limit.ts';
 import { createLookupCache } from './lookup-cache.ts';
+import { callerOfToken, readTokenUsers, type TokenUser } from './token-users.ts';
 
 /*
  * Authentication, the cheapest step first; cached results are valid while no user and no key has changed:
@@ -48,6 +47,8 @@ interface AuthenticateOptions {
 /** Cached valid keys, and as many invalid ones: at most some 5 MB. */
 const cachedKeysMax = 10_000;
 
+const unknownUser: TokenUser = { user: undefined, isNameDisabled: false };
+
 /** `authenticate` throws ServiceError `API_KEY_MISSING`, `API_KEY_INVALID` (`docs/contract.md` 3) or `RATE_LIMITED`. */
 export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }: AuthenticateOptions): {
   readonly authenticate: Authenticate;
@@ -60,7 +61,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
     recheckAt: ({ recheckAt }) => recheckAt,
   });
   const readKey = createKeyReader(db);
-  const disabledNames = createLookupCache<{ disabled: boolean }>({
+  const tokenUsers = createLookupCache<TokenUser>({
     changes,
     entriesMax: cachedKeysMax,
     isValid: () => true,
@@ -80,26 +81,10 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   };
 
   const byToken = async (credential: string): Promise<Caller> => {
-    const { subject, roles, expiresAt } = await tokens.verify(credential);
-    const name = subject !== null && isReservedName(subject) ? null : subject;
-    return {
-      userId: null,
-      name,
-      active: name !== null && !(await isDisabled(name)),
-      permissions: permissionsOf(roles),
-      readOnly: false,
-      keyId: null,
-      expiresAt: new Date(expiresAt.getTime() + clockToleranceSeconds * 1_000),
-    };
-  };
-
-  /** A token's user needs no row, but the token of a disabled one is rejected (`docs/contract.md` 3). */
-  const isDisabled = async (name: string): Promise<boolean> => {
-    const { disabled } = await disabledNames.getOrLoad(name, async () => {
-      const user = await db.user.findUnique({ where: { name }, select: { disabled: true } });
-      return { disabled: user?.disabled ?? false };
-    });
-    return disabled;
+    const token = await tokens.verify(credential);
+    const id = JSON.stringify([token.identity, token.subject]);
+    const user = await tokenUsers.getOrLoad(id, async () => (await readTokenUsers(db, [token]))[0] ?? unknownUser);
+    return callerOfToken(token, user);
   };
 
   const authenticate: Authenticate = async ({ apiKey, authorization, address }) => {
@@ -145,9 +130,4 @@ export function looksLikeJwt(credential: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The name under which the rate limit counts requests: that of a key, or the user of a token or session. */
-export function rateLimitNameOf({ keyId, isSession, name }: Caller): string {
-  return keyId === null || isSession === true ? `user ${name}` : `key ${keyId}`;
 }

@@ -1,8 +1,10 @@
 import { ServiceError } from '@service/errors';
 import type { ChangeMonitor, Database } from '../../database/types.ts';
 import type { Caller } from '../caller.ts';
+import type { TokenClaims } from '../jwt/tokens.ts';
 import { readKeys } from '../keys/key-lookup.ts';
 import type { Permission } from '../permissions.ts';
+import { callerOfToken, readTokenUsers, type TokenUser } from './token-users.ts';
 
 /** Revalidates the callers of open streams: detects revoked or expired credentials and changed permissions. */
 export interface CallerMonitor {
@@ -134,25 +136,28 @@ export function hasSamePermissions(before: Caller, now: Caller): boolean {
   );
 }
 
-/** Reads the callers again: `undefined` for those with an invalid key. The claims of a token do not change. */
+/** Reads the callers again: `undefined` for those with an invalid key. The claims of a token do not change, its user may. */
 async function callersNow(db: Database, known: readonly CheckedCaller[]): Promise<(CheckedCaller | undefined)[]> {
   const callers = known.map(({ caller }) => caller);
   const keyIds = [...new Set(callers.flatMap(({ keyId }) => keyId ?? []))];
-  const names = [...new Set(callers.flatMap(({ keyId, name }) => (keyId === null && name !== null ? name : [])))];
+  const tokens = [...new Set(callers.flatMap(({ token }) => token ?? []))];
   const byKey = new Map<number, CheckedCaller>();
   for (const batch of inBatches(keyIds)) {
     for (const reading of await readKeys(db, batch)) byKey.set(reading.keyId, reading);
   }
-  const disabled = new Set<string>();
-  for (const batch of inBatches(names)) {
-    for (const { name } of await db.user.findMany({ where: { name: { in: batch }, disabled: true } }))
-      disabled.add(name);
+  const users = new Map<TokenClaims, TokenUser>();
+  for (const batch of inBatches(tokens)) {
+    const found = await readTokenUsers(db, batch);
+    for (const [index, token] of batch.entries()) {
+      const user = found[index];
+      if (user !== undefined) users.set(token, user);
+    }
   }
-  return known.map(({ caller, ...times }) =>
-    caller.keyId === null
-      ? { ...times, caller: { ...caller, active: caller.name !== null && !disabled.has(caller.name) } }
-      : byKey.get(caller.keyId),
-  );
+  return known.map(({ caller, ...times }) => {
+    if (caller.keyId !== null) return byKey.get(caller.keyId);
+    const user = caller.token && users.get(caller.token);
+    return caller.token && user && { ...times, caller: callerOfToken(caller.token, user) };
+  });
 }
 
 function inBatches<Item>(items: readonly Item[]): Item[][] {

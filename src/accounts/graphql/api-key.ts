@@ -8,7 +8,9 @@ import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
 import { identifier, validationFailed } from '../../validation/validate.ts';
 import type { Caller } from '../caller.ts';
 import { keyKinds, keyStates, stateOf } from '../keys/api-key.ts';
-import { changeKey, createKey, matching, revokeKey, rotateKey } from '../keys/keys.ts';
+import { matching } from '../keys/key-list.ts';
+import { changeKey, createKey, revokeKey, rotateKey } from '../keys/keys.ts';
+import { inheritedFrom } from '../keys/made-with.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
 import { holdUser } from '../users.ts';
 
@@ -48,6 +50,7 @@ const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
   fields: (t) => ({
     user: t.string({ description: 'Name of the user; `NOT_FOUND` when there is none.' }),
     userId: t.int({ description: 'Identifier of the user.' }),
+    kind: t.field({ type: KeyKind, description: 'What the key is used as.' }),
     state: t.field({ type: KeyState, description: 'State of the key.' }),
     expiresBefore: t.field({
       type: 'DateTime',
@@ -86,6 +89,16 @@ builder.prismaObject('ApiKey', {
       nullable: true,
       description: 'Identifier of the key that replaced it by `rotateApiKey`; `null` if none did.',
       resolve: ({ id }, _args, { loaders }) => loaders.replacement.load(id),
+    }),
+    madeWith: t.exposeInt('madeWith', {
+      nullable: true,
+      description:
+        'Identifier of the key or session that it was made with, with which it is revoked. `null` for one that was made on the command line, with a token, or in a session that began at the identity provider.',
+    }),
+    revokedWith: t.field({
+      type: ['ApiKey'],
+      description: 'The keys and sessions that were revoked with it, as they were made with it, ordered by id.',
+      resolve: ({ id }, _args, { loaders }) => loaders.revokedWith.load(id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
     expiresAt: t.expose('expiresAt', {
@@ -138,7 +151,8 @@ const keyFields = {
 } as const;
 
 const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
-  description: 'A new API key. Without `expiresAt` and `expiresIn` it does not expire.',
+  description:
+    'A new API key. Without `expiresAt` and `expiresIn` it does not expire, but never later than the key, session or token of the request: `expiresAt` of the result says when.',
   fields: (t) => ({
     userId: t.int({
       description: 'Identifier of the user that the key belongs to; the caller when absent. Of another: `admin`.',
@@ -152,7 +166,7 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
 
 const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
   description:
-    'Changes to an API key. Fields that are absent stay unchanged. Only an active key can get another expiry.',
+    'Changes to an API key. Fields that are absent stay unchanged. Only an active key can get another expiry; none later than that of the key, session or token of the request.',
   fields: (t) => ({
     name: t.string({ description: keyFields.name }),
     expiresAt: t.field({ type: 'DateTime', description: `${keyFields.expiresAt} With \`null\` it never expires.` }),
@@ -171,17 +185,18 @@ builder.mutationField('createApiKey', (t) =>
   t.field({
     type: NewApiKey,
     description:
-      'Creates an API key: for oneself, unless `OWN_KEYS` is `false`, or with the permission `admin` for any user.',
+      'Creates an API key: for oneself, unless `OWN_KEYS` is `false`, or with the permission `admin` for any user. It ends no later than the key, session or token of the request, and is revoked with it, unless that is a session that began at the identity provider. A user has at most 100 active keys.',
     access: 'user',
-    failsWith: ['NOT_FOUND'],
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
     ...withWrite(newKey, 'access', async ({ userId, ...fields }, { tx, actor, caller, ownKeys }) => {
       const id = userId ?? caller.userId;
       if (id === null) throw validationFailed({ userId: ['userId is required.'] });
       requireMayCreate({ caller, ownKeys });
       if (id !== caller.userId && !caller.permissions.has('admin')) throw forbidden();
+      const inherited = await inheritedFrom(tx, caller);
       const user = await holdUser(tx, id);
-      const { key, secret } = await createKey(tx, actor, user, fields);
+      const { key, secret } = await createKey(tx, actor, user, { ...fields, inherited });
       return { key: secret, apiKey: key };
     }),
   }),
@@ -200,7 +215,7 @@ builder.mutationField('updateApiKey', (t) =>
     ...withWrite(keyChanges, 'access', async ({ id, ...changes }, { tx, actor, caller, ownKeys }) => {
       await requireOwnKey(tx, caller, id);
       if (changes.expiry !== undefined) requireMayCreate({ caller, ownKeys });
-      return changeKey(tx, actor, id, changes);
+      return changeKey(tx, actor, id, changes, await inheritedFrom(tx, caller));
     }),
   }),
 );
@@ -209,13 +224,13 @@ builder.mutationField('revokeApiKey', (t) =>
   t.field({
     type: 'ApiKey',
     description:
-      'Revokes an API key, and the sessions that were made from it: all instances reject them within a second. Of others, with the permission `admin`.',
+      'Revokes an API key or session, and all keys and sessions that were made with it, which `revokedWith` lists: all instances reject them within a second. Of others, with the permission `admin`.',
     access: 'user',
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the key.' }) },
     ...withWrite(identifier, 'access', async ({ id }, { tx, actor, caller }) => {
       await requireOwnKey(tx, caller, id);
-      return revokeKey(tx, actor, id);
+      return (await revokeKey(tx, actor, id)).key;
     }),
   }),
 );
@@ -224,16 +239,18 @@ builder.mutationField('rotateApiKey', (t) =>
   t.field({
     type: NewApiKey,
     description:
-      'Creates a key that replaces another. The old key stays valid for the overlap. Of others, with the permission `admin`.',
+      'Creates a key that replaces another, and ends when that would have. The old key stays valid for the overlap, if there is one, which needs the permission `admin` when `OWN_KEYS` is `false`. Of others, with the permission `admin`.',
     access: 'user',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the key to replace.' }),
       input: t.arg({ type: RotateApiKeyInput, description: 'How; the old key is revoked when absent.' }),
     },
-    ...withWrite(rotation, 'access', async ({ id, overlap }, { tx, actor, caller }) => {
+    ...withWrite(rotation, 'access', async ({ id, overlap }, { tx, actor, caller, ownKeys }) => {
       await requireOwnKey(tx, caller, id);
-      const { key, secret } = await rotateKey(tx, actor, id, overlap);
+      // One key for one: an overlap would make another.
+      if (overlap > 0) requireMayCreate({ caller, ownKeys });
+      const { key, secret } = await rotateKey(tx, actor, id, overlap, await inheritedFrom(tx, caller));
       return { key: secret, apiKey: key };
     }),
   }),

@@ -18,7 +18,9 @@ export const AuditAction = builder.enumType('AuditAction', {
     update: 'The record was updated.',
     delete: 'The record was deleted.',
     restore: 'The record was restored after a deletion.',
-    revoke: 'The API key was revoked.',
+    'sign-in': 'A session was begun: the key of a browser.',
+    'sign-out': 'The session was ended: by signing out, by another in its place, by an administrator or the provider.',
+    revoke: 'The API key was revoked, itself or with the one that it was made with.',
     rotate: 'The API key was replaced by another.',
     import: 'A file was imported. Its records have entries of their own.',
     undo: 'A change was undone. Its records have entries of their own.',
@@ -79,7 +81,8 @@ builder.prismaObject('AuditEntry', {
     after: t.expose('after', {
       type: 'JSON',
       nullable: true,
-      description: 'The record after the change; `null` if it was deleted, or is a key that was revoked.',
+      description:
+        'The record after the change; `null` if it was deleted, or is a key or session that has ended; for a key with which others were revoked, `revokedWith`, their identifiers.',
     }),
   }),
 });

@@ -1,18 +1,29 @@
 import { isRole, type Role } from '../permissions.ts';
 
-/** The issuer of users who sign in with a token; their subject is the name in it. */
+/** The issuer of users of tokens that name none; their subject is the name in it. */
 export const tokenIssuer = 'token';
 
-export interface JwtClaims {
+/** Who somebody is, the same in tokens and at the identity provider: names may change. */
+export interface Subject {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** An issuer with and without a slash at its end is one. */
+export const issuerOf = (text: string): string => text.replace(/(?<!\/)\/+$/, '');
+
+export interface TokenClaims {
   /** The user's name; `null` when the token has none, so that it has no active user. */
   readonly subject: string | null;
+  /** `null` when it names no user. */
+  readonly identity: Subject | null;
   readonly roles: readonly Role[];
   readonly expiresAt: Date;
 }
 
 export interface JwtVerifier {
   /** @throws ServiceError `API_KEY_INVALID` (`docs/contract.md` 3); its cause says why, without parts of the token. */
-  verify(token: string): Promise<JwtClaims>;
+  verify(token: string): Promise<TokenClaims>;
   close(): void;
 }
 

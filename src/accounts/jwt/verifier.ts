@@ -6,11 +6,14 @@ import { type JwksTiming, openJwks } from './jwks.ts';
 import {
   claimAt,
   clockToleranceSeconds,
-  type JwtClaims,
+  issuerOf,
   type JwtVerifier,
   type JwtVerifierOptions,
   jwtBytesMax,
   rolesOf,
+  type Subject,
+  type TokenClaims,
+  tokenIssuer,
 } from './tokens.ts';
 
 /** Minimum length of an HS256 key (RFC 7518, 3.2). */
@@ -79,10 +82,12 @@ function secretFinder(secret: string): JWTVerifyGetKey {
   };
 }
 
-function claimsOf(payload: JWTPayload, { JWT_ROLES_CLAIM, JWT_ROLE_MAP }: JwtVerifierOptions): JwtClaims {
+function claimsOf(payload: JWTPayload, { JWT_ROLES_CLAIM, JWT_ROLE_MAP }: JwtVerifierOptions): TokenClaims {
   if (payload.exp === undefined) throw new errors.JWTInvalid('"exp" claim is missing');
+  const subject = subjectOf(payload.sub);
   return {
-    subject: subjectOf(payload['sub']),
+    subject,
+    identity: subject === null ? null : identityOf(subject, payload),
     roles: rolesOf(claimAt(payload, JWT_ROLES_CLAIM), JWT_ROLE_MAP),
     expiresAt: new Date(Math.min(payload.exp * 1_000, latestMs)),
   };
@@ -95,6 +100,10 @@ function claimsOf(payload: JWTPayload, { JWT_ROLES_CLAIM, JWT_ROLE_MAP }: JwtVer
 function subjectOf(claim: unknown): string | null {
   return subjectForm.safeParse(claim).data ?? null;
 }
+
+/** With an issuer, `sub` counts as it is: it is nobody's name. */
+const identityOf = (name: string, { iss, sub = name }: JWTPayload): Subject =>
+  iss === undefined ? { issuer: tokenIssuer, subject: name } : { issuer: issuerOf(iss), subject: sub };
 
 /** The cause that may be logged: jose's own errors contain claims or other parts of the token. */
 function reasonOf(error: unknown): Error {

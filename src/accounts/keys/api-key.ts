@@ -55,6 +55,7 @@ export function displayPrefixOf(key: string): string {
 }
 
 export const keyKinds = ['key', 'session'] as const;
+export type KeyKind = (typeof keyKinds)[number];
 
 export const keyStates = ['active', 'expired', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];

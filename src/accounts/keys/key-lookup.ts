@@ -31,7 +31,6 @@ interface Row {
   readonly id: number;
   readonly userId: number;
   readonly readOnly: boolean;
-  readonly isSession: boolean;
   readonly name: string;
   readonly role: string;
   readonly disabled: boolean;
@@ -39,14 +38,15 @@ interface Row {
   readonly expiresInMs: number | null;
 }
 
-/** A revoked key stays revoked, whatever the time in `revoked_at`. A session of a token is disabled as the token is. */
+/** A revoked key stays revoked, whatever the time in `revoked_at`. What a token has made is disabled as the token is. */
 const columns = `
-  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", kind = 'session' AS "isSession", users.name, users.role,
+  api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", users.name, users.role,
   users.disabled OR coalesce(named.disabled, false) AS disabled,
   CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= clock_timestamp() THEN 'expired' END AS problem,
   CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "expiresInMs"
   FROM api_keys JOIN users ON users.id = api_keys.user_id
-    LEFT JOIN users AS named ON users.issuer = '${tokenIssuer}' AND named.name = users.subject`;
+    LEFT JOIN users AS named ON (source = 'token' OR users.issuer = '${tokenIssuer}')
+      AND named.issuer IS NULL AND named.name = users.subject`;
 
 /** Looks up a key by its SHA-256, in base64. */
 export type ReadKey = (hash: string) => Promise<KeyLookup>;
@@ -107,7 +107,7 @@ const invalidKey = (problem: KeyProblem): KeyLookup => ({
 
 /** Counted from before the statement was sent, so that a key never expires too late. */
 function toKeyLookup(
-  { id, userId, readOnly, isSession, name, role, disabled, problem, expiresInMs }: Row,
+  { id, userId, readOnly, name, role, disabled, problem, expiresInMs }: Row,
   began: number,
 ): KeyLookup {
   if (problem !== null) return invalidKey(problem);
@@ -123,7 +123,6 @@ function toKeyLookup(
       permissions: permissionsOf(isRole(role) ? [role] : []),
       readOnly,
       keyId: id,
-      isSession,
       expiresAt: null,
     },
     expiresAtMs,

@@ -1,12 +1,20 @@
 import { ServiceError } from '@service/errors';
-import { databaseNow, lockOrNotFound } from '../../database/locks.ts';
+import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
-import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
-import { validationFailed } from '../../validation/validate.ts';
+import type { ApiKey, User } from '../../generated/prisma/client.ts';
+import { notFound, validationFailed } from '../../validation/validate.ts';
 import { type Actor, recordChange } from '../audit/audit.ts';
-import type { KeyFilter } from '../schemas.ts';
 import { displayPrefixOf, hashApiKey, inState, makeApiKey, stateOf } from './api-key.ts';
 import { type Expiry, longestMs } from './duration.ts';
+import {
+  earlier,
+  endSessionsOf,
+  type Inherited,
+  isLater,
+  revokeMadeWith,
+  shortenMadeWith,
+  unrestricted,
+} from './made-with.ts';
 
 export type StoredKey = ApiKey & { readonly user: User };
 
@@ -33,21 +41,31 @@ function timeOf(expiry: Expiry, now: Date): Date | null {
   return expiry;
 }
 
+/** Active keys of one user, without sessions. */
+export const activeKeysMax = 100;
+
 interface NewKey {
   readonly name?: string;
   readonly expiry?: Expiry | undefined;
   /** By default, whether the user is a viewer or a guest. */
   readonly readOnly?: boolean | undefined;
   readonly secret?: string;
+  /** Of the credential of the request. */
+  readonly inherited?: Inherited;
+  /** The key or session whose place it takes. */
+  readonly replaces?: number | null;
   /** Of a session; `expiry` is then its first. */
   readonly session?: {
     readonly endsAt: Date;
-    readonly madeFrom: number | null;
+    readonly source: string | null;
     readonly providerSession: string | null;
   };
 }
 
-/** Only the result has the secret. */
+/**
+ * Only the result has the secret. The key ends no later than the credential that it is made with.
+ * @throws ServiceError `CONFLICT` when the user has as many active keys as one may have.
+ */
 export async function createKey(
   tx: Transaction,
   actor: Actor,
@@ -57,24 +75,30 @@ export async function createKey(
     expiry = Number.POSITIVE_INFINITY,
     readOnly = user.role === 'viewer' || user.role === 'guest',
     secret = makeApiKey(),
+    inherited = unrestricted,
+    replaces = null,
     session,
   }: NewKey = {},
 ): Promise<{ key: StoredKey; secret: string }> {
-  const createdAt = await databaseNow(tx);
+  const createdAt = await lockKeys(tx);
+  if (session === undefined) await requireFewerKeys(tx, user, createdAt);
   const key = await tx.apiKey.create({
     data: {
       userId: user.id,
       name,
       hash: hashApiKey(secret),
       prefix: displayPrefixOf(secret),
-      readOnly,
+      readOnly: readOnly || inherited.readOnly,
       createdAt,
-      expiresAt: timeOf(expiry, createdAt),
+      expiresAt: earlier(timeOf(expiry, createdAt), inherited.latest),
+      madeWith: inherited.madeWith,
+      source: inherited.source,
+      replaces,
       ...(session !== undefined && { kind: 'session', ...session }),
     },
   });
   await recordChange(tx, actor, {
-    action: 'create',
+    action: session === undefined ? 'create' : 'sign-in',
     subject: 'ApiKey',
     subjectId: key.id,
     after: auditSnapshotOfKey(key),
@@ -82,36 +106,61 @@ export async function createKey(
   return { key: { ...key, user }, secret };
 }
 
-export const lockApiKey = (tx: Transaction, id: number): Promise<StoredKey> =>
-  lockOrNotFound(tx, {
-    kind: 'Key',
-    id,
-    lock: 'SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE',
-    read: () => tx.apiKey.findUnique({ where: { id }, include: { user: true } }),
-  });
-
-/** Sessions end with the key that they were made from, which is locked: none is being made from it. */
-async function limitSessionsOf(tx: Transaction, { id, userId }: ApiKey): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE api_keys SET revoked_at = coalesce(api_keys.revoked_at, source.revoked_at),
-      expires_at = least(api_keys.expires_at, source.expires_at), ends_at = least(api_keys.ends_at, source.expires_at)
-    FROM api_keys source WHERE source.id = ${id} AND api_keys.user_id = ${userId} AND api_keys.made_from = source.id`;
+async function requireFewerKeys(tx: Transaction, { id: userId, name }: User, now: Date): Promise<void> {
+  const active = await tx.apiKey.count({ where: { userId, kind: 'key', ...inState('active', now) } });
+  if (active < activeKeysMax) return;
+  throw new ServiceError('CONFLICT', `User ${name} has ${active} active keys, which is the limit: revoke one first.`);
 }
 
-/** Leaves a revoked key as it is; throws ServiceError `NOT_FOUND` when there is no such key. */
-export async function revokeKey(tx: Transaction, actor: Actor, id: number): Promise<StoredKey> {
-  const before = await lockApiKey(tx, id);
-  if (before.revokedAt !== null) return before;
-  const revokedAt = await databaseNow(tx);
-  const revoked = await tx.apiKey.update({ where: { id }, data: { revokedAt }, include: { user: true } });
-  await limitSessionsOf(tx, revoked);
+/** The key, while no other transaction makes or changes keys; throws ServiceError `NOT_FOUND`. */
+async function lockKey(tx: Transaction, id: number): Promise<{ readonly key: StoredKey; readonly now: Date }> {
+  const now = await lockKeys(tx);
+  const key = await tx.apiKey.findUnique({ where: { id }, include: { user: true } });
+  if (key === null) throw notFound('Key', id);
+  return { key, now };
+}
+
+interface Revoked {
+  readonly key: StoredKey;
+  /** What was made with it, and is revoked too. */
+  readonly revokedWith: readonly StoredKey[];
+}
+
+/**
+ * Revokes a key, or a session, with all that was made with it. One that is revoked stays as it is, and what was made with
+ * it is revoked. @throws ServiceError `NOT_FOUND` when there is no such key.
+ */
+export async function revokeKey(tx: Transaction, actor: Actor, id: number): Promise<Revoked> {
+  const { key: before, now } = await lockKey(tx, id);
+  const madeIds = await revokeMadeWith(tx, id, now);
+  const revokedWith = await tx.apiKey.findMany({
+    where: { id: { in: madeIds } },
+    include: { user: true },
+    orderBy: { id: 'asc' },
+  });
+  if (before.revokedAt !== null && revokedWith.length === 0) return { key: before, revokedWith };
+  const key = { ...before, revokedAt: before.revokedAt ?? now };
+  await tx.apiKey.update({ where: { id }, data: { revokedAt: key.revokedAt }, select: { id: true } });
   await recordChange(tx, actor, {
     action: 'revoke',
     subject: 'ApiKey',
     subjectId: id,
     before: auditSnapshotOfKey(before),
+    ...(revokedWith.length > 0 && { after: { revokedWith: madeIds } }),
   });
-  return revoked;
+  for (const made of revokedWith) {
+    const before = auditSnapshotOfKey(made);
+    await recordChange(tx, actor, { action: 'revoke', subject: 'ApiKey', subjectId: made.id, before });
+  }
+  return { key, revokedWith };
+}
+
+/** Ends a session alone: keys that were made in it stay. */
+export async function endSession(tx: Transaction, actor: Actor, session: ApiKey): Promise<void> {
+  const { id } = session;
+  await tx.apiKey.update({ where: { id }, data: { revokedAt: await lockKeys(tx) }, select: { id: true } });
+  const before = auditSnapshotOfKey(session);
+  await recordChange(tx, actor, { action: 'sign-out', subject: 'ApiKey', subjectId: id, before });
 }
 
 interface KeyChanges {
@@ -119,14 +168,28 @@ interface KeyChanges {
   readonly expiry?: Expiry | undefined;
 }
 
-/** @throws ServiceError `NOT_FOUND`; `CONFLICT` for a new expiry of an invalid key, which stays invalid. */
-export async function changeKey(tx: Transaction, actor: Actor, id: number, changes: KeyChanges): Promise<StoredKey> {
-  const before = await lockApiKey(tx, id);
+/**
+ * `inherited`: of the credential of the request, than which it makes no key end later.
+ * @throws ServiceError `NOT_FOUND`; `CONFLICT` for a new expiry of an invalid key, which stays invalid; `FORBIDDEN` for
+ *   one that is too late.
+ */
+export async function changeKey(
+  tx: Transaction,
+  actor: Actor,
+  id: number,
+  changes: KeyChanges,
+  inherited = unrestricted,
+): Promise<StoredKey> {
+  const { key: before, now } = await lockKey(tx, id);
   const { name = before.name, expiry } = changes;
-  const expiresAt = expiry === undefined ? before.expiresAt : await newExpiry(tx, before, expiry);
+  const expiresAt = expiry === undefined ? before.expiresAt : newExpiry(before, expiry, now, inherited);
   if (name === before.name && expiresAt?.getTime() === before.expiresAt?.getTime()) return before;
   const changed = await tx.apiKey.update({ where: { id }, data: { name, expiresAt }, include: { user: true } });
-  await limitSessionsOf(tx, changed);
+  if (expiry !== undefined) {
+    // The end of the overlap is not that of what was made with a key that another has replaced.
+    if ((await replacementOf(tx, id)) !== null) await endSessionsOf(tx, changed);
+    else await shortenMadeWith(tx, id, expiresAt);
+  }
   await recordChange(tx, actor, {
     action: 'update',
     subject: 'ApiKey',
@@ -137,48 +200,28 @@ export async function changeKey(tx: Transaction, actor: Actor, id: number, chang
   return changed;
 }
 
-async function newExpiry(tx: Transaction, key: StoredKey, expiry: Expiry): Promise<Date | null> {
-  const now = await databaseNow(tx);
+function newExpiry(key: StoredKey, expiry: Expiry, now: Date, { latest }: Inherited): Date | null {
   const state = stateOf(key, now);
   if (state !== 'active')
     throw new ServiceError('CONFLICT', `Key ${key.id} is ${state}: only an active key can expire at another time.`);
   requireNoSession(key);
-  return timeOf(expiry, now);
+  const expiresAt = timeOf(expiry, now);
+  if (isLater(expiresAt, key.expiresAt) && isLater(expiresAt, latest)) {
+    const end = latest?.toISOString() ?? '';
+    throw new ServiceError(
+      'FORBIDDEN',
+      `With your key or token, which ends at ${end}, no key can be made to end later.`,
+    );
+  }
+  return expiresAt;
 }
 
 function requireNoSession({ id, kind }: ApiKey): void {
   if (kind === 'session') throw new ServiceError('CONFLICT', `Key ${id} is a session, which only its use prolongs.`);
 }
 
-/** The keys that a filter asks for, by id. */
-export async function listKeys(db: Transaction, filter: KeyFilter = {}): Promise<StoredKey[]> {
-  return db.apiKey.findMany({ where: await matching(db, filter), include: { user: true }, orderBy: { id: 'asc' } });
-}
-
-/** @throws ServiceError `NOT_FOUND` when it names a user who does not exist. */
-export async function matching(db: Transaction, filter: KeyFilter): Promise<Prisma.ApiKeyWhereInput> {
-  const { user, userId, state, expiresBefore, unusedSince } = filter;
-  if (user !== undefined && (await db.user.count({ where: { name: user } })) === 0) {
-    throw new ServiceError('NOT_FOUND', `User ${user} does not exist.`);
-  }
-  return {
-    AND: [
-      user === undefined ? {} : { user: { name: user } },
-      userId === undefined ? {} : { userId },
-      state === undefined ? {} : inState(state, await databaseNow(db)),
-      expiresBefore === undefined ? {} : { expiresAt: { lt: expiresBefore } },
-      unusedSince === undefined
-        ? {}
-        : { OR: [{ lastUsedAt: { lt: unusedSince } }, { lastUsedAt: null, createdAt: { lt: unusedSince } }] },
-    ],
-  };
-}
-
-/** Locks the keys of a user until the transaction ends. */
-export async function lockKeysOf(tx: Transaction, userId: number): Promise<ApiKey[]> {
-  await tx.$queryRaw`SELECT 1 FROM api_keys WHERE user_id = ${userId} FOR UPDATE`;
-  return tx.apiKey.findMany({ where: { userId }, orderBy: { id: 'asc' } });
-}
+const replacementOf = (tx: Transaction, id: number): Promise<{ id: number } | null> =>
+  tx.apiKey.findFirst({ where: { replaces: id }, select: { id: true } });
 
 interface Rotation {
   readonly key: StoredKey;
@@ -187,30 +230,40 @@ interface Rotation {
 }
 
 /**
- * Same user, name, restrictions and lifetime; the old key works until the overlap has passed, never past its own expiry
- * (`docs/contract.md` 3). Without an overlap it is revoked, which no clock can undo.
- * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it is no longer valid.
+ * Same user, name, restrictions and end, at most that of the credential of the request; the old key works until the
+ * overlap has passed, never past its own expiry (`docs/contract.md` 3). Without an overlap it is revoked, which no clock
+ * can undo.
+ * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it is no longer valid, or was replaced.
  */
-export async function rotateKey(tx: Transaction, actor: Actor, id: number, overlapMs: number): Promise<Rotation> {
-  const before = await lockApiKey(tx, id);
-  const now = await databaseNow(tx);
+export async function rotateKey(
+  tx: Transaction,
+  actor: Actor,
+  id: number,
+  overlapMs: number,
+  inherited = unrestricted,
+): Promise<Rotation> {
+  const { key: before, now } = await lockKey(tx, id);
   const state = stateOf(before, now);
   if (state !== 'active')
     throw new ServiceError('CONFLICT', `Key ${id} is ${state}: only an active key can be rotated.`);
   requireNoSession(before);
-  const { user, name, readOnly, createdAt, expiresAt } = before;
-  const end = after(now, overlapMs);
+  const replacement = await replacementOf(tx, id);
+  if (replacement !== null)
+    throw new ServiceError('CONFLICT', `Key ${id} was replaced by key ${replacement.id}: rotate that one.`);
+  const { user, name, readOnly, expiresAt, source } = before;
+  const replaced = await tx.apiKey.update({
+    where: { id },
+    data: overlapMs === 0 ? { revokedAt: now } : { expiresAt: earlier(after(now, overlapMs), expiresAt) },
+    include: { user: true },
+  });
   const made = await createKey(tx, actor, user, {
     name,
     readOnly,
-    ...(expiresAt !== null && { expiry: expiresAt.getTime() - createdAt.getTime() }),
+    expiry: expiresAt ?? Number.POSITIVE_INFINITY,
+    inherited: { ...inherited, source: source === 'token' ? source : inherited.source },
+    replaces: id,
   });
-  const replaced = await tx.apiKey.update({
-    where: { id },
-    data: overlapMs === 0 ? { revokedAt: now } : { expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end },
-    include: { user: true },
-  });
-  await limitSessionsOf(tx, replaced);
+  await endSessionsOf(tx, replaced);
   await recordChange(tx, actor, {
     action: 'rotate',
     subject: 'ApiKey',

@@ -9,9 +9,9 @@ import type { RateLimit } from '@service/http/rate-limit';
 import { sendJson } from '@service/http/send';
 import { type Request, type Response, Router } from 'express';
 import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
-import { credentialOf, rateLimitNameOf } from '../authentication/authenticate.ts';
+import { credentialOf } from '../authentication/authenticate.ts';
 import type { AuthFailureLimit } from '../authentication/failure-limit.ts';
-import type { Caller } from '../caller.ts';
+import { accountOf, type Caller } from '../caller.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
 import type { Provider } from './identity-provider.ts';
 import { endSessions, type Origin, signInAs, signInWithKey } from './sessions.ts';
@@ -62,7 +62,7 @@ export function createSessionRouter(options: SessionOptions): Router {
     requireOwn(request);
     const caller = await identify(request);
     request.caller = caller;
-    rateLimit.count(rateLimitNameOf(caller), response);
+    rateLimit.count(accountOf(caller), response);
     const session = await write(request, (tx, origin) => signInWithKey(tx, caller, browserOf(request), origin));
     cookies.writeSession(request, response, session);
     response.status(204).end();
@@ -71,12 +71,12 @@ export function createSessionRouter(options: SessionOptions): Router {
   router.delete(sessionPath, async (request, response) => {
     requireOwn(request);
     const caller = await callerOf(request);
-    if (caller !== undefined) rateLimit.count(rateLimitNameOf(caller), response);
+    if (caller !== undefined) rateLimit.count(accountOf(caller), response);
     const id = caller?.keyId ?? null;
     const key = id === null ? null : await db.apiKey.findUnique({ where: { id }, include: { user: true } });
     if (key !== null) await write(request, (tx, origin) => endSessions(tx, { id: key.id }, origin));
     cookies.writeSession(request, response, '');
-    const isByAccount = key?.kind === 'session' && key.madeFrom === null;
+    const isByAccount = key?.source === 'provider';
     const signOut = isByAccount ? await provider?.signOutAddress(key.user.issuer).catch(() => undefined) : undefined;
     if (signOut === undefined) response.status(204).end();
     else sendJson(response, 200, { signOut });

@@ -1,13 +1,15 @@
-import { databaseNow } from '../../database/locks.ts';
+import { ServiceError } from '@service/errors';
+import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
 import { type Actor, isReservedName } from '../audit/audit.ts';
 import { apiKeyInvalid, userNotAuthenticated } from '../authentication/errors.ts';
 import type { Caller } from '../caller.ts';
-import { tokenIssuer } from '../jwt/tokens.ts';
+import { issuerOf, type Subject } from '../jwt/tokens.ts';
 import { stateOf } from '../keys/api-key.ts';
-import { createKey, lockApiKey, revokeKey } from '../keys/keys.ts';
+import { createKey, endSession, revokeKey } from '../keys/keys.ts';
 import { sessionIdleMs } from '../keys/last-used.ts';
+import { unrestricted } from '../keys/made-with.ts';
 import { permissionsOf, type Role, roles } from '../permissions.ts';
 import { nameMax } from '../schemas.ts';
 import { addUser, changeUser, lockUsers } from '../users.ts';
@@ -17,11 +19,12 @@ const longestMs = 7 * 86_400_000;
 const forgottenAfterMs = 30 * 86_400_000;
 /** Of one user, ended ones included; the oldest make room, so that signing in again and again fills no table. */
 const sessionsMax = 100;
+/** Of one user, within an hour: each is in the audit log for ever, and read-only keys may begin them. */
+const hourlySessionsMax = 60;
+const hourMs = 3_600_000;
 
 /** Who somebody is at an identity provider. */
-export interface Identity {
-  readonly issuer: string;
-  readonly subject: string;
+export interface Identity extends Subject {
   readonly name: string;
   readonly role: Role;
   /** The session at the provider. */
@@ -33,9 +36,11 @@ export type Origin = Pick<Actor, 'requestId' | 'changeId'>;
 
 interface NewSession {
   readonly browser: string;
+  /** The key that it is made from, or the session whose place it takes. */
   readonly key?: ApiKey;
   /** When a token expires. */
-  readonly expiresAt?: Date | null;
+  readonly expiresAt?: Date;
+  readonly source: string | null;
   readonly providerSession?: string | null;
 }
 
@@ -43,77 +48,98 @@ interface NewSession {
 async function createSession(
   tx: Transaction,
   user: User,
-  { browser, key, expiresAt, providerSession = null }: NewSession,
+  { browser, key, expiresAt, source, providerSession = null }: NewSession,
   origin: Origin,
 ): Promise<string> {
-  const now = (await databaseNow(tx)).getTime();
+  const now = (await lockKeys(tx)).getTime();
+  await requireFewerSignIns(tx, user, now);
   const actor: Actor = { name: user.name, keyId: key?.id ?? null, ...origin };
   const ends = [key?.endsAt ?? key?.expiresAt, expiresAt].map((end) => end?.getTime() ?? Number.POSITIVE_INFINITY);
   const endsAt = new Date(Math.min(now + longestMs, ...ends));
   const isSession = key?.kind === 'session';
-  if (isSession) await revokeKey(tx, actor, key.id);
+  if (isSession) await endSession(tx, actor, key);
   await forgetSessions(tx, user, actor, new Date(now - forgottenAfterMs));
   const { secret } = await createKey(tx, actor, user, {
     name: browser,
     expiry: new Date(Math.min(now + sessionIdleMs, endsAt.getTime())),
     readOnly: key?.readOnly ?? false,
-    session: {
-      endsAt,
-      madeFrom: (isSession ? key.madeFrom : key?.id) ?? null,
-      providerSession: isSession ? key.providerSession : providerSession,
-    },
+    inherited: { ...unrestricted, madeWith: (isSession ? key.madeWith : key?.id) ?? null },
+    replaces: isSession ? key.id : null,
+    session: { endsAt, source, providerSession: isSession ? key.providerSession : providerSession },
   });
   return secret;
+}
+
+async function requireFewerSignIns(tx: Transaction, { id: userId }: User, now: number): Promise<void> {
+  const latest = { orderBy: { id: 'desc' }, skip: hourlySessionsMax - 1, select: { createdAt: true } } as const;
+  const first = await tx.apiKey.findFirst({ where: { userId, kind: 'session' }, ...latest });
+  const leftMs = (first?.createdAt.getTime() ?? 0) + hourMs - now;
+  if (leftMs <= 0) return;
+  throw new ServiceError('RATE_LIMITED', `You may sign in ${hourlySessionsMax} times an hour. Please wait.`, {
+    retryAfterSeconds: Math.ceil(leftMs / 1_000),
+  });
 }
 
 /** Removes what has expired before a time, and the oldest of too many. */
 async function forgetSessions(tx: Transaction, { id: userId }: User, actor: Actor, before: Date): Promise<void> {
   const sessions = { userId, kind: 'session' };
-  await tx.apiKey.deleteMany({ where: { ...sessions, expiresAt: { lt: before } } });
-  const kept = { orderBy: { id: 'desc' }, skip: sessionsMax - 1, take: 20, select: { id: true } } as const;
-  for (const { id } of await tx.apiKey.findMany({ where: sessions, ...kept })) {
-    await revokeKey(tx, actor, id);
-    await tx.apiKey.delete({ where: { id } });
+  const beyond = { orderBy: { id: 'desc' }, skip: sessionsMax - 1, take: 20 } as const;
+  const oldest = await tx.apiKey.findMany({ where: sessions, ...beyond });
+  for (const session of oldest) if (session.revokedAt === null) await endSession(tx, actor, session);
+  const forgotten = [...oldest, ...(await tx.apiKey.findMany({ where: { ...sessions, expiresAt: { lt: before } } }))];
+  for (const { id, madeWith } of forgotten) {
+    // Keys that were made in it are still revoked with the key that it was made from.
+    await tx.apiKey.updateMany({ where: { madeWith: id }, data: { madeWith } });
+    await tx.apiKey.deleteMany({ where: { id } });
   }
 }
 
 /**
  * Signs in with a key or token. The session ends with it, and is read-only when it is; made from a session, it takes the
  * place of that one, so that all sessions of a key are one generation.
- * @throws ServiceError `API_KEY_INVALID` when the key has ended since; `UNAUTHENTICATED` without an active user.
+ * @throws ServiceError `API_KEY_INVALID` when the key has ended since; `UNAUTHENTICATED` without an active user;
+ *   `RATE_LIMITED` for too many sessions within an hour.
  */
 export async function signInWithKey(tx: Transaction, caller: Caller, browser: string, origin: Origin): Promise<string> {
-  const { name, keyId, expiresAt, permissions } = caller;
+  const { name, keyId, token } = caller;
   if (!caller.active || name === null) throw userNotAuthenticated();
-  if (keyId === null) {
-    const role = roles.find((each) => permissionsOf([each]).size === permissions.size) ?? 'guest';
-    const identity = { issuer: tokenIssuer, subject: name, name, role, providerSession: null };
-    return createSession(tx, await userOf(tx, identity, origin), { browser, expiresAt }, origin);
+  if (keyId !== null) {
+    const now = await lockKeys(tx);
+    const key = await tx.apiKey.findUnique({ where: { id: keyId }, include: { user: true } });
+    if (key === null || stateOf(key, now) !== 'active') throw apiKeyInvalid();
+    return createSession(tx, key.user, { browser, key, source: key.source }, origin);
   }
-  const { madeFrom } = await tx.apiKey.findUniqueOrThrow({ where: { id: keyId } });
-  // First, as revoking it does, which then sees either session.
-  if (madeFrom !== null) await lockApiKey(tx, madeFrom);
-  const key = await lockApiKey(tx, keyId);
-  if (stateOf(key, await databaseNow(tx)) !== 'active') throw apiKeyInvalid();
-  return createSession(tx, key.user, { browser, key }, origin);
+  if (!token?.identity) throw userNotAuthenticated();
+  const granted = permissionsOf(token.roles);
+  const role = roles.find((each) => permissionsOf([each]).size === granted.size) ?? 'guest';
+  const user = await userOf(tx, { ...token.identity, name, role, providerSession: null }, 'token', origin);
+  if (token.expiresAt <= (await lockKeys(tx))) throw apiKeyInvalid();
+  return createSession(tx, user, { browser, expiresAt: token.expiresAt, source: 'token' }, origin);
 }
 
 /** @throws ServiceError `UNAUTHENTICATED` for a disabled user; `CONFLICT` when no active administrator would be left. */
 export async function signInAs(tx: Transaction, identity: Identity, browser: string, origin: Origin): Promise<string> {
   const { providerSession } = identity;
-  return createSession(tx, await userOf(tx, identity, origin), { browser, providerSession }, origin);
+  const user = await userOf(tx, identity, 'provider', origin);
+  return createSession(tx, user, { browser, source: 'provider', providerSession }, origin);
 }
 
 /** The user who is tied to an identity, with its present name and role; made at the first sign-in. */
-async function userOf(tx: Transaction, identity: Identity, origin: Origin): Promise<User> {
-  const { issuer, subject, role } = identity;
+async function userOf(
+  tx: Transaction,
+  identity: Identity,
+  source: 'provider' | 'token',
+  origin: Origin,
+): Promise<User> {
+  const { subject, role } = identity;
+  const issuer = issuerOf(identity.issuer);
   await lockUsers(tx);
+  // Before the user is changed, whom a key that is being made refers to.
+  await lockKeys(tx);
   const known = await tx.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
   if (known?.disabled === true) throw userNotAuthenticated();
-  // Sessions of a token with another role would have this one from now on.
-  if (known !== null && issuer === tokenIssuer && known.role !== role) {
-    await endSessions(tx, { userId: known.id }, origin);
-  }
+  // What a token with another role has made would have this one from now on.
+  if (known !== null && source === 'token' && known.role !== role) await endAllOfTokens(tx, known, origin);
   const holder = await tx.user.findUnique({ where: { name: identity.name } });
   // A name that somebody else has is nobody's identity: theirs stays theirs.
   const isFree = (holder === null || holder.id === known?.id) && !isReservedName(identity.name);
@@ -125,10 +151,19 @@ async function userOf(tx: Transaction, identity: Identity, origin: Origin): Prom
   return tx.user.update({ where: { id }, data: { issuer, subject } });
 }
 
-/** Revokes sessions, by somebody or else by their own users; other keys stay as they are. */
+async function endAllOfTokens(tx: Transaction, { id: userId, name }: User, origin: Origin): Promise<void> {
+  await endSessions(tx, { userId, source: 'token' }, origin);
+  const keys = { userId, source: 'token', kind: 'key', revokedAt: null };
+  for (const { id } of await tx.apiKey.findMany({ where: keys, select: { id: true } })) {
+    await revokeKey(tx, { name, keyId: null, ...origin }, id);
+  }
+}
+
+/** Ends sessions, by somebody or else by their own users; other keys stay as they are. */
 export async function endSessions(tx: Transaction, where: Prisma.ApiKeyWhereInput, by: Origin | Actor): Promise<void> {
+  await lockKeys(tx);
   const sessions = { ...where, kind: 'session', revokedAt: null };
-  for (const { id, user } of await tx.apiKey.findMany({ where: sessions, include: { user: true } })) {
-    await revokeKey(tx, { name: user.name, keyId: id, ...by }, id);
+  for (const session of await tx.apiKey.findMany({ where: sessions, include: { user: true } })) {
+    await endSession(tx, { name: session.user.name, keyId: session.id, ...by }, session);
   }
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import { type KeyState, stateOf } from '../../accounts/keys/api-key.ts';
-import { changeKey, createKey, listKeys, revokeKey, rotateKey, type StoredKey } from '../../accounts/keys/keys.ts';
+import { type KeyKind, type KeyState, stateOf } from '../../accounts/keys/api-key.ts';
+import { listKeys } from '../../accounts/keys/key-list.ts';
+import { changeKey, createKey, revokeKey, rotateKey, type StoredKey } from '../../accounts/keys/keys.ts';
 import type { Role } from '../../accounts/permissions.ts';
 import { findOrAddUser } from '../../accounts/users.ts';
 import { databaseNow } from '../../database/locks.ts';
 import {
+  kindOption,
   type OutputOptions,
   parseDurationArgument,
   parseId,
@@ -24,6 +26,7 @@ const shown = (key: StoredKey, now: Date) => ({
   user: key.user.name,
   kind: key.kind,
   readOnly: key.readOnly,
+  madeWith: key.madeWith,
   state: stateOf(key, now),
   createdAt: key.createdAt,
   expiresAt: key.expiresAt,
@@ -39,7 +42,7 @@ function tellOfExpiry({ stderr }: CliContext, found: readonly StoredKey[], now: 
   );
   for (const { id, name, user, expiresAt } of expiring) {
     stderr.write(
-      `Key ${id}${name === '' ? '' : ` (${name})`} of ${user.name} expires ${expiresAt?.toISOString()}: rotate it.\n`,
+      `Key ${id}${name === '' ? '' : ` (${name})`} of ${user.name} expires ${expiresAt?.toISOString()}: prolong or replace it.\n`,
     );
   }
 }
@@ -61,18 +64,28 @@ export function addKeyCommands(program: Command, context: CliContext): void {
 
   keys
     .command('revoke')
-    .description('revoke a key, permanently')
+    .description('revoke a key, permanently, with all keys and sessions that were made with it')
     .argument('<id>', 'id of the key', parseId)
     .action(async (id: number, _options: object, command: Command) => {
-      const record = await withDatabase(context, (db) =>
-        db.$transaction(async (tx) => shown(await revokeKey(tx, actor, id), await databaseNow(tx))),
+      const { record, revokedWith } = await withDatabase(context, (db) =>
+        db.$transaction(async (tx) => {
+          const { key, revokedWith } = await revokeKey(tx, actor, id);
+          return { record: shown(key, await databaseNow(tx)), revokedWith };
+        }),
       );
-      print(context, record, command.optsWithGlobals());
+      print(context, { ...record, revokedWith: revokedWith.map((key) => key.id) }, command.optsWithGlobals());
+      for (const { id: madeId, kind, name, user } of revokedWith) {
+        const title = name === '' ? '' : ` (${name})`;
+        context.stderr.write(
+          `The ${kind} ${madeId}${title} of ${user.name}, which was made with it, is revoked too.\n`,
+        );
+      }
     });
 }
 
 interface ListOptions {
   readonly user?: string;
+  readonly kind?: KeyKind;
   readonly state?: KeyState;
   readonly expiresWithin?: number;
   readonly unusedFor?: number;
@@ -83,14 +96,16 @@ function addList(keys: Command, context: CliContext): void {
     .command('list')
     .description('list keys, without their secrets')
     .option('--user <name>', 'only the keys of this user', parseUserName)
+    .addOption(kindOption('only keys, or only sessions'))
     .addOption(stateOption('only keys in this state'))
     .option('--expires-within <duration>', 'only keys that expire within this time, such as 30d', parseDurationArgument)
     .option('--unused-for <duration>', 'only keys that were not used for this time, such as 90d', parseDurationArgument)
-    .action(async ({ user, state, expiresWithin, unusedFor }: ListOptions, command: Command) => {
+    .action(async ({ user, kind, state, expiresWithin, unusedFor }: ListOptions, command: Command) => {
       const records = await withDatabase(context, async (db) => {
         const now = await databaseNow(db);
         const found = await listKeys(db, {
           user,
+          kind,
           state,
           expiresBefore: expiresWithin === undefined ? undefined : new Date(now.getTime() + expiresWithin),
           unusedSince: unusedFor === undefined ? undefined : new Date(now.getTime() - unusedFor),

@@ -15,6 +15,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { z } from 'zod';
+import { accountOf } from '../../accounts/caller.ts';
 import type { RequestContext, RunTransaction, WriteContext } from '../../context.ts';
 import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../../idempotency.ts';
 import { validationFailed, withProblems } from '../../validation/validate.ts';
@@ -49,7 +50,7 @@ export function useIdempotency(): ExecutionPlugin<RequestContext> {
           executeFn({ ...args, contextValue: { ...context, ...overrides } });
       const { key, problems } = readIdempotencyKey(context.request.headers.get('idempotency-key'));
       if (key !== undefined) {
-        const user = context.caller.name ?? '';
+        const user = accountOf(context.caller);
         // Printed, so that whitespace and comments do not matter.
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
         const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });

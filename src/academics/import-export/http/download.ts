@@ -4,8 +4,8 @@ import type { AdmissionControl } from '@service/http/admission';
 import { jsonType, whenClosed } from '@service/http/send';
 import { xlsxType } from '@service/tabular/xlsx';
 import type { RequestHandler, Response } from 'express';
-import { rateLimitNameOf } from '../../../accounts/authentication/authenticate.ts';
 import { accessChanged, type CallerMonitor, watchPermission } from '../../../accounts/authentication/caller-monitor.ts';
+import { accountOf } from '../../../accounts/caller.ts';
 import type { RequestContext } from '../../../context.ts';
 import { authorize } from '../../../graphql/access.ts';
 import type { ExportCatalog, ExportRequest } from '../export/exporter.ts';
@@ -58,7 +58,7 @@ export function createDownload(
     const unwatch = watchPermission(callers, caller, 'programs:read', () => end('access changed'));
     whenClosed(response, () => end('client left'));
     try {
-      const options = { caller: rateLimitNameOf(caller), signal: ending.signal };
+      const options = { caller: accountOf(caller), signal: ending.signal };
       await exportCatalog(exportRequest, options, async (chunks, progress, signal) => {
         // The first is there before anything is sent, so that a failure up to then has a status.
         let { value, done } = await chunks.next();

@@ -1,0 +1,49 @@
+import type { Database } from '../../database/types.ts';
+import type { User } from '../../generated/prisma/client.ts';
+import { isReservedName } from '../audit/audit.ts';
+import type { Caller } from '../caller.ts';
+import { clockToleranceSeconds, type TokenClaims } from '../jwt/tokens.ts';
+import { isRole, permissionsOf } from '../permissions.ts';
+
+/** What the service knows of the user of a token, who needs no row. */
+export interface TokenUser {
+  /** The user with its issuer and subject, as the identity provider's sign-in or that of a token has made it. */
+  readonly user: Pick<User, 'id' | 'name' | 'role' | 'disabled'> | undefined;
+  /** Whether a user without an issuer has its name, and is disabled. */
+  readonly isNameDisabled: boolean;
+}
+
+/** The users of tokens, in their order; in two statements. */
+export async function readTokenUsers(db: Database, tokens: readonly TokenClaims[]): Promise<TokenUser[]> {
+  const names = [...new Set(tokens.flatMap(({ subject }) => subject ?? []))];
+  const subjects = [...new Set(tokens.flatMap(({ identity }) => identity?.subject ?? []))];
+  const select = { id: true, name: true, role: true, disabled: true, issuer: true, subject: true } as const;
+  const [known, named] = await Promise.all([
+    db.user.findMany({ where: { subject: { in: subjects } }, select }),
+    db.user.findMany({ where: { name: { in: names }, issuer: null, disabled: true }, select }),
+  ]);
+  const disabledNames = new Set(named.map(({ name }) => name));
+  return tokens.map(({ subject, identity }) => ({
+    user: known.find((user) => user.subject === identity?.subject && user.issuer === identity?.issuer),
+    isNameDisabled: subject !== null && disabledNames.has(subject),
+  }));
+}
+
+/** A user who is known here may do no more than their role here allows, which is that of their latest sign-in. */
+export function callerOfToken(token: TokenClaims, { user, isNameDisabled }: TokenUser): Caller {
+  const { subject, roles, expiresAt } = token;
+  const name = user?.name ?? (subject === null || isReservedName(subject) ? null : subject);
+  const granted = permissionsOf(roles);
+  const held = user === undefined ? granted : permissionsOf(isRole(user.role) ? [user.role] : []);
+  return {
+    userId: user?.id ?? null,
+    name,
+    active: name !== null && user?.disabled !== true && !isNameDisabled,
+    // Roles are cumulative.
+    permissions: held.size < granted.size ? held : granted,
+    readOnly: false,
+    keyId: null,
+    expiresAt: new Date(expiresAt.getTime() + clockToleranceSeconds * 1_000),
+    token,
+  };
+}

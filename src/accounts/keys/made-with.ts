@@ -1,0 +1,91 @@
+import { lockKeys } from '../../database/locks.ts';
+import type { Transaction } from '../../database/types.ts';
+import type { ApiKey } from '../../generated/prisma/client.ts';
+import { apiKeyInvalid } from '../authentication/errors.ts';
+import type { Caller } from '../caller.ts';
+import { stateOf } from './api-key.ts';
+
+// What is made with a credential has its restrictions (`docs/contract.md` 3): it ends no later, is read-only when that
+// is, and is revoked with it.
+
+/** What a credential passes on to a key that is made with it. */
+export interface Inherited {
+  readonly madeWith: number | null;
+  readonly source: 'token' | null;
+  readonly readOnly: boolean;
+  /** The latest end of the key; `null` when there is none. */
+  readonly latest: Date | null;
+}
+
+/** Of the command line, and of a session that began at the identity provider: its owner in person. */
+export const unrestricted: Inherited = { madeWith: null, source: null, readOnly: false, latest: null };
+
+/**
+ * What the caller passes on; no key changes until the transaction ends.
+ * @throws ServiceError `API_KEY_INVALID` when the credential has ended since.
+ */
+export async function inheritedFrom(tx: Transaction, caller: Caller): Promise<Inherited> {
+  const { keyId, token } = caller;
+  const now = await lockKeys(tx);
+  if (keyId === null) {
+    if (token === undefined || token.expiresAt <= now) throw apiKeyInvalid();
+    return { ...unrestricted, source: 'token', latest: token.expiresAt };
+  }
+  const key = await tx.apiKey.findUnique({ where: { id: keyId } });
+  if (key === null || stateOf(key, now) !== 'active') throw apiKeyInvalid();
+  if (key.source === 'provider') return { ...unrestricted, readOnly: key.readOnly };
+  const source = key.source === 'token' ? 'token' : null;
+  return { madeWith: key.id, source, readOnly: key.readOnly, latest: await endOf(tx, key) };
+}
+
+/** A session passes on the end of what it was made from: that it ends sooner itself is about the browser. */
+async function endOf(tx: Transaction, { kind, madeWith, expiresAt, endsAt }: ApiKey): Promise<Date | null> {
+  if (kind !== 'session') return expiresAt;
+  const maker = madeWith === null ? null : await tx.apiKey.findUnique({ where: { id: madeWith } });
+  return maker === null ? endsAt : maker.expiresAt;
+}
+
+/** `null` is never. */
+export const isLater = (end: Date | null, other: Date | null): boolean =>
+  (end?.getTime() ?? Number.POSITIVE_INFINITY) > (other?.getTime() ?? Number.POSITIVE_INFINITY);
+
+export const earlier = (end: Date | null, other: Date | null): Date | null => (isLater(end, other) ? other : end);
+
+/**
+ * Revokes all that was made with a key or with those whose place it has taken, directly or not, and what took the place
+ * of any of it. Returns the ids of those that were active.
+ */
+export async function revokeMadeWith(tx: Transaction, id: number, at: Date): Promise<number[]> {
+  const revoked = await tx.$queryRaw<{ id: number; wasActive: boolean }[]>`
+    WITH RECURSIVE place AS (
+      SELECT id, replaces FROM api_keys WHERE id = ${id}
+      UNION SELECT api_keys.id, api_keys.replaces FROM api_keys JOIN place ON api_keys.id = place.replaces
+    ), made AS (
+      SELECT id FROM api_keys WHERE made_with IN (SELECT id FROM place) AND id <> ${id}
+      UNION SELECT api_keys.id FROM api_keys JOIN made ON made.id IN (api_keys.made_with, api_keys.replaces)
+        WHERE api_keys.id <> ${id}
+    )
+    UPDATE api_keys SET revoked_at = ${at} WHERE id IN (SELECT id FROM made) AND revoked_at IS NULL
+    RETURNING id, expires_at IS NULL OR expires_at > ${at} AS "wasActive"`;
+  return revoked.flatMap((key) => (key.wasActive ? key.id : [])).sort((one, other) => one - other);
+}
+
+/** Ends all that was made with a key, directly or not, and what took the place of any of it, no later than then. */
+export async function shortenMadeWith(tx: Transaction, id: number, end: Date | null): Promise<void> {
+  await tx.$executeRaw`
+    WITH RECURSIVE made AS (
+      SELECT id FROM api_keys WHERE made_with = ${id}
+      UNION SELECT api_keys.id FROM api_keys JOIN made ON made.id IN (api_keys.made_with, api_keys.replaces)
+    )
+    UPDATE api_keys SET expires_at = least(expires_at, ${end}::timestamptz(3)),
+      ends_at = CASE kind WHEN 'session' THEN least(ends_at, ${end}::timestamptz(3)) END
+    WHERE id IN (SELECT id FROM made) AND revoked_at IS NULL`;
+}
+
+/** Ends the sessions of a key that another replaces with it; keys that were made with it are those of the other then. */
+export async function endSessionsOf(tx: Transaction, { id, revokedAt, expiresAt }: ApiKey): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${revokedAt}::timestamptz(3)),
+      expires_at = least(expires_at, ${expiresAt}::timestamptz(3)), ends_at = least(ends_at, ${expiresAt}::timestamptz(3))
+    WHERE made_with = ${id} AND kind = 'session'`;
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { lockTable } from '@service/postgres/testing/table-lock';
+import supertest from 'supertest';
+import { describe, expect, it } from 'vitest';
+import { userIdOf } from '../support/keys.ts';
+import { useServer } from '../support/server.ts';
+import { secret, secretToken } from '../support/tokens.ts';
+
+// Limits count by user: who makes keys, begins sessions or sends tokens has no more of anything.
+
+const perMinute = 12;
+const server = useServer({ JWT_SECRET: secret, RATE_LIMIT_PER_MINUTE: String(perMinute) });
+const issuer = 'https://login.example.edu/realms/u';
+const own = { 'sec-fetch-site': 'same-origin' };
+
+/** A user who has signed in at the identity provider, and the ways in which they may send requests. */
+async function newUser() {
+  const sub = randomUUID();
+  const key = await server.makeKey({ user: sub.slice(0, 8), role: 'editor' });
+  await server.database.query('UPDATE users SET issuer = $1, subject = $2 WHERE name = $3', [
+    issuer,
+    sub,
+    sub.slice(0, 8),
+  ]);
+  const token = secretToken({ iss: issuer, sub, roles: ['editor'], exp: Math.floor(Date.now() / 1_000) + 600 });
+  const signIn = async (by: string): Promise<string> => {
+    const begin = supertest(server.url).post('/session').set(own).set('x-api-key', by);
+    return /=(uas_\w+);/.exec(String((await begin.expect(204)).headers['set-cookie']))?.[1] ?? '';
+  };
+  const made = await server.graphql('mutation { createApiKey(input: {}) { key } }', {}, key);
+  return {
+    name: sub.slice(0, 8),
+    key,
+    others: {
+      'a key of theirs': await server.makeKey({ user: sub.slice(0, 8), role: 'editor' }),
+      'a key that the first made': String(made.body.data.createApiKey.key),
+      'a session': await signIn(key),
+      'a token': token,
+      'a session of a token': await signIn(token),
+    },
+    requests: 3,
+  };
+}
+const credentials = [
+  'a key of theirs',
+  'a key that the first made',
+  'a session',
+  'a token',
+  'a session of a token',
+] as const;
+
+describe.each(credentials)('with %s as with another key, a user', (which) => {
+  it('has one rate limit', async () => {
+    const { key, others, requests } = await newUser();
+    for (let sent = requests; sent < perMinute; sent += 1) await server.rest('get', '/ping', key).expect(200);
+    await server.rest('get', '/ping', others[which]).expect(429);
+  });
+
+  it('has one export at a time', async () => {
+    const { key, others } = await newUser();
+    const stranger = await newUser();
+    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
+    const get = (by: string) => supertest(server.url).get('/export/catalog.csv').set('x-api-key', by);
+    const first = get(key).then();
+    await lock.waitUntilBlocking();
+    const second = await get(others[which]);
+    const ofStranger = get(stranger.key).then();
+    await lock.query('COMMIT');
+    expect(second.status).toBe(429);
+    expect([(await first).status, (await ofStranger).status]).toEqual([200, 200]);
+  });
+
+  it('sends two files at a time', async () => {
+    const { key, others } = await newUser();
+    const begin = (by: string) => {
+      const headers = { 'x-api-key': by, 'content-type': 'text/csv', 'content-length': 1_000 };
+      const sent = request(`${server.url}/import/columns`, { method: 'POST', headers, agent: false });
+      sent.on('error', () => undefined).write('program_name\n');
+      return sent;
+    };
+    const sending = [begin(key), begin(key)];
+    const refused = async () => {
+      const sent = begin(others[which]);
+      sending.push(sent);
+      const answer = await Promise.race([once(sent, 'response'), delay(500, [])]);
+      return answer[0]?.statusCode;
+    };
+    await expect.poll(refused, { timeout: 10_000 }).toBe(429);
+    for (const sent of sending) sent.destroy();
+  });
+
+  it('has one namespace of idempotency keys', async () => {
+    const { key, others } = await newUser();
+    const create = (by: string) =>
+      server
+        .rest('post', '/api/academics/programs', by)
+        .set('Idempotency-Key', 'same')
+        .send({ name: `Law with ${which}`, duration: '3 Years' });
+    const { body } = await create(key);
+    const again = await create(others[which]);
+    expect([again.status, again.body]).toEqual([201, body]);
+  });
+});
+
+describe('a user', () => {
+  it('has at most a hundred active keys', async () => {
+    const { key, name } = await newUser();
+    const userId = await userIdOf(server.database, name);
+    await server.database.query(
+      `INSERT INTO api_keys (user_id, hash, prefix) SELECT $1, sha256((random()::text || number)::bytea), ''
+       FROM generate_series(1, 97) AS number`,
+      [userId],
+    );
+    const create = async () =>
+      (await server.graphql('mutation { createApiKey(input: {}) { apiKey { id } } }', {}, key)).body;
+    const message = `User ${name} has 100 active keys, which is the limit: revoke one first.`;
+    expect(await create()).toMatchObject({ errors: [{ message, extensions: { code: 'CONFLICT' } }] });
+    await server.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = (SELECT max(id) FROM api_keys)');
+    expect((await create()).errors).toBeUndefined();
+    expect((await create()).errors[0].message).toBe(message);
+  });
+
+  it('signs in sixty times an hour, read-only or not, which bounds what that adds to the audit log', async () => {
+    const { key, name } = await newUser();
+    await server.database.query(
+      `INSERT INTO api_keys (user_id, hash, prefix, kind, created_at, ends_at, expires_at)
+       SELECT $1, sha256((random()::text || number)::bytea), '', 'session', now() - interval '50 minutes',
+         now() + interval '1 day', now() + interval '1 day' FROM generate_series(1, 58) AS number`,
+      [await userIdOf(server.database, name)],
+    );
+    await server.database.query(`UPDATE api_keys SET created_at = now() - interval '59 minutes'
+      WHERE kind = 'session' AND created_at > now() - interval '1 minute'`);
+    const begin = () => supertest(server.url).post('/session').set(own).set('x-api-key', key);
+    const rejected = await begin().expect(429);
+    expect(rejected.body.message).toBe('You may sign in 60 times an hour. Please wait.');
+    expect(Number(rejected.headers['retry-after'])).toBeLessThanOrEqual(600);
+    await server.database.query(
+      `UPDATE api_keys SET created_at = now() - interval '61 minutes' WHERE kind = 'session'`,
+    );
+    await begin().expect(204);
+  });
+});

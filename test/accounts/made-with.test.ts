@@ -1,0 +1,254 @@
+import supertest from 'supertest';
+import { describe, expect, it } from 'vitest';
+import { displayPrefixOf, hashApiKey } from '../../src/accounts/keys/api-key.ts';
+import { userIdOf } from '../support/keys.ts';
+import { adminKey, useServer } from '../support/server.ts';
+import { secret, secretToken } from '../support/tokens.ts';
+
+// What is made with a credential ends no later, is read-only when that is, and is revoked with it.
+
+const server = useServer({ JWT_SECRET: secret });
+const minuteMs = 60_000;
+
+const mutate = async (by: string, text: string) => {
+  const { body } = await server.graphql(`mutation { made: ${text} }`, {}, by);
+  if (body.errors !== undefined) throw new Error(body.errors[0].message);
+  return body.data.made;
+};
+const newKey = (input = '') => `createApiKey(input: { ${input} }) { key }`;
+const createKey = async (by: string, input?: string): Promise<string> => (await mutate(by, newKey(input))).key;
+
+/** The secret of a session, which is a key in a cookie. */
+async function signIn(by: string): Promise<string> {
+  const begin = supertest(server.url).post('/session').set({ 'sec-fetch-site': 'same-origin', 'x-api-key': by });
+  const { headers } = await begin.expect(204);
+  return /=(uas_\w+);/.exec(String(headers['set-cookie']))?.[1] ?? '';
+}
+
+async function rowOf(key: string) {
+  const [row] = await server.database.query(
+    'SELECT id, expires_at, ends_at, read_only, revoked_at FROM api_keys WHERE hash = $1',
+    [hashApiKey(key)],
+  );
+  return row ?? {};
+}
+const idOf = async (key: string): Promise<number> => Number((await rowOf(key))['id']);
+const rotate = async (by: string, key: string, overlap?: string): Promise<string> => {
+  const input = overlap === undefined ? '' : `, input: { overlap: "${overlap}" }`;
+  return (await mutate(by, `rotateApiKey(id: ${await idOf(key)}${input}) { key }`)).key;
+};
+const isValid = async (key: string): Promise<boolean> =>
+  (await server.graphql('{ viewer { name } }', {}, key)).status === 200;
+
+let users = 0;
+/** A key of a new administrator. */
+const admin = (fields: object = {}) => {
+  users += 1;
+  return server.makeKey({ user: `admin ${users}`, role: 'admin', ...fields });
+};
+
+type Way = (by: string) => Promise<string>;
+
+/** Each way to make a credential with another one of any kind. */
+const ways: Record<string, Way> = {
+  'a key': (by) => createKey(by),
+  'a key that shall never expire': (by) => createKey(by, 'expiresIn: "never", readOnly: false'),
+  'a key for another user': async (by) => {
+    await admin();
+    return createKey(by, `userId: ${await userIdOf(server.database, `admin ${users}`)}, readOnly: false`);
+  },
+  'a rotation of another key': async (by) => rotate(by, await admin()),
+  'a rotation with an overlap': async (by) => rotate(by, await admin(), '9d'),
+  'a session': signIn,
+  'a session of a session': async (by) => signIn(await signIn(by)),
+};
+const firstSteps = ['a key', 'a rotation of another key', 'a session'].map(
+  (way) => [way, ways[way] ?? signIn] as const,
+);
+const twoSteps = firstSteps.flatMap(([first, one]) =>
+  Object.entries(ways).map(([then, two]): [string, Way] => [
+    `${first}, then ${then}`,
+    async (by) => two(await one(by)),
+  ]),
+);
+const rotations: [string, Way][] = [
+  ['its own rotation with an overlap', (by) => rotate(by, by, '9d')],
+  ['its rotation in a session', async (by) => rotate(await signIn(by), by, '9d')],
+  ['its two rotations', async (by) => rotate(await rotate(by, by, '9d'), await createKey(by))],
+  ['a rotation of what it made, by somebody else', async (by) => rotate(adminKey, await createKey(by), '9d')],
+  [
+    'the rotation of a rotation, by somebody else',
+    async (by) => rotate(adminKey, await rotate(by, await createKey(by))),
+  ],
+];
+const allWays = [...Object.entries(ways), ...twoSteps, ...rotations];
+describe('what is made with a key', () => {
+  it.each(allWays)('ends no later: %s', async (_way, make) => {
+    const expiresAt = new Date(Date.now() + 10 * minuteMs);
+    const { expires_at: end } = await rowOf(await make(await admin({ expiresAt })));
+    expect(Number(end)).toBeLessThanOrEqual(expiresAt.getTime());
+  });
+
+  it.each(allWays)('is revoked with it: %s', async (_way, make) => {
+    const key = await admin();
+    const made = await make(key);
+    expect(await isValid(made)).toBe(true);
+    const text = `revokeApiKey(id: ${await idOf(key)}) { state revokedWith { id state } }`;
+    const revoked = await mutate(adminKey, text);
+    expect(await isValid(made)).toBe(false);
+    expect(revoked.revokedWith).toContainEqual({ id: await idOf(made), state: 'REVOKED' });
+  });
+
+  it.each(allWays)('ends no later when its end is moved: %s', async (_way, make) => {
+    const key = await admin({ expiresAt: new Date(Date.now() + 60 * minuteMs) });
+    const made = await make(key);
+    const isReplaced = (await rowOf(key))['revoked_at'] !== null || _way.includes('its ');
+    const { expiresAt } = await mutate(
+      adminKey,
+      `updateApiKey(id: ${await idOf(key)}, input: { expiresIn: "60s" }) { expiresAt }`,
+    );
+    const { expires_at: end } = await rowOf(made);
+    // The overlap of a replaced key may end without the other.
+    if (!isReplaced) expect(Number(end)).toBeLessThanOrEqual(Date.parse(expiresAt));
+  });
+
+  it.each(allWays)('is read-only when it is, or not made at all: %s', async (_way, make) => {
+    const made = await make(await admin({ readOnly: true })).catch(({ message }: Error) => message);
+    if (made.startsWith('uas_')) expect(await rowOf(made)).toMatchObject({ read_only: true });
+    else expect(made).toBe('This API key is read-only.');
+  });
+
+  it('names it', async () => {
+    const key = await admin();
+    const made = await mutate(key, 'createApiKey(input: {}) { apiKey { madeWith revokedWith { id } } }');
+    expect(made.apiKey).toEqual({ madeWith: await idOf(key), revokedWith: [] });
+  });
+
+  it('goes with the key even when that was revoked before, by its own rotation', async () => {
+    const key = await admin();
+    const made = await createKey(key);
+    const next = await rotate(key, key);
+    expect([await isValid(key), await isValid(made), await isValid(next)]).toEqual([false, true, true]);
+    await mutate(adminKey, `revokeApiKey(id: ${await idOf(key)}) { id }`);
+    expect([await isValid(made), await isValid(next)]).toEqual([false, false]);
+  });
+
+  it('goes with the key that has replaced it', async () => {
+    const key = await admin();
+    const made = await createKey(key);
+    const next = await rotate(adminKey, key);
+    await mutate(adminKey, `revokeApiKey(id: ${await idOf(next)}) { id }`);
+    expect(await isValid(made)).toBe(false);
+  });
+
+  it('stays when the session ends in which it was made, and goes when that is revoked', async () => {
+    const key = await admin();
+    const session = await signIn(key);
+    const made = await createKey(session);
+    await supertest(server.url).delete('/session').set({ 'sec-fetch-site': 'same-origin', 'x-api-key': session });
+    expect([await isValid(session), await isValid(made)]).toEqual([false, true]);
+    await mutate(adminKey, `revokeApiKey(id: ${await idOf(session)}) { id }`);
+    expect(await isValid(made)).toBe(false);
+  });
+
+  it('leaves the key that it was made with, and what else was made with that', async () => {
+    const key = await admin();
+    const [one, other] = [await createKey(key), await createKey(key)];
+    await mutate(adminKey, `revokeApiKey(id: ${await idOf(one)}) { id }`);
+    expect([await isValid(one), await isValid(other), await isValid(key)]).toEqual([false, true, true]);
+  });
+
+  it('has an entry of its own in the audit log, in the change of the other', async () => {
+    const key = await admin();
+    const ids = [await idOf(await createKey(key)), await idOf(await signIn(key))];
+    await mutate(adminKey, `revokeApiKey(id: ${await idOf(key)}) { id }`);
+    const entries = await server.database.query(
+      `SELECT subject_id, after FROM audit_entries WHERE change_id =
+         (SELECT change_id FROM audit_entries WHERE action = 'revoke' AND subject_id = $1) ORDER BY id`,
+      [await idOf(key)],
+    );
+    expect(entries).toEqual([
+      { subject_id: await idOf(key), after: { revokedWith: ids } },
+      ...ids.map((id) => ({ subject_id: id, after: null })),
+    ]);
+  });
+});
+
+describe('an expiring key', () => {
+  const change = async (by: string, key: string, expiresIn: string) =>
+    mutate(by, `updateApiKey(id: ${await idOf(key)}, input: { expiresIn: "${expiresIn}" }) { expiresAt }`);
+  const inAnHour = () => admin({ expiresAt: new Date(Date.now() + 60 * minuteMs) });
+
+  it.each([
+    ['itself', async (key: string) => key],
+    ['a key that it made', (key: string) => createKey(key)],
+    ['its session', signIn],
+  ])('ends sooner, but never later, by %s', async (_which, make) => {
+    const key = await inAnHour();
+    const by = await make(key);
+    for (const later of ['never', '61m']) {
+      await expect(change(by, key, later)).rejects.toThrow(/^With your key or token, which ends at \S+, no key can/);
+    }
+    await change(by, key, '10m');
+    await expect(change(key, key, '30m')).rejects.toThrow('no key can be made to end later');
+  });
+
+  it('makes no other key end later than itself', async () => {
+    const [key, other] = [await inAnHour(), await admin({ expiresAt: new Date(Date.now() + minuteMs) })];
+    await expect(change(key, other, '2h')).rejects.toThrow('no key can be made to end later');
+    await change(key, other, '30m');
+    await change(adminKey, other, 'never');
+  });
+});
+
+describe('what is made with a token', () => {
+  const exp = Math.floor(Date.now() / 1_000) + 600;
+  const token = (sub: string) => secretToken({ sub, roles: ['admin'], exp });
+  const withToken = allWays.filter(([way]) => !/^(a key(?! for)|its |a rotation of what|the rotation)/.test(way));
+
+  it.each(withToken)('ends no later: %s', async (way, make) => {
+    const { expires_at: end } = await rowOf(await make(token(way.slice(0, 200))));
+    expect(Number(end)).toBeLessThanOrEqual(exp * 1_000);
+  });
+
+  it('grants nothing when a user of its name is disabled', async () => {
+    await server.makeKey({ user: 'tessa' });
+    const key = await createKey(await signIn(token('tessa')));
+    const query = async () => (await server.graphql('{ programs { count } }', {}, key)).body;
+    expect(await query()).toMatchObject({ data: {} });
+    await server.makeKey({ user: 'tessa', disabled: true });
+    await expect
+      .poll(async () => (await query()).errors?.[0].extensions.code, { timeout: 5_000 })
+      .toBe('UNAUTHENTICATED');
+  });
+});
+
+describe('a session that began at the identity provider', () => {
+  /** As the callback of the provider makes it. */
+  async function signInAtProvider(role = 'admin'): Promise<string> {
+    const session = `uas-session ${users}`;
+    await admin();
+    await server.database.query(
+      `INSERT INTO api_keys (user_id, hash, prefix, kind, source, ends_at, expires_at)
+       SELECT id, $1, $2, 'session', 'provider', now() + interval '1 hour', now() + interval '1 hour'
+       FROM users WHERE name = $3 AND role = $4`,
+      [hashApiKey(session), displayPrefixOf(session), `admin ${users}`, role],
+    );
+    return session;
+  }
+
+  it('is its owner in person: keys that are made in it have the end that they are given, and stay when it is revoked', async () => {
+    const session = await signInAtProvider();
+    const keys = [await createKey(session), await createKey(await signIn(session))];
+    for (const key of keys) expect(await rowOf(key)).toMatchObject({ expires_at: null });
+    await mutate(adminKey, `revokeApiKey(id: ${await idOf(session)}) { id }`);
+    for (const key of keys) expect(await isValid(key)).toBe(true);
+  });
+
+  it('prolongs keys', async () => {
+    const session = await signInAtProvider();
+    const key = await createKey(session, 'expiresIn: "1h"');
+    await mutate(session, `updateApiKey(id: ${await idOf(key)}, input: { expiresIn: "never" }) { id }`);
+    expect(await rowOf(key)).toMatchObject({ expires_at: null });
+  });
+});
