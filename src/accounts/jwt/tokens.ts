@@ -9,9 +9,6 @@ export interface Subject {
   readonly subject: string;
 }
 
-/** An issuer with and without a slash at its end is one. */
-export const issuerOf = (text: string): string => text.replace(/(?<!\/)\/+$/, '');
-
 export interface TokenClaims {
   /** The user's name; `null` when the token has none, so that it has no active user. */
   readonly subject: string | null;

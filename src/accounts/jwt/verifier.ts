@@ -6,7 +6,6 @@ import { type JwksTiming, openJwks } from './jwks.ts';
 import {
   claimAt,
   clockToleranceSeconds,
-  issuerOf,
   type JwtVerifier,
   type JwtVerifierOptions,
   jwtBytesMax,
@@ -103,7 +102,7 @@ function subjectOf(claim: unknown): string | null {
 
 /** With an issuer, `sub` counts as it is: it is nobody's name. */
 const identityOf = (name: string, { iss, sub = name }: JWTPayload): Subject =>
-  iss === undefined ? { issuer: tokenIssuer, subject: name } : { issuer: issuerOf(iss), subject: sub };
+  iss === undefined ? { issuer: tokenIssuer, subject: name } : { issuer: iss, subject: sub };
 
 /** The cause that may be logged: jose's own errors contain claims or other parts of the token. */
 function reasonOf(error: unknown): Error {

@@ -5,7 +5,7 @@ import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
 import { type Actor, isReservedName } from '../audit/audit.ts';
 import { apiKeyInvalid, userNotAuthenticated } from '../authentication/errors.ts';
 import type { Caller } from '../caller.ts';
-import { issuerOf, type Subject } from '../jwt/tokens.ts';
+import type { Subject } from '../jwt/tokens.ts';
 import { stateOf } from '../keys/api-key.ts';
 import { createKey, endSession, revokeKey } from '../keys/keys.ts';
 import { sessionIdleMs } from '../keys/last-used.ts';
@@ -131,8 +131,7 @@ async function userOf(
   source: 'provider' | 'token',
   origin: Origin,
 ): Promise<User> {
-  const { subject, role } = identity;
-  const issuer = issuerOf(identity.issuer);
+  const { issuer, subject, role } = identity;
   await lockUsers(tx);
   // Before the user is changed, whom a key that is being made refers to.
   await lockKeys(tx);
