@@ -42,10 +42,16 @@ export function highlight(code) {
 // Examples use the actual origin, and the key when there is one.
 const written = document.body.dataset['exampleOrigin'] ?? '';
 const asWebSocket = (/** @type {string} */ origin) => origin.replace(/^http/, 'ws');
-for (const code of all('code[data-language]', HTMLElement)) {
-  const example = (code.textContent ?? '')
+/** With the address of this service. @param {HTMLElement} code */
+const exampleIn = ({ textContent }) =>
+  (textContent ?? '')
     .replaceAll(written, location.origin)
     .replaceAll(asWebSocket(written), asWebSocket(location.origin));
+for (const code of all('code:not([data-language], [data-language] *)', HTMLElement)) {
+  if (code.textContent?.includes(written)) code.textContent = exampleIn(code);
+}
+for (const code of all('code[data-language]', HTMLElement)) {
+  const example = exampleIn(code);
   const show = (/** @type {boolean} */ isValid) => {
     code.textContent = isValid ? withKey(example) : example;
     highlight(code);

@@ -113,7 +113,8 @@ describe('a token of an identity provider', () => {
     await field(page, 'Name').fill('Physics');
     await field(page, 'Duration').fill('3 Years');
 
-    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    // The dialog waits while a field has the focus.
+    await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
     await field(page, 'API key or token').fill(issue(600));
     await button(page, 'Sign in').click();
     await button(page, 'Create program').click();

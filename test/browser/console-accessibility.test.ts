@@ -43,7 +43,7 @@ const shown: readonly Shown[] = [
     act: async (page) => {
       await button(page, 'Edit program').click();
     },
-    complete: heading('Edit program'),
+    complete: (page) => page.getByRole('form', { name: 'Edit program' }).waitFor(),
   },
   {
     name: 'the form of a branch',
@@ -51,7 +51,7 @@ const shown: readonly Shown[] = [
     act: async (page) => {
       await button(page, 'Edit branch').click();
     },
-    complete: heading('Edit branch'),
+    complete: (page) => page.getByRole('form', { name: 'Edit branch' }).waitFor(),
   },
   {
     name: 'the form of a new branch',

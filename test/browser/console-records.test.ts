@@ -29,7 +29,7 @@ describe('the history of a record', () => {
     await history.getByText('just now').first().waitFor();
 
     await button(page, 'Put back code PET-1').click();
-    await page.getByRole('heading', { name: 'Edit program' }).waitFor();
+    await page.getByRole('form', { name: 'Edit program' }).waitFor();
     expect(await field(page, /^Code/).inputValue()).toBe('PET-1');
     await button(page, 'Save').click();
     await history.getByText('admin changed its code').waitFor();
@@ -59,7 +59,7 @@ describe('the history of a record', () => {
 
     // An earlier value of a branch is put back on its own page.
     await button(page, 'Put back name Ores').click();
-    await page.getByRole('heading', { name: 'Edit branch' }).waitFor();
+    await page.getByRole('form', { name: 'Edit branch' }).waitFor();
     expect(await field(page, /^Name/).inputValue()).toBe('Ores');
     await close();
   });
@@ -183,6 +183,44 @@ describe('the overview', () => {
 
     const { body } = await server.graphql('{ programsConnection(filter: { search: "imported" }) { totalCount } }');
     expect(body.data.programsConnection.totalCount).toBe(0);
+    await close();
+  });
+});
+
+describe('a program', () => {
+  it('is copied with its branches, under another name', async () => {
+    const make = factoriesFor(server);
+    const { id } = await make.program({ name: 'Botany', code: 'BO' });
+    await make.branch(id, { name: 'Mosses' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await button(page, 'Copy program').click();
+    const dialog = page.getByRole('dialog', { name: 'Copy a program with its branches' });
+    await dialog.getByLabel('Name').fill('Botany of the North');
+    await dialog.getByRole('button', { name: 'Copy program' }).click();
+
+    await page.getByRole('heading', { name: 'Botany of the North', level: 1 }).waitFor();
+    await page.getByRole('table', { name: 'Branches' }).getByRole('link', { name: 'Mosses' }).waitFor();
+    await close();
+  });
+
+  it('is created after another without leaving the form, and its branches have the years of its duration', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs/new');
+    for (const name of ['Zoology', 'Ethology']) {
+      await page.getByLabel('Name').fill(name);
+      await page.getByLabel('Duration').fill('2 Years');
+      await button(page, 'Create and add another').click();
+      await page.getByText(`${name} was created.`).waitFor();
+      expect(await page.evaluate<string>('document.activeElement.value')).toBe('');
+      await page.keyboard.type('x');
+      expect(await page.getByLabel('Name').inputValue()).toBe('x');
+    }
+    await page.getByLabel('Name').fill('Ecology');
+    await page.getByLabel('Duration').fill('Six');
+    await page.getByText('This has no number').waitFor();
+    await page.getByLabel('Duration').fill('3 Years');
+    await button(page, 'Create program').click();
+    await button(page, 'Add branch').click();
+    expect(await page.getByRole('combobox', { name: 'Years' }).inputValue()).toBe('3');
     await close();
   });
 });

@@ -81,8 +81,11 @@ describe('signing in with the account of the university', () => {
     await field(page, 'Name').fill('Half a program');
     const expire = () => database.query(`UPDATE api_keys SET expires_at = now() WHERE kind = 'session'`, []);
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    // The dialog waits while a field has the focus.
+    const open = () => page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
 
     await expire();
+    await open();
     await dialog.getByRole('link', { name: 'Sign in with your university account' }).click();
     // The provider still knows the browser.
     await page.getByRole('region', { name: 'Signed in' }).waitFor();
@@ -90,6 +93,7 @@ describe('signing in with the account of the university', () => {
 
     await field(page, 'Duration').fill('Half a year');
     await expire();
+    await open();
     await dialog.getByLabel('API key').fill(adminKey);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'hidden' });

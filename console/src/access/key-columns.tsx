@@ -35,7 +35,7 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
     cell: (apiKey) => <State {...apiKey} />,
   },
   timeColumn('Last used', ({ lastUsedAt }) => lastUsedAt, 'never'),
-  timeColumn('Valid until', ({ expiresAt }) => expiresAt, 'no limit'),
+  { ...timeColumn('Valid until', ({ expiresAt }) => expiresAt, 'no limit'), width: '9.5rem' },
   // The audit log shows keys by id.
   { name: 'Number', width: '4rem', look: 'number', cell: ({ id }) => id },
 ];

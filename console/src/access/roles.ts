@@ -5,7 +5,7 @@ export const mayDo: Readonly<Record<Role, string>> = {
   GUEST: 'sees branches, and adds some by the API',
   VIEWER: 'sees programs and branches, and adds branches',
   EDITOR: 'sees, adds, changes, deletes and restores programs and branches',
-  ADMIN: 'does all of that, and manages users, keys and the audit log',
+  ADMIN: 'keeps the catalog as an editor does, manages users and keys, and reads the audit log',
 };
 
 const roleNames: readonly Role[] = ['GUEST', 'VIEWER', 'EDITOR', 'ADMIN'];

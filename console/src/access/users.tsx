@@ -24,20 +24,17 @@ export function Users({ showKeys }: UsersProps) {
   const [{ data, error }, reload] = useQuery({ query: UsersDocument });
   const { canManageAccess, viewer } = useRights();
   const [edited, setEdited] = useState<UserFieldsFragment | 'new' | null>(null);
-  const [leaving, setLeaving] = useState<UserFieldsFragment | null>(null);
+  const [asked, setAsked] = useState<{ readonly kind: 'delete' | 'end'; readonly user: UserFieldsFragment } | null>(
+    null,
+  );
   const columns = useMemo(() => userColumns(viewer.name), [viewer.name]);
-  const [, end] = useMutation(EndSessionsDocument);
-  const endSessions = async ({ id, name }: UserFieldsFragment): Promise<void> => {
-    const { error: failure } = await end({ id });
-    toastOutcome(failure, toastText`The sessions of ${name} have ended.`);
-  };
   const actions = (user: UserFieldsFragment) => (
     <RowActions
       actions={[
         { text: 'Keys', name: `Keys of ${user.name}`, run: () => showKeys(user.name) },
         { text: 'Edit', name: `Edit user ${user.name}`, run: () => setEdited(user) },
-        { text: 'End sessions', name: `End the sessions of ${user.name}`, run: () => void endSessions(user) },
-        { text: 'Delete', name: `Delete ${user.name}`, run: () => setLeaving(user) },
+        { text: 'End sessions', name: `End the sessions of ${user.name}`, run: () => setAsked({ kind: 'end', user }) },
+        { text: 'Delete', name: `Delete ${user.name}`, run: () => setAsked({ kind: 'delete', user }) },
       ]}
     />
   );
@@ -63,18 +60,35 @@ export function Users({ showKeys }: UsersProps) {
       {edited !== null && (
         <UserForm user={edited === 'new' ? null : edited} close={() => setEdited(null)} showKeys={showKeys} />
       )}
-      {leaving !== null && <DeleteUser user={leaving} close={() => setLeaving(null)} />}
+      {asked?.kind === 'delete' && <DeleteUser user={asked.user} close={() => setAsked(null)} />}
+      {asked?.kind === 'end' && <EndSessions user={asked.user} close={() => setAsked(null)} />}
     </section>
   );
 }
 
-interface DeleteUserProps {
+interface UserTaskProps {
   readonly user: UserFieldsFragment;
   readonly close: () => void;
 }
 
+/** Asks before the sessions of a user end. */
+function EndSessions({ user: { id, name }, close }: UserTaskProps) {
+  const [, end] = useMutation(EndSessionsDocument);
+  const isOwn = useRights().viewer.name === name;
+  const run = async (): Promise<void> => {
+    const { error } = await end({ id });
+    toastOutcome(error, toastText`The sessions of ${name} have ended.`);
+  };
+  return (
+    <Confirm title="End sessions" action="End sessions" run={() => void run()} close={close}>
+      {name} is signed out in every browser, and signs in again to go on. Keys stay valid.
+      {isOwn && ' This is you, in this browser too.'}
+    </Confirm>
+  );
+}
+
 /** Asks before a user is deleted. */
-function DeleteUser({ user: { id, name }, close }: DeleteUserProps) {
+function DeleteUser({ user: { id, name }, close }: UserTaskProps) {
   const [, remove] = useMutation(DeleteUserDocument);
   const isOwn = useRights().viewer.name === name;
   const run = async (): Promise<void> => {

@@ -1,8 +1,8 @@
 import { stringifyDocument } from '@urql/core';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import * as z from 'zod/mini';
+import { createListeners, type Listeners } from '../components/listeners.ts';
 import { CatalogChangedDocument } from './documents.generated.ts';
-import { createListeners, type Listeners } from './listeners.ts';
 
 const id = z.nullable(z.int());
 const catalogChange = z.object({

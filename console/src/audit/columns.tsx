@@ -1,4 +1,4 @@
-import { Ago } from '../format/time.tsx';
+import { Time } from '../format/time.tsx';
 import type { NameOf } from '../history/changed-fields.ts';
 import { ChangedValues } from '../history/changed-values.tsx';
 import { type Entry, verbFor } from '../history/feed.ts';
@@ -29,7 +29,7 @@ export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
     text: ({ actor, keyId }) => (keyId === null ? actor : `${actor}, with key ${keyId}`),
     cell: ({ actor }) => actor,
   },
-  { name: 'When', width: '9.5rem', look: 'quiet', isNarrow: true, cell: ({ at }) => <Ago at={at} /> },
+  { name: 'When', width: '7rem', look: 'quiet', isNarrow: true, cell: ({ at }) => <Time at={at} /> },
   {
     name: 'Values',
     width: 'minmax(0, 3fr)',

@@ -4,6 +4,7 @@ import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
+import { doubtOfCode } from '../program/durations.ts';
 import type { BranchFieldsFragment } from './documents.generated.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 
@@ -19,15 +20,7 @@ export const branchValues = (branch: BranchFieldsFragment): BranchValues => ({
   codePrefix: branch.codePrefix,
   codeIsNumeric: branch.codeIsNumeric,
 });
-export const branchLabels: Readonly<Record<string, string>> = {
-  name: 'Name',
-  code: 'Code',
-  description: 'Description',
-  years: 'Years',
-  codePrefix: 'Code prefix',
-  codeIsNumeric: 'Codes end in a number',
-};
-export const branchFields = Object.keys(branchLabels);
+export const branchFields = Object.keys(emptyBranch);
 
 export const numbersOfYears = Array.from({ length: yearsMax }, (_, index) => String(index + 1)).map((value) => ({
   value,
@@ -49,7 +42,7 @@ interface BranchFieldsProps extends FormState<BranchValues> {
 
 /** The fields of a branch, with a preview of the codes of its years. */
 export function BranchFields({ id, programId, ...form }: BranchFieldsProps) {
-  const { values, change, problems } = form;
+  const { values, change, noteOf } = form;
   const { name, code, years, codePrefix, codeIsNumeric } = values;
   const field = fieldOf(form);
   return (
@@ -58,6 +51,7 @@ export function BranchFields({ id, programId, ...form }: BranchFieldsProps) {
       <TextField
         label="Code"
         description="The university's own code of the branch, if it has one."
+        doubt={doubtOfCode(code)}
         {...field('code')}
       />
       <TextField label="Description" rows={3} {...field('description')} />
@@ -65,17 +59,18 @@ export function BranchFields({ id, programId, ...form }: BranchFieldsProps) {
       <div className="inline">
         <Select
           label="Years"
-          value={String(years)}
           options={numbersOfYears}
+          {...field('years')}
           onChange={(chosen) => change('years', Number(chosen))}
-          problem={problems['years']?.join(' ')}
         />
         <TextField label="Code prefix" description="Such as CS." {...field('codePrefix')} />
         <Select
           label="Codes end in"
-          value={codeIsNumeric ? 'number' : 'letter'}
           options={codeEndings}
+          {...field('codeIsNumeric')}
+          value={codeIsNumeric ? 'number' : 'letter'}
           onChange={(ending) => change('codeIsNumeric', ending === 'number')}
+          note={noteOf?.('codeIsNumeric', (isNumeric) => (isNumeric === true ? 'a number' : 'a letter'))}
         />
       </div>
       <section className="stack" aria-label="Preview of the year codes">

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMutation, useQuery } from 'urql';
+import { useClient, useMutation, useQuery } from 'urql';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import { lastSearch } from '../programs/search.ts';
@@ -8,7 +8,7 @@ import { recordRoute } from '../records/record-link.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { RecordView } from '../records/record-view.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { BranchFields, branchLabels, branchValues, YearCodes } from './branch-fields.tsx';
+import { BranchFields, branchFields, branchValues, YearCodes } from './branch-fields.tsx';
 import { BranchDocument, UpdateBranchDocument } from './documents.generated.ts';
 
 const route = getRouteApi('/branches/$branchId');
@@ -23,9 +23,13 @@ export function BranchScreen() {
 export function BranchById({ id }: { readonly id: number }) {
   const { canRead } = useRights();
   const variables = { id, withProgram: canRead };
-  const [state, reload] = useQuery({ query: BranchDocument, variables });
+  const client = useClient();
+  const [state] = useQuery({ query: BranchDocument, variables });
   const [{ data: saved }, update] = useMutation(UpdateBranchDocument);
-  const refresh = () => reload({ requestPolicy: 'network-only' });
+  const refresh = async () => {
+    const { data } = await client.query(BranchDocument, variables, { requestPolicy: 'network-only' });
+    return data?.branch ?? undefined;
+  };
   return (
     <RecordOrMissing
       kind="BRANCH"
@@ -66,7 +70,7 @@ export function BranchById({ id }: { readonly id: number }) {
                 kind="branch"
                 record={branch}
                 valuesOf={branchValues}
-                labels={branchLabels}
+                fields={branchFields}
                 save={(input) => update({ id, input: withAttributes(input) })}
                 refresh={refresh}
                 close={close}

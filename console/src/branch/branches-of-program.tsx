@@ -9,6 +9,7 @@ import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
+import { yearsOf } from '../program/durations.ts';
 import { useRights } from '../session/viewer.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
@@ -23,10 +24,11 @@ const columnsBeside = columns.filter(({ isNarrow }, at) => at === 0 || isNarrow)
 
 interface BranchesOfProgramProps {
   readonly programId: number;
+  readonly duration: string;
   readonly isDeleted: boolean;
 }
 
-export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramProps) {
+export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOfProgramProps) {
   const [search, setSearch] = useState<ListSearch>({});
   const order = orderOf(search);
   const variables = { filter: { programId }, orderBy: order, first: pageSize, withProgram: false };
@@ -52,7 +54,7 @@ export function BranchesOfProgram({ programId, isDeleted }: BranchesOfProgramPro
       {isAdding && (
         <NewBranch
           programId={programId}
-          years={list.items[0]?.years.length}
+          years={yearsOf(duration) ?? list.items[0]?.years.length}
           close={() => focusAfter(() => setIsAdding(false), addButton)}
         />
       )}

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useMutation } from 'urql';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { withAttributes } from '../fields/attributes.ts';
@@ -8,7 +9,7 @@ import { CreateBranchDocument } from './documents.generated.ts';
 
 interface NewBranchProps {
   readonly programId: number;
-  /** As many as its siblings have. */
+  /** As many as the duration of the program says, or as its siblings have. */
   readonly years?: number | undefined;
   readonly close: () => void;
 }
@@ -16,6 +17,8 @@ interface NewBranchProps {
 export function NewBranch({ programId, years = emptyBranch.years, close }: NewBranchProps) {
   const { values, change, once, clear } = useDraft(`branch-${programId}`, { ...emptyBranch, years });
   const [, create] = useMutation(CreateBranchDocument);
+  // Each begins with the focus in its first field.
+  const [count, setCount] = useState(0);
   const finish = (): void => {
     clear();
     close();
@@ -26,15 +29,20 @@ export function NewBranch({ programId, years = emptyBranch.years, close }: NewBr
       <Form
         label="New branch"
         submitText="Create branch"
+        nextText="Create and add another"
         fields={branchFields}
         send={() => create({ input: { ...withAttributes(values), programId } }, once)}
-        done={({ createBranch: { name } }) => {
+        done={({ createBranch: { name } }, goesOn) => {
           toast(toastText`${name} was created.`);
-          finish();
+          if (!goesOn) return finish();
+          clear();
+          return setCount(count + 1);
         }}
         onCancel={finish}
       >
-        {(problems) => <BranchFields values={values} change={change} problems={problems} programId={programId} />}
+        {(problems) => (
+          <BranchFields key={count} values={values} change={change} problems={problems} programId={programId} />
+        )}
       </Form>
     </section>
   );

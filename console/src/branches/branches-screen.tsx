@@ -50,6 +50,11 @@ export function BranchesScreen() {
         empty={
           <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>
             <p>{isFiltered ? 'Try fewer words, or drop a filter.' : 'Add one on the page of its program.'}</p>
+            {!isFiltered && canRead && (
+              <Link to="/programs" className="button primary">
+                Choose a program
+              </Link>
+            )}
             {search.q !== undefined && (
               <Link to="/branches" search={{ yearCode: search.q }} className="button">
                 Look for it in the codes of years

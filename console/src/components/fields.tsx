@@ -1,18 +1,27 @@
 import { type ChangeEvent, type ComponentProps, type ReactNode, useId } from 'react';
 
+/** What is said below a field, by its label. */
+export type Note = (label: string) => ReactNode;
+
 interface LabelledProps {
   readonly label: string;
+  /** Its name in a form. */
+  readonly field?: string;
   readonly isLabelHidden?: boolean;
   readonly autoFocus?: boolean;
   readonly description?: string;
+  /** What is unusual about the value; it may stay. */
+  readonly doubt?: string | undefined;
   /** The messages of the service. */
   readonly problem?: string | readonly string[] | undefined;
+  readonly note?: Note | undefined;
 }
 
 /** What a control of the browser's gets from its field. */
 interface Control {
   readonly id: string;
   readonly autoFocus: boolean;
+  readonly 'data-field': string | undefined;
   readonly 'aria-invalid': boolean;
   readonly 'aria-describedby': string;
 }
@@ -28,7 +37,10 @@ function Field({
   isLabelHidden,
   autoFocus = false,
   description,
+  doubt,
   problem = [],
+  field,
+  note,
   isOptional,
   children,
 }: FieldProps) {
@@ -44,15 +56,17 @@ function Field({
       {children({
         id,
         autoFocus,
+        'data-field': field,
         'aria-invalid': problems.length > 0,
         'aria-describedby': `${descriptionId} ${problemId}`,
       })}
-      <span id={descriptionId} className="hint">
-        {description}
+      <span id={descriptionId} className={doubt === undefined ? 'hint' : 'hint doubt'}>
+        {doubt ?? description}
       </span>
       <span id={problemId} className="problem">
         {problems.join(' ')}
       </span>
+      {note?.(label)}
     </div>
   );
 }

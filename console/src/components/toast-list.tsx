@@ -1,9 +1,13 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { keepFocus } from './focus.ts';
+import { knownHeight } from './known-height.ts';
 import { dismiss, type Toast, useToasts } from './toast-queue.ts';
 import { usePageEvent } from './use-page-event.ts';
 
 const shownMax = 4;
+
+/** What is at the lower edge of the window stands above the messages. */
+const stripHeight = knownHeight('--toasts');
 
 /** The messages. F6 leads to the selection of a list, to the messages, and back. */
 export function ToastList() {
@@ -11,7 +15,7 @@ export function ToastList() {
   const [isHeld, setIsHeld] = useState(false);
   const cameFrom = useRef<Element | null>(null);
   usePageEvent('keydown', (event) => {
-    const regions = Array.from(document.querySelectorAll('.selection-bar, .toasts'));
+    const regions = Array.from(document.querySelectorAll('.selection-bar, .toasts, .session-ended'));
     if (event.key !== 'F6' || regions.length === 0) return;
     event.preventDefault();
     const now = regions.findIndex((region) => region.contains(document.activeElement));
@@ -22,6 +26,7 @@ export function ToastList() {
   if (toasts.length === 0) return null;
   return (
     <section
+      ref={stripHeight}
       className="toasts"
       aria-label="Messages"
       tabIndex={-1}

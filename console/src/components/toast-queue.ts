@@ -1,7 +1,7 @@
 import type { CombinedError } from '@urql/core';
 import { createElement, type ReactNode, useSyncExternalStore } from 'react';
 import { describeError } from '../api/errors.ts';
-import { createListeners } from '../api/listeners.ts';
+import { createListeners } from './listeners.ts';
 
 export interface Toast {
   readonly key: number;
@@ -9,6 +9,8 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
   readonly isFailure?: boolean;
   readonly details?: ReactNode;
+  /** Goes with the next message. */
+  readonly isHint?: boolean;
   /** Without it, the message stays until somebody dismisses it. */
   readonly timeoutMs?: number;
 }
@@ -27,7 +29,7 @@ function show(next: readonly Toast[]): void {
 
 function add(message: Omit<Toast, 'key'>): void {
   lastKey += 1;
-  show([...toasts, { ...message, key: lastKey }]);
+  show([...toasts.filter(({ isHint }) => isHint !== true), { ...message, key: lastKey }]);
 }
 
 export const dismiss = (key: number): void => show(toasts.filter((one) => one.key !== key));
@@ -42,6 +44,11 @@ export const toastText = (strings: TemplateStringsArray, ...names: readonly stri
 /** Shows a message for a while, longer with an action. */
 export const toast = (text: ReactNode, action?: Toast['action']): void =>
   add({ text, action, timeoutMs: action === undefined ? timeoutMs : longTimeoutMs });
+
+/** Says what to do next, until that is done. */
+export const toastHint = (text: ReactNode): void => add({ text, isHint: true, timeoutMs });
+
+export const dismissHints = (): void => show(toasts.filter(({ isHint }) => isHint !== true));
 
 /** Shows a message until somebody dismisses it: its details take a while to read. */
 export const toastLasting = (text: string, more: Pick<Toast, 'action' | 'details'>): void => add({ text, ...more });

@@ -1,17 +1,18 @@
 import { Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
-import type { FieldValue, FieldValues } from '../forms/drafts.ts';
+import type { FieldValues } from '../forms/drafts.ts';
+import { type FormState, fieldOf } from '../forms/form.tsx';
 import { AttributeName, AttributeValue } from './attribute-texts.tsx';
 import { attributePrefix } from './attributes.ts';
 
-interface AttributeFieldsProps {
+interface AttributeFieldsProps extends FormState<FieldValues> {
   readonly kind: 'PROGRAM' | 'BRANCH';
-  readonly values: FieldValues;
-  readonly change: (name: string, value: FieldValue) => void;
 }
 
 /** The attributes of a record, each with its name; names and values are suggested from those in use. */
-export function AttributeFields({ kind, values, change }: AttributeFieldsProps) {
+export function AttributeFields({ kind, ...form }: AttributeFieldsProps) {
+  const { values, change } = form;
+  const fieldFor = fieldOf(form);
   const [added, setAdded] = useState('');
   const names = Object.keys(values).flatMap((field) =>
     field.startsWith(attributePrefix) ? [field.slice(attributePrefix.length)] : [],
@@ -40,8 +41,7 @@ export function AttributeFields({ kind, values, change }: AttributeFieldsProps) 
               autoFocus={value === ''}
               kind={kind}
               name={name}
-              value={value}
-              onChange={(next) => set(name, next)}
+              {...fieldFor(attributePrefix + name)}
             />
             <button
               type="button"

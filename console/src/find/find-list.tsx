@@ -45,8 +45,10 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
   };
   return (
     <div className="stack find-list">
+      {/* biome-ignore lint/a11y/useSemanticElements: in a field of the type `search`, Escape would empty it and not close the dialog. */}
       <input
-        type="search"
+        type="text"
+        role="searchbox"
         className="input"
         aria-label={label}
         aria-controls={listId}

@@ -1,4 +1,5 @@
 const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const countFormat = new Intl.NumberFormat('en');
 
@@ -20,14 +21,15 @@ export const capitalized = (word: string): string => word.charAt(0).toUpperCase(
 
 const minuteMs = 60_000;
 
-/** How long ago an instant was, in the largest unit: `3 min ago`; a time if that is more than a week. */
+/** How long ago an instant was, in the largest unit: `3 min ago`; its day after a week, and its time if it is to come. */
 export function formatAgo(at: string, now = Date.now()): string {
   const minutes = Math.floor((now - Date.parse(at)) / minuteMs);
+  if (minutes < -1) return formatTime(at);
   if (minutes < 1) return 'just now';
   if (minutes < 60) return `${minutes} min ago`;
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
   const days = Math.floor(minutes / (24 * 60));
-  return days <= 7 ? `${pluralize(days, 'day')} ago` : formatTime(at);
+  return days <= 7 ? `${pluralize(days, 'day')} ago` : dateFormat.format(new Date(at));
 }
 
 /** When something ends within days: `today, 16:05`, `tomorrow`, `in 3 days`. */

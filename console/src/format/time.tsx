@@ -1,4 +1,5 @@
-import { type PointerEvent, useEffect, useState } from 'react';
+import { type PointerEvent, useSyncExternalStore } from 'react';
+import { createListeners } from '../components/listeners.ts';
 import { formatAgo, formatTime } from './text.ts';
 
 /** A tooltip with seconds and time zone. */
@@ -7,26 +8,23 @@ function showExact({ currentTarget }: PointerEvent<HTMLTimeElement>): void {
   currentTarget.title = format.format(new Date(currentTarget.dateTime));
 }
 
-export function Time({ at }: { readonly at: string }) {
-  return (
-    <time dateTime={at} onPointerEnter={showExact}>
-      {formatTime(at)}
-    </time>
-  );
-}
-
 const tickMs = 30_000;
 
-/** How long ago it was; it goes on while it is shown. */
-export function Ago({ at }: { readonly at: string }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), tickMs);
-    return () => clearInterval(timer);
-  }, []);
+/** One timer for all times that are shown. */
+const ticks = createListeners();
+let now = Date.now();
+setInterval(() => {
+  now = Date.now();
+  ticks.notify();
+}, tickMs);
+
+/** A time in its short form, which goes on while it is shown; whole as a tooltip and on paper. */
+export function Time({ at }: { readonly at: string }) {
+  const shown = useSyncExternalStore(ticks.listen, () => formatAgo(at, now));
   return (
-    <time className="hint" dateTime={at} onPointerEnter={showExact}>
-      {formatAgo(at, now)}
+    <time dateTime={at} onPointerEnter={showExact}>
+      <span className="on-screen">{shown}</span>
+      <span className="on-paper">{formatTime(at)}</span>
     </time>
   );
 }

@@ -38,12 +38,17 @@ export function mergeValues<Values extends FieldValues>(initial: Values, draft: 
   return { ...initial, ...Object.fromEntries(known) };
 }
 
-/** Typed values of an edit, and those that the record had when it began. */
-export const storedEdit = z.object({ base: fieldValues, typed: fieldValues });
+/** Typed values of an edit, those that the record had when it began, and the fields whose value by others is chosen. */
+export const storedEdit = z.object({
+  base: fieldValues,
+  typed: fieldValues,
+  theirs: z.catch(z.array(z.string()), []),
+});
+export type StoredEdit = z.infer<typeof storedEdit>;
 
 /** Types a value into the form of a record, which may be closed: an empty text for none. */
 export function putInDraft(name: string, field: string, value: unknown): void {
-  const draft = readDraft(name, storedEdit) ?? { base: {}, typed: {} };
+  const draft = readDraft(name, storedEdit) ?? { base: {}, typed: {}, theirs: [] };
   const typed = fieldValues.parse({ ...draft.typed, [field]: value ?? '' });
-  writeDraft(name, { ...draft, typed });
+  writeDraft(name, { ...draft, typed, theirs: draft.theirs.filter((one) => one !== field) });
 }

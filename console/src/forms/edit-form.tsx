@@ -1,8 +1,9 @@
 import type { OperationResult } from '@urql/core';
-import type { ReactNode } from 'react';
-import { toast, toastText } from '../components/toast-queue.ts';
-import { Compare } from './compare.tsx';
+import { type FocusEvent, type ReactNode, useRef } from 'react';
+import { codeOf } from '../api/errors.ts';
+import { dismissHints, toast, toastText } from '../components/toast-queue.ts';
 import { editDraft, type FieldValues } from './drafts.ts';
+import { FieldNote } from './field-note.tsx';
 import { Form, type FormState } from './form.tsx';
 import { useEdit, type Versioned } from './use-edit.ts';
 
@@ -11,52 +12,66 @@ interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
   /** The current record, live. */
   readonly record: Stored;
   readonly valuesOf: (record: Stored) => Values;
-  readonly labels: Readonly<Record<string, string>>;
+  /** The names of its fields. */
+  readonly fields: readonly string[];
   readonly save: (input: Partial<Values> & { expectedVersion: number }) => Promise<OperationResult<unknown>>;
-  readonly refresh: () => void;
+  /** Reads the record again. */
+  readonly refresh: () => Promise<Stored | undefined>;
   readonly close: () => void;
   readonly children: (edited: FormState<Values>) => ReactNode;
 }
 
-/** Edits a record in place; shows both versions side by side after a conflict. */
+/** Edits a record in place. What others save meanwhile appears in and below its fields. */
 export function EditForm<Values extends FieldValues, Stored extends Versioned>(props: EditFormProps<Values, Stored>) {
-  const { kind, record, valuesOf, labels, save, refresh, children } = props;
+  const { kind, record, valuesOf, fields, save, refresh, children } = props;
   const edit = useEdit(editDraft(kind, record.id), record, valuesOf);
+  const savedName = useRef(record.name);
   const close = (): void => {
     edit.discard();
+    dismissHints();
     props.close();
   };
-  const saveChanges = async (values: Partial<Values>): Promise<OperationResult<unknown>> => {
-    const result = await save({ ...values, expectedVersion: record.version });
-    // After a conflict, the comparison needs the newer version.
-    if (result.error !== undefined) refresh();
-    return result;
+  /** After a change of other fields by somebody else it saves again, on top of that. */
+  const saveChanges = async (values: Partial<Values>, expectedVersion: number): Promise<OperationResult<unknown>> => {
+    const result = await save({ ...values, expectedVersion });
+    if (result.error === undefined) return result;
+    const later = await refresh();
+    const isNewer = later !== undefined && later.version > expectedVersion;
+    if (codeOf(result.error) !== 'CONFLICT' || !isNewer || edit.isOvertaken(later, values as FieldValues))
+      return result;
+    return saveChanges(values, later.version);
   };
+  const noteOf: FormState<Values>['noteOf'] = (name, textOf = String) => {
+    const news = edit.newsOf(name);
+    if (news === undefined) return undefined;
+    return (label) => (
+      <FieldNote label={label} news={news} choose={(side) => edit.choose(name, side)} textOf={textOf} />
+    );
+  };
+  const onFocus = ({ target }: FocusEvent<HTMLElement>): void => edit.setFocused(target.dataset['field']);
   return (
-    <Form
-      label={`Edit ${kind}`}
-      submitText="Save"
-      fields={Object.keys(labels)}
-      version={record.version}
-      send={() => {
-        const values = edit.changes();
-        if (Object.keys(values).length > 0) return saveChanges(values);
-        close();
-        return null;
-      }}
-      done={() => {
-        toast(toastText`${String(edit.changes()['name'] ?? record.name)} was saved.`);
-        close();
-      }}
-      onCancel={close}
-    >
-      {(problems) =>
-        edit.hasConflict ? (
-          <Compare what={kind} differences={edit.differences} labels={labels} choose={edit.choose} />
-        ) : (
-          children({ values: edit.typed, change: edit.change, problems })
-        )
-      }
-    </Form>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it learns which field has the focus.
+    <div onFocus={onFocus} onBlur={() => edit.setFocused(undefined)}>
+      <Form
+        label={`Edit ${kind}`}
+        submitText="Save"
+        fields={fields}
+        version={record.version}
+        send={() => {
+          const values = edit.changes();
+          savedName.current = String(values['name'] ?? record.name);
+          if (Object.keys(values).length > 0) return saveChanges(values, record.version);
+          close();
+          return null;
+        }}
+        done={() => {
+          toast(toastText`${savedName.current} was saved.`);
+          close();
+        }}
+        onCancel={close}
+      >
+        {(problems) => children({ values: edit.values, change: edit.change, problems, noteOf })}
+      </Form>
+    </div>
   );
 }

@@ -2,6 +2,7 @@ import type { CombinedError, OperationResult } from '@urql/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
 import { BusyButton } from '../components/busy-button.tsx';
+import type { Note } from '../components/fields.tsx';
 import type { FieldValue, FieldValues } from './drafts.ts';
 
 /** What a form has for its fields. */
@@ -10,15 +11,19 @@ export interface FormState<Values> {
   readonly change: (name: string, value: FieldValue) => void;
   /** The messages of the service, by field. */
   readonly problems: FieldProblems;
+  /** What is said below a field, by its label. */
+  readonly noteOf?: (name: string, textOf?: (value: FieldValue) => string) => Note | undefined;
 }
 
 /** The properties of a text field of a form, by its name. */
 export const fieldOf =
-  ({ values, change, problems }: FormState<FieldValues>) =>
+  ({ values, change, problems, noteOf }: FormState<FieldValues>) =>
   (name: string) => ({
+    field: name,
     value: String(values[name] ?? ''),
     onChange: (value: string): void => change(name, value),
     problem: problems[name],
+    note: noteOf?.(name),
   });
 
 interface FormProps<Data> {
@@ -28,7 +33,10 @@ interface FormProps<Data> {
   readonly fields: readonly string[];
   /** `null`: there is nothing to send. */
   readonly send: () => Promise<OperationResult<Data>> | null;
-  readonly done: (data: Done<Data>) => void;
+  /** `goesOn`: the user wants to make another one. */
+  readonly done: (data: Done<Data>, goesOn: boolean) => void;
+  /** Offers to make another one after it. */
+  readonly nextText?: string;
   readonly onCancel: () => void;
   /** Of the edited record: what was said of an earlier one may no longer be true, and a conflict shows both. */
   readonly version?: number;
@@ -42,7 +50,7 @@ interface Failure {
 
 /** Sends its fields, never twice at the same time, and shows the problems beside them. */
 export function Form<Data>(props: FormProps<Data>) {
-  const { label, submitText, fields, send, done, onCancel, version, children } = props;
+  const { label, submitText, nextText, fields, send, done, onCancel, version, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const [isSending, setIsSending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -51,9 +59,9 @@ export function Form<Data>(props: FormProps<Data>) {
   const message = failure === null || isOutdated(failure, version) ? '' : messageOf(failure.error, fields);
   // Screen readers read the problem of the focused field.
   useEffect(() => {
-    if (failure !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (failure !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .compare :checked')?.focus();
   }, [failure]);
-  const submit = async (): Promise<void> => {
+  const submit = async (goesOn: boolean): Promise<void> => {
     const sending = inFlight.current ? null : send();
     if (sending === null) return;
     inFlight.current = true;
@@ -62,7 +70,7 @@ export function Form<Data>(props: FormProps<Data>) {
     inFlight.current = false;
     setIsSending(false);
     setFailure(error === undefined ? null : { error, version });
-    if (error === undefined && isDone(data)) done(data);
+    if (error === undefined && isDone(data)) done(data, goesOn);
   };
   return (
     <form
@@ -72,7 +80,8 @@ export function Form<Data>(props: FormProps<Data>) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        const { submitter } = event.nativeEvent as SubmitEvent;
+        void submit(submitter instanceof HTMLButtonElement && submitter.value === 'next');
       }}
     >
       {children(problems)}
@@ -85,6 +94,11 @@ export function Form<Data>(props: FormProps<Data>) {
         <BusyButton type="submit" className="button primary" isBusy={isSending}>
           {isSending ? 'Saving…' : submitText}
         </BusyButton>
+        {nextText !== undefined && (
+          <BusyButton type="submit" value="next" className="button" isBusy={isSending}>
+            {nextText}
+          </BusyButton>
+        )}
         <button type="button" className="button" onClick={onCancel}>
           Cancel
         </button>

@@ -5,9 +5,22 @@ import {
   mergeValues,
   readDraft,
   removeDraft,
+  type StoredEdit,
   storedEdit,
   writeDraft,
 } from './drafts.ts';
+import {
+  changesOf,
+  type Edited,
+  type FieldNews,
+  newsOf,
+  opened,
+  overtakes,
+  type Side,
+  shownValues,
+  withSide,
+  withTyped,
+} from './field-news.ts';
 
 export interface Versioned {
   readonly id: number;
@@ -15,71 +28,36 @@ export interface Versioned {
   readonly version: number;
 }
 
-export type Side = 'mine' | 'theirs';
-
-/** A field whose edited value differs from the current record. */
-export interface Difference {
-  readonly name: string;
-  readonly mine: FieldValue | undefined;
-  readonly theirs: FieldValue | undefined;
-  readonly side: Side;
-}
-
 /**
- * Edits a record that others may change at the same time. Typed values stay, in a draft too. When somebody else changes a
- * field, both versions are compared field by field.
+ * Edits a record that others may change at the same time. Fields that the user has not touched take over what others
+ * save; a field that both have changed keeps what the user typed, and offers both. Typed values stay, in a draft too.
  */
-export function useEdit<Values extends FieldValues, Edited extends Versioned>(
+export function useEdit<Values extends FieldValues, Stored extends Versioned>(
   draftName: string,
-  record: Edited,
-  valuesOf: (record: Edited) => Values,
+  record: Stored,
+  valuesOf: (record: Stored) => Values,
 ) {
   const now = valuesOf(record);
-  const [{ base, typed }, setEdit] = useState(() => {
-    const draft = readDraft(draftName, storedEdit);
-    return { base: mergeValues(now, draft?.base ?? {}), typed: mergeValues(now, draft?.typed ?? {}) };
+  const [stored, setStored] = useState((): StoredEdit => {
+    const { base = {}, typed = {}, theirs = [] } = readDraft(draftName, storedEdit) ?? {};
+    return opened({ base: mergeValues(now, base), typed: mergeValues(now, typed), theirs, now });
   });
-  const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({});
-  const differences = compare({ base, typed, now, chosen });
-  // A record that was deleted and restored has another version, and the same values.
-  const hasConflict = Object.keys(now).some((name) => now[name] !== base[name]);
-  return {
-    typed,
-    change: (name: string, value: FieldValue): void => {
-      const next = { base, typed: { ...typed, [name]: value } };
-      writeDraft(draftName, next);
-      setEdit(next);
-    },
-    discard: (): void => removeDraft(draftName),
-    hasConflict,
-    differences,
-    choose: (name: string, side: Side): void => setChosen({ ...chosen, [name]: side }),
-    /** The fields to save. */
-    changes: (): Partial<Values> => changesOf(differences, hasConflict),
+  const [focused, setFocused] = useState<string>();
+  const edited: Edited = { ...stored, now, focused };
+  const set = (next: StoredEdit): void => {
+    writeDraft(draftName, next);
+    setStored(next);
   };
-}
-
-interface Versions {
-  readonly base: FieldValues;
-  readonly typed: FieldValues;
-  readonly now: FieldValues;
-  readonly chosen: Readonly<Record<string, Side>>;
-}
-
-/** A field that was not edited gets the value of the other version, unless the user chooses otherwise. */
-export function compare({ base, typed, now, chosen }: Versions): Difference[] {
-  return Object.keys(typed)
-    .filter((name) => (typed[name] ?? '') !== (now[name] ?? ''))
-    .map((name) => ({
-      name,
-      mine: typed[name],
-      theirs: now[name],
-      side: chosen[name] ?? (typed[name] === base[name] ? 'theirs' : 'mine'),
-    }));
-}
-
-/** The values to save: without a conflict all that differ, after one those that the user keeps. */
-export function changesOf<Values>(differences: readonly Difference[], hasConflict: boolean): Partial<Values> {
-  const kept = differences.filter(({ side }) => !hasConflict || side === 'mine');
-  return Object.fromEntries(kept.map(({ name, mine }) => [name, mine])) as Partial<Values>;
+  return {
+    values: shownValues(edited) as Values,
+    change: (name: string, value: FieldValue): void => set(withTyped(edited, name, value)),
+    choose: (name: string, side: Side): void => set(withSide(edited, name, side)),
+    newsOf: (name: string): FieldNews | undefined => newsOf(edited, name),
+    setFocused,
+    discard: (): void => removeDraft(draftName),
+    /** The fields to save. */
+    changes: (): Partial<Values> => changesOf(edited) as Partial<Values>,
+    /** Whether a later version of the record has another value in a field that is saved. */
+    isOvertaken: (later: Stored, changes: FieldValues): boolean => overtakes(valuesOf(later), edited, changes),
+  };
 }

@@ -1,4 +1,5 @@
 import { diffWordsWithSpace } from 'diff';
+import type { ReactNode } from 'react';
 import { type ChangedField, changedFields, type NameOf } from './changed-fields.ts';
 
 interface ChangedValuesProps {
@@ -19,17 +20,18 @@ export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesP
         <div key={changed.field}>
           <dt>{changed.name}</dt>
           <dd className="name-text">
-            <Change {...changed} />
-            {putBack !== undefined && changed.field !== 'programId' && (
-              <button
-                type="button"
-                className="button quiet"
-                aria-label={`Put back ${changed.name} ${changed.from ?? '(empty)'}`}
-                onClick={() => putBack(changed.field, changed.old)}
-              >
-                Put back
-              </button>
-            )}
+            <Change {...changed}>
+              {putBack !== undefined && changed.field !== 'programId' && (
+                <button
+                  type="button"
+                  className="button quiet"
+                  aria-label={`Put back ${changed.name} ${changed.from ?? '(empty)'}`}
+                  onClick={() => putBack(changed.field, changed.old)}
+                >
+                  {changed.from === null ? 'Empty it again' : 'Put back'}
+                </button>
+              )}
+            </Change>
           </dd>
         </div>
       ))}
@@ -37,11 +39,13 @@ export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesP
   );
 }
 
-function Change({ from, to }: ChangedField) {
+/** What is between both values belongs to the first. */
+function Change({ from, to, children }: ChangedField & { readonly children: ReactNode }) {
   const words = changedWords(from ?? '', to ?? '');
   return (
     <>
       {from !== null && <del>{marked(words.from)}</del>}
+      {children}
       {from !== null && to !== null && <span aria-hidden="true"> → </span>}
       {to !== null && <ins>{marked(words.to)}</ins>}
     </>

@@ -4,7 +4,7 @@ import { useQuery } from 'urql';
 import { UndoButton } from '../bulk/undo-button.tsx';
 import { countOf } from '../bulk/words.ts';
 import { ErrorNotice } from '../components/notices.tsx';
-import { Ago } from '../format/time.tsx';
+import { Time } from '../format/time.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { LastChangesDocument, type LastChangesQuery } from './documents.generated.ts';
@@ -46,7 +46,7 @@ function LastChange({ change }: { readonly change: Summary }) {
     <li>
       <p className="name-text">
         <strong>{actor ?? 'Somebody'}</strong> {verbFor(action)} {file !== null && <bdi>{file}: </bdi>}
-        <Changed {...change} /> <Ago at={at} /> {isUndone && <span className="badge">undone</span>}
+        <Changed {...change} /> <Time at={at} /> {isUndone && <span className="badge">undone</span>}
       </p>
       {canWrite && !isUndone && programs + branches > 0 && (
         <UndoButton

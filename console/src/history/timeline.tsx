@@ -1,12 +1,13 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { BusyButton } from '../components/busy-button.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
-import { toast } from '../components/toast-queue.ts';
-import { Ago } from '../format/time.tsx';
+import { toastHint } from '../components/toast-queue.ts';
+import { Time } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
+import { describeMissing } from '../table/use-printing.ts';
 import type { NameOf } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
 import { HistoryDocument, type HistoryQuery } from './documents.generated.ts';
@@ -40,6 +41,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
           <Change key={entries[0]?.changeId} entries={entries} owner={owner} edit={edit} nameOf={nameOf} />
         ))}
       </ol>
+      {list.hasNext && <p className="on-paper">{describeMissing(list.items.length, undefined)}</p>}
       {list.hasNext && (
         <BusyButton className="button" isBusy={list.isLoading} onClick={list.loadMore}>
           Show earlier changes
@@ -66,7 +68,8 @@ function Change({ entries, ...props }: ChangeProps) {
       ) : (
         <details>
           <summary>
-            <strong className="name-text">{first.actor}</strong> {summaryOf(entries, props.owner)} <Ago at={first.at} />
+            <strong className="name-text">{first.actor}</strong> {summaryOf(entries, props.owner)}{' '}
+            <Time at={first.at} />
           </summary>
           <ol>
             {entries.map((entry) => (
@@ -95,7 +98,7 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
   const putBack = (field: string, old: unknown): void => {
     if (subjectId === null) return;
     putInDraft(editDraft(own && owner.kind === 'PROGRAM' ? 'program' : 'branch', subjectId), field, old);
-    toast('The earlier value is in the form: save it to put it back.');
+    toastHint('The earlier value is in the form: save it to put it back.');
     if (own) edit();
     else void navigate({ to: '/branches/$branchId', params: { branchId: subjectId } });
   };
@@ -111,7 +114,7 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
             </Link>
           </>
         )}{' '}
-        {rest} {withActor && <Ago at={at} />}
+        {rest} {withActor && <Time at={at} />}
       </p>
       {action === 'UPDATE' && (
         <ChangedValues before={before} after={after} nameOf={nameOf} putBack={canWrite ? putBack : undefined} />

@@ -1,8 +1,11 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { knownHeight } from '../components/known-height.ts';
 import { PopupButton } from '../components/popup-button.tsx';
 import { FilterPopup } from './filter-popup.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
-import './list-bar.css';
+
+/** The head of the table sticks below it. */
+const barHeight = knownHeight('--list-bar');
 
 interface ListBarProps {
   readonly search: Search;
@@ -17,11 +20,10 @@ interface ListBarProps {
 
 /** The search and the filters of a list, each filter as a chip. Sticks to the top of the window. */
 export function ListBar({ search, filters, change, find, clear, children }: ListBarProps) {
-  const bar = useKnownHeight();
   const chosen = filters.filter(({ value }) => value !== undefined);
   const rest = filters.filter(({ value, Editor, on }) => value === undefined && (Editor ?? on) !== undefined);
   return (
-    <div className="list-bar" ref={bar}>
+    <div className="list-bar" ref={barHeight}>
       <search className="chips">
         {find}
         {chosen.map((filter) => (
@@ -51,19 +53,4 @@ export function ListBar({ search, filters, change, find, clear, children }: List
       <div className="list-tools">{children}</div>
     </div>
   );
-}
-
-/** Sets the height of the bar in the style sheet: the head of the table sticks below it. */
-function useKnownHeight() {
-  const bar = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const { style } = document.documentElement;
-    const observer = new ResizeObserver(() => style.setProperty('--list-bar', `${bar.current?.offsetHeight ?? 0}px`));
-    if (bar.current !== null) observer.observe(bar.current);
-    return () => {
-      observer.disconnect();
-      style.removeProperty('--list-bar');
-    };
-  }, []);
-  return bar;
 }

@@ -5,7 +5,7 @@ import { countOf, nouns } from '../bulk/words.ts';
 import { TaskButton } from '../components/busy-button.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
-import { capitalized } from '../format/text.ts';
+import { capitalized, formatTime } from '../format/text.ts';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
@@ -17,6 +17,7 @@ import { useRights } from '../session/viewer.tsx';
 import { type Column, columnsOf, type Listed, namesOf } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import { Table } from '../table/table.tsx';
+import { usePrinting } from '../table/use-printing.ts';
 import { useSelection } from '../table/use-selection.ts';
 import { Beside, useIsWide } from './beside.tsx';
 import { ColumnsPopup } from './columns-popup.tsx';
@@ -28,7 +29,7 @@ import { SelectionBar } from './selection-bar.tsx';
 import { ViewsPopup } from './views-popup.tsx';
 
 /** The most rows that are loaded to be printed. */
-const printedMax = 1_000;
+const printedMax = 5_000;
 
 interface NavigateOptions {
   readonly replace?: boolean;
@@ -115,7 +116,9 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
           Print
         </TaskButton>
       </ListBar>
-      {title !== '' && <p className="print-title name-text">{title}</p>}
+      <PrintTitle
+        text={[title, total === undefined ? '' : countOf(kind, total)].filter((part) => part !== '').join(' · ')}
+      />
       {changed.isBehind && (
         <div role="status" className="notice warn">
           <p>Records were created, deleted or loaded since you opened this list.</p>
@@ -147,4 +150,11 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
       {beside !== undefined && isWide && <Beside kind={kind} id={beside} close={() => show(undefined)} />}
     </>
   );
+}
+
+/** What is printed, and when. */
+function PrintTitle({ text }: { readonly text: string }) {
+  const isPrinting = usePrinting();
+  if (!isPrinting) return null;
+  return <p className="print-title name-text">{`${text} · printed ${formatTime(new Date().toISOString())}`}</p>;
 }

@@ -1,15 +1,6 @@
 import { cloneElement, type ReactElement, type ReactNode, useId } from 'react';
 import { formatCount } from '../format/text.ts';
 
-/** So many times the next largest is too much for one scale. */
-const hugeFactor = 5;
-
-/** The value at the end of a scale: one huge value, which would leave nothing to see of the others, lies beyond it. */
-export function scaleMax(counts: readonly number[]): number {
-  const [first = 1, second = 0] = counts.toSorted((one, other) => other - one);
-  return Math.max(1, second > 0 && first > hugeFactor * second ? second * 1.5 : first);
-}
-
 interface PlottedBar {
   readonly label: string;
   readonly count: number;
@@ -30,7 +21,7 @@ interface BarPlotProps {
 export function BarPlot({ title, bars, isUpright = false, children }: BarPlotProps) {
   const id = useId();
   const counts = bars.map(({ count }) => count);
-  const max = scaleMax(counts);
+  const max = Math.max(1, ...counts);
   return (
     <section className={isUpright ? 'card plot upright' : 'card plot'} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
@@ -42,10 +33,7 @@ export function BarPlot({ title, bars, isUpright = false, children }: BarPlotPro
             <>
               <span className={isUpright ? 'visually-hidden' : 'label'}>{label}</span>{' '}
               <span className="track">
-                <span
-                  className={count > max ? 'drawn longer' : 'drawn'}
-                  style={{ [isUpright ? 'height' : 'width']: `${Math.min(100, (100 * count) / max)}%` }}
-                />
+                <span className="drawn" style={{ [isUpright ? 'height' : 'width']: `${(100 * count) / max}%` }} />
               </span>{' '}
               <span className={isUpright ? 'visually-hidden' : 'count'}>{formatCount(count)}</span>
             </>

@@ -8,7 +8,6 @@ import { FirstSteps } from '../programs/no-programs.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { OverviewDocument } from './documents.generated.ts';
 import { Plots } from './plots.tsx';
-import './overview.css';
 
 export function OverviewScreen() {
   const { canRead } = useRights();

@@ -16,6 +16,8 @@ export function NewProgramScreen() {
   // The screen that it leaves is this one.
   const [leave] = useState(useLeaveAfter());
   const { values, change, once, clear } = useDraft('program', emptyProgram);
+  // Each begins with the focus in its first field.
+  const [count, setCount] = useState(0);
   const [, create] = useMutation(CreateProgramDocument);
   return (
     <>
@@ -23,19 +25,21 @@ export function NewProgramScreen() {
       <Form
         label="New program"
         submitText="Create program"
+        nextText="Create and add another"
         fields={programFields}
         send={() => create({ input: withAttributes(values) }, once)}
-        done={({ createProgram: { id, name } }) => {
+        done={({ createProgram: { id, name } }, goesOn) => {
           clear();
           toast(toastText`${name} was created.`);
-          void leave(recordRoute('PROGRAM', id));
+          if (goesOn) setCount(count + 1);
+          else void leave(recordRoute('PROGRAM', id));
         }}
         onCancel={() => {
           clear();
           void navigate({ to: '/programs' });
         }}
       >
-        {(problems) => <ProgramFields values={values} change={change} problems={problems} />}
+        {(problems) => <ProgramFields key={count} values={values} change={change} problems={problems} />}
       </Form>
     </>
   );

@@ -6,6 +6,7 @@ import { useDurations } from '../fields/used-values.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
 import type { ProgramFieldsFragment } from './documents.generated.ts';
+import { doubtOfCode, doubtOfDuration } from './durations.ts';
 
 export const emptyProgram = { name: '', duration: '', code: '' };
 export type ProgramValues = typeof emptyProgram & FieldValues;
@@ -16,14 +17,25 @@ export const programValues = ({ name, duration, code, attributes }: ProgramField
   duration,
   code: code ?? '',
 });
-export const programLabels: Readonly<Record<string, string>> = { name: 'Name', duration: 'Duration', code: 'Code' };
-export const programFields = Object.keys(programLabels);
+export const programFields = Object.keys(emptyProgram);
 
 /** @param id Of a program that exists. */
 export function ProgramFields({ id, ...form }: FormState<ProgramValues> & { readonly id?: number }) {
+  const { name, code } = form.values;
+  return (
+    <>
+      <ProgramTexts {...form} />
+      <Alike name={name} code={code} ownId={id} />
+      <AttributeFields kind="PROGRAM" {...form} />
+    </>
+  );
+}
+
+/** The fields of a program that each has. */
+export function ProgramTexts(form: FormState<ProgramValues>) {
   const durations = useDurations()?.map(({ value }) => value) ?? [];
   const field = fieldOf(form);
-  const { name, code } = form.values;
+  const { duration, code } = form.values;
   return (
     <>
       <TextField label="Name" isRequired autoFocus {...field('name')} />
@@ -31,16 +43,16 @@ export function ProgramFields({ id, ...form }: FormState<ProgramValues> & { read
         label="Duration"
         description="As the university writes it, such as 4 Years."
         isRequired
+        doubt={doubtOfDuration(duration)}
         suggestions={durations}
         {...field('duration')}
       />
       <TextField
         label="Code"
         description="The university's own code of the program, if it has one."
+        doubt={doubtOfCode(code)}
         {...field('code')}
       />
-      <Alike name={name} code={code} ownId={id} />
-      <AttributeFields kind="PROGRAM" {...form} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMutation, useQuery } from 'urql';
+import { useClient, useMutation, useQuery } from 'urql';
 import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
@@ -7,8 +7,9 @@ import { lastSearch } from '../programs/search.ts';
 import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { RecordView } from '../records/record-view.tsx';
+import { CopyProgram } from './copy-program.tsx';
 import { ProgramDocument, UpdateProgramDocument } from './documents.generated.ts';
-import { ProgramFields, programLabels, programValues } from './program-fields.tsx';
+import { ProgramFields, programFields, programValues } from './program-fields.tsx';
 
 const route = getRouteApi('/programs/$programId');
 
@@ -19,9 +20,13 @@ export function ProgramScreen() {
 
 /** A program, live: its page, or beside a list. */
 export function Program({ id }: { readonly id: number }) {
-  const [state, reload] = useQuery({ query: ProgramDocument, variables: { id } });
+  const client = useClient();
+  const [state] = useQuery({ query: ProgramDocument, variables: { id } });
   const [{ data: saved }, update] = useMutation(UpdateProgramDocument);
-  const refresh = () => reload({ requestPolicy: 'network-only' });
+  const refresh = async () => {
+    const { data } = await client.query(ProgramDocument, { id }, { requestPolicy: 'network-only' });
+    return data?.program ?? undefined;
+  };
   return (
     <RecordOrMissing
       kind="PROGRAM"
@@ -41,13 +46,14 @@ export function Program({ id }: { readonly id: number }) {
               Programs
             </Link>
           }
+          actions={<CopyProgram program={program} />}
           facts={<Fact name="Duration">{program.duration}</Fact>}
           form={(close) => (
             <EditForm
               kind="program"
               record={program}
               valuesOf={programValues}
-              labels={programLabels}
+              fields={programFields}
               save={(input) => update({ id, input: withAttributes(input) })}
               refresh={refresh}
               close={close}
@@ -57,7 +63,7 @@ export function Program({ id }: { readonly id: number }) {
           )}
           leave={(go) => go({ to: '/programs', search: lastSearch() })}
         >
-          <BranchesOfProgram programId={id} isDeleted={isDeleted} />
+          <BranchesOfProgram programId={id} duration={program.duration} isDeleted={isDeleted} />
         </RecordView>
       )}
     </RecordOrMissing>

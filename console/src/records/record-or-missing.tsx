@@ -16,7 +16,7 @@ interface RecordOrMissingProps<Shown extends Versioned> {
   /** From the response to an edit; shown until the record has been refetched. */
   readonly saved: Shown | null | undefined;
   readonly state: Pick<UseQueryState, 'error' | 'fetching'>;
-  readonly refresh: () => void;
+  readonly refresh: () => Promise<unknown>;
   readonly children: (record: Shown, isDeleted: boolean) => ReactNode;
 }
 
@@ -30,9 +30,9 @@ export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingP
   const isDeleted = error !== undefined && codeOf(error) === 'NOT_FOUND';
   return (
     <>
-      {isDeleted && <MissingRecord kind={kind} id={id} isPage={last === null} restored={refresh} />}
+      {isDeleted && <MissingRecord kind={kind} id={id} isPage={last === null} restored={() => void refresh()} />}
       {error !== undefined && !isDeleted && (last !== null || !fetching) && (
-        <ErrorNotice error={error} retry={refresh} isShown={last !== null} />
+        <ErrorNotice error={error} retry={() => void refresh()} isShown={last !== null} />
       )}
       {last !== null && children(last, isDeleted)}
     </>

@@ -23,6 +23,8 @@ interface RecordViewProps {
   readonly crumbs: ReactNode;
   /** Its own facts, before those that all records have. */
   readonly facts: ReactNode;
+  /** Further buttons. */
+  readonly actions?: ReactNode;
   readonly description?: string;
   readonly form: (close: () => void) => ReactNode;
   /** Leaves the screen after the deletion. */
@@ -33,7 +35,7 @@ interface RecordViewProps {
 
 /** The screen of a record: its facts or its form, which opens by itself if it has a draft, and its history. */
 export function RecordView(props: RecordViewProps) {
-  const { kind, record, isDeleted, crumbs, facts, description = '', form, leave, children } = props;
+  const { kind, record, isDeleted, crumbs, facts, actions, description = '', form, leave, children } = props;
   const { id, name } = record;
   const { one } = nouns[kind];
   // The number of times that the form was opened: each time, it reads its draft again.
@@ -53,22 +55,18 @@ export function RecordView(props: RecordViewProps) {
         {'\u200E'}
         {crumbs} / <span aria-current="page">{name}</span>
       </nav>
-      <section className={isChanged && !isEditing ? 'stack changed' : 'stack'} aria-label={capitalized(one)}>
-        {isEditing ? (
-          <Fragment key={openings}>
-            <PageTitle text={`Edit ${one}`} />
-            {form(() => focusAfter(() => setOpenings(0), editButton))}
-          </Fragment>
-        ) : (
-          <>
+      <div className="record">
+        <div className="stack">
+          <section className={isChanged && !isEditing ? 'stack changed' : 'stack'} aria-label={capitalized(one)}>
             <div className="page-head">
               <PageTitle text={name} isName />
-              {canWrite && !isDeleted && (
+              {canWrite && !isDeleted && !isEditing && (
                 <div className="actions">
                   <button type="button" ref={editButton} className="button" onClick={edit}>
                     <Pencil aria-hidden="true" />
                     Edit {one}
                   </button>
+                  {actions}
                   {kind === 'BRANCH' && (
                     <button type="button" className="button" onClick={() => setIsMoving(true)}>
                       <CornerUpRight aria-hidden="true" />
@@ -86,31 +84,37 @@ export function RecordView(props: RecordViewProps) {
                 </div>
               )}
             </div>
-            {description !== '' && <p className="description name-text">{description}</p>}
-            <dl className="facts">
-              {facts}
-              <Fact name="Code">{record.code ?? '–'}</Fact>
-              {record.attributes.map(({ key, value }) => (
-                <Fact key={key} name={key}>
-                  {value}
-                </Fact>
-              ))}
-              <Fact name="Number">{id}</Fact>
-              <Fact name="Created">
-                <Time at={record.createdAt} />
-              </Fact>
-              <Fact name="Last changed">
-                <Time at={record.updatedAt} />
-              </Fact>
-            </dl>
-          </>
-        )}
-      </section>
+            {isEditing ? (
+              <Fragment key={openings}>{form(() => focusAfter(() => setOpenings(0), editButton))}</Fragment>
+            ) : (
+              <>
+                {description !== '' && <p className="description name-text">{description}</p>}
+                <dl className="facts">
+                  {facts}
+                  <Fact name="Code">{record.code ?? '–'}</Fact>
+                  {record.attributes.map(({ key, value }) => (
+                    <Fact key={key} name={key}>
+                      {value}
+                    </Fact>
+                  ))}
+                  <Fact name="Number">{id}</Fact>
+                  <Fact name="Created">
+                    <Time at={record.createdAt} />
+                  </Fact>
+                  <Fact name="Last changed">
+                    <Time at={record.updatedAt} />
+                  </Fact>
+                </dl>
+              </>
+            )}
+          </section>
+          {children}
+        </div>
+        {canSeeHistory && !isDeleted && <Timeline owner={{ kind, id }} edit={edit} />}
+      </div>
       {isMoving && (
         <BulkDialog kind={kind} action="move" ids={[id]} changed={keepFocus} close={() => setIsMoving(false)} />
       )}
-      {children}
-      {canSeeHistory && !isDeleted && <Timeline owner={{ kind, id }} edit={edit} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
-import { createListeners } from '../api/listeners.ts';
+import { createListeners } from '../components/listeners.ts';
 
 /** The session itself is a cookie, which no script sees: the page knows only whether there is one. */
 interface Session {

@@ -1,9 +1,36 @@
+import { useState } from 'react';
 import { Overlay } from '../components/overlay.tsx';
+import { usePageEvent } from '../components/use-page-event.ts';
 import { signOut } from '../session/session.ts';
 import { SignInForm } from '../session/sign-in-form.tsx';
 
-/** Asks to sign in again when the service rejects the session. The screen below stays, with the typed text. */
+const isText = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
+
+/**
+ * Asks to sign in again when the service rejects the session. The screen below stays, with the typed text. While a field
+ * has the focus, the dialog waits below it: it takes no letter that is typed.
+ */
 export function RenewSession({ reason }: { readonly reason: string }) {
+  const [isOpen, setIsOpen] = useState(() => !isText(document.activeElement));
+  const openOutside = ({ target }: Event): void => {
+    if (!isText(target)) setIsOpen(true);
+  };
+  usePageEvent('focusin', openOutside);
+  usePageEvent('pointerup', openOutside);
+  usePageEvent('submit', () => setIsOpen(true));
+  if (!isOpen) {
+    return (
+      <section className="toast session-ended" role="alert" tabIndex={-1}>
+        <p>
+          <strong>Sign in again.</strong> {reason} Type on: nothing is lost.
+        </p>
+        <button type="button" className="button" onClick={() => setIsOpen(true)}>
+          Sign in
+        </button>
+      </section>
+    );
+  }
   return (
     <Overlay title="Sign in again">
       <p>{reason}</p>

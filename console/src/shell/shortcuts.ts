@@ -49,7 +49,7 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
       openPalette();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isOccupied(event)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
     // The user already types for the search field of the next screen.
     if (isGoingToSearch.current) return;
     const afterG = Date.now() - goneAt.current < sequenceMs;
@@ -84,3 +84,7 @@ export const isDialogOpen = (): boolean => document.querySelector('dialog, [role
 export const isOccupied = ({ target }: KeyboardEvent): boolean =>
   isDialogOpen() ||
   (target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, select') !== null);
+
+/** Whether a letter may be meant for a field: one that is open, too, whatever has the focus. */
+export const isTyping = (event: KeyboardEvent): boolean =>
+  isOccupied(event) || document.querySelector('form.form') !== null;

@@ -4,10 +4,9 @@ import { IsBeside } from '../components/page-title.tsx';
 import { type Column, type Listed, withWidth } from './columns.ts';
 import { Head } from './head.tsx';
 import { Row, type RowKind } from './row.tsx';
-import { usePrinting } from './use-printing.ts';
+import { describeMissing, usePrinting } from './use-printing.ts';
 import { type Besides, useRowKeys } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
-import './table.css';
 
 declare module 'react' {
   interface CSSProperties {
@@ -112,6 +111,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
       className={loadMore === undefined ? 'table whole' : 'table'}
       style={{ '--tracks': widths.join(' ') }}
     >
+      {isPrinting && hasNext && <caption>{describeMissing(items.length, total)}</caption>}
       <Head {...{ columns, order, onOrder, selection, items }} onWidth={onColumns && setWidth} />
       {!isPrinting && <tbody ref={spaceBefore} aria-hidden="true" style={{ height: before }} />}
       <tbody ref={body} className="rows">

@@ -4,7 +4,7 @@ import type { Column } from './columns.ts';
 /** A column with a time of each row; `none` stands for a missing one. */
 export const timeColumn = <Row,>(name: string, timeOf: (row: Row) => string | null, none = ''): Column<Row> => ({
   name,
-  width: '9.5rem',
+  width: '7rem',
   look: 'quiet',
   cell: (row) => {
     const at = timeOf(row);

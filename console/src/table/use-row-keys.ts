@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { usePageEvent } from '../components/use-page-event.ts';
-import { isOccupied } from '../shell/shortcuts.ts';
+import { isOccupied, isTyping } from '../shell/shortcuts.ts';
 import type { Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -68,7 +68,9 @@ export function useRowKeys({ body, items, scrollToIndex, selection, besides }: R
     const row = rowOf(target);
     if (row === null ? !isFirst(body) : body.current?.contains(row) !== true) return;
     const index = row === null ? undefined : Number(row.dataset['index']);
-    if (!isOccupied(event) && (selectKey(event, index) || besidesKey(event, index))) {
+    const isLetter = key.length === 1 && !ctrlKey && !metaKey;
+    const isFree = isLetter ? !isTyping(event) : !isOccupied(event);
+    if (isFree && (selectKey(event, index) || besidesKey(event, index))) {
       event.preventDefault();
       return;
     }

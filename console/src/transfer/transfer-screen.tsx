@@ -5,7 +5,6 @@ import { isFiltered } from '../programs/search.ts';
 import { useRights } from '../session/viewer.tsx';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';
-import './transfer.css';
 
 const route = getRouteApi('/transfer');
 

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { changesOf, type Edited, newsOf, opened, overtakes, shownValues, withSide, withTyped } from './field-news.ts';
+
+const base = { name: 'Physics', duration: '4 Years', code: 'PH' };
+const untouched: Edited = { base, typed: base, theirs: [], now: base };
+const now = { ...base, name: 'Pure Physics', code: 'PP' };
+
+describe('an edit of a record that somebody else has changed', () => {
+  const edited: Edited = { ...untouched, typed: { ...base, name: 'Applied Physics', duration: '3 Years' }, now };
+
+  it('takes over the fields that the user has not touched, and says so', () => {
+    expect(shownValues(edited)).toEqual({ name: 'Applied Physics', duration: '3 Years', code: 'PP' });
+    expect(newsOf(edited, 'code')).toEqual({ kind: 'taken-over' });
+    expect(newsOf(edited, 'duration')).toBeUndefined();
+  });
+
+  it('offers both values of a field that both have changed, and keeps that of the user until they choose', () => {
+    const both = { kind: 'conflict', mine: 'Applied Physics', theirs: 'Pure Physics' };
+    expect(newsOf(edited, 'name')).toEqual({ ...both, side: 'mine' });
+    const chosen = { ...edited, ...withSide(edited, 'name', 'theirs') };
+    expect([newsOf(chosen, 'name'), shownValues(chosen)['name']]).toEqual([
+      { ...both, side: 'theirs' },
+      'Pure Physics',
+    ]);
+    const back = { ...chosen, ...withSide(chosen, 'name', 'mine') };
+    expect([newsOf(back, 'name'), shownValues(back)['name']]).toEqual([{ ...both, side: 'mine' }, 'Applied Physics']);
+  });
+
+  it('saves what the user has typed and not given up', () => {
+    expect(changesOf(edited)).toEqual({ name: 'Applied Physics', duration: '3 Years' });
+    expect(changesOf({ ...edited, theirs: ['name'] })).toEqual({ duration: '3 Years' });
+  });
+
+  it('replaces nothing in the field that has the focus, and saves nothing that the user has not typed', () => {
+    const focused = { ...untouched, now, focused: 'name' };
+    expect([shownValues(focused)['name'], newsOf(focused, 'name'), changesOf(focused)]).toEqual([
+      'Physics',
+      { kind: 'waiting' },
+      {},
+    ]);
+    const typed = { ...focused, ...withTyped(focused, 'name', 'Physics!') };
+    expect(newsOf(typed, 'name')).toEqual({ kind: 'conflict', mine: 'Physics!', theirs: 'Pure Physics', side: 'mine' });
+  });
+
+  it('has no conflict in a field whose value was taken over before it was touched, nor where both typed the same', () => {
+    const taken = { ...untouched, now };
+    const typed = { ...taken, ...withTyped(taken, 'code', 'PPP') };
+    expect([newsOf(typed, 'code'), changesOf(typed)]).toEqual([undefined, { code: 'PPP' }]);
+    expect(newsOf({ ...edited, typed: now }, 'name')).toBeUndefined();
+  });
+
+  it('is overtaken by a later value of a field that it saves, and by no other', () => {
+    expect(overtakes({ ...now, code: 'X' }, edited, { name: 'Applied Physics' })).toBe(false);
+    expect(overtakes({ ...now, name: 'X' }, edited, { name: 'Applied Physics' })).toBe(true);
+  });
+
+  it('begins with the current values of all other fields when its form opens again', () => {
+    const { base: begun, typed } = opened(edited);
+    expect(typed).toEqual({ name: 'Applied Physics', duration: '3 Years', code: 'PP' });
+    expect(begun).toEqual({ name: 'Physics', duration: '4 Years', code: 'PP' });
+  });
+
+  it('has attributes that others have added, and empties those that they have removed', () => {
+    const attributes: Edited = {
+      base: { 'attributes.level': 'B' },
+      typed: { 'attributes.level': 'B' },
+      theirs: [],
+      now: { 'attributes.campus': 'North' },
+    };
+    expect(shownValues(attributes)).toEqual({ 'attributes.level': '', 'attributes.campus': 'North' });
+    expect(changesOf(attributes)).toEqual({});
+  });
+});

@@ -1,0 +1,75 @@
+import type { FieldValue, FieldValues, StoredEdit } from './drafts.ts';
+
+export type Side = 'mine' | 'theirs';
+
+/** What the save of somebody else means for a field: its value is taken over, or will be, or the user chooses. */
+export type FieldNews =
+  | { readonly kind: 'taken-over' | 'waiting' }
+  | { readonly kind: 'conflict'; readonly mine: FieldValue; readonly theirs: FieldValue; readonly side: Side };
+
+/** An edit, and what the record is now. */
+export interface Edited extends StoredEdit {
+  readonly now: FieldValues;
+  /** The field that has the focus: nobody replaces its value. */
+  readonly focused?: string | undefined;
+}
+
+const valueIn = (values: FieldValues, name: string): FieldValue => values[name] ?? '';
+
+const isTyped = ({ base, typed }: StoredEdit, name: string): boolean => valueIn(typed, name) !== valueIn(base, name);
+
+/** Whether a field shows the value of the user instead of the current one. */
+function isOwn(edited: Edited, name: string): boolean {
+  if (edited.theirs.includes(name)) return false;
+  return edited.focused === name || isTyped(edited, name);
+}
+
+/** The value of each field. Those that the user has not touched have the current one. */
+export function shownValues(edited: Edited): FieldValues {
+  const { base, typed, now } = edited;
+  const names = Object.keys({ ...base, ...typed, ...now });
+  return Object.fromEntries(names.map((name) => [name, valueIn(isOwn(edited, name) ? typed : now, name)]));
+}
+
+/** The edit of a form that opens: fields that the user has not touched begin with the current value. */
+export function opened(edited: Edited): StoredEdit {
+  const { base, typed, theirs, now } = edited;
+  const untouched = Object.keys(typed).filter((name) => !isTyped(edited, name));
+  const current = Object.fromEntries(untouched.map((name) => [name, valueIn(now, name)]));
+  return { base: { ...base, ...current }, typed: { ...typed, ...current }, theirs };
+}
+
+/** A typed value. In a field that shows the current value, it is a change of that value. */
+export function withTyped(edited: Edited, name: string, value: FieldValue): StoredEdit {
+  const { base, typed, theirs, now } = edited;
+  return {
+    base: isOwn(edited, name) ? base : { ...base, [name]: valueIn(now, name) },
+    typed: { ...typed, [name]: value },
+    theirs: theirs.filter((one) => one !== name),
+  };
+}
+
+/** Chooses a value of a field that both have changed. The user's own is remembered. */
+export function withSide({ base, typed, theirs }: Edited, name: string, side: Side): StoredEdit {
+  const others = theirs.filter((one) => one !== name);
+  return { base, typed, theirs: side === 'theirs' ? [...others, name] : others };
+}
+
+export function newsOf(edited: Edited, name: string): FieldNews | undefined {
+  const theirs = valueIn(edited.now, name);
+  if (theirs === valueIn(edited.base, name)) return undefined;
+  if (!isTyped(edited, name)) return { kind: edited.focused === name ? 'waiting' : 'taken-over' };
+  const mine = valueIn(edited.typed, name);
+  if (mine === theirs) return undefined;
+  return { kind: 'conflict', mine, theirs, side: edited.theirs.includes(name) ? 'theirs' : 'mine' };
+}
+
+/** The values to save: those of the user that differ from the current ones. */
+export function changesOf(edited: Edited): FieldValues {
+  const shown = Object.entries(shownValues({ ...edited, focused: undefined }));
+  return Object.fromEntries(shown.filter(([name, value]) => value !== valueIn(edited.now, name)));
+}
+
+/** Whether, in a later version of the record, others have changed a field of these changes once more. */
+export const overtakes = (later: FieldValues, { now }: Edited, changes: FieldValues): boolean =>
+  Object.keys(changes).some((name) => valueIn(later, name) !== valueIn(now, name));
