@@ -26,6 +26,7 @@ import { createAuthFailureLimit } from './accounts/authentication/failure-limit.
 import { admitKey, welcome } from './accounts/bootstrap.ts';
 import { openJwtVerifier } from './accounts/jwt/open.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
+import { observeExpiringKeys } from './accounts/keys/expiring-keys.ts';
 import { createLastUsed } from './accounts/keys/last-used.ts';
 import { createCookies } from './accounts/sessions/cookies.ts';
 import { openProvider } from './accounts/sessions/open-provider.ts';
@@ -33,7 +34,7 @@ import { type AppOptions, createApp } from './app.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import { startCleanup } from './cleanup.ts';
 import type { Config } from './config.ts';
-import { createReadiness, retryWhileUnavailable } from './database/availability.ts';
+import { createReadiness, observeReadiness, retryWhileUnavailable } from './database/availability.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import { type LongTransactions, openDatabase, openLongTransactions } from './database/prisma.ts';
 import type { Database } from './database/types.ts';
@@ -216,6 +217,9 @@ async function openDependencies(
   metrics.observePool(pool);
   const isLive = (): boolean => changes.snapshot('access').isCurrent();
   observeCatalog({ count: () => countRecords(db), isLive }, metrics.registers);
+  observeExpiringKeys(db, metrics.registers);
+  const readiness = createReadiness(db, log);
+  observeReadiness(readiness, metrics.registers);
   const eventLoop = monitorDelay();
   opened.push(async () => eventLoop.close());
   const callers = createCallerMonitor({ db, changes });
@@ -244,7 +248,7 @@ async function openDependencies(
     admission: createAdmissionControl({ delayMs: () => eventLoop.delayMs(), rejected: metrics.rejected }),
     rateLimit: createRateLimit(config.RATE_LIMIT_PER_MINUTE, () => metrics.rateLimited('caller')),
     feed,
-    readiness: createReadiness(db, log),
+    readiness,
     metrics,
     tracing,
   };

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { createSingleFlight } from '@service/single-flight';
+import { withoutWaiting } from '@service/telemetry/scrape';
 import { Gauge, type Registry } from 'prom-client';
 
 export interface CatalogSource {
@@ -9,9 +8,6 @@ export interface CatalogSource {
   isLive(): boolean;
 }
 
-/** While the database is busy or unavailable, a scrape reports the last known counts instead of waiting for it. */
-const countTimeoutMs = 50;
-
 /** Adds the numbers of programs and branches to the metrics, read when these are scraped. */
 export function observeCatalog(source: CatalogSource, registers: Registry[]): void {
   const records: Gauge<'kind'> = new Gauge({
@@ -19,17 +15,12 @@ export function observeCatalog(source: CatalogSource, registers: Registry[]): vo
     help: 'Programs and branches that are not deleted.',
     labelNames: ['kind'],
     registers,
-    collect: async () => {
-      await Promise.race([refresh(), delay(countTimeoutMs, undefined, { ref: false })]);
-    },
+    collect: withoutWaiting(async () => {
+      const counts = await source.count().catch(() => undefined);
+      records.reset();
+      for (const [kind, count] of Object.entries(counts ?? {})) records.set({ kind }, count);
+    }),
   });
-  const singleFlight = createSingleFlight<void>();
-  const read = async (): Promise<void> => {
-    const counts = await source.count().catch(() => undefined);
-    records.reset();
-    for (const [kind, count] of Object.entries(counts ?? {})) records.set({ kind }, count);
-  };
-  const refresh = (): Promise<void> => singleFlight('counts', read);
   const live: Gauge = new Gauge({
     name: 'change_log_live',
     help: '1 while all changes are known and cached values are trusted, 0 while the change log cannot be read.',

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError, StartupError } from '@service/errors';
 import { isOutage, isReadOnly } from '@service/postgres/errors';
 import { createSingleFlight } from '@service/single-flight';
+import { withoutWaiting } from '@service/telemetry/scrape';
 import type { Logger } from 'pino';
+import { Gauge, type Registry } from 'prom-client';
 import type { Database } from './types.ts';
 
 /** Enough for a database that starts at the same time as the service; a request could not wait so long. */
@@ -90,6 +92,16 @@ export function createReadiness(db: Database, log: Logger): Readiness {
       stopping = true;
     },
   };
+}
+
+/** Adds what `/readyz` says to the metrics: a balancer asks it of each instance, and Prometheus would not hear of it. */
+export function observeReadiness(readiness: Pick<Readiness, 'problem'>, registers: Registry[]): void {
+  const ready: Gauge = new Gauge({
+    name: 'ready',
+    help: '1 while /readyz responds 200, 0 while the database is unreachable or a standby, or the service stops.',
+    registers,
+    collect: withoutWaiting(async () => ready.set((await readiness.problem()) === null ? 1 : 0)),
+  });
 }
 
 async function queryWithTimeout(db: Database): Promise<Problem> {

@@ -73,6 +73,16 @@ it('counts requests that GraphQL rejects before a resolver runs, by error code',
   }
 });
 
+it('counts a response of GraphQL with errors once for each of their codes, as REST counts its error', async () => {
+  const countOf = async () => Number(/^errors_total\{code="NOT_FOUND"\} (\d+)$/m.exec(await metrics())?.[1] ?? 0);
+  const before = await countOf();
+  await server.rest('get', '/api/academics/branches/42');
+  await server.graphql('{ one: branch(id: 42) { id } other: branch(id: 43) { id } ping { status } }');
+  await server.graphql('{ branch(id: 42) { id name } }').set('Accept', 'text/event-stream');
+
+  expect((await countOf()) - before).toBe(3);
+});
+
 it('reports the size of the catalog, and whether its changes are known', async () => {
   await server.make.program();
 
@@ -83,6 +93,8 @@ it('reports the size of the catalog, and whether its changes are known', async (
     return scraped;
   });
   expect(text).toMatch(/^change_log_live 1$/m);
+  expect(text).toMatch(/^ready 1$/m);
+  expect(text).toMatch(/^api_keys_expiring 0$/m);
   expect(text).toMatch(/^rate_limited_requests_total\{reason="caller"\} 0$/m);
   expect(text).toMatch(/^errors_total\{code="INTERNAL_SERVER_ERROR"\} 0$/m);
 });

@@ -9,8 +9,8 @@ import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './request.ts';
 
 /**
  * Response formatting (`docs/contract.md` 7): JSON unless only `text/event-stream` is accepted; a code on every error;
- * a status, and a count by code, for requests rejected before a resolver runs; a log line for each error that the caller
- * did not cause.
+ * a status for requests rejected before a resolver runs; a count of each code that a response has; a log line for each error
+ * that the caller did not cause.
  */
 export function useResponseFormat(toServiceError: ToServiceError): Plugin<ExecutionContext, ServerContext> {
   return {
@@ -23,15 +23,17 @@ export function useResponseFormat(toServiceError: ToServiceError): Plugin<Execut
       if (Array.isArray(result) || isAsyncIterable(result)) return;
       const accept = request.headers.get('accept');
       const { errors } = result;
+      const { requestContext } = serverContext;
       if ('data' in result) {
-        if (errors !== undefined)
-          setResult({
-            ...result,
-            errors: errors.map((error) => withErrorCode(error, headersOf(error, toServiceError))),
-          });
+        if (errors !== undefined) {
+          const coded = errors.map((error) => withErrorCode(error, headersOf(error, toServiceError)));
+          setResult({ ...result, errors: coded });
+          for (const code of new Set(coded.map(({ extensions }) => String(extensions['code'])))) {
+            requestContext.metrics.failed(code);
+          }
+        }
         if (acceptsOnlyEvents(accept)) return;
       } else {
-        const { requestContext } = serverContext;
         logFailures(requestContext.log, errors ?? [], toServiceError);
         const onlyJson = acceptsOnlyJson(accept);
         const coded = (errors ?? []).map((error) => withErrorCode(error, statusOf(error, onlyJson, toServiceError)));

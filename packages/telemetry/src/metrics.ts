@@ -104,7 +104,7 @@ export function createMetrics({ version, credentialReasons, onRequest }: Metrics
   for (const reason of ['caller', 'invalid credentials']) limited.inc({ reason }, 0);
   const errors = new Counter({
     name: 'errors_total',
-    help: 'Requests that ended with an error, by its code; those of GraphQL fields are in graphql_fields_total.',
+    help: 'Requests that ended with an error, or whose response of GraphQL has one, by its code.',
     labelNames: ['code'],
     registers,
   });

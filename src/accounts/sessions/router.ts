@@ -7,6 +7,7 @@ import { rejectOtherMethods, sendMethodNotAllowed } from '@service/http/errors';
 import { pathPrefixOf } from '@service/http/path-prefix';
 import type { RateLimit } from '@service/http/rate-limit';
 import { sendJson } from '@service/http/send';
+import type { Metrics } from '@service/telemetry/metrics';
 import { type Request, type Response, Router } from 'express';
 import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
 import { credentialOf } from '../authentication/authenticate.ts';
@@ -30,6 +31,7 @@ interface SessionOptions {
   readonly failureLimit: AuthFailureLimit;
   readonly rateLimit: RateLimit;
   readonly cookies: Cookies;
+  readonly metrics: Pick<Metrics, 'credentialRejected'>;
   /** `undefined` when there is none, or its configuration is wrong. */
   readonly provider: Provider | undefined;
 }
@@ -38,7 +40,8 @@ const logoutBytesMax = 16_384;
 
 /** The routes of sessions (`docs/contract.md` 3), by their whole paths: below a base path, `/session/` would be one too. */
 export function createSessionRouter(options: SessionOptions): Router {
-  const { config, db, changes, admission, slowClients, identify, failureLimit, rateLimit, cookies, provider } = options;
+  const { config, db, changes, admission, slowClients, identify, failureLimit, rateLimit } = options;
+  const { cookies, metrics, provider } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
   const write = async <Result>(request: Request, work: (tx: Transaction, origin: Origin) => Promise<Result>) => {
@@ -93,6 +96,7 @@ export function createSessionRouter(options: SessionOptions): Router {
   /** Failures lead to where the sign-in began, where the console has a sentence for each. */
   const leadBack = (request: Request, response: Response, failure: unknown, returnTo: string): void => {
     const { reason, isFault = false, said } = reasonOf(failure);
+    metrics.credentialRejected(`sign-in ${reason}`);
     if (provider !== undefined) request.log[isFault ? 'warn' : 'info']({ reason, said }, 'sign-in failed');
     const address = new URL(returnTo, somewhere);
     address.searchParams.set('sign-in', reason);
