@@ -1,5 +1,5 @@
-// Keeps a copy of the catalog in a JSON file: reads everything once, then the changes every few seconds, or each night.
-// KEY=… tsx examples/copy/copy.ts catalog.json
+// Keeps a copy of the catalog in a JSON file: reads everything once, then the changes every few seconds.
+// KEY=… tsx examples/copy/copy.ts catalog.json; with --once, as for cron, it ends when the copy is up to date.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -24,20 +24,50 @@ interface Copy {
 
 // biome-ignore lint/style/noProcessEnv: a standalone script, configured by its environment.
 const { KEY: key = '', BASE_URL: url = 'http://127.0.0.1:4000', INTERVAL_SECONDS: interval = '5' } = process.env;
-const [, , file = 'catalog.json'] = process.argv;
+const [file = 'catalog.json'] = process.argv.slice(2).filter((argument) => argument !== '--once');
+const once = process.argv.includes('--once');
 
+/** Codes of errors that pass; with any other, the same request would fail again. */
+const passing = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_SERVER_ERROR'];
+const attemptsMax = 10;
+
+class Rejected extends Error {}
+
+interface Answer<Data> {
+  data?: Data | null;
+  errors?: { message: string; extensions?: { code?: string } }[];
+}
+
+/** Sends a request until the service answers it: what a broken connection or a proxy sends instead is no answer. */
 async function query<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables,
 ): Promise<Data> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ query: document.toString(), variables }),
-  });
-  const { data, errors = [] }: { data?: Data; errors?: { message: string }[] } = await response.json();
-  if (data === undefined || errors.length > 0) throw new Error(errors.map(({ message }) => message).join(' '));
-  return data;
+  for (let attempt = 1; ; attempt += 1) {
+    let problem: unknown;
+    let retryAfter: string | null = null;
+    try {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'x-api-key': key },
+        body: JSON.stringify({ query: document.toString(), variables }),
+        signal: AbortSignal.timeout(60_000),
+      });
+      retryAfter = response.headers.get('retry-after');
+      problem = `status ${response.status}`;
+      const { data, errors = [] }: Answer<Data> = await response.json();
+      if (data && errors.length === 0) return data;
+      const lasting = errors.find(({ extensions = {} }) => extensions.code && !passing.includes(extensions.code));
+      if (lasting) throw new Rejected(lasting.message);
+    } catch (failure) {
+      if (failure instanceof Rejected) throw failure;
+      problem = `${problem ?? ''} ${failure}`;
+    }
+    process.stderr.write(`${problem}\n`);
+    if (once && attempt === attemptsMax) throw new Rejected('The service does not answer.');
+    // As long as the service asks for, else longer each time.
+    await pause(1_000 * (Number(retryAfter) || Math.min(2 ** (attempt - 1), 60)));
+  }
 }
 
 /** The cursor comes first: what changes while the pages are read is among the changes after it. */
@@ -78,7 +108,7 @@ function save(copy: Copy): void {
   renameSync(`${file}.new`, file);
 }
 
-async function follow(): Promise<never> {
+async function follow(): Promise<void> {
   let copy: Copy = existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))
     : await readAll((await query(BeginDocument, {})).catalogChanges.cursor);
@@ -88,16 +118,12 @@ async function follow(): Promise<never> {
     for (const change of changes) apply(copy, change);
     copy.cursor = cursor;
     save(copy);
+    if (once && !hasMore) return;
     if (!hasMore) await pause(Number(interval) * 1_000);
   }
 }
 
-for (;;) {
-  try {
-    await follow();
-  } catch (problem) {
-    // The service restarts, or is busy. The file has the last copy.
-    process.stderr.write(`${problem}\n`);
-    await pause(Number(interval) * 1_000);
-  }
-}
+follow().catch((problem) => {
+  process.stderr.write(`${problem instanceof Rejected ? problem.message : problem}\n`);
+  process.exitCode = 1;
+});

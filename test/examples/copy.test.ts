@@ -4,11 +4,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { importFile } from '../import-export/import-file.ts';
+import { openFaultyProxy } from '../support/faulty-proxy.ts';
 import { within } from '../support/running-time.ts';
-import { useInstances } from '../support/server.ts';
+import { serverForTest, useInstances } from '../support/server.ts';
 
 const servers = useInstances(2);
 const [here, there] = servers;
@@ -207,3 +208,53 @@ it('copies of the catalog, in TypeScript and in Python, stay equal to it through
   expect(await exportedRows(KEY)).not.toContainEqual(expect.objectContaining({ program_name: 'many 1' }));
   await expectEqual();
 }, 240_000);
+
+/** Runs a copy to its end. */
+async function runOnce(command: readonly string[], file: string, environment: readonly string[]) {
+  const child = spawn('env', [...environment, ...command, '--once', file]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let errors = '';
+  child.stderr.on('data', (said) => {
+    errors += String(said);
+  });
+  await once(child, 'close');
+  return { code: child.exitCode, errors };
+}
+
+describe.each(commands.map((command) => ({ program: command.at(-1), command })))(
+  'with --once, $program',
+  ({ command }) => {
+    it('ends with a whole copy through rate limits, cut connections, halves of responses and pages of a proxy, and resumes', {
+      timeout: 240_000,
+    }, async () => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'copy-'));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const copy = path.join(folder, 'catalog.json');
+      // Fewer than the pages of programs and branches.
+      const server = await serverForTest({ RATE_LIMIT_PER_MINUTE: '6' });
+      expect((await importFile(server, file('Program', 850))).status).toBe(200);
+      const KEY = await server.makeKey({ role: 'viewer' });
+      const environment = [`KEY=${KEY}`, `BASE_URL=${await openFaultyProxy(server.url)}`];
+
+      const { code, errors } = await runOnce(command, copy, environment);
+      expect({ code, errors }).toMatchObject({ code: 0 });
+      expect(errors).toContain('status 502');
+      expect(errors).toContain('status 429');
+      expect(await rowsOf(copy)).toHaveLength(850);
+
+      await server.make.program({ name: 'Later' });
+      expect(await runOnce(command, copy, environment)).toMatchObject({ code: 0 });
+      expect(await rowsOf(copy)).toContainEqual(expect.objectContaining({ program_name: 'Later' }));
+    });
+
+    it('ends with the reason when its key is revoked', async () => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'copy-'));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const result = await runOnce(command, path.join(folder, 'catalog.json'), [
+        'KEY=uas_revoked',
+        `BASE_URL=${here.url}`,
+      ]);
+      expect(result).toEqual({ code: 1, errors: 'API key is invalid.\n' });
+    });
+  },
+);
