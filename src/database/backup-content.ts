@@ -6,6 +6,13 @@ export const backupContent: RestoreContent = {
   format: 'academic-structure-backup',
   tables: ['programs', 'branches', 'branch_years', 'users', 'api_keys', 'audit_entries', 'idempotency_records'],
   derived: ['change_log', 'search_words'],
+  functions: [
+    ...['search_fold(text)', 'search_form(text,text)', 'search_attributes(jsonb)', 'search_pattern(text,text)'],
+    ...['add_search_words()', 'refuse_change_of_audit()', 'merge_log_records(jsonb,jsonb)', 'log_rows_max()'],
+    ...['add_to_change_log(jsonb,integer[],boolean)', 'update_action(boolean,boolean,boolean)'],
+    ...['log_rows(text,integer[],integer[],text[],jsonb[])', 'log_programs()', 'log_branches()'],
+    ...['log_branch_years()', 'log_everything()', 'log_access()'],
+  ],
   migrationsFolder: migrations.folder,
   guards: [{ table: 'audit_entries', trigger: 'audit_entries_append_only' }],
 };

@@ -30,6 +30,15 @@ describe('a backup', () => {
     expect(relations.filter(({ name }) => !known.includes(String(name)))).toEqual([]);
   });
 
+  it('names all functions that migrations create, which an older one replaces', async () => {
+    const functions = await (await databaseForTest()).query(
+      `SELECT oid::regprocedure::text AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND NOT EXISTS (
+        SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')`,
+    );
+
+    expect(content.functions.toSorted()).toEqual(functions.map(({ name }) => name).sort());
+  });
+
   it('is written to a new file alone, and logged with who made it and how much it is', async () => {
     const [database, file] = [await databaseForTest(), newFile()];
     const logged: object[] = [];

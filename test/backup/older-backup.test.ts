@@ -30,6 +30,8 @@ it('restores and migrates a backup of an older version', async () => {
   const source = { ...migrations, folder: migrationsFolder };
   await migrate(newer.url, source);
   await newer.query(`INSERT INTO programs (name, duration, level) VALUES ('Old', '1 Year', 'none')`);
+  await newer.query(`CREATE FUNCTION of_others(text) RETURNS text LANGUAGE sql AS 'SELECT $1';
+    CREATE FUNCTION log_rows_max(int) RETURNS int LANGUAGE sql AS 'SELECT $1'`);
   const triggers = `SELECT tgrelid::regclass::text AS on, tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`;
   const expected = await newer.query(triggers);
 
@@ -41,5 +43,8 @@ it('restores and migrates a backup of an older version', async () => {
   expect(
     await newer.query('SELECT p.name, level, b.name AS branch FROM programs p JOIN branches b ON b.program_id = p.id'),
   ).toEqual([{ name: 'Физика', level: 'физика', branch: 'Optics' }]);
+  expect(await newer.query(`SELECT of_others('theirs'), log_rows_max(7)`)).toEqual([
+    { of_others: 'theirs', log_rows_max: 7 },
+  ]);
   expect(await migrate(newer.url, source)).toEqual([]);
 });

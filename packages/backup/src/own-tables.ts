@@ -6,6 +6,8 @@ export interface OwnTables {
   readonly tables: readonly string[];
   /** Tables and views without meaning in another database: migrations create them again. */
   readonly derived: readonly string[];
+  /** Those that migrations create, with the types of their arguments: others of the same owner are not touched. */
+  readonly functions: readonly string[];
 }
 
 export interface OwnTable {
@@ -80,27 +82,16 @@ export async function readSequences(client: Client, tables: readonly OwnTable[])
   return sequences;
 }
 
-/** Functions of the schema, but for those of extensions and of other owners. */
-const findFunctions = `SELECT string_agg(oid::regprocedure::text, ', ') AS names FROM pg_proc AS f
-  WHERE pronamespace = current_schema()::regnamespace AND proowner = $1::oid AND NOT EXISTS (
-    SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = f.oid AND deptype = 'e'
-  )`;
-
-/**
- * Drops the tables and views, and the functions of their owner in the schema. Fails when objects of others depend on
- * them.
- */
+/** Drops the tables, views and functions. Fails when objects of others depend on them. */
 export async function dropOwnSchema(client: Client, own: OwnTables): Promise<void> {
   const relations = await findOwnRelations(client, own);
-  const { rows: owners } = await client.query<{ owner: number }>(
-    'SELECT relowner AS owner FROM pg_class WHERE oid = to_regclass($1)',
-    [relations.at(-1)?.name],
-  );
   for (const kind of ['VIEW', 'TABLE'] as const) {
     const names = relations.filter((relation) => relation.kind === kind).map(({ name }) => name);
     if (names.length > 0) await client.query(`DROP ${kind} ${names.join(', ')}`);
   }
-  const { rows: functions } = await client.query<{ names: string | null }>(findFunctions, [owners[0]?.owner]);
-  const names = functions[0]?.names ?? null;
-  if (names !== null) await client.query(`DROP FUNCTION ${names}`);
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT name::regprocedure::text AS name FROM unnest($1::text[]) AS name WHERE to_regprocedure(name) IS NOT NULL`,
+    [own.functions],
+  );
+  if (rows.length > 0) await client.query(`DROP FUNCTION ${rows.map(({ name }) => name).join(', ')}`);
 }

@@ -25,6 +25,7 @@ async function contentOf(migrations: Readonly<Record<string, string>> = {}): Pro
     format: 'lists-backup',
     tables: ['items', 'lists', 'entries'],
     derived: ['counts'],
+    functions: ['keep()'],
     guards: [{ table: 'entries', trigger: 'entries_append_only' }],
     migrationsFolder: await migrationsFolder({ '1_init': init, ...migrations }),
   };
