@@ -56,6 +56,8 @@ interface ServiceOptions {
   /** For the operator, including the first administrator's key. */
   readonly report: (message: string) => void;
   readonly signal?: AbortSignal;
+  /** Gets what leaves the database while all else is still open, for a process that ends at once. */
+  readonly onDatabase?: (leave: () => Promise<void>) => void;
   /** Called with every SQL statement; for tests that count them. */
   readonly onStatement?: (sql: string) => void;
 }
@@ -166,12 +168,13 @@ interface Connections {
 
 /** Starts or joins the embedded server if there is no `DATABASE_URL`, migrates, and opens the connections. */
 async function openConnections(
-  { config, log, report, signal, onStatement }: ServiceOptions,
+  { config, log, report, signal, onDatabase, onStatement }: ServiceOptions,
   tracing: Tracing | undefined,
   opened: Releases,
 ): Promise<Connections> {
   const postgres = await openPostgres(config, report, signal);
   opened.push(() => postgres.close());
+  onDatabase?.(() => postgres.close());
   signal?.throwIfAborted();
   const pool = openPool(postgres.url, { max: config.DATABASE_POOL_SIZE });
   const pipelinedPool = openPipelinedPool(postgres.url);

@@ -7,6 +7,9 @@ import { Interrupted } from './errors.ts';
 /** Exit codes of a terminated process: 128 and the number of the signal. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
+/** After a second signal; a third ends the process as it is. */
+const leaveWithinMs = 1_000;
+
 const stopping = new AbortController();
 
 /** While a child process has the terminal, it handles Ctrl-C. */
@@ -17,8 +20,11 @@ let config: Config | undefined;
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
   const onSignal = (): void => {
     if (signal === 'SIGINT' && interruptsIgnored) return;
-    // A second signal ends the process at once; the database rolls back.
-    process.off(signal, onSignal);
+    // A second signal ends the process at once; the database rolls back. An embedded PostgreSQL has the time to stop.
+    if (stopping.signal.aborted) {
+      process.off(signal, onSignal);
+      setTimeout(() => process.exit(exitCodes[signal]), leaveWithinMs).unref();
+    }
     stopping.abort(new Interrupted('Interrupted.', exitCodes[signal]));
   };
   process.on(signal, onSignal);

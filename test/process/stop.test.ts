@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { madeDataDir } from '@service/embedded-postgres/testing';
+import { isAlive, madeDataDir, serverPid } from '@service/embedded-postgres/testing';
 import supertest from 'supertest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientForTest, databaseForTest } from '../support/database.ts';
@@ -112,6 +112,27 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
     child.kill('SIGTERM');
 
     expect(await ended).toBe(1);
+  });
+
+  it.each([
+    ['while it serves', true],
+    ['while it starts', false],
+  ])('sent a second time %s leaves no embedded PostgreSQL behind', async (_when, serves) => {
+    const dataDir = await madeDataDir();
+    const { child, url: listening, ended } = startProcess({ DATA_DIR: dataDir });
+    const file = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+    listening.catch(() => undefined);
+    if (serves) await beginCreate(await listening);
+    else await within(20_000, async () => expect(await serverPid(dataDir)).toBeGreaterThan(0), 2);
+    const pid = await serverPid(dataDir);
+    child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 150)); // Later than a duplicate of the same signal.
+
+    child.kill('SIGTERM');
+
+    await ended;
+    expect(existsSync(file)).toBe(false);
+    expect(isAlive(pid)).toBe(false);
   });
 
   it('stops the service while it starts', async () => {
