@@ -166,7 +166,7 @@ describe('catalogHistory', () => {
             {
               action: 'UNDO',
               changeId: expect.any(String),
-              after: { changeId: body.changeId, undone: 1, left: 0 },
+              after: { changeId: body.changeId, undone: 1, programs: 1, branches: 0, left: 0 },
             },
             {
               action: 'IMPORT',

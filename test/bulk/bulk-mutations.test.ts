@@ -148,9 +148,9 @@ describe('deletePrograms, restorePrograms', () => {
 
     expect(deletion).toMatchObject({ changed: 2, unchanged: 0 });
     expect(await entriesOf(deletion.changeId)).toMatchObject([
+      { action: 'DELETE', subject: 'BRANCH', subjectId: kept.id, before: { name: 'Optics' } },
       { action: 'DELETE', subject: 'PROGRAM', subjectId: two.id, after: null },
       { action: 'DELETE', subject: 'PROGRAM', subjectId: one.id, before: { name: 'Physics' } },
-      { action: 'DELETE', subject: 'BRANCH', subjectId: kept.id, before: { name: 'Optics' } },
     ]);
     expect(await many('restorePrograms', [one.id, two.id])).toMatchObject({ changed: 2, unchanged: 0 });
     expect(await many('restorePrograms', [one.id, two.id])).toMatchObject({ changeId: null, changed: 0, unchanged: 2 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { csv, importFile } from '../import-export/import-file.ts';
 import { adminKey, useServer } from '../support/server.ts';
@@ -54,6 +55,42 @@ describe('the last changes', () => {
       { ...imported, isUndone: true },
     ]);
     expect(await lastChanges(1, adminKey, true)).toEqual([{ ...imported, isUndone: true }]);
+  });
+
+  it('are not counted where an import or an undo has counted them, however many records it has', async () => {
+    const changeId = randomUUID();
+    const undoing = randomUUID();
+    const summary = { file: 'large.csv', programs: { created: 7, changed: 2 }, branches: { created: 0, changed: 1 } };
+    const [row] = await server.database.query('SELECT clock_timestamp() AS at');
+    const insert = `INSERT INTO audit_entries (at, actor, change_id, action, subject, subject_id, after)`;
+    await server.database.query(
+      `${insert} SELECT $1::timestamptz, 'admin', $2::uuid, 'create', 'Program', n, '{"name": "Large"}' FROM generate_series(1, 5) AS n`,
+      [row?.['at'], changeId],
+    );
+    await server.database.query(
+      `${insert} VALUES ($1::timestamptz, 'admin', $2::uuid, 'import', 'Catalog', NULL, $3)`,
+      [row?.['at'], changeId, summary],
+    );
+    await server.database.query(`${insert} VALUES ($1::timestamptz, 'admin', $2::uuid, 'undo', 'Catalog', NULL, $3)`, [
+      row?.['at'],
+      undoing,
+      { changeId, undone: 9, programs: 8, branches: 1, left: 1 },
+    ]);
+
+    const [undo, imported] = await lastChanges(2);
+    expect(undo).toMatchObject({ action: 'UNDO', changeId: undoing, programs: 8, branches: 1, kind: null, name: null });
+    const first = { kind: 'PROGRAM', recordId: 1, name: 'Large', file: 'large.csv', isUndone: true };
+    expect(imported).toMatchObject({ action: 'IMPORT', changeId, programs: 9, branches: 1, ...first });
+  });
+
+  it('are each of a document whose mutations are one transaction, the last first', async () => {
+    const create = (name: string) => `${name}: createProgram(input: { name: "${name}", duration: "4 Years" }) { id }`;
+    await server
+      .graphql(`mutation { ${['one', 'two', 'three', 'four'].map(create).join(' ')} }`)
+      .set('idempotency-key', 'four-at-once');
+
+    const names = (await lastChanges(3)).map(({ name }: { name: string }) => name);
+    expect(names).toEqual(['four', 'three', 'two']);
   });
 
   it('do not say who made them to those who may not edit records', async () => {

@@ -72,7 +72,13 @@ describe('undoChange', () => {
       }`,
     );
     expect(auditLog.nodes).toEqual([
-      { action: 'UNDO', subject: 'CATALOG', subjectId: null, before: null, after: { changeId, undone: 1, left: 0 } },
+      {
+        action: 'UNDO',
+        subject: 'CATALOG',
+        subjectId: null,
+        before: null,
+        after: { changeId, undone: 1, programs: 1, branches: 0, left: 0 },
+      },
       {
         action: 'UPDATE',
         subject: 'PROGRAM',

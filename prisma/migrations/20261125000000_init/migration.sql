@@ -257,8 +257,10 @@ CREATE TABLE audit_entries (
 CREATE INDEX audit_entries_subject_subject_id_id_idx ON audit_entries (subject, subject_id, id);
 CREATE INDEX audit_entries_actor_id_idx ON audit_entries (actor, id);
 CREATE INDEX audit_entries_change_id_id_idx ON audit_entries (change_id, id);
--- By time; with the subject, changes per day are counted by an index-only scan.
-CREATE INDEX audit_entries_at_id_subject_idx ON audit_entries (at, id, subject);
+CREATE INDEX audit_entries_at_id_idx ON audit_entries (at, id);
+-- The last changes, and how many records each has; changes per day, counted by an index-only scan. Entries of one change
+-- are one key, so that it is small.
+CREATE INDEX audit_entries_at_change_id_subject_idx ON audit_entries (at, change_id, subject);
 -- Common actions are found among the newest entries, rare ones are not: an index of those alone stays small.
 CREATE INDEX audit_entries_rare_action_id_idx ON audit_entries (action, id)
     WHERE action NOT IN ('create', 'update', 'delete');

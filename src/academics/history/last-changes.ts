@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { auditActions } from '../../accounts/audit/audit.ts';
 import { AuditAction } from '../../accounts/graphql/audit-log.ts';
 import type { Transaction } from '../../database/types.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { withInput } from '../../graphql/with-input.ts';
 import { RecordKindEnum } from '../graphql/catalog-stats.ts';
@@ -91,42 +92,55 @@ builder.queryField('lastChanges', (t) =>
 );
 
 /**
- * All entries of a change have the time at which its transaction began. So the times are stepped through in their index,
- * whatever the number of entries between them, and only entries of the last ones are read.
+ * All entries of a change have the time at which its transaction began, and a change of any size is read by its first and
+ * last entry: its first is of a program, if it has one, and its last is that of an import or undo, which has the numbers.
+ * Those of other changes are counted in the index, in which times and changes are stepped through.
  */
 async function lastChanges(db: Transaction, first: number, imports: boolean): Promise<ChangeSummary[]> {
-  return db.$queryRaw`WITH RECURSIVE imported AS (
-      SELECT at FROM audit_entries WHERE action = 'import' ORDER BY id DESC LIMIT ${first}
-    ), any_moment AS (
-      (SELECT at, 1 AS step FROM audit_entries WHERE subject IN ('Program', 'Branch', 'Catalog') ORDER BY at DESC LIMIT 1)
+  return db.$queryRaw`WITH RECURSIVE stepped AS (
+      (SELECT at, change_id, 1 AS moments FROM audit_entries WHERE subject IN ('Program', 'Branch', 'Catalog')
+        ORDER BY at DESC, change_id DESC LIMIT 1)
       UNION ALL
-      SELECT earlier.at, step + 1 FROM any_moment, LATERAL (
-        SELECT at FROM audit_entries
-        WHERE at < any_moment.at AND subject IN ('Program', 'Branch', 'Catalog') ORDER BY at DESC LIMIT 1
+      SELECT earlier.at, earlier.change_id, moments + (earlier.at <> stepped.at)::int FROM stepped, LATERAL (
+        SELECT at, change_id FROM audit_entries
+        WHERE (at, change_id) < (stepped.at, stepped.change_id) AND subject IN ('Program', 'Branch', 'Catalog')
+        ORDER BY at DESC, change_id DESC LIMIT 1
       ) AS earlier
-      WHERE step < ${first}
-    ), moment AS (
-      SELECT at FROM imported WHERE ${imports} UNION SELECT at FROM any_moment WHERE NOT ${imports}
+      WHERE NOT ${imports} AND moments <= ${first}
     ), change AS (
-      SELECT change_id, min(at) AS at, min(actor) AS actor, max(id) AS last,
-        coalesce(
-          min(action) FILTER (WHERE subject = 'Catalog'),
-          CASE WHEN min(action) = max(action) THEN min(action) ELSE 'update' END
-        ) AS action,
-        min(after ->> 'file') FILTER (WHERE action = 'import') AS file,
-        (count(*) FILTER (WHERE subject = 'Program'))::int AS programs,
-        (count(*) FILTER (WHERE subject = 'Branch'))::int AS branches,
-        coalesce(min(id) FILTER (WHERE subject = 'Program'), min(id) FILTER (WHERE subject = 'Branch')) AS entry
-      FROM audit_entries JOIN moment USING (at) WHERE subject IN ('Program', 'Branch', 'Catalog')
-      GROUP BY change_id HAVING NOT ${imports} OR bool_or(action = 'import')
-      ORDER BY at DESC, last DESC LIMIT ${first}
+      SELECT at, change_id FROM stepped WHERE NOT ${imports} AND moments <= ${first}
+      UNION ALL
+      (SELECT at, change_id FROM audit_entries WHERE ${imports} AND action = 'import' ORDER BY id DESC LIMIT ${first})
+    ), newest AS (
+      SELECT change.at, change.change_id, last.id, last.subject, last.action, last.after
+      FROM change, LATERAL (
+        SELECT * FROM audit_entries WHERE audit_entries.change_id = change.change_id ORDER BY id DESC LIMIT 1
+      ) AS last
+      ORDER BY change.at DESC, last.id DESC LIMIT ${first}
     )
-    SELECT change.change_id AS "changeId", change.at, change.actor, change.action, programs, branches,
-      subject, subject_id AS "subjectId", coalesce(after, before) ->> 'name' AS name, file,
+    SELECT newest.change_id AS "changeId", newest.at, begun.actor, CASE
+        WHEN newest.subject = 'Catalog' OR newest.action = begun.action THEN newest.action ELSE 'update'
+      END AS action, counted.programs, counted.branches, nullif(begun.subject, 'Catalog') AS subject,
+      begun.subject_id AS "subjectId", coalesce(begun.after, begun.before) ->> 'name' AS name,
+      CASE WHEN newest.action = 'import' THEN newest.after ->> 'file' END AS file,
       EXISTS (
         SELECT FROM audit_entries AS undoing
-        WHERE undoing.action = 'undo' AND undoing.after ->> 'changeId' = change.change_id::text
+        WHERE undoing.action = 'undo' AND undoing.after ->> 'changeId' = newest.change_id::text
       ) AS "isUndone"
-    FROM change LEFT JOIN audit_entries ON id = entry
-    ORDER BY change.at DESC, last DESC`;
+    FROM newest, LATERAL (
+        SELECT * FROM audit_entries WHERE audit_entries.change_id = newest.change_id ORDER BY id LIMIT 1
+      ) AS begun, LATERAL (
+        SELECT ${numberOf('programs', 'Program')} AS programs, ${numberOf('branches', 'Branch')} AS branches
+      ) AS counted
+    ORDER BY newest.at DESC, newest.id DESC`;
 }
+
+/** Of the changed records of a kind: as the summary of an import or an undo says, or else counted. */
+const numberOf = (field: 'programs' | 'branches', subject: 'Program' | 'Branch') => Prisma.sql`CASE newest.action
+    WHEN 'import' THEN (newest.after -> ${field} ->> 'created')::int + (newest.after -> ${field} ->> 'changed')::int
+    WHEN 'undo' THEN (newest.after ->> ${field})::int
+    ELSE (
+      SELECT count(*)::int FROM audit_entries
+      WHERE audit_entries.at = newest.at AND audit_entries.change_id = newest.change_id AND audit_entries.subject = ${subject}
+    )
+  END`;

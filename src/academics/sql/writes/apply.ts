@@ -140,7 +140,7 @@ export async function applyPlan(
         SELECT ${parameter(1)}::text, ${parameter(2)}::int, ${parameter(3)}::text, ${parameter(4)}::uuid,
           CASE WHEN before IS NULL THEN 'restore' WHEN after IS NULL THEN 'delete' ELSE 'update' END,
           kind, id, before, after
-        FROM due ORDER BY kind, id
+        FROM due ORDER BY kind DESC, id
       )`,
     text: `SELECT
         (SELECT count(*) FROM planned WHERE kind = 'Program') AS programs,

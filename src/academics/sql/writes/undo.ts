@@ -63,7 +63,13 @@ export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: str
   const undone = applied.programs + applied.branches;
   const left = { left: applied.problems, leftCount: applied.problemCount };
   if (undone === 0) return { changeId: null, undone, ...left };
-  const summary = { changeId, undone, left: applied.problemCount };
+  const summary = {
+    changeId,
+    undone,
+    programs: applied.programs,
+    branches: applied.branches,
+    left: applied.problemCount,
+  };
   await queryJson(tx, {
     ctes: `WITH noted AS (
       INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, after)
