@@ -16,13 +16,13 @@ it('imports the example university while the service runs, and changes nothing t
   const { programs, branches, years } = response.body.data.catalogStats;
   expect(first).toMatchObject({
     problemCount: 0,
-    differenceCount: 0,
+    conflictCount: 0,
     programs: { created: programs, unchanged: 0 },
     branches: { created: branches, unchanged: 0 },
     years: { created: years },
   });
   expect(second).toMatchObject({
-    differenceCount: 0,
+    conflictCount: 0,
     programs: { created: 0, unchanged: programs },
     branches: { created: 0, unchanged: branches },
     years: { created: 0 },

@@ -50,7 +50,7 @@ describe('an import', () => {
     await imported(file(',Optics', ',Waves'));
     expect(await imported(file('OPT,Optics', ',Waves'), { update: 'true' })).toMatchObject({
       branches: { created: 0, changed: 1, unchanged: 1 },
-      changes: [{ column: 'branch_code', recordId: 1, from: '', to: 'OPT' }],
+      changes: [{ column: 'branch_code', recordId: 1, from: null, to: 'OPT' }],
     });
     expect(await branches()).toEqual([
       { id: 1, code: 'OPT', name: 'Optics' },
@@ -66,7 +66,7 @@ describe('an import', () => {
     expect(await imported(file(',Optics', 'OPT,Optics'), { update: 'true' })).toMatchObject({
       branches: { created: 0, changed: 0, unchanged: 2 },
     });
-    expect(await imported(file(',Waves'))).toMatchObject({ branches: { created: 0 }, conflicts: [{ value: '' }] });
+    expect(await imported(file(',Waves'))).toMatchObject({ branches: { created: 0 }, conflicts: [{ value: null }] });
     await imported(file(',Waves'), { update: 'true' });
     expect((await branches())[2]).toEqual({ id: 3, code: null, name: 'Waves' });
   });

@@ -62,8 +62,8 @@ describe('import', () => {
       repeated: 0,
       problemCount: 0,
       problems: [],
-      differenceCount: 0,
-      differences: [],
+      conflictCount: 0,
+      conflicts: [],
       changeCount: 0,
       changes: [],
       ambiguousCodeCount: 0,
@@ -73,6 +73,9 @@ describe('import', () => {
       created: [],
       missingCount: 0,
       missing: [],
+      perhapsRenamedCount: 0,
+      perhapsRenamed: [],
+      ids: null,
     });
     expect(await catalog()).toEqual(before);
   });
@@ -286,7 +289,7 @@ describe('a JSON file', () => {
     expect(await imported(JSON.stringify(rows), 'file.json')).toMatchObject({
       rows: 4,
       repeated: 0,
-      differenceCount: 0,
+      conflictCount: 0,
     });
     expect((await catalog()).map((row) => [row['program'], row['branch'], row['years']])).toEqual([
       ['Law', 'Civil', '1'],
@@ -300,22 +303,23 @@ describe('a JSON file', () => {
 describe('an existing program is matched', () => {
   it('by its code; differences are listed and change nothing', async () => {
     await imported(csv('BSC,Science,3 years,,,,,'));
-    const summary = await imported(csv('BSC,Natural Science,4 years,Optics,,2,,', 'BSC,Science,3 years,Waves,,2,,'));
+    const summary = await imported(csv('BSC,Natural Science,4 years,Optics,,2,,', 'BSC,Science,4 years,Waves,,2,,'));
 
     expect(summary).toMatchObject({
       programs: { created: 0, unchanged: 1 },
       branches: { created: 2 },
-      differenceCount: 2,
-      differences: [
-        {
-          line: 2,
-          column: 'program_duration',
-          message: 'program_duration is "4 years" here but "3 years" in the database, which is kept.',
-        },
+      conflictCount: 3,
+      conflicts: [
+        { line: 2, column: 'program_duration' },
         {
           line: 2,
           column: 'program_name',
           message: 'program_name is "Natural Science" here but "Science" in the database, which is kept.',
+        },
+        {
+          line: 3,
+          column: 'program_duration',
+          message: 'program_duration is "4 years" here but "3 years" in the database, which is kept.',
         },
       ],
     });
@@ -409,8 +413,8 @@ describe('a row without a branch', () => {
       csv('A,A,1,Optics,,2,,', 'A,A,1,Optics,,3,,', 'B,B,1,, lenses ,4.0,L,true', 'C,C,1,,,0,,true'),
     );
 
-    expect(summary).toMatchObject({ programs: { created: 3 }, branches: { created: 1 }, differenceCount: 4 });
-    expect(summary['differences']).toMatchObject([
+    expect(summary).toMatchObject({ programs: { created: 3 }, branches: { created: 1 }, conflictCount: 4 });
+    expect(summary['conflicts']).toMatchObject([
       { line: 3, column: 'branch_years', value: '3' },
       {
         line: 4,
@@ -445,7 +449,7 @@ describe('an existing branch is matched', () => {
       years: { created: 2 },
       repeated: 2,
     });
-    expect(summary['differences']).toEqual(
+    expect(summary['conflicts']).toEqual(
       [
         ['branch_code_is_numeric', 'false', 'true'],
         ['branch_code_prefix', 'Y', ''],
@@ -456,19 +460,22 @@ describe('an existing branch is matched', () => {
         column,
         message: `${column} is "${value}" here but "${kept}" on line 2, which is kept.`,
         value,
-        kept,
+        kept: kept || null,
         keptLine: 2,
-        record: { kind: 'branch', id: null, name: 'Optics', programName: 'A' },
+        kind: 'branch',
+        recordId: null,
+        name: 'Optics',
+        programName: 'A',
       })),
     );
   });
 
   it('by a row that differs, without changing it', async () => {
     await imported(csv('A,A,1,Optics,first,2,,'));
-    const { differences } = await imported(csv(`A,A,1,Optics,${'long '.repeat(50)},3,,`));
+    const { conflicts } = await imported(csv(`A,A,1,Optics,${'long '.repeat(50)},3,,`));
 
-    const record = { kind: 'branch', id: 1, name: 'Optics', programName: 'A' };
-    expect(differences).toEqual([
+    const record = { kind: 'branch', recordId: 1, name: 'Optics', programName: 'A' };
+    expect(conflicts).toEqual([
       {
         line: 2,
         column: 'branch_description',
@@ -476,7 +483,7 @@ describe('an existing branch is matched', () => {
         value: `${'long '.repeat(20)}…`,
         kept: 'first',
         keptLine: null,
-        record,
+        ...record,
       },
       expect.objectContaining({ column: 'branch_years', value: '3', kept: '2' }),
     ]);

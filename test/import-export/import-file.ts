@@ -6,7 +6,14 @@ export const header =
   'program_code,program_name,program_duration,branch_name,branch_description,branch_years,branch_code_prefix,branch_code_is_numeric';
 
 /** The columns of an export. */
-export const exportHeader = header.replace('branch_name', 'branch_code,branch_name');
+export const exportHeader = `program_id,${header.replace('branch_name', 'branch_id,branch_code,branch_name')}`;
+
+/** An export in CSV without its ids, which are numbers alone: those of another database are others. */
+export const withoutIds = (text: string): string =>
+  text
+    .replace(/^(?:program_id|\d+),/gm, '')
+    .replace('branch_id,', '')
+    .replace(/^((?:[^,\n]*,){3})\d*,/gm, '$1');
 
 /** A file of the import format. */
 export const csv = (...lines: string[]): string => `${[header, ...lines].join('\n')}\n`;
@@ -29,6 +36,9 @@ export function givenFile(content: string | Buffer, signal = new AbortController
     dryRun: false,
     skipInvalid: false,
     update: false,
+    renamed: false,
+    keep: [],
+    wholeCatalog: false,
     signal,
   };
 }

@@ -6,7 +6,7 @@ import { type Run, runCommand } from '../cli/run-command.ts';
 import { makeFolder } from '../support/files.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
-import { csv, emptyCatalog, header } from './import-file.ts';
+import { csv, emptyCatalog, exportHeader, header } from './import-file.ts';
 
 const folder = makeFolder();
 // No test reads what another one has left in the response cache.
@@ -38,7 +38,7 @@ const catalog = async () => (await server.graphql(query)).body.data;
 
 const changed = csv(
   'BSC,Natural Science,3 years,Optics,"Light, and more",2,OP,false',
-  'BSC,Science,4 years,Waves,,2,W,true',
+  'BSC,Science,3 years,Waves,,2,W,true',
   'BSC,Natural Science,3 years,Optics,Something else,2,OP,false',
   ',Arts,1,Music,,1,,',
 );
@@ -57,7 +57,7 @@ describe('import --update', () => {
       years: { created: 1, changed: 2, removed: 1 },
       repeated: 1,
       changeCount: 5,
-      differenceCount: 3,
+      conflictCount: 2,
     });
     const [optics, waves] = before.program.branches;
     expect(after.program).toMatchObject({
@@ -100,10 +100,9 @@ describe('import --update', () => {
         '  line 2: program_name of program 1: "Science" becomes "Natural Science".\n',
     );
     expect(await catalog()).toEqual(before);
-    const { changes, differences } = await summaryOf(changed, '--update', '--dry-run');
-    expect(changes[4]).toMatchObject({ subject: 'Program', id: 1, from: 'Science', to: 'Natural Science' });
-    expect(differences.map((difference: { message: string }) => difference.message)).toEqual([
-      'program_duration is "4 years" here but "3 years" on line 2, which is kept.',
+    const { changes, conflicts } = await summaryOf(changed, '--update', '--dry-run');
+    expect(changes[4]).toMatchObject({ kind: 'program', recordId: 1, from: 'Science', to: 'Natural Science' });
+    expect(conflicts.map(({ message }: { message: string }) => message)).toEqual([
       'program_name is "Science" here but "Natural Science" on line 2, which is kept.',
       'branch_description is "Something else" here but "Light, and more" on line 2, which is kept.',
     ]);
@@ -117,7 +116,7 @@ describe('import --update', () => {
 
     const { out } = await runCommand(server.database.url, ['import', file, '--update', '--json']);
     expect(JSON.parse(out)).toMatchObject({ changeCount: 0, repeated: 1 });
-    expect(JSON.parse(out).differences.map(({ message }: { message: string }) => message)).toEqual([
+    expect(JSON.parse(out).conflicts.map(({ message }: { message: string }) => message)).toEqual([
       'branch_code_is_numeric is "false" here but "true" on line 1, which is kept.',
       'branch_code_prefix is "X" here but "O" on line 1, which is kept.',
       'branch_description is "Dark" here but "Light" on line 1, which is kept.',
@@ -180,8 +179,8 @@ describe('import --update', () => {
     const before = await catalog();
     const text = 'program_name,program_duration,branch_name,branch_years,program_code\nScience,3 years,Optics,3,BSC\n';
 
-    expect(await summaryOf(text)).toMatchObject({ differenceCount: 0, changeCount: 0 });
-    expect(await summaryOf(changed)).toMatchObject({ differenceCount: 11, changeCount: 0, branches: { created: 1 } });
+    expect(await summaryOf(text)).toMatchObject({ conflictCount: 0, changeCount: 0 });
+    expect(await summaryOf(changed)).toMatchObject({ conflictCount: 10, changeCount: 0, branches: { created: 1 } });
     expect((await catalog()).program).toEqual(before.program);
   });
 
@@ -239,8 +238,8 @@ describe('import --rejected', () => {
 
     expect(await runCommand(server.database.url, words)).toMatchObject({ exitCode: 3 });
     expect(await rejected()).toBe(
-      `line,problem,${header.replace('branch_name', 'branch_code,branch_name')},program_occurrence,branch_occurrence,program_attributes,branch_attributes\n` +
-        '1,program_duration must be a string.,,Law,5,,,,,,,,,,\n' +
+      `line,problem,${exportHeader},program_new_code,branch_new_code,program_occurrence,branch_occurrence,program_attributes,branch_attributes\n` +
+        '1,program_duration must be a string.,,,Law,5,,,,,,,,,,,,,\n' +
         '2,is not an object,[1]\n',
     );
   });

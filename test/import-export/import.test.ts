@@ -1,3 +1,4 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../src/academics/import-export/import/importer.ts';
 import { clientForTest } from '../support/database.ts';
@@ -53,13 +54,16 @@ describe('an import', () => {
       ambiguousCodeCount: 0,
       created: [
         { line: 2, kind: 'program', code: 'BSC', name: 'Science', programName: null },
-        { line: 2, kind: 'branch', code: '', name: 'Optics', programName: 'Science' },
-        { line: 3, kind: 'branch', code: '', name: 'Waves', programName: 'Science' },
-        { line: 4, kind: 'program', code: '', name: 'Arts', programName: null },
+        { line: 2, kind: 'branch', code: null, name: 'Optics', programName: 'Science' },
+        { line: 3, kind: 'branch', code: null, name: 'Waves', programName: 'Science' },
+        { line: 4, kind: 'program', code: null, name: 'Arts', programName: null },
       ],
       createdCount: 4,
       missing: [],
       missingCount: 0,
+      perhapsRenamed: [],
+      perhapsRenamedCount: 0,
+      ids: null,
       sample: [2, 3, 4].map((line) => expect.objectContaining({ line })),
       encoding: 'UTF-8',
       encodingSample: [],
@@ -103,16 +107,17 @@ describe('an import', () => {
       ],
       created: [
         { line: 3, kind: 'program', code: 'NEW', name: 'Law', programName: null },
-        { line: 3, kind: 'branch', code: '', name: 'Civil', programName: 'Law' },
+        { line: 3, kind: 'branch', code: null, name: 'Civil', programName: 'Law' },
       ],
       createdCount: 2,
-      missing: [
-        { kind: 'branch', recordId: 2, programId: 1, name: 'Waves', programName: 'Science' },
-        { kind: 'program', recordId: 2, programId: 2, name: 'Arts', programName: null },
-      ],
-      missingCount: 2,
+      missing: [{ kind: 'branch', recordId: 2, programId: 1, code: null, name: 'Waves', programName: 'Science' }],
+      missingCount: 1,
     });
     expect((await programs()).length).toBe(2);
+    const whole = await reportOf(csv('BSC,Science,3 years,Optics,,2,,'), {
+      query: { dryRun: 'true', wholeCatalog: 'true' },
+    });
+    expect(whole.missing).toMatchObject([{ name: 'Waves' }, { kind: 'program', name: 'Arts', recordId: 2 }]);
   });
 
   it('says which encoding a file was taken for and by which rows one sees it, and takes another on request', async () => {
@@ -245,7 +250,7 @@ describe('an import', () => {
       await reportOf(JSON.stringify(rows), { type: 'application/json', query }),
     ]) {
       expect(report).toMatchObject({
-        created: [{ name: 'Arts', code: '' }],
+        created: [{ name: 'Arts', code: null }],
         ignoredColumns: ['"program_name"', '"program_code"'],
       });
     }
@@ -359,6 +364,18 @@ describe('an import', () => {
 
     await expect(imported).rejects.toThrow('The client disconnected.');
     expect(await programs()).toEqual([]);
+  });
+
+  it('is reported as imported when its client leaves after the commit', async () => {
+    const lock = await lockTable(server.database, 'programs', 'SHARE UPDATE EXCLUSIVE');
+    const left = new AbortController();
+    const imported = createImporter(server.database.url)(givenFile(science, left.signal));
+    await lock.waitUntilBlocking();
+    left.abort(new Error('The client disconnected.'));
+
+    expect(await imported).toMatchObject({ outcome: 'imported', changeId: expect.any(String) });
+    await lock.release();
+    expect(await programs()).toHaveLength(2);
   });
 
   it('ignores an Idempotency-Key: repeated, it creates nothing twice', async () => {

@@ -112,7 +112,9 @@ function Differences({ report, columns }: { readonly report: Report; readonly co
           formatCount(line),
           name !== undefined && <RecordName key="" name={name} programName={programName} />,
           column !== null && nameIn(columns, column),
-          kept === null ? message : `${kept}${keptLine === null ? '' : ` (line ${formatCount(keptLine)})`}` || empty,
+          name === undefined
+            ? message
+            : `${kept ?? ''}${keptLine === null ? '' : ` (line ${formatCount(keptLine)})`}` || empty,
           value || empty,
         ])}
       />

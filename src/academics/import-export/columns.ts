@@ -1,9 +1,11 @@
 import { type ColumnMapping, normalizedName, type SourceRow } from '@service/tabular/rows';
 import { z } from 'zod';
+import { singleLine } from '../../validation/text.ts';
 import { identifierMax } from '../../validation/validate.ts';
 import { isAttributeKey } from '../rules/attributes.ts';
 import { newBranch } from '../rules/branch.ts';
 import { newProgram } from '../rules/program.ts';
+import { codeMax } from '../rules/records.ts';
 import { columnOf } from '../sql/columns.ts';
 
 /** A name of `knownColumns`, or of an attribute: `program_attr:KEY`, `branch_attr:KEY`. */
@@ -14,15 +16,32 @@ export type Mapping = ColumnMapping<Column>;
 
 export type CatalogRow = SourceRow<Column>;
 
-const occurrence = z
-  .int('occurrence must be a whole number, 1 or more.')
-  .min(1, 'occurrence must be a whole number, 1 or more.')
-  .max(identifierMax, `occurrence must be at most ${identifierMax}.`)
-  .default(1);
+const positive = (field: string) =>
+  z
+    .int(`${field} must be a whole number, 1 or more.`)
+    .min(1, `${field} must be a whole number, 1 or more.`)
+    .max(identifierMax, `${field} must be at most ${identifierMax}.`);
+const occurrence = positive('occurrence').default(1);
+const id = positive('id').optional();
+const newCode = singleLine('newCode', { max: codeMax }).optional();
 
-/** What clients may set is what a row has, in the order of `export`, and the number of the record among its equals. */
-export const programOfRow = newProgram.omit({ attributes: true }).extend({ occurrence });
-export const branchOfRow = newBranch.omit({ programId: true, attributes: true }).extend({ occurrence });
+/**
+ * What clients may set is what a row has, in the order of `export`; and what says which record it is: its id, and its
+ * number among its equals. The new code comes instead of the one that the record is found by.
+ */
+export const programOfRow = z.object({
+  id,
+  ...newProgram.omit({ attributes: true }).shape,
+  newCode,
+  occurrence,
+});
+export const branchOfRow = z.object({
+  id,
+  ...newBranch.omit({ programId: true, attributes: true }).shape,
+  newCode,
+  occurrence,
+});
+const isValue = ({ field }: { readonly field: string }): boolean => !['id', 'newCode', 'occurrence'].includes(field);
 
 const fileColumnsOf = (kind: 'program' | 'branch', { shape }: z.ZodObject) =>
   Object.entries(shape).map(([field, rule]) => {
@@ -34,29 +53,46 @@ const fileColumnsOf = (kind: 'program' | 'branch', { shape }: z.ZodObject) =>
 export const programFileColumns = fileColumnsOf('program', programOfRow);
 export const branchFileColumns = fileColumnsOf('branch', branchOfRow);
 
+/** Those that are values of the record. */
+export const valueColumns = {
+  program: programFileColumns.filter(isValue),
+  branch: branchFileColumns.filter(isValue),
+};
+
 /** What a new record has where a row has no value, as SQL. */
 const defaultsOf = (table: string, some: typeof programFileColumns): string => {
   const values = { ...Object.fromEntries(some.map(({ column, fallback }) => [column, fallback])), attributes: {} };
   return `jsonb_populate_record(NULL::${table}, '${JSON.stringify(values)}')`;
 };
-export const programDefaults = defaultsOf('programs', programFileColumns);
-export const branchDefaults = defaultsOf('branches', branchFileColumns);
+export const programDefaults = defaultsOf('programs', valueColumns.program);
+export const branchDefaults = defaultsOf('branches', valueColumns.branch);
 
 const allColumns = [...programFileColumns, ...branchFileColumns];
 const namesOf = (some: typeof allColumns): Column[] => some.map(({ name }) => name);
 
-/** The columns of the import format (`docs/contract.md` 11). */
-export const columns = namesOf(allColumns.filter(({ field }) => field !== 'occurrence'));
+const named = (...fields: readonly string[]): Column[] =>
+  namesOf(allColumns.filter(({ field }) => fields.includes(field)));
+
+/** The columns of an export (`docs/contract.md` 11). */
+export const columns = namesOf(allColumns.filter((some) => some.field === 'id' || isValue(some)));
 
 /** Those that `export` has only when there are equal records. */
-export const occurrenceColumns = namesOf(allColumns.filter(({ field }) => field === 'occurrence'));
+export const occurrenceColumns = named('occurrence');
+
+/** Those in which a number that a spreadsheet has shortened is no code. */
+export const codeColumns = named('code', 'newCode');
 
 export type Kind = 'program' | 'branch';
 
 /** All attributes of a record in one value, as JSON has them: an object of texts. */
 export const attributesColumns = { program: 'program_attributes', branch: 'branch_attributes' } as const;
 
-export const knownColumns = [...columns, ...occurrenceColumns, ...Object.values(attributesColumns)];
+export const knownColumns = [
+  ...columns,
+  ...named('newCode'),
+  ...occurrenceColumns,
+  ...Object.values(attributesColumns),
+];
 
 export const attributePrefixes = { program: 'program_attr:', branch: 'branch_attr:' } as const;
 
@@ -113,6 +149,16 @@ export interface ComparedRecord {
   readonly name: string;
   /** The name of the program of a branch. */
   readonly programName: string | null;
+}
+
+/** The columns whose values of existing records an import may leave as they are. */
+export function keptColumnNamed(name: string): Column | undefined {
+  const column = columnNamed(name);
+  const keepable = [...valueColumns.program, ...valueColumns.branch].map((some) => some.name);
+  const all: readonly Column[] = Object.values(attributesColumns);
+  const isKeepable =
+    column !== undefined && (keepable.includes(column) || all.includes(column) || column.includes(':'));
+  return isKeepable ? column : undefined;
 }
 
 /** The column with a name of the format, or of an attribute, whatever its case. */

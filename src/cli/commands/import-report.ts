@@ -1,8 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Problem } from '../../academics/import-export/columns.ts';
-import type { Listed } from '../../academics/import-export/import/conflicts.ts';
+import { type Listed, quoted } from '../../academics/import-export/import/conflicts.ts';
 import type { ImportResult } from '../../academics/import-export/import/import-catalog.ts';
-import { type RejectedRow, rejectedHeader, rejectedLine } from '../../academics/import-export/import/rejected-rows.ts';
+import { type RejectedRow, rejectedHeader, rejectedLine } from '../../academics/import-export/rejected-rows.ts';
+import { reportOf } from '../../academics/import-export/report.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CommandFailure } from '../errors.ts';
 import { readable } from '../progress.ts';
@@ -18,38 +19,22 @@ interface Modes {
 }
 
 /** The result of an import for `--json`. */
-export function summaryOf(
-  file: string,
-  modes: Modes,
-  { problems, differences, changes, ambiguousCodes, created, missing, outcome, ...counts }: ImportResult,
-) {
-  return {
-    file,
-    outcome,
-    ...modes,
-    ...counts,
-    problemCount: problems.total,
-    problems: problems.listed,
-    differenceCount: differences.total,
-    differences: differences.listed,
-    changeCount: changes.total,
-    changes: changes.listed,
-    ambiguousCodeCount: ambiguousCodes.total,
-    ambiguousCodes: ambiguousCodes.listed,
-    createdCount: created.total,
-    created: created.listed,
-    missingCount: missing.total,
-    missing: missing.listed,
-  };
+export function summaryOf(file: string, modes: Modes, result: ImportResult) {
+  return { file, ...modes, ...reportOf(result) };
 }
 
 /** Prints the result of an import: errors on standard error, the summary on standard output. */
 export function printReport({ stdout, stderr }: CliContext, file: string, result: ImportResult): void {
-  const { outcome, rows, skipped, programs, branches, years, repeated, problems, differences, changes, missing } =
-    result;
+  const { outcome, rows, skipped, programs, branches, years, repeated, problems, conflicts, changes, missing } = result;
   stderr.write(listOf('Errors', problems, problemsShown));
   if (outcome === 'rejected') return;
-  stderr.write(listOf('Values that are not used', differences, conflictsShown));
+  if (result.ids === 'ofAnotherCatalog') {
+    stderr.write('The ids of the file are of another catalog: its rows are matched by codes and names.\n');
+  }
+  stderr.write(listOf('Values that are not used', conflicts, conflictsShown));
+  stderr.write(
+    listOf('New records in the place of others; --renamed takes them for renamed', renamedIn(result), conflictsShown),
+  );
   stderr.write(listOf('Codes that several records have', result.ambiguousCodes, conflictsShown));
   const isChecked = outcome === 'checked';
   const of = `${readable(rows - skipped)} of ${readable(rows)} rows of ${file}`;
@@ -77,6 +62,15 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
       ) +
       listOf(isChecked ? 'Would change' : 'Changed', changes, changesShown),
   );
+}
+
+function renamedIn({ perhapsRenamed: { total, listed } }: ImportResult): Listed<Pick<Problem, 'line' | 'message'>> {
+  const named = (name: string, code: string | null): string => quoted(code === null ? name : `${code} ${name}`);
+  const sentences = listed.map(({ line, kind, name, code, recordId, oldName, oldCode }) => ({
+    line,
+    message: `${kind} ${named(name, code)} stands in the place of ${recordId}, ${named(oldName, oldCode)}.`,
+  }));
+  return { total, listed: sentences };
 }
 
 function listOf(title: string, { total, listed }: Listed<Pick<Problem, 'line' | 'message'>>, max: number): string {

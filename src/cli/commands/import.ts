@@ -10,6 +10,7 @@ import {
   columnNamed,
   columnNames,
   fileColumns,
+  keptColumnNamed,
   type Mapping,
 } from '../../academics/import-export/columns.ts';
 import { quoted } from '../../academics/import-export/import/conflicts.ts';
@@ -31,6 +32,9 @@ interface ImportCommandOptions extends OutputOptions {
   readonly encoding?: ChoosableEncoding;
   readonly sheet?: string;
   readonly headerRow?: number;
+  readonly renamed?: boolean;
+  readonly wholeCatalog?: boolean;
+  readonly keep?: readonly Column[];
 }
 
 /** More than a person reads; `--rejected` writes all to a file. */
@@ -56,6 +60,12 @@ export function addImportCommand(program: Command, context: CliContext): void {
     .option('--dry-run', 'validate and compare only; change nothing')
     .option('--skip-invalid', 'skip rows with errors and import the others')
     .option('--update', 'also update existing records that differ; with --dry-run, show the changes')
+    .option('--keep <column>', 'with --update, leave this column of existing records as it is; repeatable', addToKept)
+    .option(
+      '--renamed',
+      'take new records for those of the catalog that they stand in the place of, as the report lists them',
+    )
+    .option('--whole-catalog', 'the file is the whole catalog: also list programs that it lacks as missing')
     .option('--rejected <file>', 'write rows with errors to this CSV file, with line and problem')
     .option('--map <name=column>', 'map a column name of the file to one of the format; repeatable', addToMapping)
     .addOption(
@@ -98,6 +108,12 @@ function addToMapping(pair: string, earlier: Mapping = new Map<string, Column>()
   return new Map([...earlier, [name, column]]);
 }
 
+function addToKept(name: string, earlier: readonly Column[] = []): readonly Column[] {
+  const column = keptColumnNamed(name);
+  if (column === undefined) throw new InvalidArgumentError('Expected a column of values.');
+  return [...earlier, column];
+}
+
 async function run(file: string, options: ImportCommandOptions, context: CliContext): Promise<ImportResult> {
   const { signal, stderr } = context;
   const source = await openSource(file, context);
@@ -136,6 +152,9 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           dryRun: options.dryRun === true,
           skipInvalid: options.skipInvalid === true,
           update: options.update === true,
+          renamed: options.renamed === true,
+          wholeCatalog: options.wholeCatalog === true,
+          keep: options.keep ?? [],
           listedMax,
           signal,
           onRow: (read) => progress.update(read, bytesRead),

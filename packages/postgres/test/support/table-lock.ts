@@ -21,7 +21,7 @@ export const waitingForLocks =
 export async function lockTable(
   database: TestDatabase,
   table: string,
-  mode: 'ACCESS SHARE' | 'SHARE ROW EXCLUSIVE' | 'ACCESS EXCLUSIVE' = 'SHARE ROW EXCLUSIVE',
+  mode: 'ACCESS SHARE' | 'SHARE UPDATE EXCLUSIVE' | 'SHARE ROW EXCLUSIVE' | 'ACCESS EXCLUSIVE' = 'SHARE ROW EXCLUSIVE',
 ): Promise<LockedTable> {
   const client = new Client({ connectionString: database.url });
   await client.connect();

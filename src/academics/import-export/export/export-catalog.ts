@@ -149,6 +149,8 @@ export async function* readCatalog(
 const expressions: Readonly<Record<Column, string>> = {
   ...Object.fromEntries(programFileColumns.map(({ name, column }) => [name, `coalesce(p.${column}, '')`])),
   ...Object.fromEntries(branchFileColumns.map(({ name, column }) => [name, `coalesce(b.${column}, '')`])),
+  program_id: 'p.id',
+  branch_id: 'b.id',
   branch_years: `CASE WHEN b.id IS NOT NULL THEN
     (SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id)
   END`,

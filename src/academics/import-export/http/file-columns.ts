@@ -9,7 +9,7 @@ import type { RequestHandler } from 'express';
 import { authorize } from '../../../graphql/access.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { type Column, columnNamed, fileColumns, valueMax } from '../columns.ts';
-import { createEncodingSample, type EncodingSample } from '../import/encoding-sample.ts';
+import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
 import { type FileRequest, readFileRequest } from './parameters.ts';
 import { editing, type UploadOptions } from './upload.ts';
 

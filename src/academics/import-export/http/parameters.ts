@@ -11,9 +11,9 @@ import { singleLine } from '../../../validation/text.ts';
 import { identifierMax, validateInput, validateTogether } from '../../../validation/validate.ts';
 import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
 import { programFilter } from '../../rules/lists.ts';
-import { attributeColumn, type Column, knownColumns, type Mapping } from '../columns.ts';
+import { attributeColumn, type Column, keptColumnNamed, knownColumns, type Mapping } from '../columns.ts';
 import type { ExportRequest } from '../export/exporter.ts';
-import type { FileImport } from '../import/importer.ts';
+import type { ChosenOptions, FileImport } from '../import/importer.ts';
 
 /** Reads a parameter from text; `undefined` if it is invalid. */
 interface ParameterReader {
@@ -127,8 +127,7 @@ export function readExportRequest(url: string, format: ExportRequest['format']):
 /** How a file is read: the headers and the query of a request, validated. */
 export type FileRequest = Pick<FileImport, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'headerRow'>;
 
-export type ImportRequest = FileRequest &
-  Pick<FileImport, 'fileName' | 'mapping' | 'dryRun' | 'update' | 'skipInvalid'>;
+export type ImportRequest = FileRequest & Pick<FileImport, ChosenOptions | 'mapping'>;
 
 const fileParameters = z.object({
   delimiter: z.enum(delimiters).optional(),
@@ -141,6 +140,9 @@ const parameters = fileParameters.extend({
   dryRun: z.boolean().default(false),
   update: z.boolean().default(false),
   skipInvalid: z.boolean().default(false),
+  renamed: z.boolean().default(false),
+  wholeCatalog: z.boolean().default(false),
+  keep: z.array(z.string()).default([]),
   fileName: singleLine('fileName', { min: 1, max: 255 }).optional(),
 });
 
@@ -165,11 +167,22 @@ const fileReaders: Readonly<Record<string, ParameterReader>> = {
 
 const columnParameter: ParameterReader = { form: 'the name of a column in the file, or empty', read: normalizedName };
 
+const valueColumnsParameter: ParameterReader = {
+  form: 'columns of values with commas between them, such as branch_description,program_attr:level',
+  read: (text) => {
+    const columns = text.split(',').map(keptColumnNamed);
+    return columns.every((column) => column !== undefined) ? columns : undefined;
+  },
+};
+
 const importReaders: Readonly<Record<string, ParameterReader>> = {
   ...fileReaders,
   dryRun: booleanParameter,
   update: booleanParameter,
   skipInvalid: booleanParameter,
+  renamed: booleanParameter,
+  wholeCatalog: booleanParameter,
+  keep: valueColumnsParameter,
   fileName: textParameter,
   ...Object.fromEntries(knownColumns.map((column) => [mapPrefix + column, columnParameter])),
 };

@@ -9,11 +9,9 @@ import type { Caller } from '../../../accounts/caller.ts';
 import type { Reauthentication, RequestContext } from '../../../context.ts';
 import type { ChangeMonitor } from '../../../database/types.ts';
 import { authorize, type Requirement } from '../../../graphql/access.ts';
-import type { Column, ComparedRecord, Conflict, Problem } from '../columns.ts';
-import type { ChangedValue } from '../import/conflicts.ts';
 import type { FileImportResult, ImportFile } from '../import/importer.ts';
-import type { CreatedRecord, MissingRecord } from '../import/preview.ts';
-import { rejectedCsv } from '../import/rejected-rows.ts';
+import { rejectedCsv } from '../rejected-rows.ts';
+import { reportOf } from '../report.ts';
 import { readImportRequest } from './parameters.ts';
 import type { ReceivedFile } from './received-file.ts';
 
@@ -41,10 +39,25 @@ export function createUpload(path: string, { contextOf, admission, readFile }: U
     // It may take minutes, in which nothing is sent; when the client leaves, it is cancelled.
     request.setTimeout(0);
     try {
-      sendJson(response, 200, await importReportOf(await importFile({ ...importRequest, bytes })));
+      sendJson(response, 200, await responseOf(await importFile({ ...importRequest, bytes })));
     } finally {
       request.setTimeout(idleTimeoutMs);
     }
+  };
+}
+
+/** The response of an import (`docs/contract.md` 11). */
+async function responseOf({ rejected, ...result }: FileImportResult) {
+  const { ignoredColumns, encoding, encodingSample, headerRow, sheet, sheets } = result;
+  return {
+    ...reportOf(result),
+    rejectedCsv: await rejectedCsv(rejected),
+    ignoredColumns,
+    encoding,
+    encodingSample,
+    headerRow,
+    sheet,
+    sheets,
   };
 }
 
@@ -81,108 +94,4 @@ export async function importForRequest(
   } finally {
     unwatch();
   }
-}
-
-interface ReportedRecord {
-  readonly kind: 'program' | 'branch';
-  readonly recordId: number | null;
-  readonly name: string;
-  readonly programName: string | null;
-}
-
-/** Without a record, where a row has no branch. */
-type ReportedConflict = Omit<Conflict, 'record'> & Partial<ReportedRecord>;
-
-interface ReportedChange extends ReportedRecord {
-  readonly line: number;
-  readonly column: Column;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The response of an import (`docs/contract.md` 11). Each list has a maximum, and its total beside it. */
-interface ImportReport
-  extends Pick<
-    FileImportResult,
-    | 'outcome'
-    | 'changeId'
-    | 'rows'
-    | 'skipped'
-    | 'repeated'
-    | 'programs'
-    | 'branches'
-    | 'years'
-    | 'ignoredColumns'
-    | 'encoding'
-    | 'headerRow'
-    | 'sheet'
-    | 'sheets'
-    | 'encodingSample'
-    | 'sample'
-  > {
-  readonly problems: readonly Problem[];
-  readonly problemCount: number;
-  readonly rejectedCsv: string | null;
-  readonly conflicts: readonly ReportedConflict[];
-  readonly conflictCount: number;
-  readonly changes: readonly ReportedChange[];
-  readonly changeCount: number;
-  readonly ambiguousCodes: readonly Problem[];
-  readonly ambiguousCodeCount: number;
-  readonly created: readonly CreatedRecord[];
-  readonly createdCount: number;
-  readonly missing: readonly MissingRecord[];
-  readonly missingCount: number;
-}
-
-async function importReportOf(result: FileImportResult): Promise<ImportReport> {
-  const { outcome, changeId, rows, skipped, repeated, programs, branches, years } = result;
-  const { ignoredColumns, encoding, encodingSample, headerRow, sheet, sheets, sample } = result;
-  return {
-    outcome,
-    changeId,
-    rows,
-    skipped,
-    repeated,
-    programs,
-    branches,
-    years,
-    problems: result.problems.listed,
-    problemCount: result.problems.total,
-    rejectedCsv: await rejectedCsv(result.rejected),
-    conflicts: result.differences.listed.map(reportedConflict),
-    conflictCount: result.differences.total,
-    changes: result.changes.listed.map(reportedChange),
-    changeCount: result.changes.total,
-    ambiguousCodes: result.ambiguousCodes.listed,
-    ambiguousCodeCount: result.ambiguousCodes.total,
-    created: result.created.listed,
-    createdCount: result.created.total,
-    missing: result.missing.listed,
-    missingCount: result.missing.total,
-    ignoredColumns,
-    encoding,
-    encodingSample,
-    headerRow,
-    sheet,
-    sheets,
-    sample,
-  };
-}
-
-const reportedRecord = ({ kind, id, name, programName }: ComparedRecord): ReportedRecord => ({
-  kind,
-  recordId: id,
-  name,
-  programName,
-});
-
-const reportedConflict = ({ record, ...conflict }: Conflict): ReportedConflict => ({
-  ...conflict,
-  ...(record && reportedRecord(record)),
-});
-
-function reportedChange({ line, column, subject, from, to, ...record }: ChangedValue): ReportedChange {
-  const kind = subject === 'Program' ? 'program' : 'branch';
-  return { line, column, ...reportedRecord({ ...record, kind }), from, to };
 }

@@ -7,6 +7,7 @@ import {
   type CatalogRow,
   type Column,
   type Conflict,
+  codeColumns,
   type Problem,
   programFileColumns,
   programOfRow,
@@ -23,10 +24,16 @@ interface Stored extends Readonly<Record<string, unknown>> {
 /** A valid row, with the column names of the staging table. */
 export interface CheckedRow {
   readonly line: number;
-  /** The code, or else name and duration: rows with the same key and occurrence are of one program. */
+  /** The id that the row names; 0 for none. */
+  readonly program_given_id: number;
+  /** The code by which the program is found, which is not that of `program` when the row has a new one. */
+  readonly program_code: string | null;
+  /** That code, or else name and duration: rows with the same key and occurrence are of one program. */
   readonly program_key: string;
   readonly program_occurrence: number;
   readonly program: Stored;
+  readonly branch_given_id: number | null;
+  readonly branch_code: string | null;
   /** The code, or else the name. `null`, as all that follow: a program without branches. */
   readonly branch_key: string | null;
   readonly branch_occurrence: number | null;
@@ -42,7 +49,8 @@ export function checkRow(row: CatalogRow): CheckedRow | Problem[] {
   const branch = hasBranchIn(cells) ? branchOfRow.safeParse(branchInput) : undefined;
   const programAttributes = attributesIn(row, 'program');
   const branchAttributes = branch === undefined ? undefined : attributesIn(row, 'branch');
-  const attributeProblems = [...programAttributes.problems, ...(branchAttributes?.problems ?? [])];
+  const codeProblems = shortenedCodes(row);
+  const attributeProblems = [...codeProblems, ...programAttributes.problems, ...(branchAttributes?.problems ?? [])];
   if (!program.success || branch?.success === false || attributeProblems.length > 0) {
     return [
       ...problemsOf(line, cells, program.error, programFileColumns),
@@ -50,22 +58,52 @@ export function checkRow(row: CatalogRow): CheckedRow | Problem[] {
       ...attributeProblems,
     ];
   }
-  const { occurrence, ...values } = program.data;
-  const { occurrence: branchOccurrence = null, ...branchValues } = branch?.data ?? {};
+  const { id = 0, occurrence, newCode, ...values } = program.data;
   return {
     line,
     // A code has no line break, so the two kinds of keys cannot collide.
+    program_given_id: id,
+    program_code: values.code,
     program_key: values.code || `${values.name}\n${values.duration}`,
     program_occurrence: occurrence,
-    program: { ...given(values, programInput), ...programAttributes.changes },
-    branch_key: branch === undefined ? null : branch.data.code || `${branch.data.name}\n`,
-    branch_occurrence: branchOccurrence,
-    branch: branch === undefined ? null : { ...given(branchValues, branchInput), ...branchAttributes?.changes },
+    program: { ...given(values, newCode, programInput), ...programAttributes.changes },
+    ...(branch === undefined ? noBranch : checkedBranch(branch.data, branchInput, branchAttributes?.changes)),
   };
 }
 
-const given = (values: object, input: Readonly<Record<string, unknown>>) =>
-  asStored(Object.fromEntries(Object.entries(values).filter(([field]) => input[field] !== undefined)));
+const noBranch = { branch_given_id: null, branch_code: null, branch_key: null, branch_occurrence: null, branch: null };
+
+function checkedBranch(
+  { id = 0, occurrence, newCode, ...values }: z.output<typeof branchOfRow>,
+  input: Readonly<Record<string, unknown>>,
+  attributes: object | undefined,
+) {
+  return {
+    branch_given_id: id,
+    branch_code: values.code,
+    branch_key: values.code || `${values.name}\n`,
+    branch_occurrence: occurrence,
+    branch: { ...given(values, newCode, input), ...attributes },
+  };
+}
+
+/** The values that the row names, with the new code in place of the one that it is found by. */
+const given = (values: object, newCode: string | undefined, input: Readonly<Record<string, unknown>>) => ({
+  ...asStored(Object.fromEntries(Object.entries(values).filter(([field]) => input[field] !== undefined))),
+  ...(newCode !== undefined && { code: newCode }),
+});
+
+/** As spreadsheets show numbers of many digits: `1.00E+14`. The sign is always there, which codes hardly have. */
+const shortenedNumber = /^\s*[+-]?\d(?:[.,]\d+)?E[+-]\d{1,3}\s*$/i;
+
+function shortenedCodes({ line, cells }: CatalogRow): Problem[] {
+  return codeColumns.flatMap((column) => {
+    const cell = cells[column];
+    if (typeof cell !== 'string' || !shortenedNumber.test(cell)) return [];
+    const message = `${column} is a number that a spreadsheet has shortened, so that its digits are lost: give the column the format Text, and enter the codes again.`;
+    return [{ line, column, message, value: textOf(cell) }];
+  });
+}
 
 /** The values of a row that name no branch: its name may have been forgotten. */
 export function valuesWithoutBranch({ line, cells }: CatalogRow): Conflict[] {
@@ -95,8 +133,10 @@ function inputOf(cells: CatalogRow['cells'], columns: typeof branchFileColumns):
 }
 
 const readers: Readonly<Record<string, (cell: unknown) => unknown>> = {
+  id: asNumber,
   years: asNumber,
   occurrence: asNumber,
+  newCode: (cell) => (isBlank(cell) ? undefined : cell),
   codeIsNumeric: asBoolean,
 };
 
@@ -105,7 +145,7 @@ const asText = (cell: unknown): unknown => cell ?? undefined;
 /** Converts numeric text, such as the `4.0` of spreadsheets; other values stay, and validation rejects them. */
 function asNumber(cell: unknown): unknown {
   if (isBlank(cell)) return undefined;
-  return typeof cell === 'string' && /^\s*[+-]?\d{1,9}(?:\.\d{1,9})?\s*$/.test(cell) ? Number(cell) : cell;
+  return typeof cell === 'string' && /^\s*[+-]?\d{1,10}(?:\.\d{1,9})?\s*$/.test(cell) ? Number(cell) : cell;
 }
 
 /** As spreadsheets write them in English, French, German, Spanish and Italian. */

@@ -23,8 +23,9 @@ export async function collectChanges(client: Client, update: boolean): Promise<C
     CREATE TEMP TABLE changed_branches ON COMMIT DROP AS
     SELECT * FROM (
       SELECT b.id, b.version, b AS before, ${withValues('b', 'b.attributes', 'w.given')} AS after,
-        (SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id) AS old_years, w.years
+        old.years AS old_years, coalesce((w.given ->> 'years')::integer, old.years) AS years
       FROM wanted_branches w JOIN branches b ON b.id = w.id
+      CROSS JOIN LATERAL (SELECT count(*)::integer AS years FROM branch_years y WHERE y.branch_id = b.id) old
       WHERE ${update} OFFSET 0
     ) compared
     WHERE before <> after OR old_years <> years;

@@ -3,13 +3,12 @@ import type { Client } from 'pg';
 import { withValues } from '../../sql/attributes.ts';
 import {
   branchDefaults,
-  branchFileColumns,
   type Column,
   type ComparedRecord,
   type Conflict,
   type Problem,
   programDefaults,
-  programFileColumns,
+  valueColumns,
   valueMax,
 } from '../columns.ts';
 
@@ -31,7 +30,7 @@ export interface ChangedValue extends Omit<Problem, 'value'> {
 
 export interface Comparison {
   /** Values of the file that are not used. */
-  readonly differences: Listed<Conflict>;
+  readonly conflicts: Listed<Conflict>;
   readonly changes: Listed<ChangedValue>;
 }
 
@@ -53,7 +52,11 @@ interface Found {
 /** Compares rows with what takes precedence: the record in the database, or with `update` the first row of a record. */
 export async function compareRows(
   client: Client,
-  { listedMax, update }: { readonly listedMax: number; readonly update: boolean },
+  {
+    listedMax,
+    update,
+    keep,
+  }: { readonly listedMax: number; readonly update: boolean; readonly keep: readonly Column[] },
 ): Promise<Comparison> {
   const { rows } = await client.query<Found>(
     `SELECT * FROM (
@@ -61,58 +64,66 @@ export async function compareRows(
          row_number() OVER (PARTITION BY is_change ORDER BY number, "column") AS place
        FROM (
          SELECT number, line, subject, id, name, program_name, "column", given, kept, CASE WHEN id IS NULL THEN first_line END AS kept_line,
-           id IS NOT NULL AND ${update} AS is_change
-         FROM (${differing(programRows(update), programFileColumns)}
-           UNION ALL ${differing(branchRows(update), branchFileColumns)}) compared
+           id IS NOT NULL AND ${update} AND NOT ${isKept} AS is_change
+         FROM (${differing(programRows(update), valueColumns.program)}
+           UNION ALL ${differing(branchRows(update), valueColumns.branch)}) compared
        ) different
      ) numbered
      WHERE place <= $1
      ORDER BY number, "column"`,
-    [listedMax],
+    [listedMax, keep],
   );
-  const differences = rows.filter((row) => !row.is_change);
+  const conflicts = rows.filter((row) => !row.is_change);
   const changes = rows.filter((row) => row.is_change);
   return {
-    differences: { total: differences[0]?.total ?? 0, listed: differences.map(conflictOf) },
+    conflicts: { total: conflicts[0]?.total ?? 0, listed: conflicts.map(conflictOf) },
     changes: { total: changes[0]?.total ?? 0, listed: changes.flatMap(changeOf) },
   };
 }
 
+/** Whether the value of the database stays: by the name of the column, or of all attributes. */
+const isKept = `("column" = ANY($2) OR "column" LIKE '%\\_attr:%' AND split_part("column", '_', 1) || '_attributes' = ANY($2))`;
+
 /** What rows have (a column that a file does not have is absent) and is not kept. OFFSET 0: a record is made once. */
-const differing = (rows: string, columns: typeof programFileColumns): string => `
+const differing = (rows: string, columns: typeof valueColumns.program): string => `
   SELECT number, line, subject, id, (kept_record).name, program_name, first_line, lower(subject) || '_' || field AS "column",
     coalesce(value, '') AS given, coalesce(kept, '') AS kept
   FROM (${rows} OFFSET 0) AS compared CROSS JOIN LATERAL (
     SELECT field, row ->> field AS value, kept
-    FROM (VALUES ${columns.flatMap(keptValue).join(', ')}) AS of (field, kept) WHERE row ? field
+    FROM (VALUES ${columns.map(keptValue).join(', ')}) AS of (field, kept) WHERE row ? field
     UNION ALL
     SELECT 'attr:' || key, value, (kept_record).attributes ->> key FROM jsonb_each_text(row -> 'attributes')
   ) AS given
   WHERE coalesce(value, '') <> coalesce(kept, '')`;
 
 /** The years of a branch are no column of its table. */
-const keptValue = ({ field, column }: (typeof programFileColumns)[number]): string[] =>
-  field === 'occurrence' ? [] : [`('${column}', ${field === 'years' ? 'years' : `(kept_record).${column}`}::text)`];
+const keptValue = ({ field, column }: (typeof valueColumns.program)[number]): string =>
+  `('${column}', ${field === 'years' ? 'years' : `(kept_record).${column}`}::text)`;
 
 /** Each row with the record that is kept: that of the database (`id`), else of the first row of the record. */
 const programRows = (update: boolean): string => `
   SELECT s.number, s.line, 'Program' AS subject, p.id, NULL AS program_name, w.line AS first_line, s.program AS row,
-    coalesce(p, ${withValues(programDefaults, `'{}'::jsonb`, 'w.given')}) AS kept_record
+    coalesce(p, ${withValues(`coalesce(existing, ${programDefaults})`, `coalesce(existing.attributes, '{}')`, 'w.given')}) AS kept_record
   FROM staged_rows s
-  JOIN wanted_programs w USING (program_key, program_occurrence)
+  JOIN program_refs r USING (program_given_id, program_key, program_occurrence)
+  JOIN wanted_programs w ON w.number = r.wanted
+  LEFT JOIN programs existing ON existing.id = w.id
   LEFT JOIN programs p ON p.id = w.id AND (s.number = w.number OR NOT ${update})
   WHERE p.id IS NOT NULL OR s.program <> w.given`;
 
 const branchRows = (update: boolean): string => `
   SELECT s.number, s.line, 'Branch' AS subject, b.id, p.name AS program_name, w.line AS first_line, s.branch AS row,
     coalesce(b, ${withValues(`coalesce(existing, ${branchDefaults})`, `coalesce(existing.attributes, '{}')`, 'w.given')}) AS kept_record,
-    CASE WHEN b.id IS NULL THEN w.years ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id) END AS years
+    CASE WHEN b.id IS NULL AND (existing.id IS NULL OR w.given ? 'years') THEN w.years
+      ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = existing.id) END AS years
   FROM staged_rows s
-  JOIN wanted_programs p USING (program_key, program_occurrence)
-  JOIN wanted_branches w USING (branch_key, branch_occurrence)
+  JOIN program_refs of_row USING (program_given_id, program_key, program_occurrence)
+  JOIN wanted_programs p ON p.number = of_row.wanted
+  JOIN branch_refs r USING (branch_given_id, branch_key, branch_occurrence)
+  JOIN wanted_branches w ON w.number = r.wanted
   LEFT JOIN branches existing ON existing.id = w.id
   LEFT JOIN branches b ON b.id = w.id AND (s.number = w.number OR NOT ${update})
-  WHERE w.program_number = p.number AND (b.id IS NOT NULL OR s.branch <> w.given)`;
+  WHERE r.program_number = p.number AND (b.id IS NOT NULL OR s.branch <> w.given)`;
 
 function conflictOf({ line, column, subject, id, name, program_name: programName, ...found }: Found): Conflict {
   const { given, kept, kept_line: keptLine } = found;

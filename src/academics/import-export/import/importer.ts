@@ -6,12 +6,12 @@ import { type FileOptions, readRows } from '@service/tabular/read-rows';
 import type { Encoding } from '@service/tabular/text';
 import { validationFailed } from '../../../validation/validate.ts';
 import { type Column, fileColumns } from '../columns.ts';
+import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
+import { createRejectedRows, type RejectedRows } from '../rejected-rows.ts';
 import { quoted } from './conflicts.ts';
-import { createEncodingSample, type EncodingSample } from './encoding-sample.ts';
 import { type ImportOptions, type ImportResult, importCatalog } from './import-catalog.ts';
-import { tryImportLock } from './match.ts';
+import { tryImportLock } from './matching/match.ts';
 import { CatalogChangedError } from './merge.ts';
-import { createRejectedRows, type RejectedRows } from './rejected-rows.ts';
 
 /** Problems, rejected rows, conflicts and changes beyond this are only counted: a response stays small. */
 const listedMax = 1_000;
@@ -19,8 +19,11 @@ const ignoredColumnsMax = 100;
 const retryAfterSeconds = 5;
 const connectTimeoutMs = 1_200;
 
+/** What callers choose of an import. */
+export type ChosenOptions = 'fileName' | 'dryRun' | 'skipInvalid' | 'update' | 'renamed' | 'keep' | 'wholeCatalog';
+
 export interface FileImport
-  extends Pick<ImportOptions, 'actor' | 'fileName' | 'dryRun' | 'skipInvalid' | 'update' | 'signal' | 'beforeCommit'>,
+  extends Pick<ImportOptions, ChosenOptions | 'actor' | 'signal' | 'beforeCommit'>,
     Pick<FileOptions<Column>, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'headerRow' | 'mapping'> {
   readonly bytes: AsyncIterable<Buffer>;
 }

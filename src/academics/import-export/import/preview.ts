@@ -1,6 +1,6 @@
 // What a person looks at before an import: rows as they are understood, what is new, and what the file does not have.
 import type { Client } from 'pg';
-import { attributePrefixes, branchFileColumns, type Column, type Kind, programFileColumns } from '../columns.ts';
+import { attributePrefixes, type Column, type Kind, valueColumns } from '../columns.ts';
 import type { CheckedRow } from './check-row.ts';
 import type { Listed } from './conflicts.ts';
 
@@ -12,7 +12,7 @@ export interface SampleRow {
 
 interface NamedRecord {
   readonly kind: 'program' | 'branch';
-  readonly code: string;
+  readonly code: string | null;
   readonly name: string;
   /** The name of the program of a branch. */
   readonly programName: string | null;
@@ -33,8 +33,8 @@ export const sampleMax = 20;
 /** A row as it will be, for the preview. */
 export function sampleOf({ line, program, branch }: CheckedRow): SampleRow {
   const cells = [
-    ...programFileColumns.map(({ name, column }) => [name, program[column] ?? null]),
-    ...branchFileColumns.map(({ name, column }) => [name, branch?.[column] ?? null]),
+    ...valueColumns.program.map(({ name, column }) => [name, program[column] ?? null]),
+    ...valueColumns.branch.map(({ name, column }) => [name, branch?.[column] ?? null]),
     ...attributeCells('program', program),
     ...attributeCells('branch', branch),
   ];
@@ -48,38 +48,50 @@ const attributeCells = (kind: Kind, values: CheckedRow['branch']) =>
 export function listCreated(client: Client, listedMax: number): Promise<Listed<CreatedRecord>> {
   return list(
     client,
-    `SELECT number, line, 'program' AS kind, coalesce(code, '') AS code, name, NULL AS "programName"
+    `SELECT number, line, 'program' AS kind, nullif(given ->> 'code', '') AS code, name, NULL AS "programName"
      FROM wanted_programs WHERE id IS NULL
      UNION ALL
-     SELECT w.number, w.line, 'branch', coalesce(w.code, ''), w.name, p.name
+     SELECT w.number, w.line, 'branch', nullif(w.given ->> 'code', ''), w.name, p.name
      FROM wanted_branches w JOIN wanted_programs p ON p.number = w.program_number WHERE w.id IS NULL`,
     { order: 'number, kind DESC', fields: 'line, kind, code, name, "programName"', listedMax },
   );
 }
 
+interface MissingOptions {
+  readonly listedMax: number;
+  /** Whether programs are missing that the file does not have: it is meant to be the whole catalog. */
+  readonly wholeCatalog: boolean;
+  /** Whether the file says which branches there are. */
+  readonly namesBranches: boolean;
+}
+
 /**
- * The records of the catalog that no row matches, by id: programs, and branches of those programs that the file has. The
- * branches of a program that is missing go with it.
+ * The records of the catalog that no row matches, by id: branches of those programs that the file has, and programs on
+ * request. The branches of a program that is missing go with it.
  */
-export async function listMissing(client: Client, listedMax: number): Promise<Listed<MissingRecord>> {
+export async function listMissing(
+  client: Client,
+  { listedMax, wholeCatalog, namesBranches }: MissingOptions,
+): Promise<Listed<MissingRecord>> {
   // Their ids are there since they were matched.
   await client.query('ANALYZE wanted_programs (id), wanted_branches (id)');
   return list(
     client,
-    `SELECT p.id AS "programId", p.id AS "recordId", 'program' AS kind, coalesce(p.code, '') AS code, p.name,
+    `SELECT p.id AS "programId", p.id AS "recordId", 'program' AS kind, nullif(p.code, '') AS code, p.name,
        NULL AS "programName"
      FROM programs p
-     WHERE p.deleted_at IS NULL AND NOT EXISTS (SELECT FROM wanted_programs w WHERE w.id = p.id)
+     WHERE ${wholeCatalog} AND p.deleted_at IS NULL AND NOT EXISTS (SELECT FROM wanted_programs w WHERE w.id = p.id)
      UNION ALL
-     SELECT p.id, b.id, 'branch', coalesce(b.code, ''), b.name, p.name
+     SELECT p.id, b.id, 'branch', nullif(b.code, ''), b.name, p.name
      FROM branches b JOIN programs p ON p.id = b.program_id
-     WHERE b.deleted_at IS NULL AND p.id IN (SELECT id FROM wanted_programs)
+     WHERE ${namesBranches} AND b.deleted_at IS NULL AND p.id IN (SELECT id FROM wanted_programs)
        AND NOT EXISTS (SELECT FROM wanted_branches w WHERE w.id = b.id)`,
     { order: '"programId", "recordId"', fields: 'kind, "recordId", "programId", code, name, "programName"', listedMax },
   );
 }
 
-async function list<Item>(
+/** The first of some records, and their number. */
+export async function list<Item>(
   client: Client,
   records: string,
   { order, fields, listedMax }: { readonly order: string; readonly fields: string; readonly listedMax: number },

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { columnsMax } from '@service/tabular/rows';
 import { stringify } from 'csv-stringify/sync';
-import type { Problem } from '../columns.ts';
+import type { Problem } from './columns.ts';
 
 /** A row with problems, with its cells as they are in the file. */
 export interface RejectedRow {

@@ -1,0 +1,115 @@
+// Matching, in SQL over all rows at once: what rows name (`refs`) gets the id of an existing record, or none and is created,
+// first programs, then branches. A `key` says which records are equal, an `occurrence` numbers equal ones. References to
+// one record are one that is `wanted`, with the values of its first row.
+import { shortened } from '@service/errors';
+import type { Client } from 'pg';
+import { advisoryLocks } from '../../../../database/locks.ts';
+import {
+  attributePrefixes,
+  attributesColumns,
+  type Column,
+  type Kind,
+  type Problem,
+  valueColumns,
+  valueMax,
+} from '../../columns.ts';
+import type { Listed } from '../conflicts.ts';
+import { matchBranches, wantBranches } from './branches.ts';
+import { matchPrograms, wantPrograms } from './programs.ts';
+import { pairBranches, pairPrograms } from './renamed.ts';
+
+const plurals = { program: 'programs', branch: 'branches' } as const;
+
+/** Takes the lock of all instances for one import at a time; `false` when another has it. */
+export async function tryImportLock(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ acquired: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS acquired', [
+    advisoryLocks.import,
+  ]);
+  return rows[0]?.acquired === true;
+}
+
+interface MatchOptions {
+  /** Whether new records are taken for those of the catalog in whose place they stand. */
+  readonly renamed: boolean;
+  /** Columns whose values of existing records stay. */
+  readonly keep: readonly Column[];
+}
+
+/** Takes the lock of imports, in the order of all transactions, before anything of the catalog is read. */
+export async function lockImports(client: Client): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.import]);
+}
+
+/** Matches staged rows with existing records (`docs/contract.md` 11). Where rows conflict, the first takes precedence. */
+export async function matchRows(client: Client, { renamed, keep }: MatchOptions): Promise<void> {
+  await client.query(`
+    DROP TABLE IF EXISTS program_refs, wanted_programs, branch_refs, wanted_branches,
+      renamed_programs, new_program_rows, missing_program_rows, renamed_branches, new_branch_rows, missing_branch_rows;
+    ANALYZE staged_rows (number, program_given_id, program_key, program_occurrence, branch_given_id, branch_key, branch_occurrence);
+    ${matchPrograms}`);
+  await pairPrograms(client, renamed);
+  await client.query(`${wantPrograms}; ${matchBranches}`);
+  await pairBranches(client, renamed);
+  await client.query(wantBranches);
+  if (keep.length === 0) return;
+  for (const kind of ['program', 'branch'] as const) await client.query(keepValues(kind), keptOf(kind, keep));
+}
+
+/** What stays is as if the file did not have it. */
+const keepValues = (kind: Kind): string => `
+  UPDATE wanted_${plurals[kind]} SET given = CASE WHEN given ? 'attributes'
+    THEN jsonb_set(given - $1::text[], '{attributes}', CASE WHEN $3 THEN '{}' ELSE (given -> 'attributes') - $2::text[] END)
+    ELSE given - $1::text[] END
+  WHERE id IS NOT NULL`;
+
+/** Columns of the table, keys of attributes, and whether all attributes stay. */
+function keptOf(kind: Kind, keep: readonly Column[]): [string[], string[], boolean] {
+  const prefix = attributePrefixes[kind];
+  const columns = valueColumns[kind].filter(({ name }) => keep.includes(name)).map(({ column }) => column);
+  const keys = keep.filter((column) => column.startsWith(prefix)).map((column) => column.slice(prefix.length));
+  return [columns, keys, keep.includes(attributesColumns[kind])];
+}
+
+interface Found {
+  readonly line: number;
+  readonly column: string;
+  readonly code: string;
+  readonly ids: readonly number[];
+  readonly records: number;
+  readonly total: number;
+}
+
+/** The first row of each code, of those without an id. */
+const firstOf = (kind: 'programs' | 'branches', key: string): string =>
+  `SELECT DISTINCT ON (${key}) * FROM wanted_${kind} WHERE code <> '' AND ${kind === 'programs' ? 'program' : 'branch'}_given_id = 0
+   ORDER BY ${key}, number`;
+
+/** Codes of the file that several records have, at their first row. */
+export async function findAmbiguousCodes(client: Client, listedMax: number): Promise<Listed<Problem>> {
+  const alike = `(array_agg(existing.id ORDER BY existing.id))[:${idsMax}] AS ids, count(*)::integer AS records`;
+  const group = 'GROUP BY w.number, w.line, w.code HAVING count(*) > 1';
+  const { rows } = await client.query<Found>(
+    `SELECT *, count(*) OVER ()::integer AS total FROM (
+       SELECT w.number, w.line, 'program_code' AS "column", w.code, ${alike}
+       FROM (${firstOf('programs', 'program_key')}) w JOIN programs existing USING (code)
+       WHERE existing.deleted_at IS NULL ${group}
+       UNION ALL
+       SELECT w.number, w.line, 'branch_code', w.code, ${alike}
+       FROM (${firstOf('branches', 'program_number, branch_key')}) w JOIN branches existing USING (program_id, code)
+       WHERE existing.deleted_at IS NULL ${group}
+     ) ambiguous
+     ORDER BY number, "column" LIMIT $1`,
+    [listedMax],
+  );
+  return { total: rows[0]?.total ?? 0, listed: rows.map(ambiguousCode) };
+}
+
+/** Ids that a message lists. */
+const idsMax = 10;
+
+function ambiguousCode({ line, column, code, ids, records }: Found): Problem {
+  const kind = column === 'program_code' ? 'programs' : 'branches';
+  const more = records > ids.length ? ' and others' : '';
+  const message = `${column} ${JSON.stringify(code)} is the code of ${records} ${kind}: ${ids.join(', ')}${more}. Rows match them in this order.`;
+  return { line, column, message, value: shortened(code, valueMax) };
+}

@@ -1,0 +1,160 @@
+// Rows that are wrong only together with others, or with what the catalog has.
+import { shortened } from '@service/errors';
+import type { Client } from 'pg';
+import { attributesMax } from '../../rules/attributes.ts';
+import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts';
+import { type Problem, valueMax } from '../columns.ts';
+import type { RejectedRow } from '../rejected-rows.ts';
+import { type Listed, quoted } from './conflicts.ts';
+
+/** Rows fetched at a time. */
+const batchSize = 500;
+
+interface Refused {
+  readonly rule: keyof typeof messages;
+  readonly kind: 'program' | 'branch';
+  /** The id that the row names. */
+  readonly given_id: number;
+  readonly code: string | null;
+  /** Of the record in the way. */
+  readonly other_line: number | null;
+  readonly other_id: number | null;
+  readonly other_name: string | null;
+}
+
+const messages = {
+  repeated: ({ kind, given_id: id, code, other_line: line }: Refused) => {
+    const [column, value] = id > 0 ? [`${kind}_id`, id] : [`${kind}_code`, code && quoted(code)];
+    const others = kind === 'program' ? 'duration' : 'number of years';
+    return `${column} ${value} is that of line ${line} too, which has another name and another ${others}: one of the two would be lost.`;
+  },
+  otherProgram: ({ given_id: id, other_id: program, other_name: name }: Refused) =>
+    `branch_id ${id} is of the program ${program} (${quoted(name ?? '')}), not of this one. Leave the cell empty for a new branch; leave out the columns program_id and branch_id for a file of another catalog.`,
+  unlike: ({ given_id: id, other_name: name }: Refused) =>
+    `program_id ${id} is ${quoted(name ?? '')} in the catalog, which has neither name, duration, code nor a branch of this row. Leave the cell empty for a new program; leave out the columns program_id and branch_id for a file of another catalog.`,
+  tooManyAttributes: ({ kind, other_id: id }: Refused) =>
+    `The ${kind} ${id} would have more than ${attributesMax} attributes together with those that it has.`,
+};
+
+function problemOf(line: number, found: Refused): Problem {
+  const { rule, kind, given_id: id, code } = found;
+  const message = messages[rule](found);
+  if (rule === 'tooManyAttributes') return { line, column: null, message, value: null };
+  return id > 0
+    ? { line, column: `${kind}_id`, message, value: String(id) }
+    : { line, column: `${kind}_code`, message, value: code && shortened(code, valueMax) };
+}
+
+/** A row that would be lost in the record of another: with its code or id, but with another name and another length. */
+const repeated = (kind: 'program' | 'branch', length: string, rows: string): string => `
+  SELECT s.number, 'repeated' AS rule, '${kind}' AS kind, s.${kind}_given_id AS given_id, s.${kind}_code AS code,
+    w.line AS other_line, NULL::integer AS other_id, NULL AS other_name
+  FROM ${rows}
+  WHERE s.${kind} ->> 'name' <> w.name AND s.${kind} ->> '${length}' <> w.${length}::text`;
+
+const refused = `
+  ${repeated(
+    'program',
+    'duration',
+    `staged_rows s JOIN program_refs r USING (program_given_id, program_key, program_occurrence)
+     JOIN wanted_programs w ON w.number = r.wanted`,
+  )}
+  UNION ALL ${repeated(
+    'branch',
+    'years',
+    `staged_rows s JOIN program_refs p USING (program_given_id, program_key, program_occurrence)
+     JOIN branch_refs r ON r.program_number = p.wanted AND r.branch_given_id = s.branch_given_id
+       AND r.branch_key = s.branch_key AND r.branch_occurrence = s.branch_occurrence
+     JOIN wanted_branches w ON w.number = r.wanted`,
+  )}
+  UNION ALL
+  SELECT s.number, 'otherProgram', 'branch', s.branch_given_id, NULL, NULL, p.id, p.name
+  FROM branch_refs r JOIN branches b ON b.id = r.branch_given_id AND b.program_id IS DISTINCT FROM r.program_id
+  JOIN programs p ON p.id = b.program_id
+  JOIN program_refs of_row ON of_row.wanted = r.program_number
+  JOIN staged_rows s USING (program_given_id, program_key, program_occurrence)
+  WHERE s.branch_given_id = r.branch_given_id AND s.branch_key = r.branch_key AND s.branch_occurrence = r.branch_occurrence
+  UNION ALL
+  SELECT s.number, 'unlike', 'program', s.program_given_id, NULL, NULL, p.id, p.name
+  FROM program_refs r JOIN programs p ON p.id = r.program_given_id
+  JOIN staged_rows s USING (program_given_id, program_key, program_occurrence)
+  WHERE r.name <> p.name AND r.duration <> p.duration
+    AND NOT (coalesce(p.code, '') <> '' AND p.code IN (r.code, r.given ->> 'code'))
+    AND NOT EXISTS (
+      SELECT FROM branch_refs b JOIN branches existing ON existing.id = b.id
+      WHERE b.program_number = r.wanted AND existing.name = b.name
+    )`;
+
+/** Only an update adds to the attributes of an existing record. The first row of the record has them. */
+const crowded = (kind: 'program' | 'branch', table: string): string => `
+  SELECT w.number, 'tooManyAttributes' AS rule, '${kind}' AS kind, 0 AS given_id, NULL AS code, NULL::integer AS other_line,
+    w.id AS other_id, NULL AS other_name
+  FROM wanted_${table} w JOIN ${table} existing USING (id)
+  WHERE w.given ? 'attributes'
+    AND ${hasTooManyAttributes(changedAttributes('existing.attributes', `w.given -> 'attributes'`))}`;
+
+interface RefusalOptions {
+  readonly client: Client;
+  readonly listedMax: number;
+  readonly onRejected?: ((row: RejectedRow) => Promise<void>) | undefined;
+}
+
+export interface Refusals extends Listed<Problem> {
+  readonly rows: number;
+}
+
+/** Finds rows that cannot be imported beside the others, after matching, and removes them from the stage. */
+export const refuseRows = (options: RefusalOptions): Promise<Refusals> =>
+  refuse(options, refused, 'DELETE FROM staged_rows USING refused WHERE staged_rows.number = refused.number');
+
+/** Finds records that would have too many attributes, and leaves these out, in all rows of the record. */
+export const refuseAttributes = (options: RefusalOptions): Promise<Refusals> =>
+  refuse(
+    options,
+    `${crowded('program', 'programs')} UNION ALL ${crowded('branch', 'branches')}`,
+    `UPDATE staged_rows s SET program = s.program - 'attributes'
+     FROM program_refs r JOIN refused ON refused.number = r.wanted AND refused.kind = 'program'
+     WHERE (s.program_given_id, s.program_key, s.program_occurrence)
+       = (r.program_given_id, r.program_key, r.program_occurrence);
+     UPDATE staged_rows s SET branch = s.branch - 'attributes'
+     FROM branch_refs r JOIN refused ON refused.number = r.wanted AND refused.kind = 'branch'
+     JOIN program_refs p ON p.wanted = r.program_number
+     WHERE (s.program_given_id, s.program_key, s.program_occurrence, s.branch_given_id, s.branch_key, s.branch_occurrence)
+       = (p.program_given_id, p.program_key, p.program_occurrence, r.branch_given_id, r.branch_key, r.branch_occurrence);
+     UPDATE wanted_programs w SET given = given - 'attributes'
+     FROM refused WHERE refused.number = w.number AND refused.kind = 'program';
+     UPDATE wanted_branches w SET given = given - 'attributes'
+     FROM refused WHERE refused.number = w.number AND refused.kind = 'branch'`,
+  );
+
+async function refuse(
+  { client, listedMax, onRejected }: RefusalOptions,
+  query: string,
+  repair: string,
+): Promise<Refusals> {
+  await client.query(`
+    CREATE TEMP TABLE refused ON COMMIT DROP AS SELECT DISTINCT ON (number, kind) * FROM (${query}) found ORDER BY number, kind DESC, rule;
+    DECLARE refused_rows NO SCROLL CURSOR FOR
+    SELECT s.line, s.texts, found FROM (
+      SELECT number, json_agg(refused ORDER BY kind DESC) AS found FROM refused GROUP BY number
+    ) of_row JOIN staged_rows s USING (number) ORDER BY number`);
+  const listed: Problem[] = [];
+  let [total, count] = [0, 0];
+  for (;;) {
+    const { rows } = await client.query<{ line: number; texts: readonly string[]; found: readonly Refused[] }>(
+      `FETCH ${batchSize} FROM refused_rows`,
+    );
+    if (rows.length === 0) break;
+    for (const { line, texts, found } of rows) {
+      const problems = found.map((one) => problemOf(line, one));
+      total += problems.length;
+      count += 1;
+      listed.push(...problems.slice(0, listedMax - listed.length));
+      await onRejected?.({ line, texts, problems });
+    }
+  }
+  await client.query('CLOSE refused_rows');
+  if (total > 0) await client.query(repair);
+  await client.query('DROP TABLE refused');
+  return { total, listed, rows: count };
+}

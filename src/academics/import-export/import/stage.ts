@@ -1,0 +1,124 @@
+// The rows of a file in a temporary table, in which they are matched with the catalog.
+import { setImmediate } from 'node:timers/promises';
+import type { UnreadableRow } from '@service/tabular/rows';
+import type { Client } from 'pg';
+import type { CatalogRow, Conflict, Problem } from '../columns.ts';
+import type { RejectedRow } from '../rejected-rows.ts';
+import { type CheckedRow, checkRow, valuesWithoutBranch } from './check-row.ts';
+import { type SampleRow, sampleMax, sampleOf } from './preview.ts';
+
+/** Rows per statement: amortizes a round trip, and serializes within milliseconds. */
+const batchSize = 500;
+/** Characters of cells per statement, when rows are long. */
+const batchLength = 1_000_000;
+/** Time for validation in one turn of the event loop. */
+const turnMs = 10;
+
+export interface StageOptions {
+  /** In a transaction, which is committed on success. */
+  readonly client: Client;
+  readonly rows: AsyncIterable<CatalogRow | UnreadableRow>;
+  readonly skipInvalid: boolean;
+  /** Problems, conflicts and changes beyond this are only counted. */
+  readonly listedMax: number;
+  readonly signal: AbortSignal;
+  readonly onRow?: (rows: number) => void;
+  /** Called for each row with problems; reading continues afterwards. */
+  readonly onRejected?: (row: RejectedRow) => Promise<void>;
+}
+
+interface Found<Item> {
+  total: number;
+  readonly listed: Item[];
+}
+
+/** Validates all rows and stages the valid ones, as long as the import can still succeed. */
+export async function stageRows(options: StageOptions) {
+  const { client, rows: source, skipInvalid, listedMax, signal, onRow, onRejected } = options;
+  const stage = await openStage(client);
+  const problems: Found<Problem> = { total: 0, listed: [] };
+  const unused: Found<Conflict> = { total: 0, listed: [] };
+  const add = <Item>(found: Found<Item>, more: readonly Item[]): void => {
+    found.total += more.length;
+    found.listed.push(...more.slice(0, listedMax - found.listed.length));
+  };
+  const sample: SampleRow[] = [];
+  let [rows, skipped] = [0, 0];
+  let [namesBranches, hasIds] = [false, false];
+  let turnBegan = performance.now();
+  for await (const row of source) {
+    if (performance.now() - turnBegan > turnMs) {
+      await setImmediate();
+      turnBegan = performance.now();
+    }
+    signal.throwIfAborted();
+    rows += 1;
+    onRow?.(rows);
+    const isReadable = !('unreadable' in row);
+    const texts = isReadable ? row.texts : row.cells;
+    const checked = isReadable
+      ? checkRow(row)
+      : [{ line: row.line, column: null, message: row.unreadable, value: null }];
+    if (Array.isArray(checked)) {
+      skipped += 1;
+      add(problems, checked);
+      await onRejected?.({ line: row.line, texts, problems: checked });
+      continue;
+    }
+    if (sample.length < sampleMax) sample.push(sampleOf(checked));
+    if (skipped > 0 && !skipInvalid) continue;
+    hasIds ||= checked.program_given_id > 0 || (checked.branch_given_id ?? 0) > 0;
+    await stage.add(checked, texts);
+    if (!isReadable) continue;
+    namesBranches ||= Object.hasOwn(row.cells, 'branch_name');
+    add(unused, valuesWithoutBranch(row));
+  }
+  await stage.flush();
+  return { rows, skipped, problems, unused, sample, namesBranches, hasIds };
+}
+
+interface Stage {
+  add(row: CheckedRow, texts: readonly string[]): Promise<void>;
+  flush(): Promise<void>;
+}
+
+/**
+ * Creates the stage, which is dropped with the client's transaction. Rows are numbered, as JSON may have many on a line,
+ * and have their cells, for those that are rejected when all are there.
+ */
+async function openStage(client: Client): Promise<Stage> {
+  await client.query(`
+    CREATE TEMP TABLE staged_rows (
+      number integer NOT NULL,
+      line integer NOT NULL,
+      texts json NOT NULL,
+      program_given_id integer NOT NULL,
+      program_code text COLLATE "C",
+      program_key text COLLATE "C" NOT NULL,
+      program_occurrence integer NOT NULL,
+      program jsonb NOT NULL,
+      branch_given_id integer,
+      branch_code text COLLATE "C",
+      branch_key text COLLATE "C",
+      branch_occurrence integer,
+      branch jsonb
+    ) ON COMMIT DROP`);
+  let batch: (CheckedRow & { readonly number: number; readonly texts: readonly string[] })[] = [];
+  let [count, length] = [0, 0];
+  const flush = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    const rows = JSON.stringify(batch);
+    batch = [];
+    length = 0;
+    await client.query('INSERT INTO staged_rows SELECT * FROM json_populate_recordset(NULL::staged_rows, $1)', [rows]);
+  };
+  return {
+    add: async (row, texts) => {
+      count += 1;
+      batch.push({ number: count, ...row, texts });
+      for (const text of texts) length += text.length;
+      if (batch.length >= batchSize || length >= batchLength) await flush();
+    },
+    flush,
+  };
+}

@@ -1,0 +1,327 @@
+// Which record a row is: by its id, by new codes, in the place of another; and rows that would lose a record.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { xlsxType } from '@service/tabular/xlsx';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../cli/run-command.ts';
+import { makeFolder } from '../support/files.ts';
+import { adminKey, useServer } from '../support/server.ts';
+import { csv, emptyCatalog, importFile } from './import-file.ts';
+
+const folder = makeFolder();
+const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
+beforeEach(() => server.database.query(emptyCatalog));
+
+async function imported(content: string, query: Record<string, string> = {}) {
+  const { status, body } = await importFile(server, content, { query });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+}
+const update = { update: 'true' };
+const exported = async (format = 'csv', query = '') => {
+  const response = await fetch(`${server.url}/export/catalog.${format}${query}`, {
+    headers: { 'x-api-key': adminKey },
+  });
+  return Buffer.from(await response.arrayBuffer());
+};
+/** `id name duration: branch id name years, …` of each program. */
+const catalog = async () =>
+  (
+    await server.database.query(`
+      SELECT concat_ws(' ', p.id, p.code, p.name, p.duration) || ': ' || coalesce(string_agg(
+        CASE WHEN b.id IS NOT NULL THEN concat_ws(' ', b.id, b.code, b.name,
+          (SELECT count(*) FROM branch_years y WHERE y.branch_id = b.id)) END, ', ' ORDER BY b.id), '') AS line
+      FROM programs p LEFT JOIN branches b ON b.program_id = p.id AND b.deleted_at IS NULL
+      WHERE p.deleted_at IS NULL GROUP BY p.id ORDER BY p.id`)
+  ).map(({ line }) => line);
+
+const sample = csv(
+  ',Arts,3 Years,Music,,3,M,',
+  ',Arts,3 Years,Dance,,3,D,',
+  ',Arts,3 Years,Theatre,,2,T,',
+  ',Law,4 Years,Civil,,4,C,',
+  ',Law,4 Years,Roman,,4,R,',
+  ',Crafts,1 Year,,,,,',
+);
+
+describe('an export that comes back', () => {
+  beforeEach(async () => void (await imported(sample)));
+
+  it('changes nothing', async () => {
+    expect(await imported((await exported()).toString(), { ...update, wholeCatalog: 'true' })).toMatchObject({
+      ids: 'matched',
+      programs: { created: 0, changed: 0, unchanged: 3 },
+      branches: { created: 0, changed: 0, unchanged: 5 },
+      createdCount: 0,
+      missingCount: 0,
+      conflictCount: 0,
+    });
+  });
+
+  it('renames, corrects and adds what was changed in it, in any order', async () => {
+    const [head = '', ...rows] = (await exported()).toString().trim().split('\n');
+    const changed = rows
+      .map((row) => row.replace('Arts,3 Years', 'Fine Arts,4 Years').replace('Dance,,3', 'Ballet,,2'))
+      .toReversed();
+    const report = await imported(
+      [head, ...changed, ',,Fine Arts,4 Years,,,Opera,,1,O,', ',,Arts,3 Years,,,,,,,', ''].join('\n'),
+      update,
+    );
+    expect(report).toMatchObject({
+      programs: { created: 1, changed: 1, unchanged: 2 },
+      branches: { created: 1, changed: 1, unchanged: 4 },
+      missingCount: 0,
+      conflictCount: 0,
+    });
+    expect(await catalog()).toEqual([
+      '1 Fine Arts 4 Years: 1 Music 3, 2 Ballet 2, 3 Theatre 2, 6 Opera 1',
+      '2 Law 4 Years: 4 Civil 4, 5 Roman 4',
+      '3 Crafts 1 Year: ',
+      '4 Arts 3 Years: ',
+    ]);
+  });
+
+  it('in another catalog is matched by codes and names, since its ids say nothing there', async () => {
+    const file = (await exported()).toString();
+    await server.database.query(
+      `${emptyCatalog}; SELECT setval('programs_id_seq', 1); SELECT setval('branches_id_seq', 2)`,
+    );
+    await imported(file);
+    const before = await catalog();
+    expect(await imported(file, update)).toMatchObject({
+      ids: 'ofAnotherCatalog',
+      programs: { created: 0, changed: 0, unchanged: 3 },
+      branches: { created: 0, changed: 0, unchanged: 5 },
+    });
+    expect(await catalog()).toEqual(before);
+  });
+
+  it('has a problem where an id is of another program, or of one that is like the row in nothing', async () => {
+    const head = 'program_id,program_name,program_duration,branch_id,branch_name,branch_years';
+    const report = await imported(`${head}\n1,Arts,3 Years,4,Music,3\n3,Physics,5 Years,,,\n2,Law,4 Years,4,Civil,4\n`);
+    expect(report).toMatchObject({
+      outcome: 'rejected',
+      problems: [
+        { line: 2, column: 'branch_id', value: '4', message: expect.stringContaining('is of the program 2 ("Law")') },
+        { line: 3, column: 'program_id', value: '3', message: expect.stringContaining('is "Crafts" in the catalog') },
+      ],
+    });
+    expect(report.rejectedCsv).toContain('3,Physics,5 Years');
+  });
+
+  it('takes a row with an id that is none of the catalog for any other', async () => {
+    const head = 'program_id,program_name,program_duration';
+    const report = await imported(`${head}\n99,Arts,3 Years\n98,Music,1 Year\n`, update);
+    expect(report).toMatchObject({ programs: { created: 1, unchanged: 1 }, missingCount: 0 });
+  });
+
+  const python = '/usr/bin/python3';
+  const hasOpenpyxl = existsSync('/usr/lib/python3/dist-packages/openpyxl');
+  it.runIf(hasOpenpyxl)('from a spreadsheet has exactly the changes that were made there', async () => {
+    const path = join(folder, 'catalog.xlsx');
+    await writeFile(path, await exported('xlsx'));
+    const script = `
+import openpyxl, sys
+book = openpyxl.load_workbook(sys.argv[1])
+sheet = book.active
+rows = [list(row) for row in sheet.iter_rows(values_only=True)]
+head = rows[0]
+place = head.index
+for row in rows[1:]:
+    if row[place('branch_name')] == 'Civil': row[place('branch_name')] = 'Civil law'
+    if row[place('branch_name')] == 'Theatre': row[place('branch_years')] = 4
+    if row[place('program_name')] == 'Crafts': row[place('program_duration')] = '2 Years'
+body = sorted(rows[1:], key=lambda row: str(row[place('branch_name')]))
+order = list(reversed(range(len(head))))
+sheet.delete_rows(1, sheet.max_row)
+for row in [head] + body: sheet.append([row[at] for at in order])
+book.save(sys.argv[1])`;
+    execFileSync(python, ['-c', script, path]);
+    const content = new Uint8Array(await readFile(path));
+    const { body } = await importFile(server, content, { type: xlsxType, query: update });
+    expect(body).toMatchObject({ createdCount: 0, missingCount: 0, conflictCount: 0, changeCount: 3 });
+    expect(await catalog()).toEqual([
+      '1 Arts 3 Years: 1 Music 3, 2 Dance 3, 3 Theatre 4',
+      '2 Law 4 Years: 4 Civil law 4, 5 Roman 4',
+      '3 Crafts 2 Years: ',
+    ]);
+  });
+});
+
+describe('new records in the place of missing ones', () => {
+  beforeEach(async () => void (await imported(sample)));
+  const renamed = sample.replaceAll('Arts', 'Fine Arts').replace('Roman', 'Roman law').replace('Civil', 'Civil law');
+
+  it('are listed, and are taken for renamed on request', async () => {
+    const report = await imported(renamed, { ...update, dryRun: 'true' });
+    expect(report).toMatchObject({
+      programs: { created: 1 },
+      perhapsRenamed: [
+        { line: 2, kind: 'program', recordId: 1, name: 'Fine Arts', oldName: 'Arts', programName: null },
+        { line: 5, kind: 'branch', recordId: 4, name: 'Civil law', oldName: 'Civil', programName: 'Law' },
+        { line: 6, kind: 'branch', recordId: 5, name: 'Roman law', oldName: 'Roman' },
+      ],
+      perhapsRenamedCount: 3,
+    });
+    const path = join(folder, 'renamed.csv');
+    await writeFile(path, renamed);
+    const { err } = await runCommand(server.database.url, ['import', path, '--dry-run', '--update']);
+    expect(err).toContain('line 5: branch "Civil law" stands in the place of 4, "Civil".');
+
+    await runCommand(server.database.url, ['import', path, '--update', '--renamed']);
+    expect(await catalog()).toEqual([
+      '1 Fine Arts 3 Years: 1 Music 3, 2 Dance 3, 3 Theatre 2',
+      '2 Law 4 Years: 4 Civil law 4, 5 Roman law 4',
+      '3 Crafts 1 Year: ',
+    ]);
+    expect(await imported(renamed, { ...update, renamed: 'true' })).toMatchObject({
+      programs: { created: 0, changed: 0 },
+      perhapsRenamedCount: 0,
+    });
+  });
+
+  it('are none where the numbers differ, or codes are others', async () => {
+    const two = csv(',Law,4 Years,Civil,,4,C,', ',Law,4 Years,New,,1,N,', ',Law,4 Years,Other,,2,O,');
+    expect(await imported(two, { dryRun: 'true' })).toMatchObject({ perhapsRenamedCount: 0, missingCount: 1 });
+    await server.database.query(`UPDATE branches SET code = 'R' WHERE name = 'Roman'`);
+    const coded =
+      'program_name,program_duration,branch_name,branch_years,branch_code\nLaw,4 Years,Civil,4,\nLaw,4 Years,New,4,N\n';
+    expect(await imported(coded, { dryRun: 'true' })).toMatchObject({ perhapsRenamedCount: 0, missingCount: 1 });
+  });
+
+  it('may be those that are numbered anew', async () => {
+    const file = (program: string, branch: string) =>
+      `program_code,program_name,program_duration,branch_code,branch_name,branch_years\n${program},Chemistry,3 Years,${branch},First,3\n`;
+    await imported(file('OLD1', 'OB1'));
+    expect(await imported(file('NEW1', 'NB1'), { ...update, dryRun: 'true' })).toMatchObject({
+      perhapsRenamed: [{ kind: 'program', code: 'NEW1', oldCode: 'OLD1' }],
+    });
+    await imported(file('NEW1', 'NB1'), { ...update, renamed: 'true' });
+    expect((await catalog()).at(-1)).toBe('4 NEW1 Chemistry 3 Years: 6 NB1 First 3');
+  });
+});
+
+describe('new codes', () => {
+  const head =
+    'program_code,program_new_code,program_name,program_duration,branch_code,branch_new_code,branch_name,branch_years';
+
+  it('keep the records that they number anew, also when the file is imported again', async () => {
+    await imported(`${head}\nP1,,Physics,3 Years,B1,,Optics,3\nP1,,Physics,3 Years,B2,,Waves,3\n`);
+    const file = `${head}\nP1,Q1,Physics,3 Years,B1,C1,Optics,3\nP1,Q1,Physics,3 Years,B2,,Waves,3\n`;
+    expect(await imported(file, update)).toMatchObject({
+      changes: [
+        { column: 'branch_code', from: 'B1', to: 'C1' },
+        { column: 'program_code', from: 'P1', to: 'Q1' },
+      ],
+      conflictCount: 0,
+      createdCount: 0,
+    });
+    expect(await catalog()).toEqual(['1 Q1 Physics 3 Years: 1 C1 Optics 3, 2 B2 Waves 3']);
+    expect(await imported(file, update)).toMatchObject({ changeCount: 0, createdCount: 0, missingCount: 0 });
+  });
+
+  it('are not exchanged for those of other records', async () => {
+    await imported(`${head}\nA,,One,1,,,,\nB,,Two,2,,,,\n`);
+    await imported(`${head}\nA,B,One,1,,,,\nB,A,Two,2,,,,\n`, update);
+    expect(await catalog()).toEqual(['1 B One 1: ', '2 A Two 2: ']);
+  });
+});
+
+describe('a value that is kept', () => {
+  const head =
+    'program_name,program_duration,program_attr:level,program_attr:site,branch_name,branch_years,branch_description';
+
+  it('of an existing record is not overwritten, and is there in new ones', async () => {
+    await imported(`${head}\nArts,3 Years,UG,A,Music,3,old\n`);
+    const keep = 'branch_description,branch_years,program_attr:level';
+    const file = `${head}\nArts,3 Years,PG,B,Music,4,new\nArts,3 Years,PG,B,Dance,2,fresh\n`;
+    const report = await imported(file, { ...update, keep });
+    expect(report).toMatchObject({
+      changes: [{ column: 'program_attr:site', from: 'A', to: 'B' }],
+      conflicts: [
+        { column: 'branch_description', value: 'new', kept: 'old' },
+        { column: 'branch_years', value: '4', kept: '3' },
+        { column: 'program_attr:level', value: 'PG', kept: 'UG' },
+        { column: 'program_attr:level', value: 'PG', kept: 'UG' },
+      ],
+    });
+    expect(await catalog()).toEqual(['1 Arts 3 Years: 1 Music 3, 2 Dance 2']);
+    expect(await server.database.query('SELECT description FROM branches ORDER BY id')).toEqual([
+      { description: 'old' },
+      { description: 'fresh' },
+    ]);
+    const path = join(folder, 'kept.csv');
+    await writeFile(path, file);
+    const words = ['import', path, '--update', '--json', '--keep', 'program_attributes', '--keep', 'branch_years'];
+    const { out } = await runCommand(server.database.url, words);
+    expect(JSON.parse(out).changes).toMatchObject([{ column: 'branch_description', to: 'new' }]);
+    expect(await server.database.query('SELECT attributes FROM programs')).toEqual([
+      { attributes: { level: 'UG', site: 'B' } },
+    ]);
+  });
+
+  it('has a name that is known', async () => {
+    const { body } = await importFile(server, sample, { query: { keep: 'branch_description,program_id' } });
+    expect(body.errors.keep).toEqual([expect.stringContaining('keep must be columns of values')]);
+    const { exitCode } = await runCommand(server.database.url, ['import', 'x.csv', '--keep', 'nothing']);
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('a row that would lose a record', () => {
+  it('is a problem: a code that a spreadsheet has shortened', async () => {
+    const head = 'program_code,program_name,program_duration,branch_code,branch_name,branch_years';
+    const report = await imported(`${head}\n1.00E+14,Nursing,3 Years,"2,1E+10",Adult,3\n1E5,Law,3 Years,,,\n`);
+    expect(report.problems).toMatchObject([
+      { line: 2, column: 'program_code', value: '1.00E+14', message: expect.stringContaining('shortened') },
+      { line: 2, column: 'branch_code', value: '2,1E+10' },
+    ]);
+  });
+
+  it('is a problem: the code of another row with another name and another duration, which others keep', async () => {
+    const head = 'program_code,program_name,program_duration,branch_code,branch_name,branch_years,note';
+    const file = `${head}\nX,Nursing,3 Years,1,Adult,3,a\nX,Pharmacy,4 Years,1,Clinical,4,b\nX,Nursing,3 Years,1,Child,2,c\nX,Nursing,4 Years,2,Old,2,d\n`;
+    const report = await imported(file);
+    expect(report).toMatchObject({
+      outcome: 'rejected',
+      skipped: 2,
+      problems: [
+        { line: 3, column: 'program_code', value: 'X', message: expect.stringContaining('is that of line 2 too') },
+        { line: 3, column: 'branch_code', value: '1' },
+        { line: 4, column: 'branch_code', value: '1', message: expect.stringContaining('another number of years') },
+      ],
+    });
+    expect(report.rejectedCsv.trim().split('\n')).toHaveLength(3);
+    expect(report.rejectedCsv).toMatch(/,X,Pharmacy,4 Years,1,Clinical,4,b\n/);
+
+    expect(await imported(file, { skipInvalid: 'true' })).toMatchObject({ outcome: 'imported', rows: 4, skipped: 2 });
+    expect(await catalog()).toEqual(['1 X Nursing 3 Years: 1 1 Adult 3, 2 2 Old 2']);
+  });
+});
+
+describe('a record that would have too many attributes', () => {
+  it('is in the file of rejected rows, and keeps those that it has in all its rows', async () => {
+    const attributes = (prefix: string) =>
+      Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`program_attr:${prefix}${n}`, 'x']));
+    const file = (prefix: string) => {
+      const columns = attributes(prefix);
+      const head = ['program_name', 'program_duration', 'branch_name', 'branch_years', ...Object.keys(columns)];
+      const row = (branch: string) => ['Arts', '3 Years', branch, '1', ...Object.values(columns)].join(',');
+      return [head.join(','), row('Music'), row('Dance'), ''].join('\n');
+    };
+    await imported(file('a'));
+    const rejected = await imported(file('b'), update);
+    expect(rejected).toMatchObject({ outcome: 'rejected', skipped: 1, problemCount: 1 });
+    expect(rejected.rejectedCsv.split('\n')[1]).toMatch(
+      /^2,The program 1 would have more than 50 attributes.*,Arts,3 Years,Music,1,x/,
+    );
+    expect(await imported(file('b'), { ...update, skipInvalid: 'true' })).toMatchObject({
+      outcome: 'imported',
+      problemCount: 1,
+      conflictCount: 0,
+      changeCount: 0,
+    });
+  });
+});
