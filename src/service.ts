@@ -241,7 +241,7 @@ async function openDependencies(
     failureLimit,
     ...createAuthenticate({ db, changes, tokens, failureLimit, lastUsed }),
     cookies: createCookies(config),
-    provider: await openProvider(config, (message) => log.warn(message)),
+    provider: await openProvider(config, db, (message) => log.warn(message)),
     responseCache: createResponseCache({
       changes,
       bytesMax: config.RESPONSE_CACHE_MAX_BYTES,

@@ -8,7 +8,7 @@ import { dataModelPath, type Guide } from './guides.ts';
 /** The columns of the picture; a table is below the one that it belongs to. */
 const places: readonly (readonly string[])[] = [
   ['programs', 'branches', 'branch_years'],
-  ['users', 'api_keys'],
+  ['users', 'api_keys', 'sign_in_secret'],
   ['audit_entries', 'change_log'],
   ['idempotency_records', 'search_words'],
 ];

@@ -5,7 +5,7 @@ import { migrations } from './open-postgres.ts';
 export const backupContent: RestoreContent = {
   format: 'academic-structure-backup',
   tables: ['programs', 'branches', 'branch_years', 'users', 'api_keys', 'audit_entries', 'idempotency_records'],
-  derived: ['change_log', 'search_words'],
+  derived: ['change_log', 'search_words', 'sign_in_secret'],
   functions: [
     ...['search_fold(text)', 'search_form(text,text)', 'search_attributes(jsonb)', 'search_pattern(text,text)'],
     ...['add_search_words()', 'refuse_change_of_audit()', 'merge_log_records(jsonb,jsonb)', 'log_rows_max()'],

@@ -243,6 +243,9 @@ describe('signing in with the account of an identity provider', () => {
     expect(await viewerOf(jar)).toMatchObject({ name: 'Ada' });
     expect(await send({ ...valid, iat: now + 25 })).toBe(200);
     expect(await viewerOf(jar)).toBeUndefined();
+    const again = await signIn('ada');
+    expect(await send({ ...valid, iat: now + 25 }), 'the same token once more').toBe(400);
+    expect(await viewerOf(again)).toMatchObject({ name: 'Ada' });
     const { body } = await supertest(provider.issuer).get('/.well-known/openid-configuration');
     const keys = new URL(body.jwks_uri).pathname;
     expect(provider.requested.filter((path) => path === keys).length, 'one caller cannot flood it').toBeLessThan(3);

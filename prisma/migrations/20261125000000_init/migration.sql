@@ -236,6 +236,11 @@ CREATE INDEX api_keys_user_id_idx ON api_keys (user_id);
 CREATE INDEX api_keys_made_with_idx ON api_keys (made_with);
 CREATE INDEX api_keys_replaces_idx ON api_keys (replaces);
 
+-- What encrypts the cookies of sign-ins, for all instances: a client of an identity provider need not have a secret. Of this
+-- database alone, so in no backup.
+CREATE TABLE sign_in_secret (value text NOT NULL);
+INSERT INTO sign_in_secret VALUES (gen_random_uuid()::text || gen_random_uuid()::text);
+
 -- ----- The audit log: written in the transaction of the change. It refers to nothing, as it outlives what it is about.
 
 CREATE TABLE audit_entries (

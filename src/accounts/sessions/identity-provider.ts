@@ -40,6 +40,7 @@ type Begun = z.output<typeof begun>;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const logoutClaims = z
   .object({
+    jti: z.string(),
     sub: z.string().optional(),
     sid: z.string().optional(),
     events: z.looseObject({ [logoutEvent]: z.object({}) }),
@@ -56,9 +57,11 @@ export type Provider = ReturnType<typeof createProvider>;
  * OpenID Connect with PKCE. What a sign-in needs until it ends is in an encrypted cookie of its own, so any instance may
  * end it, and each tab of a browser its own.
  */
-export function createProvider(settings: Settings, warn: (message: string) => void) {
+export function createProvider(settings: Settings, readSecret: () => Promise<string>, warn: (message: string) => void) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_URL } = settings;
-  const cookieKey = hash('sha256', JSON.stringify([issuer, clientId, secret]), 'buffer');
+  /** Of no secret of the client, which a public one does not have. */
+  const cookieKey = async (): Promise<Buffer> =>
+    hash('sha256', JSON.stringify([issuer, clientId, await readSecret()]), 'buffer');
   const { authenticate, check, withEach } = createClientAuthentication(secret);
 
   let discovered: Promise<client.Configuration> | undefined;
@@ -108,13 +111,13 @@ export function createProvider(settings: Settings, warn: (message: string) => vo
       const cookie = await new EncryptJWT({ state, nonce, verifier, returnTo } satisfies Begun)
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setExpirationTime(new Date(Date.now() + maxAgeMs.signIn))
-        .encrypt(cookieKey);
+        .encrypt(await cookieKey());
       return { address, state, cookie };
     },
 
     /** What a cookie says of the sign-in that it belongs to. @throws SignInError when it is too old, or of another provider */
     readBegun: async (cookie: string): Promise<Begun> => {
-      const read = await jwtDecrypt(cookie, cookieKey, { clockTolerance }).catch(() => undefined);
+      const read = await jwtDecrypt(cookie, await cookieKey(), { clockTolerance }).catch(() => undefined);
       const { success, data } = begun.safeParse(read?.payload);
       if (!success) throw new SignInError('failed', 'it was begun in another browser, or too long ago');
       return data;

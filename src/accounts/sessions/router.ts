@@ -15,6 +15,7 @@ import type { AuthFailureLimit } from '../authentication/failure-limit.ts';
 import { accountOf, type Caller } from '../caller.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
 import type { Provider } from './identity-provider.ts';
+import { useLogoutToken } from './logout-token.ts';
 import { endSessions, type Origin, signInAs, signInWithKey } from './sessions.ts';
 import { SignInError } from './sign-in-error.ts';
 
@@ -137,6 +138,7 @@ export function createSessionRouter(options: SessionOptions): Router {
     if (provider === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
     const {
       issuer,
+      jti,
       sub: subject,
       sid: providerSession,
     } = await admission.yieldWhile(response, async () => {
@@ -148,7 +150,10 @@ export function createSessionRouter(options: SessionOptions): Router {
     });
     const user = { issuer, ...(subject !== undefined && { subject }) };
     const sessions = { user, ...(providerSession !== undefined && { providerSession }) };
-    await write(request, (tx, origin) => endSessions(tx, sessions, origin));
+    await write(request, async (tx, origin) => {
+      await useLogoutToken(tx, issuer, jti);
+      await endSessions(tx, sessions, origin);
+    });
     response.status(200).end();
   });
   return router;
