@@ -230,8 +230,7 @@ describe.each(commands.map((command) => ({ program: command.at(-1), command })))
       const folder = await mkdtemp(path.join(tmpdir(), 'copy-'));
       onTestFinished(() => rm(folder, { recursive: true, force: true }));
       const copy = path.join(folder, 'catalog.json');
-      // Fewer than the pages of programs and branches.
-      const server = await serverForTest({ RATE_LIMIT_PER_MINUTE: '6' });
+      const server = await serverForTest();
       expect((await importFile(server, file('Program', 850))).status).toBe(200);
       const KEY = await server.makeKey({ role: 'viewer' });
       const environment = [`KEY=${KEY}`, `BASE_URL=${await openFaultyProxy(server.url)}`];
