@@ -24,8 +24,9 @@ const precompress: Plugin = {
   },
 };
 
-export default defineConfig({
-  base: '/console/',
+export default defineConfig(({ command }) => ({
+  // Relative to the `<base>` of the page: the service may be below a path.
+  base: command === 'build' ? './' : '/console/',
   plugins: [react(), precompress, { ...bundledPackages(), enforce: 'post' }],
   build: {
     // The policy of the page forbids inline content, data URLs of scripts and fonts included.
@@ -43,4 +44,4 @@ export default defineConfig({
       ]),
     ),
   },
-});
+}));

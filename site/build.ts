@@ -2,11 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { renderAt } from './address.ts';
 import { publicFolder } from './assets.ts';
 import { dataModelPage } from './docs/data-model-page.ts';
 import { docsPage } from './docs/docs-page.ts';
 import { guidePage } from './docs/guide-page.ts';
-import { guideNames, readGuides } from './docs/guides.ts';
+import { dataModelPath, docsPath, guideNames, guidePath, readGuides, schemaPath } from './docs/guides.ts';
 import { schemaPage } from './docs/schema-page.ts';
 import { removeOtherFiles, writeFile } from './files.ts';
 import { frontPage } from './front-page.ts';
@@ -21,11 +22,24 @@ const guides = readGuides();
 
 writeFile('openapi.json', openApi);
 writeFile('favicon.ico', readFileSync(path.join(publicFolder, 'favicon.ico')));
-writeFile('index.html', frontPage());
-writeFile('graphiql.html', graphiqlPage());
-writeFile('not-found.html', notFoundPage());
-writeFile('docs.html', docsPage(document, guides));
-writeFile('docs/schema.html', schemaPage(guides));
-writeFile('docs/data-model.html', dataModelPage(guides));
-for (const name of guideNames) writeFile(`docs/${name}.html`, guidePage(name, guides));
+writeFile('index.html', renderAt('/', frontPage));
+writeFile('graphiql.html', renderAt('/graphql', graphiqlPage));
+// At any address: its `<base>` says where its links begin.
+writeFile('not-found.html', renderAt('/', notFoundPage));
+writeFile(
+  'docs.html',
+  renderAt(docsPath, () => docsPage(document, guides)),
+);
+writeFile(
+  'docs/schema.html',
+  renderAt(schemaPath, () => schemaPage(guides)),
+);
+writeFile(
+  'docs/data-model.html',
+  renderAt(dataModelPath, () => dataModelPage(guides)),
+);
+for (const name of guideNames) {
+  const page = renderAt(guidePath(name), () => guidePage(name, guides));
+  writeFile(`docs/${name}.html`, page);
+}
 removeOtherFiles();

@@ -1,3 +1,4 @@
+import { to } from './address.ts';
 import { html } from './html.ts';
 import { codeBlock, exampleOrigin, keyField, renderPage, unseen, version } from './layout.ts';
 
@@ -54,9 +55,9 @@ export function frontPage(): string {
 <div class="doors">${doors.map(
     ({ path, title, about, more }) => html`
 <section class="door">
-<h2><a href="${path}">${title}</a></h2>
+<h2><a href="${to(path)}">${title}</a></h2>
 <p>${about}</p>
-<p class="more">${more.map(([href, text]) => html`<a href="${href}">${text}</a>`)}</p>
+<p class="more">${more.map(([href, text]) => html`<a href="${to(href)}">${text}</a>`)}</p>
 </section>`,
   )}
 </div>
@@ -77,12 +78,12 @@ ${keyField()}
 <h2 id="${name}">${name}</h2>
 <p>${about}</p>
 ${codeBlock(command, 'shell', `${name} example`)}
-<p class="actions"><button type="button" class="primary" data-run="${JSON.stringify(request)}">Run it${unseen(` over ${name}`)}</button><a href="${href}">${text}</a></p>
+<p class="actions"><button type="button" class="primary" data-run="${JSON.stringify(request)}">Run it${unseen(` over ${name}`)}</button><a href="${to(href)}">${text}</a></p>
 <div class="live" data-live aria-live="polite" hidden></div>
 </section>`,
   )}
 </div>
-<footer class="foot"><a href="/readyz">Readiness</a> · <a href="/livez">Liveness</a> · <a href="/licenses">Licences</a> · Prometheus reads <code>/metrics</code>, on a port of its own when <code>METRICS_PORT</code> is set.</footer>
+<footer class="foot"><a href="${to('/readyz')}">Readiness</a> · <a href="${to('/livez')}">Liveness</a> · <a href="${to('/licenses')}">Licences</a> · Prometheus reads <code>/metrics</code>, on a port of its own when <code>METRICS_PORT</code> is set.</footer>
 </main>`;
   return renderPage({
     title: 'Academic Structure Service',

@@ -1,4 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
+import { to } from './address.ts';
 import { assetUrl, typefaceUrl } from './assets.ts';
 import { type Html, html } from './html.ts';
 
@@ -7,6 +8,8 @@ interface PageParts {
   readonly description: string;
   /** The path that is marked in the navigation. */
   readonly path: string;
+  /** Whether it is shown at any address, so that `<base>` says where its links begin. */
+  readonly isAnywhere?: boolean;
   /** Additional style sheets and scripts, by name. */
   readonly styles?: readonly string[];
   readonly scripts: readonly string[];
@@ -29,12 +32,12 @@ const navigation = [
 
 /** Renders a page in the shared layout. */
 export function renderPage(parts: PageParts): string {
-  const { title, description, styles = [], scripts, main } = parts;
+  const { title, description, isAnywhere = false, styles = [], scripts, main } = parts;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${isAnywhere && html`<base href="/">\n`}<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
@@ -44,8 +47,7 @@ ${['theme.css', 'header.css', 'site.css', ...styles].map((name) => html`<link re
 ${scripts.map((name) => html`<script type="module" src="${assetUrl(name)}"></script>\n`)}
 </head>
 <body data-example-origin="${exampleOrigin}">
-<a class="skip" href="#main">Skip to content</a>
-${siteHeader(parts)}
+${!isAnywhere && html`<a class="skip" href="#main">Skip to content</a>\n`}${siteHeader(parts)}
 ${main}
 </body>
 </html>
@@ -56,8 +58,8 @@ ${main}
 /** The header of every page: what this is, the other pages, and the tools of the page. */
 export function siteHeader({ tools, path }: Pick<PageParts, 'tools' | 'path'>): Html {
   return html`<header class="site">
-<a class="brand" href="/"><img src="${assetUrl('icon.svg')}" alt="" width="28" height="28"><span>Academic Structure</span><small>v${version}</small></a>
-<nav aria-label="Pages">${navigation.map(([href, text]) => html`<a href="${href}"${current(href, path)}>${text}</a>`)}</nav>
+<a class="brand" href="${to('/')}"><img src="${assetUrl('icon.svg')}" alt="" width="28" height="28"><span>Academic Structure</span><small>v${version}</small></a>
+<nav aria-label="Pages">${navigation.map(([href, text]) => html`<a href="${to(href)}"${current(href, path)}>${text}</a>`)}</nav>
 ${tools}
 </header>`;
 }

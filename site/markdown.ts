@@ -1,4 +1,5 @@
 import { Marked, type RendererObject } from 'marked';
+import { to } from './address.ts';
 import { explanationOf } from './docs/words.ts';
 import { type Html, html } from './html.ts';
 import { codeBlock } from './layout.ts';
@@ -51,7 +52,7 @@ function rendererOf(linkOf: LinkOf): RendererObject {
     codespan({ text }) {
       const code = html`<code>${text}</code>`;
       const address = isLink ? undefined : explanationOf(text);
-      return address === undefined ? code.markup : html`<a href="${address}">${code}</a>`.markup;
+      return address === undefined ? code.markup : html`<a href="${to(address)}">${code}</a>`.markup;
     },
     // Wide tables scroll, by keyboard too.
     table(token) {
@@ -69,7 +70,7 @@ function rendererOf(linkOf: LinkOf): RendererObject {
     link({ href, tokens }) {
       const content = { markup: withinLink(() => this.parser.parseInline(tokens)) };
       const address = linkOf(href);
-      return address === undefined ? content.markup : html`<a href="${address}">${content}</a>`.markup;
+      return address === undefined ? content.markup : html`<a href="${to(address)}">${content}</a>`.markup;
     },
     html({ text }) {
       return html`${text}`.markup;

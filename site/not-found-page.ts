@@ -1,3 +1,4 @@
+import { to } from './address.ts';
 import { html } from './html.ts';
 import { renderPage } from './layout.ts';
 
@@ -15,13 +16,14 @@ export function notFoundPage(): string {
 <p>The address may be misspelt: a trailing slash or another letter case is another address. REST is under <code>/v1</code>.</p>
 </section>
 <nav class="links" aria-label="Pages of this service">${links.map(
-    ([href, name, about]) => html`<a href="${href}"><strong>${name}</strong><span>${about}</span></a>`,
+    ([href, name, about]) => html`<a href="${to(href)}"><strong>${name}</strong><span>${about}</span></a>`,
   )}</nav>
 </main>`;
   return renderPage({
     title: 'Not found · Academic Structure Service',
     description: 'There is no page at this address.',
     path: '',
+    isAnywhere: true,
     styles: ['front/front.css'],
     scripts: [],
     main,

@@ -10,6 +10,7 @@ import type { ByteBudget } from '@service/http/byte-budget';
 import { sendError } from '@service/http/errors';
 import { createCors, privateHeadersFor, securityHeaders, setHeaders } from '@service/http/headers';
 import { createJsonBodyReader } from '@service/http/json-body';
+import { isPrefix, pathPrefixOf, withoutPrefix } from '@service/http/path-prefix';
 import type { RateLimit } from '@service/http/rate-limit';
 import { accessLog, assignRequestId, decodablePath } from '@service/http/request';
 import { type MessageClasses, messageClassesFor } from '@service/http/server';
@@ -103,12 +104,15 @@ export function createApp(options: AppOptions): App {
   const cors = createCors(crossOrigin);
   const privateHeaders = privateHeadersFor(crossOrigin);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
+  /** Of the addresses in responses. */
+  const prefix = pathPrefixOf(config.PUBLIC_URL);
   const endpoints = prepareEndpoints(schema);
   const reads = endpoints
     .filter(({ method }) => method === 'GET')
-    .map((endpoint) => prepareRead(endpoint, { schema, responseCache }));
+    .map((endpoint) => prepareRead(endpoint, { schema, responseCache, prefix }));
   const routerOptions = {
     schema,
+    prefix,
     endpoints,
     reads,
     readBody,
@@ -127,7 +131,7 @@ export function createApp(options: AppOptions): App {
   );
   app.use(basePath, noteRoute, authenticated, createRestRouter(routerOptions));
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
-  const pages = createPages();
+  const pages = createPages(prefix);
   app.use(createHealthRouter(readiness), pages.router);
   const graphql = createGraphqlEndpoint(routerOptions);
   app.all(graphqlPath, rejectOtherSubprotocols, authenticated, graphql.handler);
@@ -149,11 +153,20 @@ export function createApp(options: AppOptions): App {
   });
   const handler: RequestListener = (request, response) => {
     cors.setHeaders(request, response);
+    const target = request.url ?? '';
+    if (isPrefix(target, prefix)) {
+      response.writeHead(308, { location: `${prefix}/` }).end();
+      return;
+    }
+    request.url = withoutPrefix(target, prefix);
     options.cookies.useSession(request);
     if (admission.isOpen()) fastPath(request, response);
     else app(request, response);
   };
-  return { handler: tracing?.requests(handler) ?? handler, messages: messageClassesFor(app, isWebSocketUpgrade) };
+  return {
+    handler: tracing?.requests(handler) ?? handler,
+    messages: messageClassesFor(app, (request) => isWebSocketUpgrade(request, prefix)),
+  };
 }
 
 const sessionHeaders = [['Cache-Control', 'no-store']] as const;

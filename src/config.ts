@@ -88,6 +88,15 @@ const roleMap = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Of the service in browsers: what follows its host is a prefix of all its paths. */
+const publicAddress = z
+  .string()
+  .refine((value) => URL.canParse(value) && /^https?:\/\/[^/?#@\\]+(?:\/[\w.~-]+)*\/?$/i.test(value), {
+    message: 'must be an http or https address, with a plain path or without: https://host.example.edu/catalog',
+    abort: true,
+  })
+  .transform((value) => new URL(value).href.replace(/\/$/, ''));
+
 /** The source of the parser, `docs/configuration.md` and `.env.example` (`docs/contract.md` 9). */
 export const variables = {
   PORT: integer(0, 65_535).default(4000).meta({ description: 'Port to listen on; 0 picks a free one.' }),
@@ -135,8 +144,9 @@ export const variables = {
     description:
       "Maps the identity provider's role names to ours, `staff=editor,it-admins=admin`; unmapped names grant nothing. Unset: names are used as they are.",
   }),
-  PUBLIC_URL: z.string().optional().meta({
-    description: 'Address of the service in browsers, such as `https://catalog.example.edu`; sign-in returns to it.',
+  PUBLIC_URL: publicAddress.optional().meta({
+    description:
+      'Address of the service in browsers, such as `https://catalog.example.edu`; sign-in returns to it. With a path, the service is below it.',
   }),
   OIDC_ISSUER: z.string().optional().meta({
     description:

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { consolePath } from './api/service-address.ts';
 import { parseAuditSearch } from './audit/search.ts';
 import { parseBranchesSearch } from './branches/search.ts';
 import { parseProgramsSearch } from './programs/search.ts';
@@ -90,7 +91,7 @@ const screens = [
 
 export const router = createRouter({
   routeTree: root.addChildren(screens),
-  basepath: '/console',
+  basepath: consolePath,
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,
   scrollRestoration: true,

@@ -1,3 +1,4 @@
+import { to } from '../address.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock, exampleOrigin, keyField, renderPage } from '../layout.ts';
 import { headingsOf, idOf, markdown, markdownLine } from '../markdown.ts';
@@ -23,7 +24,7 @@ export function docsPage(document: OpenApiDocument, guides: readonly Guide[]): s
 <div class="text">
 <h1><a class="anchor" href="#introduction">${info.title}</a></h1>
 <p class="lead">${info.summary}</p>
-<p>Paste your API key at the top and try every call from this page. To generate a client, use the <a href="/openapi.json">OpenAPI 3.1 document</a>.</p>
+<p>Paste your API key at the top and try every call from this page. To generate a client, use the <a href="${to('/openapi.json')}">OpenAPI 3.1 document</a>.</p>
 </div>
 <div class="examples"><div class="panel"><div class="bar">Base URL</div>${codeBlock(base, 'text', 'Base URL')}</div>
 <div class="panel"><div class="bar">First request</div>${codeBlock(firstRequest, 'shell', 'First request')}</div></div>

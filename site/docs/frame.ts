@@ -1,3 +1,4 @@
+import { to } from '../address.ts';
 import { type Html, html } from '../html.ts';
 import type { Heading } from '../markdown.ts';
 import { dataModelPath, docsPath, type Guide, schemaPath } from './guides.ts';
@@ -16,7 +17,7 @@ interface Frame {
 /** A page of the docs: the search (`public/docs/search.js`) and the contents beside the text, and its outline. */
 export function docsFrame({ guides, path, headings = [], more, main }: Frame): Html {
   const item = (href: string, title: string): Html =>
-    html`<li><a href="${href}"${href === path && html` aria-current="page"`}>${title}</a></li>`;
+    html`<li><a href="${to(href)}"${href === path && html` aria-current="page"`}>${title}</a></li>`;
   return html`<div class="docs">
 <div class="side">
 <form class="search" role="search" data-search hidden>

@@ -11,6 +11,7 @@ import {
   isScalarType,
   print,
 } from 'graphql';
+import { to } from '../address.ts';
 import { type Html, html } from '../html.ts';
 import { keyField, renderPage, unseen } from '../layout.ts';
 import { idOf, markdownLine } from '../markdown.ts';
@@ -71,7 +72,7 @@ export function schemaPage(guides: readonly Guide[]): string {
       main: html`<div class="guide schema">
 <h1 id="schema"><a class="anchor" href="#schema">GraphQL schema</a></h1>
 <p class="lead">Every type, field and argument of <code>/graphql</code>.</p>
-<p>Run queries in <a href="/graphql">GraphiQL</a>. How to use them is in the <a href="${guidePath('graphql')}">guide</a>, the rules are in the <a href="${guidePath('contract')}#7-graphql">contract</a>, and what to do about a code of an error under <a href="${guidePath('errors')}">errors</a>. </p>
+<p>Run queries in <a href="${to('/graphql')}">GraphiQL</a>. How to use them is in the <a href="${to(guidePath('graphql'))}">guide</a>, the rules are in the <a href="${to(guidePath('contract'))}#7-graphql">contract</a>, and what to do about a code of an error under <a href="${to(guidePath('errors'))}">errors</a>. </p>
 ${chapters.map(chapterSection)}
 </div>`,
     }),

@@ -1,5 +1,5 @@
 import { css, editorWorkerService, graphqlWorker, js, jsonWorker } from '@graphql-yoga/render-graphiql/graphiql';
-import { assetUrl, typefaceUrl, writeAsset } from '../assets.ts';
+import { assetUrl, newAssetUrl, typefaceUrl } from '../assets.ts';
 import { html } from '../html.ts';
 import { keyField, siteHeader } from '../layout.ts';
 import { tabs } from './tabs.ts';
@@ -10,9 +10,9 @@ import { tabs } from './tabs.ts';
  */
 export function graphiqlPage(): string {
   const workers = {
-    editorWorkerService: writeAsset('worker-editor.js', editorWorkerService),
-    json: writeAsset('worker-json.js', jsonWorker),
-    graphql: writeAsset('worker-graphql.js', graphqlWorker),
+    editorWorkerService: newAssetUrl('worker-editor.js', editorWorkerService),
+    json: newAssetUrl('worker-json.js', jsonWorker),
+    graphql: newAssetUrl('worker-graphql.js', graphqlWorker),
   };
   const page = html`<!doctype html>
 <html lang="en">
@@ -25,9 +25,9 @@ export function graphiqlPage(): string {
 <link rel="stylesheet" href="${typefaceUrl()}">
 <link rel="stylesheet" href="${assetUrl('theme.css')}">
 <link rel="stylesheet" href="${assetUrl('header.css')}">
-<link rel="stylesheet" href="${writeAsset('graphiql.css', css)}">
+<link rel="stylesheet" href="${newAssetUrl('graphiql.css', css)}">
 <link rel="stylesheet" href="${assetUrl('graphiql/graphiql-page.css')}">
-<script defer src="${writeAsset('graphiql.js', js)}"></script>
+<script defer src="${newAssetUrl('graphiql.js', js)}"></script>
 <script type="module" src="${assetUrl('graphiql/graphiql-page.js')}"></script>
 </head>
 <body data-schema="needs key">

@@ -1,7 +1,7 @@
-// Code examples: syntax highlighting, actual origin, the reader's key, copy button.
+// Code examples: syntax highlighting, actual address, the reader's key, copy button.
 
 import { all, element } from './elements.js';
-import { keyEvent, withKey } from './key.js';
+import { keyEvent, service, withKey } from './key.js';
 
 /** Tokens of each language; the group's name selects the colour. */
 const grammars = {
@@ -39,14 +39,12 @@ export function highlight(code) {
   code.replaceChildren(...parts, text.slice(end));
 }
 
-// Examples use the actual origin, and the key when there is one.
+// Examples use the actual address, and the key when there is one.
 const written = document.body.dataset['exampleOrigin'] ?? '';
 const asWebSocket = (/** @type {string} */ origin) => origin.replace(/^http/, 'ws');
 /** With the address of this service. @param {HTMLElement} code */
 const exampleIn = ({ textContent }) =>
-  (textContent ?? '')
-    .replaceAll(written, location.origin)
-    .replaceAll(asWebSocket(written), asWebSocket(location.origin));
+  (textContent ?? '').replaceAll(written, service).replaceAll(asWebSocket(written), asWebSocket(service));
 for (const code of all('code:not([data-language], [data-language] *)', HTMLElement)) {
   if (code.textContent?.includes(written)) code.textContent = exampleIn(code);
 }

@@ -2,6 +2,9 @@
 
 const keyName = 'academic-structure-api-key';
 
+/** Where the service is, without a slash at its end: scripts are in its folder of assets. */
+export const service = new URL('..', import.meta.url).href.slice(0, -1);
+
 /** Fired when the key has been checked: `detail` is whether it is valid. */
 export const keyEvent = 'key-checked';
 
@@ -34,7 +37,7 @@ export function withKey(example) {
 }
 
 /** Whether this browser is signed in to the console. @type {Promise<boolean>} */
-export const isSignedIn = fetch('/session', { headers: { 'x-own-page': 'site' }, cache: 'no-store' })
+export const isSignedIn = fetch(`${service}/session`, { headers: { 'x-own-page': 'site' }, cache: 'no-store' })
   .then((response) => response.json())
   .then(({ signedIn }) => signedIn === true)
   .catch(() => false);
@@ -42,13 +45,13 @@ export const isSignedIn = fetch('/session', { headers: { 'x-own-page': 'site' },
 /**
  * Sends a request with the key, or, where that counts, with the session of the console (`docs/contract.md` 3).
  *
- * @param {string} address
+ * @param {string} path
  * @param {{ method?: string, headers?: Record<string, string>, body?: string }} [request]
  */
-export async function call(address, { method = 'GET', headers = {}, body } = {}) {
+export async function call(path, { method = 'GET', headers = {}, body } = {}) {
   const began = performance.now();
   const key = readKey();
-  const response = await fetch(address, {
+  const response = await fetch(service + path, {
     method,
     headers: { accept: 'application/json', 'x-own-page': 'site', ...(key !== '' && { 'x-api-key': key }), ...headers },
     cache: 'no-store',

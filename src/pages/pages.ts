@@ -1,8 +1,20 @@
 import { graphqlPath, wantsPage } from '@service/graphql-server/request';
 import { isRead, rejectOtherMethods, sendPathNotFound } from '@service/http/errors';
-import { assetsFolder, openStaticFiles } from '@service/http/static-files';
+import { assetsFolder, type ChangeFile, openStaticFiles } from '@service/http/static-files';
 import { type Request, type RequestHandler, Router } from 'express';
 import { packageFolder } from '../installation.ts';
+
+/**
+ * What has the path of the service in it: links are relative, but those of pages that are shown at many addresses begin at
+ * their `<base>`, and generated clients at the server of the OpenAPI document.
+ */
+const changesFor = (prefix: string): ChangeFile => {
+  if (prefix === '') return () => undefined;
+  return (name) => {
+    if (name === 'openapi.json') return (document) => document.replace('"url": "/', `"url": "${prefix}/`);
+    return name.endsWith('.html') ? (page) => page.replace('<base href="/', `<base href="${prefix}/`) : undefined;
+  };
+};
 
 /** The licences of what the service contains, and the same list for programs (CycloneDX), by path. */
 const licenseFiles = new Map([
@@ -21,8 +33,9 @@ interface Pages {
 }
 
 /** Serves the files that the builds of `site`, `console` and `licenses` have written. */
-export function createPages(): Pages {
-  const site = openStaticFiles(new URL('site/dist/', packageFolder));
+export function createPages(prefix: string): Pages {
+  const changeOf = changesFor(prefix);
+  const site = openStaticFiles(new URL('site/dist/', packageFolder), changeOf);
   /** By path; the other two pages have no path. */
   const names = new Map(
     Array.from(site.names, (name) => [pathOf(name), name] as const).filter(([, name]) => !pathless.includes(name)),
@@ -44,13 +57,13 @@ export function createPages(): Pages {
     if (name.endsWith('.html')) response.setHeader('Content-Security-Policy', pagePolicy);
     return site.send(request, response, name);
   });
-  router.use(createConsoleRouter());
+  router.use(createConsoleRouter(changeOf));
   router.use(createLicensesRouter());
 
   const notFound: RequestHandler = (request, response) => {
     response.vary('Accept');
     if (!isPageRequest(request)) return sendPathNotFound(response);
-    response.setHeader('Content-Security-Policy', pagePolicy);
+    response.setHeader('Content-Security-Policy', basedPolicy);
     return site.sendAsNotFound(request, response, notFoundName);
   };
   return { router, notFound };
@@ -69,8 +82,8 @@ const assetsPattern = `/${assetsFolder}:name`;
 const isPageRequest = (request: Request): boolean => isRead(request) && wantsPage(request.headers.accept);
 
 /** The console: its files, and for every other path below it its page, which shows the screen of that path. */
-function createConsoleRouter(): Router {
-  const files = openStaticFiles(new URL('console/dist/', packageFolder));
+function createConsoleRouter(changeOf: ChangeFile): Router {
+  const files = openStaticFiles(new URL('console/dist/', packageFolder), changeOf);
   const router = Router({ caseSensitive: true, strict: true });
   const paths = [consolePath, `${consolePath}/{*path}`];
   router.get(paths, (request, response, next) => {
@@ -79,9 +92,8 @@ function createConsoleRouter(): Router {
       // The script of another version: the page in its place would not parse as a script.
       return files.names.has(name) ? files.send(request, response, name) : next();
     }
-    response.setHeader('Content-Security-Policy', pagePolicy);
-    const ofScreen = `screens/${screenOf(name)}.html`;
-    return files.send(request, response, files.names.has(ofScreen) ? ofScreen : 'index.html');
+    response.setHeader('Content-Security-Policy', basedPolicy);
+    return files.send(request, response, 'index.html');
   });
   router.all(paths, rejectOtherMethods);
   return router;
@@ -97,10 +109,6 @@ function createLicensesRouter(): Router {
   return router;
 }
 
-/** The records of a kind have one page, `programs/record`. */
-const screenOf = (path: string): string =>
-  path.replace(/\/$/, '').replace(/^(programs|branches)\/\d+$/, '$1/record') || 'overview';
-
 /** Same origin only; nothing inline, framed or submitted. */
 const strict = {
   'default-src': "'none'",
@@ -114,8 +122,11 @@ const strict = {
   'frame-ancestors': "'none'",
 };
 
-/** The policy of every page but GraphiQL. */
+/** The policy of every page but those below. */
 const pagePolicy = policyOf(strict);
+
+/** The policy of pages that are shown at many addresses: their `<base>` says where their links begin. */
+const basedPolicy = policyOf({ ...strict, 'base-uri': "'self'" });
 
 /** The policy of GraphiQL, whose editor uses inline styles, embedded fonts and workers. */
 const graphiqlPolicy = policyOf({

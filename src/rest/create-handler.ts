@@ -10,6 +10,13 @@ import { identifierMax, notFound, validateTogether } from '../validation/validat
 import type { ContextOf, Operation, RestEndpoint } from './operation.ts';
 import { basePath, type Route } from './routes.ts';
 
+interface CreateOptions {
+  /** Of the addresses in responses. */
+  readonly prefix: string;
+  readonly readBody: JsonBodyReader;
+  readonly contextOf: ContextOf;
+}
+
 const created = z.looseObject({ id: z.int() });
 
 const picked = (body: object, fields: readonly string[]) =>
@@ -19,7 +26,7 @@ const picked = (body: object, fields: readonly string[]) =>
  * Handler of a create: permission, validation, idempotency, existence (`docs/contract.md` 2 and 8), then the operation,
  * whose data is the body.
  */
-export function createHandler(endpoint: RestEndpoint, readBody: JsonBodyReader, contextOf: ContextOf): RequestHandler {
+export function createHandler(endpoint: RestEndpoint, { prefix, readBody, contextOf }: CreateOptions): RequestHandler {
   const { operation, method, path, fields = [], location = path } = endpoint;
   const { groupable } = operation;
   return async (request, response) => {
@@ -55,7 +62,7 @@ export function createHandler(endpoint: RestEndpoint, readBody: JsonBodyReader, 
         response.setHeader(replayedHeader, 'true');
       }
       const body: unknown = 'outcome' in outcome ? JSON.parse(outcome.outcome) : outcome.body;
-      response.setHeader('Location', `${basePath}${location}/${created.parse(body).id}`);
+      response.setHeader('Location', `${prefix}${basePath}${location}/${created.parse(body).id}`);
       sendJson(response, 201, body);
     } finally {
       release();

@@ -34,6 +34,8 @@ export function parseRead(endpoint: RestEndpoint, address: RequestAddress): Pars
 interface ReadOptions {
   readonly schema: GraphQLSchema;
   readonly responseCache: ResponseCache;
+  /** Of the addresses in responses. */
+  readonly prefix: string;
 }
 
 /** A GET with its reader. */
@@ -44,7 +46,7 @@ export interface ReadEndpoint {
 }
 
 /** A GET, with its parser and its cached read, for the router and for the fast path. */
-export function prepareRead(endpoint: RestEndpoint, { schema, responseCache }: ReadOptions): ReadEndpoint {
+export function prepareRead(endpoint: RestEndpoint, { schema, responseCache, prefix }: ReadOptions): ReadEndpoint {
   const { operation, document, path } = endpoint;
   const isList = endpoint.input === 'query';
   const scope = cacheScopeOf(schema, document);
@@ -55,7 +57,10 @@ export function prepareRead(endpoint: RestEndpoint, { schema, responseCache }: R
       operation.authorize(context.caller);
       return responseCache.readThrough(key, async () => {
         const body = await operation.read(context, input);
-        const content = representationOf(body, isList ? pageLinks(basePath + path, JSON.parse(body)) : undefined);
+        const content = representationOf(
+          body,
+          isList ? pageLinks(prefix + basePath + path, JSON.parse(body)) : undefined,
+        );
         return { content, dependencies: dependenciesOf(scope, context.dependencies) };
       });
     },

@@ -20,7 +20,7 @@ it('describes every variable in docs/configuration.md', async () => {
     'Environment variables configure the service and its command line. `.env` beside `package.json` is read too, with',
     '`.env.example` as a template; a variable that is set in the environment, even to nothing, takes precedence over the',
     'file. A blank value counts as unset. Invalid values stop the start with one line each and exit code 1; those of the sign-in',
-    '(`OIDC_…`, `PUBLIC_URL`) are a line of the log instead, and keys work. A name of eight characters or more that is nearly',
+    '(`OIDC_…`) are a line of the log instead, and keys work. A name of eight characters or more that is nearly',
     'one of these is logged as a probable misspelling. Numbers have bounds, which the error names.',
     '',
     'A secret may be in a file, as container platforms mount it: the variable with `_FILE` at its end names the file. One line',

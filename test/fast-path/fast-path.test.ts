@@ -53,7 +53,7 @@ beforeEach(async () => {
   const changes = { snapshot: createSnapshots(epochs, () => isLive) };
   responseCache = createResponseCache({ changes, bytesMax: 1_000_000, count: () => undefined });
   const fastPath = createFastPath({
-    reads: endpoints.map((endpoint) => prepareRead(endpoint, { schema, responseCache })),
+    reads: endpoints.map((endpoint) => prepareRead(endpoint, { schema, responseCache, prefix: '' })),
     readGraphql: () => undefined,
     readContextOf: () => {
       throw new Error('Nothing is executed without a slot.');

@@ -36,7 +36,7 @@ describe('markdown', () => {
     const text = '[one](a.md) and [*two*](b.md)';
 
     expect(markdown(text, (href) => (href === 'a.md' ? '/a?b&c' : undefined)).markup).toBe(
-      '<p><a href="/a?b&amp;c">one</a> and <em>two</em></p>\n',
+      '<p><a href="a?b&amp;c">one</a> and <em>two</em></p>\n',
     );
   });
 });

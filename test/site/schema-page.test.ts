@@ -49,7 +49,7 @@ describe('words of the API in text', () => {
     const { markup } = markdown('`CONFLICT` and [a `CONFLICT`](x.md)');
 
     expect(markup).toBe(
-      '<p><a href="/docs/errors#conflict"><code>CONFLICT</code></a> and <a href="x.md">a <code>CONFLICT</code></a></p>\n',
+      '<p><a href="docs/errors#conflict"><code>CONFLICT</code></a> and <a href="x.md">a <code>CONFLICT</code></a></p>\n',
     );
   });
 });

@@ -16,13 +16,17 @@ const configuration = path.join(import.meta.dirname, '..', '..', 'deploy', 'ngin
 const environment = { PATH: `${inject('searchPath')}:/usr/sbin` };
 
 /** Starts nginx until the test ends, with the deployed file: only addresses and paths are replaced. */
-export async function startProxy(port: number, instances: readonly [number, number]): Promise<Proxy> {
+export async function startProxy(
+  port: number,
+  instances: readonly [number, number],
+  change: (configuration: string) => string = (text) => text,
+): Promise<Proxy> {
   const directory = await mkdtemp(path.join(tmpdir(), 'nginx-'));
   // As root, nginx works as another user.
   await chmod(directory, 0o755);
   const log = path.join(directory, 'access.log');
   const file = path.join(directory, 'nginx.conf');
-  await writeFile(file, substitute(await readFile(configuration, 'utf8'), { port, instances, directory, log }));
+  await writeFile(file, change(substitute(await readFile(configuration, 'utf8'), { port, instances, directory, log })));
   const globals = [
     '-p',
     directory,

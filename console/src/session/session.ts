@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
+import { inService } from '../api/service-address.ts';
 import { createListeners } from '../components/listeners.ts';
 
 /** The session itself is a cookie, which no script sees: the page knows only whether there is one. */
@@ -134,7 +135,7 @@ export const signInFailure = takeFailure();
 /** Where to sign in with the account of the university; it leads back to this screen. */
 export function providerAddress(): string {
   const parameters = new URLSearchParams({ return: location.pathname + location.search });
-  return `/session/sign-in?${parameters}`;
+  return inService(`/session/sign-in?${parameters}`);
 }
 
 /** A late response to a request of an earlier session is ignored. */

@@ -1,3 +1,4 @@
+import { inService } from '../api/service-address.ts';
 import { Drawing } from '../components/notices.tsx';
 import { signInFailure } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
@@ -34,7 +35,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
       </section>
       <p className="hint">
         An administrator issues keys, on the command line too: <code>npm run -s cli -- keys create --user admin</code>.
-        The first start of the service prints one. <a href="/">About the service</a>
+        The first start of the service prints one. <a href={inService('/')}>About the service</a>
       </p>
     </main>
   );

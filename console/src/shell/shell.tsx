@@ -34,9 +34,9 @@ function Frame() {
   const main = useFocusOnNavigation();
   return (
     <div className="shell">
-      <a className="skip" href="#main">
+      <button type="button" className="skip" onClick={() => main.current?.focus()}>
         Skip to content
-      </a>
+      </button>
       <header className="bar">
         <Brand />
         <Navigation openPalette={openPalette} />

@@ -1,5 +1,5 @@
 import { all } from '../elements.js';
-import { call, isSignedIn, readKey } from '../key.js';
+import { call, isSignedIn, readKey, service } from '../key.js';
 import { onKey } from '../key-form.js';
 import { showFailure, showResponse } from '../live-response.js';
 
@@ -7,7 +7,7 @@ const ready = document.querySelector('[data-ready]');
 
 async function checkReadiness() {
   if (!(ready instanceof HTMLElement)) return;
-  const isReady = await fetch('/readyz', { cache: 'no-store' })
+  const isReady = await fetch(`${service}/readyz`, { cache: 'no-store' })
     // Without reading its body, the request would stay open.
     .then(async (response) => (await response.arrayBuffer()) && response.ok)
     .catch(() => false);

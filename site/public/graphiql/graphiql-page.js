@@ -1,6 +1,6 @@
 // Starts GraphiQL with our examples. The key is that of the field at the top, for all tabs and requests.
 
-import { isSignedIn, readKey } from '../key.js';
+import { isSignedIn, readKey, service } from '../key.js';
 import { onKey } from '../key-form.js';
 
 const place = document.getElementById('graphiql');
@@ -50,7 +50,7 @@ const originalFetch = globalThis.fetch;
  */
 globalThis.fetch = async (input, init) => {
   const { url, headers } = new Request(input, init);
-  if (new URL(url).pathname !== '/graphql') return originalFetch(input, init);
+  if (url.split('?')[0] !== `${service}/graphql`) return originalFetch(input, init);
   if (!hasCredential(headers)) {
     const accepted = isIntrospection(init?.body) ? await firstAccepted : new Headers();
     const key = readKey();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { pathPrefixOf } from '@service/http/path-prefix';
+import { pathPrefixOf, withoutPrefix } from '@service/http/path-prefix';
 import type { Request, Response } from 'express';
 import { credentialOf } from '../authentication/authenticate.ts';
 
@@ -62,7 +62,7 @@ export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings
     useSession: (request: IncomingMessage): void => {
       const { url = '', headers } = request;
       if (credentialOf(headers['x-api-key']?.toString(), headers.authorization) !== undefined) return;
-      if (headers.cookie === undefined || !paths.test(url) || !isOwn(request)) return;
+      if (headers.cookie === undefined || !paths.test(withoutPrefix(url, prefix)) || !isOwn(request)) return;
       const session = read(request, names.session);
       if (session !== '') headers['x-api-key'] = session;
     },

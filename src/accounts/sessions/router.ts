@@ -93,7 +93,7 @@ export function createSessionRouter(options: SessionOptions): Router {
     return admission.yieldWhile(response, () => question(provider));
   };
 
-  const start = `${pathPrefixOf(config.PUBLIC_URL)}/console`;
+  const prefix = pathPrefixOf(config.PUBLIC_URL);
   /** Failures lead to where the sign-in began, where the console has a sentence for each. */
   const leadBack = (request: Request, response: Response, failure: unknown, returnTo: string): void => {
     const { reason, isFault = false, said } = reasonOf(failure);
@@ -105,7 +105,7 @@ export function createSessionRouter(options: SessionOptions): Router {
   };
 
   router.get(`${sessionPath}/sign-in`, async (request, response) => {
-    const returnTo = ownPath(request.query['return'], start);
+    const returnTo = ownPath(request.query['return'], prefix);
     try {
       const { address, state, cookie } = await ask(response, (asked) => asked.begin(returnTo));
       cookies.writeSignIn(request, response, state, cookie);
@@ -115,7 +115,7 @@ export function createSessionRouter(options: SessionOptions): Router {
     }
   });
   router.get(`${sessionPath}/callback`, async (request, response) => {
-    let returnTo = start;
+    let returnTo = `${prefix}/console`;
     try {
       const { searchParams, search } = new URL(request.originalUrl, somewhere);
       const cookie = cookies.takeSignIn(request, response, searchParams.get('state') ?? '');
@@ -181,11 +181,13 @@ const somewhere = 'http://service.invalid';
 /** Longer, it would make a cookie too large. */
 const returnLengthMax = 700;
 
-/** The path to return to after the sign-in; the start for anything that is not one of this service. */
-export function ownPath(given: unknown, start = '/console'): string {
+/** The path to return to after the sign-in; that of the console for anything that is not one of this service. */
+export function ownPath(given: unknown, prefix = ''): string {
+  const start = `${prefix}/console`;
   if (typeof given !== 'string' || !URL.canParse(given, somewhere)) return start;
   const { origin, pathname, search, hash } = new URL(given, somewhere);
-  const isOwnPath = given.startsWith('/') && origin === somewhere && !pathname.startsWith('//');
+  const isOwnPath =
+    origin === somewhere && given.startsWith('/') && pathname.startsWith(`${prefix}/`) && !pathname.startsWith('//');
   if (!isOwnPath) return start;
   return [pathname + search + hash, pathname].find((path) => path.length <= returnLengthMax) ?? start;
 }

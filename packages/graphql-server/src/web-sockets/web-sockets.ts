@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ByteBudget } from '@service/http/byte-budget';
 import { postInMemory } from '@service/http/in-memory-connection';
+import { withoutPrefix } from '@service/http/path-prefix';
 import type { HttpServer } from '@service/http/server';
 import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws';
@@ -50,11 +51,11 @@ const passedOn = parse('subscription { passedOn }');
 const keyForm = /^[+/\dA-Za-z]{22}==$/;
 
 /** Whether a request becomes a WebSocket; any other that offers an upgrade is served as a plain one. */
-export function isWebSocketUpgrade({ method, url, headers }: IncomingMessage): boolean {
+export function isWebSocketUpgrade({ method, url = '', headers }: IncomingMessage, prefix = ''): boolean {
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
   return (
     method === 'GET' &&
-    url?.split('?')[0] === graphqlPath &&
+    withoutPrefix(url, prefix).split('?')[0] === graphqlPath &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
     // What `ws` would reject, in HTML.
     headers['sec-websocket-version'] === '13' &&

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { matchesIfNoneMatch } from './representation.ts';
 
@@ -40,15 +42,23 @@ export interface StaticFiles {
   sendAsNotFound(request: Request, response: Response, name: string): Promise<void>;
 }
 
-/** The files of a folder. Each form is read on its first request and stays in memory. */
-export function openStaticFiles(folder: URL): StaticFiles {
+/** A file as it is sent, where that depends on settings; `undefined` for one that is sent as it is. */
+export type ChangeFile = (name: string) => ((content: string) => string) | undefined;
+
+/** The files of a folder. Each form is read, or made, on its first request and stays in memory. */
+export function openStaticFiles(folder: URL, changeOf: ChangeFile = () => undefined): StaticFiles {
   const forms = new Map<string, Form>();
 
   const formFor = async (request: Request, name: string) => {
     const accepted = request.acceptsEncodings(...encodings);
     const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
     const file = name + suffixes[encoding];
-    const form = forms.get(file) ?? (await readForm(new URL(file, folder)));
+    const change = changeOf(name);
+    const read = async () =>
+      change === undefined
+        ? readFile(new URL(file, folder))
+        : compress[encoding](change(await readFile(new URL(name, folder), 'utf8')));
+    const form = forms.get(file) ?? formOf(await read());
     forms.set(file, form);
     return { ...form, encoding, mediaType: mediaTypes[extname(name)] ?? '' };
   };
@@ -84,8 +94,13 @@ function write(response: Response, { bytes, encoding, mediaType }: NegotiatedFor
   response.end(bytes);
 }
 
-async function readForm(file: URL): Promise<Form> {
-  const bytes = await readFile(file);
+const compress = {
+  br: promisify<string, Buffer>(brotliCompress),
+  gzip: promisify<string, Buffer>(gzip),
+  identity: async (content: string) => Buffer.from(content),
+} as const;
+
+function formOf(bytes: Buffer): Form {
   return { bytes, entityTag: `"${hash('sha256', bytes, 'base64url').slice(0, 16)}"` };
 }
 

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { adminKey, useServer } from '../support/server.ts';
+
+const server = useServer({ PUBLIC_URL: 'https://university.example.edu/catalog/' });
+const key = { 'x-api-key': adminKey };
+const html = { accept: 'text/html' };
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(server.url + path, { headers, redirect: 'manual' });
+
+// A proxy passes the prefix on, or removes it.
+describe.each(['/catalog', ''])('a service with a path in PUBLIC_URL, asked below "%s"', (prefix) => {
+  it('names its addresses with that path, in the headers of REST', async () => {
+    const created = await fetch(`${server.url}${prefix}/v1/api/academics/programs`, {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `Below "${prefix}"`, duration: '2 Years' }),
+    });
+    const { id } = (await created.json()) as { id: number };
+    expect(created.headers.get('location')).toBe(`/catalog/v1/api/academics/programs/${id}`);
+    for (const _ of ['not cached', 'cached']) {
+      const list = await get(`${prefix}/v1/api/academics/programs?size=1`, key);
+      expect(list.headers.get('link')).toMatch(
+        /^<\/catalog\/v1\/api\/academics\/programs\?page=1&size=1>; rel="first"/,
+      );
+    }
+  });
+
+  it('sends pages whose links hold below it', async () => {
+    const found = await (await get(`${prefix}/console/programs/1`, html)).text();
+    expect(found).toContain('<base href="/catalog/console/"');
+    const missing = await get(`${prefix}/no/such/page`, html);
+    expect(missing.status).toBe(404);
+    expect(await missing.text()).toContain('<base href="/catalog/"');
+    const document = await (await get(`${prefix}/openapi.json`)).json();
+    expect(document.servers).toEqual([{ url: '/catalog/v1', description: 'This service.' }]);
+    const guide = await (await get(`${prefix}/docs/rest`, html)).text();
+    expect(guide).not.toMatch(/(?:href|src)="\//);
+  });
+
+  it('compresses what it has changed', async () => {
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const response = await get(`${prefix}/console`, { ...html, 'accept-encoding': encoding });
+      expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
+      expect(await response.text()).toContain('<base href="/catalog/console/"');
+    }
+  });
+
+  it('keeps its cookie from other services of the host, and from other hosts', async () => {
+    const signedIn = await fetch(`${server.url}${prefix}/session`, {
+      method: 'POST',
+      headers: { ...key, 'sec-fetch-site': 'same-origin' },
+    });
+    const cookie = String(signedIn.headers.get('set-cookie'));
+    expect(cookie).toMatch(
+      /^__Secure-academic-structure-session=uas_\w+; Max-Age=604800; Path=\/catalog; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const own = { cookie: cookie.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' };
+    expect(await (await get(`${prefix}/graphql?query={viewer{name}}`, own)).json()).toEqual({
+      data: { viewer: { name: 'admin' } },
+    });
+  });
+
+  it('opens WebSockets', async () => {
+    const address = `${server.url.replace('http', 'ws')}${prefix}/graphql`;
+    const socket = new WebSocket(address, 'graphql-transport-ws', { headers: key });
+    const message = await new Promise((resolve, reject) => {
+      socket.on('open', () => socket.send('{"type":"connection_init"}'));
+      socket.on('message', (data) => resolve(String(data)));
+      socket.on('error', reject);
+    });
+    socket.close();
+    expect(message).toBe('{"type":"connection_ack"}');
+  });
+});
+
+it('leads from the path itself to the page below it', async () => {
+  const response = await get('/catalog');
+  expect([response.status, response.headers.get('location')]).toEqual([308, '/catalog/']);
+  expect((await get('/catalogue', html)).status).toBe(404);
+});
