@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutInvisible, withoutNeedless } from './invisible.ts';
 
 /** C0 and C1 control characters, DEL, and the Unicode line and paragraph separators (`docs/contract.md` 5). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
@@ -59,15 +60,23 @@ function normalized(text: string, max: number): string {
   return length > composedMax * max || uncomposed > max ? text : text.normalize('NFC');
 }
 
-/** NFC-normalized and trimmed; its length is counted in code points afterwards (`docs/contract.md` 5). */
-export function singleLine(name: string, bounds: Bounds) {
+function line(name: string, bounds: Bounds, visible: (text: string) => string) {
   return text(name, bounds)
-    .transform((value) => normalized(value.trim(), bounds.max).trim())
+    .transform((value) => normalized(visible(value).trim(), bounds.max).trim())
     .superRefine((value, context) => {
       for (const problem of problemsOf(value, bounds)) context.addIssue(`${name} ${problem}`);
       if (controlCharacter.test(value)) context.addIssue(`${name} must be on one line, without control characters.`);
     });
 }
+
+/**
+ * Without invisible characters that its script does not need, NFC-normalized and trimmed; its length is counted in code
+ * points afterwards (`docs/contract.md` 5).
+ */
+export const singleLine = (name: string, bounds: Bounds) => line(name, bounds, withoutNeedless);
+
+/** As `singleLine`, without any invisible character: of a code, which people compare by eye and type. */
+export const codeLine = (name: string, bounds: Bounds) => line(name, bounds, withoutInvisible);
 
 /** NFC-normalized, otherwise unchanged (`docs/contract.md` 5). */
 export function multiLine(name: string, bounds: Bounds) {

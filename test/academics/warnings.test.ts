@@ -26,11 +26,28 @@ describe('a mutation', () => {
     ]);
   });
 
-  it('does not warn of deleted records, other letter case, and records without a code', async () => {
+  it('does not warn of deleted records, and records without a code', async () => {
     const { id } = await server.make.program(program);
     await send(`mutation { deleteProgram(id: ${id}) { id } }`);
-    await server.make.program({ ...program, name: 'physics' });
+    await server.make.program({ ...program, name: 'Physics 2' });
     expect(await send(create, { input: program })).toEqual({ data: { createProgram: { id: 3 } } });
+  });
+
+  it.each([
+    ['physics', 'PHYSICS'],
+    ['Génie civil', 'genie\u00a0civil'],
+    ['L’école', "L'Ecole"],
+    ['Bio‑Physics', 'Bio-Physics'],
+    ['Arts & Sciences', 'Arts and Sciences'],
+    ['B.Sc. Physics', 'BSc Physics'],
+    ['Level 2', 'Level 02'],
+    ['हिन्दी', 'हिंदी'],
+    ['كلية', 'کلیه'],
+  ])('warns that %s has the name of %s, which differs in nothing that people compare', async (name, other) => {
+    await server.make.program({ ...program, name: other });
+    expect((await send(create, { input: { ...program, name } })).extensions.warnings).toMatchObject([
+      { field: 'name', ids: [1] },
+    ]);
   });
 
   it('warns of branches within their program, by item when it creates several', async () => {

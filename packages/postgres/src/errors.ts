@@ -10,6 +10,7 @@ export const sqlState = {
   insufficientPrivilege: '42501',
   invalidPassword: '28P01',
   lockNotAvailable: '55P03',
+  queryCanceled: '57014',
   readOnlySqlTransaction: '25006',
   tooManyConnections: '53300',
   undefinedFunction: '42883',
@@ -55,6 +56,13 @@ export function isOutage(error: unknown): boolean {
 /** A write to a server that takes none, as a standby. */
 export function isReadOnly(error: unknown): boolean {
   return isAbout(error, (inner) => hasCode(inner, readOnlyCode));
+}
+
+const canceledCode = new RegExp(`^${sqlState.queryCanceled}$`);
+
+/** A statement took longer than it may, or somebody cancelled it. */
+export function isCanceled(error: unknown): boolean {
+  return isAbout(error, (inner) => hasCode(inner, canceledCode));
 }
 
 /** Another session holds a lock. */

@@ -1,10 +1,20 @@
-import { type AnyTransaction, executorOf, noHook, noLimit, type PrismaConnection, RawTransaction } from './sql.ts';
+import { isCanceled } from './errors.ts';
+import {
+  type AnyTransaction,
+  executorOf,
+  type JsonRow,
+  noHook,
+  noLimit,
+  queryJson,
+  RawTransaction,
+  type Statement,
+} from './sql.ts';
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
 /** In one REPEATABLE READ snapshot; inside a transaction, as part of that. */
 export async function inSnapshot<Result>(
-  db: PrismaConnection,
+  db: AnyTransaction,
   work: (tx: AnyTransaction) => Promise<Result>,
 ): Promise<Result> {
   const { connect, limit = noLimit, onStatement, hook = noHook, prepares } = executorOf(db);
@@ -25,5 +35,28 @@ export async function inSnapshot<Result>(
       connection.release(true);
       throw problem;
     }
+  });
+}
+
+/**
+ * As `queryJson`, for a statement that only reads and may be given up; a transaction that it is part of goes on.
+ *
+ * @returns undefined when it takes longer than that.
+ */
+export function queryJsonWithin<Row>(
+  db: AnyTransaction,
+  timeoutMs: number,
+  statement: Statement,
+): Promise<JsonRow<Row>[] | undefined> {
+  return inSnapshot(db, async (tx) => {
+    const { connection } = executorOf(tx);
+    await connection.query({ text: 'SAVEPOINT timed' });
+    await connection.query({ text: `SET LOCAL statement_timeout = ${timeoutMs}` });
+    const rows = await queryJson<Row>(tx, statement).catch((problem: unknown) => {
+      if (!isCanceled(problem)) throw problem;
+    });
+    // Puts back the timeout as well.
+    await connection.query({ text: 'ROLLBACK TO SAVEPOINT timed' });
+    return rows ?? undefined;
   });
 }

@@ -8,10 +8,12 @@
 -- A trusted extension: the owner of the database may create it, without being a superuser.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
--- ASCII, which is most text, takes the short way, four times as fast. The long way: NFKD separates accents from
--- letters, and the expression drops them: those of Latin, Greek and Cyrillic letters, and the vowel points of Hebrew
--- and Arabic. U+0345 stays, as its upper case is a letter. The three of lower(upper(lower())) map all case variants to
--- one form, the German sharp s and SS included; translate(), those of a sigma, which depend on its position.
+-- The functions that search_fold calls use their text once, so that PostgreSQL puts them into its plan.
+
+-- Case and accents. NFKD separates accents from letters, and the expression drops them: those of Latin, Greek and Cyrillic
+-- letters, the vowel points of Hebrew and Arabic, the tatweel; and what nobody sees, such as joiners and soft hyphens.
+-- U+0345 stays, as its upper case is a letter. The three of lower(upper(lower())) map all case variants to one form, the
+-- German sharp s and SS included.
 --
 -- Case mapping is Unicode's, by the best collation that this server has: PostgreSQL's own (18 and later), ICU's (most
 -- packages), a C.UTF-8 of PostgreSQL 17 or of the operating system. The choice is part of the function, as an index on
@@ -20,17 +22,12 @@ DO $migration$
 BEGIN
     EXECUTE format(
         $function$
-            CREATE FUNCTION search_fold(text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-            RETURN CASE
-                WHEN octet_length(text) = length(text) THEN lower(text COLLATE "C") COLLATE "default"
-                ELSE translate(
-                    lower(upper(lower(regexp_replace(
-                        normalize(text, NFKD),
-                        U&'[\0300-\0344\0346-\036F\0591-\05BD\05BF\05C1\05C2\05C4\05C5\05C7\064B-\065F\0670]', '', 'g'
-                    ) COLLATE %1$I))),
-                    U&'\03C2', U&'\03C3'
-                ) COLLATE "default"
-            END
+            CREATE FUNCTION fold_case(text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            RETURN lower(upper(lower(regexp_replace(
+                normalize(replace(text, U&'\00B4', ''''), NFKD),
+                U&'[\0300-\0344\0346-\036F\0591-\05BD\05BF\05C1\05C2\05C4\05C5\05C7\0640\064B-\065F\0670'
+                || U&'\00AD\061C\115F\1160\180B-\180F\200B-\200F\202A-\202E\2060-\206F\FE00-\FE0F\FEFF]', '', 'g'
+            ) COLLATE %1$I))) COLLATE "default"
         $function$,
         coalesce((
             SELECT collname FROM pg_collation
@@ -44,41 +41,144 @@ BEGIN
 END
 $migration$;
 
+-- What Unicode does not decompose, though people type the one for the other, in lower case: letters with a stroke and
+-- ligatures of Latin; apostrophes, quotation marks and hyphens of any kind; of a sigma, those that depend on its position.
+-- "&" is "and", and "B.Sc." is "BSc"; a full stop between digits stays.
+CREATE FUNCTION fold_signs(folded text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(replace(replace(replace(replace(translate(folded,
+        U&'\03C2\0142\0111\00F0\00F8\0127\0167\0180\01B6\0249\0268\024D\0247\023C'
+        || U&'\2018\2019\201A\201B\2032\02B9\02BB\02BC\02BD\02BE\02BF\02C8\055A\05F3\0060\A78C'
+        || U&'\201C\201D\201E\201F\00AB\00BB\05F4'
+        || U&'\2010\2012\2013\2014\2015\2212\2043\058A\05BE\30A0',
+        U&'\03C3lddohtbzjirel' || repeat('''', 16) || repeat('"', 7) || repeat('-', 10)
+    ), U&'\00E6', 'ae'), U&'\0153', 'oe'), U&'\00FE', 'th'), '&', 'and'), '(?<![0-9])\.|\.(?![0-9])', '', 'g');
+
+-- The forms that one letter has in Arabic, Persian and Urdu, the signs of a nasal in Devanagari, the digits of scripts.
+CREATE FUNCTION fold_forms(folded text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN translate(folded,
+        U&'\0671\0649\06CC\06D2\06A9\0629\06C1\06C3\06BE\06D5\0901'
+        || U&'\0660\0661\0662\0663\0664\0665\0666\0667\0668\0669\06F0\06F1\06F2\06F3\06F4\06F5\06F6\06F7\06F8\06F9'
+        || U&'\0966\0967\0968\0969\096A\096B\096C\096D\096E\096F\09E6\09E7\09E8\09E9\09EA\09EB\09EC\09ED\09EE\09EF'
+        || U&'\0A66\0A67\0A68\0A69\0A6A\0A6B\0A6C\0A6D\0A6E\0A6F\0AE6\0AE7\0AE8\0AE9\0AEA\0AEB\0AEC\0AED\0AEE\0AEF'
+        || U&'\0BE6\0BE7\0BE8\0BE9\0BEA\0BEB\0BEC\0BED\0BEE\0BEF\0E50\0E51\0E52\0E53\0E54\0E55\0E56\0E57\0E58\0E59',
+        U&'\0627\064A\064A\064A\0643\0647\0647\0647\0647\0647\0902' || repeat('0123456789', 8)
+    );
+
+-- ASCII without the signs that are folded, which is most text, takes the short way, ten times as fast.
+CREATE FUNCTION search_fold(text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE
+        WHEN octet_length(text) = length(text) AND strpos(text, '&') + strpos(text, '.') + strpos(text, '`') = 0
+            THEN lower(text COLLATE "C") COLLATE "default"
+        WHEN text ~ U&'[\0627-\06FF\0901-\0E59\FB50-\FEFC]' THEN fold_signs(fold_forms(fold_case(text)))
+        ELSE fold_signs(fold_case(text))
+    END;
+
+-- A nasal before a consonant of Devanagari is written as a letter with a virama or as a point. Only a whole word says
+-- which letter of a search is such a nasal, so this is no part of search_fold: a text is searched in both spellings.
+CREATE FUNCTION fold_nasals(folded text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(folded, U&'[\0919\091E\0923\0928\092E]\094D(?=[\0915-\0939])', U&'\0902', 'g');
+CREATE FUNCTION search_spellings(text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE
+        WHEN strpos(text, U&'\094D') = 0 THEN search_fold(text)
+        ELSE search_fold(text) || E'\n' || fold_nasals(search_fold(text))
+    END;
+
 CREATE FUNCTION search_form(name text, code text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN search_fold(name || ' ' || coalesce(code, ''));
+    RETURN search_spellings(name || ' ' || coalesce(code, ''));
 
 -- The values of attributes, a line each, or null: those of a JSON array without its quotation marks and escapes, which
 -- takes half the time of jsonb_each_text.
 CREATE FUNCTION search_attributes(attributes jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN nullif(search_fold(replace(replace(replace(
+    RETURN CASE WHEN attributes <> '{}' THEN search_spellings(replace(replace(replace(
         left(substr(jsonb_path_query_array(attributes, '$.*')::text, 3), -2), '", "', E'\n'
-    ), '\"', '"'), '\\', '\')), '');
+    ), '\"', '"'), '\\', '\')) END;
 
 -- The LIKE pattern that finds a word in a folded text: anywhere, or at its beginning when nothing may come before.
 CREATE FUNCTION search_pattern(word text, before text DEFAULT '%') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN before || regexp_replace(search_fold(word), '([\\%_])', '\\\1', 'g') || '%';
 
--- The words of all names, folded: a search that finds nothing looks for similar ones, in milliseconds; among names it
--- would take a second. A word stays when the last name with it is gone; a search passes over it. Two transactions may
--- add the same: with a unique index, one would wait for the other to end.
-CREATE TABLE search_words (word text NOT NULL);
+-- Each number of a folded text after its count of digits, without leading zeros: byte by byte, 2 comes before 10.
+CREATE FUNCTION number_key(folded text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (
+        SELECT string_agg(part[1] || CASE
+            WHEN part[2] = '' THEN ''
+            WHEN length(digits) < 9 THEN length(digits) || digits
+            ELSE '9' || lpad(length(digits)::text, 3, '0') || digits
+        END, '' ORDER BY place)
+        FROM regexp_matches(folded, '([^0-9]*)([0-9]*)', 'g') WITH ORDINALITY AS found (part, place),
+            ltrim(part[2], '0') AS digits
+    );
+
+-- What is equal in names that differ in case, accents and the like only: folded, with numbers by value. An index has room
+-- for 255 characters.
+CREATE FUNCTION name_key(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN left(CASE
+        WHEN octet_length(name) = length(name) AND translate(name, '0123456789', '') = name THEN search_fold(name)
+        ELSE number_key(fold_nasals(search_fold(name)))
+    END, 255);
+
+-- What names are ordered by, byte by byte, the same on each server, as no collation is; then by the names as they are. No
+-- name has the character between, or one before it.
+CREATE FUNCTION sort_key(name text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN name_key(name) || E'\x01' || name;
+
+-- How many names of existing records have each word, folded: a search that finds nothing looks for similar ones, in
+-- milliseconds; among names it would take a second. A word may have several rows, whose counts add up: a transaction changes
+-- one that no other has locked, or adds one, so that none waits for another to end. Room on the pages keeps an update of a
+-- count out of the indexes.
+CREATE TABLE search_words (word text NOT NULL, count integer NOT NULL) WITH (fillfactor = 80);
 CREATE INDEX search_words_word_idx ON search_words (word);
 CREATE INDEX search_words_similar_idx ON search_words USING gin (word gin_trgm_ops);
 
--- Not short ones, which resemble too many, and not numbers. Between words are white space, the punctuation of ASCII,
--- dashes and quotation marks: [:punct:] depends on the locale, and may have signs that are part of a word in Hindi.
--- SECURITY DEFINER: who changes the catalog may add its words.
-CREATE FUNCTION add_search_words() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-BEGIN
-    INSERT INTO search_words (word)
+-- Not short ones, which resemble too many, nor those that are longer than any word, nor numbers. Between words are white
+-- space, the punctuation of ASCII, dashes and quotation marks: [:punct:] depends on the locale, and may have signs that are
+-- part of a word in Hindi.
+CREATE FUNCTION search_words_of(name text) RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
     SELECT DISTINCT word
-    FROM (SELECT DISTINCT name FROM changed) AS named
-        CROSS JOIN regexp_split_to_table(
-            search_fold(name), '[\s\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e\u2010-\u201f]+'
-        ) AS word
-    WHERE length(word) >= 4 AND word !~ '[0-9]'
-        AND NOT EXISTS (SELECT FROM search_words WHERE search_words.word = word.word OFFSET 0);
+    FROM regexp_split_to_table(
+        search_fold(name), '[\s\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e\u2010-\u201f]+'
+    ) AS word
+    WHERE length(word) BETWEEN 4 AND 40 AND word !~ '[0-9]';
+END;
+
+-- SECURITY DEFINER: who changes the catalog may change its words.
+CREATE FUNCTION count_search_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    names text[]; counts integer[]; changed_word text; added integer; place tid; left_over integer;
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        SELECT array_agg(name), array_agg(1) INTO names, counts FROM changed WHERE deleted_at IS NULL;
+    ELSIF TG_OP = 'DELETE' THEN
+        SELECT array_agg(name), array_agg(-1) INTO names, counts FROM changed WHERE deleted_at IS NULL;
+    ELSE
+        SELECT array_agg(name), array_agg(count) INTO names, counts FROM (
+            SELECT name, sum(sign) AS count FROM (
+                SELECT name, -1 AS sign FROM before WHERE deleted_at IS NULL
+                UNION ALL SELECT name, 1 FROM changed WHERE deleted_at IS NULL
+            ) AS named GROUP BY name HAVING sum(sign) <> 0
+        ) AS renamed;
+    END IF;
+    FOR changed_word, added IN
+        SELECT word, sum(count) FROM unnest(names, counts) AS named (name, count) CROSS JOIN search_words_of(name) AS word
+        GROUP BY word HAVING sum(count) <> 0
+    LOOP
+        SELECT ctid INTO place FROM search_words WHERE word = changed_word LIMIT 1 FOR UPDATE SKIP LOCKED;
+        IF NOT FOUND THEN
+            INSERT INTO search_words VALUES (changed_word, added);
+        ELSE
+            UPDATE search_words SET count = count + added WHERE ctid = place RETURNING count INTO left_over;
+            IF left_over <= 0 THEN
+                WITH gone AS (
+                    DELETE FROM search_words WHERE ctid = ANY (ARRAY(
+                        SELECT ctid FROM search_words WHERE word = changed_word FOR UPDATE SKIP LOCKED
+                    )) RETURNING count
+                )
+                INSERT INTO search_words SELECT changed_word, sum(count) FROM gone HAVING sum(count) <> 0;
+            END IF;
+        END IF;
+    END LOOP;
     RETURN NULL;
 END
 $$;
@@ -102,7 +202,8 @@ CREATE TABLE programs (
     -- Stored, since a search reads them of each row that an index proposes, half of all for a common word; and
     -- PostgreSQL estimates by the statistics of a column, not by those of an expression in a partial index.
     searched_name text GENERATED ALWAYS AS (search_form(name, code)) STORED,
-    searched_attributes text GENERATED ALWAYS AS (search_attributes(attributes)) STORED
+    searched_attributes text GENERATED ALWAYS AS (search_attributes(attributes)) STORED,
+    sorted_name text COLLATE "C" GENERATED ALWAYS AS (sort_key(name)) STORED
 );
 
 -- Pages by id. The primary key would do until thousands in a row are deleted, as those of a wrong import: 9 ms for a
@@ -130,14 +231,27 @@ CREATE TABLE branches (
     -- Restoring a program restores those of its branches that were deleted with it, and not those deleted before.
     deleted_with_program boolean NOT NULL DEFAULT false,
     searched_name text GENERATED ALWAYS AS (search_form(name, code)) STORED,
-    searched_attributes text GENERATED ALWAYS AS (search_attributes(attributes)) STORED
+    searched_attributes text GENERATED ALWAYS AS (search_attributes(attributes)) STORED,
+    sorted_name text COLLATE "C" GENERATED ALWAYS AS (sort_key(name)) STORED
 );
 
 -- The branches of some programs, in order; with deleted_at, an index-only scan counts them. Serves the foreign key.
 CREATE INDEX branches_program_id_id_deleted_at_idx ON branches (program_id, id, deleted_at);
 
--- What both have: the same indexes, and triggers for the words of their names: two, as one with a transition table has
--- one event. The dear indexes leave the deleted records out: there are few, or somebody deleted them at once, as the
+-- TRUNCATE has no transition tables.
+CREATE FUNCTION count_all_search_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+    DELETE FROM search_words;
+    INSERT INTO search_words SELECT word, count(*) FROM (
+        SELECT name FROM programs WHERE deleted_at IS NULL UNION ALL SELECT name FROM branches WHERE deleted_at IS NULL
+    ) AS named CROSS JOIN search_words_of(name) AS word GROUP BY word;
+    RETURN NULL;
+END
+$$;
+
+-- What both have: the same indexes, and triggers for the words of their names: several, as one with a transition table
+-- has one event. The dear indexes leave the deleted records out: there are few, or somebody deleted them at once, as the
 -- undo of an import does, which would take twice as long.
 DO $$
 DECLARE
@@ -145,8 +259,9 @@ DECLARE
 BEGIN
     FOREACH kind IN ARRAY ARRAY['programs', 'branches'] LOOP
         EXECUTE format($sql$
-            -- Keyset pagination: WHERE (name, id) > ($1, $2) ORDER BY name, id. Page 10,000 costs as much as 1.
-            CREATE INDEX %1$s_name_id_idx ON %1$s (name, id);
+            -- Keyset pagination by name. Page 10,000 costs as much as 1. Names that differ in case and accents only find
+            -- each other here.
+            CREATE INDEX %1$s_sorted_name_id_idx ON %1$s (sorted_name, id);
             CREATE INDEX %1$s_created_at_id_idx ON %1$s (created_at, id);
             CREATE INDEX %1$s_updated_at_id_idx ON %1$s (updated_at, id);
             -- The deleted ones, latest first. Only deleting and restoring write to it.
@@ -165,10 +280,16 @@ BEGIN
                 WHERE deleted_at IS NULL AND searched_attributes IS NOT NULL;
 
             CREATE TRIGGER %1$s_named AFTER INSERT ON %1$s
-                REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
+                REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_search_words();
             CREATE TRIGGER %1$s_renamed AFTER UPDATE ON %1$s
-                REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
-            ALTER TABLE %1$s ENABLE ALWAYS TRIGGER %1$s_named, ENABLE ALWAYS TRIGGER %1$s_renamed;
+                REFERENCING OLD TABLE AS before NEW TABLE AS changed
+                FOR EACH STATEMENT EXECUTE FUNCTION count_search_words();
+            CREATE TRIGGER %1$s_unnamed AFTER DELETE ON %1$s
+                REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_search_words();
+            CREATE TRIGGER %1$s_emptied AFTER TRUNCATE ON %1$s
+                FOR EACH STATEMENT EXECUTE FUNCTION count_all_search_words();
+            ALTER TABLE %1$s ENABLE ALWAYS TRIGGER %1$s_named, ENABLE ALWAYS TRIGGER %1$s_renamed,
+                ENABLE ALWAYS TRIGGER %1$s_unnamed, ENABLE ALWAYS TRIGGER %1$s_emptied;
         $sql$, kind);
     END LOOP;
 END

@@ -37,8 +37,8 @@ async function branchesIn(db: Transaction, programs: number[], filter: FoundProg
     SELECT ${Prisma.raw(branchSelection)} FROM unnest(${programs}::int[]) AS found (program) CROSS JOIN LATERAL (
       SELECT *, ${Prisma.join(counted, ' + ')} AS matches FROM branches
       WHERE program_id = program AND ${own} AND (${Prisma.join(matches, ' OR ')})
-      ORDER BY matches DESC, name, id LIMIT ${matchedMax}
+      ORDER BY matches DESC, sorted_name, id LIMIT ${matchedMax}
     ) AS branch
-    ORDER BY program, matches DESC, name, id`;
+    ORDER BY program, matches DESC, sorted_name, id`;
   return (await queryJson<Branch>(db, { text, values })).map(withDates);
 }

@@ -81,11 +81,10 @@ const ranked = (position: ListPosition | undefined): RankedPosition | undefined 
   position?.[0] === 'relevance' ? position : undefined;
 
 function ordering(order: ListOrder, backwards: boolean): Prisma.Sql {
-  const column = Prisma.raw(columnOf[order]);
+  const column = columnOf[order];
   const direction = Prisma.raw(order.endsWith('_ASC') === backwards ? 'DESC' : 'ASC');
-  return columnOf[order] === 'id'
-    ? Prisma.sql`${column} ${direction}`
-    : Prisma.sql`${column} ${direction}, id ${direction}`;
+  if (column === 'id') return Prisma.sql`id ${direction}`;
+  return Prisma.sql`${Prisma.raw(column === 'name' ? 'sorted_name' : column)} ${direction}, id ${direction}`;
 }
 
 /** Keyset pagination: a row comparison, which an index on both columns supports. */
@@ -93,6 +92,6 @@ function beyond(position: ListPosition, upwards: boolean): Prisma.Sql {
   const sign = Prisma.raw(upwards ? '>' : '<');
   if (position[0] === 'id') return Prisma.sql`id ${sign} ${position[1]}`;
   const [column, value, id] = position;
-  const typed = column === 'name' ? Prisma.sql`${value}` : Prisma.sql`${value}::timestamptz`;
-  return Prisma.sql`(${Prisma.raw(column)}, id) ${sign} (${typed}, ${id})`;
+  if (column === 'name') return Prisma.sql`(sorted_name, id) ${sign} (sort_key(${value}), ${id})`;
+  return Prisma.sql`(${Prisma.raw(column)}, id) ${sign} (${value}::timestamptz, ${id})`;
 }

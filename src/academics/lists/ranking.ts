@@ -89,6 +89,8 @@ export interface SearchedList {
   readonly searched: SearchedTable;
   /** Whether a record has the word of this pattern, whatever the other conditions. */
   readonly occurs: (pattern: Prisma.Sql) => Prisma.Sql;
+  /** For a list of deleted records, whose words are not counted: a query of their names. */
+  readonly deletedNames: Prisma.Sql | undefined;
 }
 
 /** All conditions of a list in SQL, its words among them. */
@@ -112,7 +114,9 @@ export function rankedRows(
   const wanted = tiers.filter(({ rank }) => isWithin(rank, after, before));
   if (backwards) wanted.reverse();
   const beyond = (position: RankedPosition | undefined, sign: '>' | '<', rank: number): Prisma.Sql[] =>
-    position?.[1] === rank ? [Prisma.sql`(name, id) ${Prisma.raw(sign)} (${position[2]}, ${position[3]})`] : [];
+    position?.[1] === rank
+      ? [Prisma.sql`(sorted_name, id) ${Prisma.raw(sign)} (sort_key(${position[2]}), ${position[3]})`]
+      : [];
   const names = wanted.map(({ rank }) => Prisma.raw(`tier_${rank}`));
   const reads = wanted.map(({ rank, condition, narrower }, index) => {
     const full = names.slice(0, index).map((name) => Prisma.sql`(SELECT count(*) FROM ${name})`);
@@ -126,14 +130,14 @@ export function rankedRows(
     ];
     return Prisma.sql`${names[index]} AS MATERIALIZED (
       SELECT ${columns}, ${rank}::int AS rank FROM ${table} WHERE ${Prisma.join(all, ' AND ')}
-      ORDER BY name ${direction}, id ${direction} LIMIT ${rowsMax}
+      ORDER BY sorted_name ${direction}, id ${direction} LIMIT ${rowsMax}
     )`;
   });
   if (reads.length === 0) return Prisma.sql`SELECT ${columns}, 0 AS rank FROM ${table} WHERE false`;
   const rows = names.map((name) => Prisma.sql`SELECT * FROM ${name}`);
   return Prisma.sql`WITH ${Prisma.join(reads)}
     SELECT * FROM (${Prisma.join(rows, ' UNION ALL ')}) AS ranked
-    ORDER BY rank ${direction}, name ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`;
+    ORDER BY rank ${direction}, sort_key(name) COLLATE "C" ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`;
 }
 
 /** Between two pages, the last exact match may be deleted, or the first be created: a list stays exact, or similar. */

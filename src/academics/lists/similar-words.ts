@@ -1,4 +1,5 @@
-import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import { queryJsonWithin } from '@service/postgres/snapshot';
+import type { AnyTransaction } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { allConditions, isRankOfSimilar, type SearchedList } from './ranking.ts';
 import { type Forgiven, type SearchWords, similarMax, wordsOf } from './words.ts';
@@ -9,20 +10,22 @@ const candidatesMax = 20;
 const lengthMin = 4;
 /** Each takes milliseconds; a longer search has been pasted. */
 const wordsMax = 5;
+/** Then nothing is similar: a search that finds nothing may not take the time of one that does. */
+const timeoutMs = 300;
 
 /**
  * Finds words of the records that are similar to those of a search that finds nothing: by `pg_trgm`, whose threshold is
  * 0.3 (`dolphin` has 0.36 with `dolfin`).
  *
  * @param isEmpty whether it is known to find nothing.
- * @returns undefined when it finds something.
+ * @returns undefined when it finds something, or when it takes too long.
  */
 async function similarWords(
   db: AnyTransaction,
   list: SearchedList,
   isEmpty: boolean,
 ): Promise<SearchWords | undefined> {
-  const { table, words, occurs } = list;
+  const { table, words, occurs, deletedNames } = list;
   const similarTo = ([word = '']: readonly string[]): Prisma.Sql =>
     [...word].length < lengthMin
       ? Prisma.sql`'[]'::json`
@@ -30,7 +33,7 @@ async function similarWords(
         SELECT coalesce(json_agg(word), '[]') FROM (
           SELECT word FROM (
             SELECT word, search_pattern(word) AS pattern, similarity(word, search_fold(${word})) AS similarity
-            FROM (SELECT DISTINCT word FROM search_words WHERE word % search_fold(${word})) AS near
+            FROM (${near(word, deletedNames)}) AS near
             WHERE word NOT LIKE search_pattern(${word})
             ORDER BY similarity DESC, word LIMIT ${candidatesMax}
           ) AS candidate
@@ -41,9 +44,16 @@ async function similarWords(
   const { text, values } = Prisma.sql`
     SELECT json_build_array(${Prisma.join(words.map(similarTo))}) AS similar
     WHERE ${isEmpty} OR NOT EXISTS (SELECT FROM ${table} WHERE ${Prisma.join(allConditions(list), ' AND ')})`;
-  const [row] = await queryJson<{ similar: string[][] }>(db, { text, values });
+  const [row] = (await queryJsonWithin<{ similar: string[][] }>(db, timeoutMs, { text, values })) ?? [];
   return row && words.map((word, index) => [...word, ...(row.similar[index] ?? [])]);
 }
+
+/** The words that are similar, of existing records or of these names. */
+const near = (word: string, names: Prisma.Sql | undefined): Prisma.Sql =>
+  names === undefined
+    ? Prisma.sql`SELECT word FROM search_words WHERE word % search_fold(${word}) GROUP BY word HAVING sum(count) > 0`
+    : Prisma.sql`SELECT DISTINCT word FROM (${names}) AS named CROSS JOIN search_words_of(name) AS word
+        WHERE word % search_fold(${word})`;
 
 export interface Reading<Filter, Result> {
   readonly filter: Forgiven<Filter>;

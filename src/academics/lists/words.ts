@@ -14,11 +14,18 @@ export const wordsOf = ({ search, words }: Forgiven<{ readonly search?: string |
 /** A word, or SQL of its pattern. */
 export type Word = string | Prisma.Sql;
 
-const patternOf = (word: Word): Prisma.Sql => (typeof word === 'string' ? Prisma.sql`search_pattern(${word})` : word);
+const virama = '\u094d';
+
+/** A text has its nasals in Devanagari as they are written, and as points. */
+function patternsOf(word: Word): Prisma.Sql[] {
+  if (typeof word !== 'string') return [word];
+  const pattern = Prisma.sql`search_pattern(${word})`;
+  return word.includes(virama) ? [pattern, Prisma.sql`fold_nasals(search_pattern(${word}))`] : [pattern];
+}
 
 /** A condition: the text has one of the words. */
 export const hasOneOf = (text: Prisma.Sql, words: readonly Word[]): Prisma.Sql =>
-  Prisma.sql`${text} LIKE ANY (ARRAY[${Prisma.join(words.map(patternOf))}])`;
+  Prisma.sql`${text} LIKE ANY (ARRAY[${Prisma.join(words.flatMap(patternsOf))}])`;
 
 /** How many words count for one that is not found. */
 export const similarMax = 4;

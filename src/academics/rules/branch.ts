@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { orAbsent, orCleared, orDefault, orNone } from '../../validation/optional.ts';
-import { multiLine, singleLine } from '../../validation/text.ts';
+import { codeLine, multiLine, singleLine } from '../../validation/text.ts';
 import { attributeChanges, newAttributes } from './attributes.ts';
 import { codeMax } from './records.ts';
 import { yearsMax } from './year-codes.ts';
 
-const code = singleLine('code', { max: codeMax });
+const code = codeLine('code', { max: codeMax });
 const name = singleLine('name', { min: 1, max: 255 });
 const description = multiLine('description', { max: 2_000 });
-const codePrefix = singleLine('codePrefix', { max: 20 });
+const codePrefix = codeLine('codePrefix', { max: 20 });
 
 /** A required integer; zod's `int` rejects those beyond 2^53, which only mean a program that does not exist. */
 const requiredInteger = (field: string, min: number, max: number, range: string) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { withoutNeedless } from '../../validation/invisible.ts';
 import { orAbsent } from '../../validation/optional.ts';
-import { multiLine, singleLine } from '../../validation/text.ts';
+import { codeLine, multiLine } from '../../validation/text.ts';
 import { attributesFilter } from './attributes.ts';
 import { durationMax } from './program.ts';
 import { codeMax } from './records.ts';
@@ -32,7 +33,7 @@ const ids = z
 
 /** Exactly; of codes of years too. A code is stored normalized and trimmed, so it is compared so. */
 const codes = (name: string) =>
-  orAbsent(z.array(singleLine(name, { max: codeMax })).max(idsMax, `${name} must be at most ${idsMax}.`));
+  orAbsent(z.array(codeLine(name, { max: codeMax })).max(idsMax, `${name} must be at most ${idsMax}.`));
 
 const searchMax = 255;
 
@@ -42,7 +43,7 @@ export const programFilter = z.object({
   search: orAbsent(multiLine('search', { max: searchMax })),
   searchBranches: orAbsent(z.boolean()),
   searchAttributes: orAbsent(z.boolean()),
-  duration: orAbsent(multiLine('duration', { max: durationMax })),
+  duration: orAbsent(multiLine('duration', { max: durationMax }).transform(withoutNeedless)),
   codes: codes('codes'),
   attributes: attributesFilter,
   ids: orAbsent(ids),

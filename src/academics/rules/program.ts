@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orAbsent, orCleared, orDefault, orNone } from '../../validation/optional.ts';
-import { singleLine } from '../../validation/text.ts';
+import { codeLine, singleLine } from '../../validation/text.ts';
 import { attributeChanges, newAttributes } from './attributes.ts';
 import { codeMax } from './records.ts';
 
@@ -8,7 +8,7 @@ export const durationMax = 100;
 
 const name = singleLine('name', { min: 1, max: 255 });
 const duration = singleLine('duration', { min: 1, max: durationMax });
-const code = singleLine('code', { max: codeMax });
+const code = codeLine('code', { max: codeMax });
 
 export const newProgram = z.object({ code: orNone(code), name, duration, attributes: newAttributes });
 

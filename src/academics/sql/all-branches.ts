@@ -73,6 +73,7 @@ export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
     searched,
     occurs: (pattern) =>
       Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${matchesRarely(searched, pattern)})`,
+    deletedNames: deleted ? Prisma.sql`SELECT name FROM branches WHERE deleted_at IS NOT NULL` : undefined,
     conditions: [
       whole,
       ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),

@@ -66,6 +66,11 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
       EXISTS (SELECT FROM programs WHERE ${whole} AND ${matchesRarely(searched, pattern)})
       OR ${searchBranches} AND EXISTS (SELECT FROM branches WHERE ${ownBranches} AND ${matchesRarely(searched, pattern)})
     )`,
+    deletedNames:
+      filter.deleted === true
+        ? Prisma.sql`SELECT name FROM programs WHERE deleted_at IS NOT NULL
+            UNION ALL SELECT name FROM branches WHERE ${searchBranches} AND deleted_with_program`
+        : undefined,
     conditions: [
       whole,
       ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),

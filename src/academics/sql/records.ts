@@ -79,7 +79,10 @@ export interface Alike {
 
 const alikeMax = 10;
 
-/** Existing records that have the code or name of given ones; branches within the same program. By index for each. */
+/**
+ * Existing records that have the code of given ones, or their name but for case, accents and the like; branches within the
+ * same program. By index for each.
+ */
 export async function alikeRecords(
   db: Transaction,
   table: 'programs' | 'branches',
@@ -91,7 +94,8 @@ export async function alikeRecords(
     CROSS JOIN LATERAL (
       (SELECT 'code' AS field, id FROM ${table} WHERE code = given.code AND ${isOther} ORDER BY id LIMIT ${alikeMax})
       UNION ALL
-      (SELECT 'name', id FROM ${table} WHERE name = given.name AND ${isOther} ORDER BY id LIMIT ${alikeMax})
+      (SELECT 'name', id FROM ${table} WHERE sorted_name >= name_key(given.name) || E'\\x01'
+        AND sorted_name < name_key(given.name) || E'\\x02' AND ${isOther} ORDER BY id LIMIT ${alikeMax})
     ) AS other GROUP BY place, field ORDER BY place, field`;
   return queryJson<Alike>(db, { name: `alike ${table}`, text, values: [JSON.stringify(given)] });
 }

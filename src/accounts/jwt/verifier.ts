@@ -94,10 +94,12 @@ function claimsOf(payload: JWTPayload, { JWT_ROLES_CLAIM, JWT_ROLE_MAP }: JwtVer
 
 /**
  * Normalized like the stored names of users, so that a disabled user is rejected however the token spells the name. A
- * name that no user can have counts as none: it could be neither disabled nor audited.
+ * name that no user can have counts as none: it could be neither disabled nor audited. So does one with invisible
+ * characters: without them, it may be the name of another.
  */
 function subjectOf(claim: unknown): string | null {
-  return subjectForm.safeParse(claim).data ?? null;
+  const name = subjectForm.safeParse(claim).data;
+  return typeof claim === 'string' && name === claim.normalize('NFC').trim() ? name : null;
 }
 
 /** With an issuer, `sub` counts as it is: it is nobody's name. */

@@ -1,0 +1,44 @@
+// Characters that nobody sees: spreadsheets, web pages and word processors leave them in what people copy, and then two
+// texts that look the same are two (`docs/contract.md` 5). What changes how a word or an emoji looks is none of them.
+
+/** Spaces that look like any other, of whatever width; not the ideographic one, which is the space of its script. */
+const otherSpace = /[\u00a0\u2000-\u200a\u202f\u205f]/g;
+
+const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Joiners, variation selectors, the letters of the flags of regions, fillers of Hangul: those that some texts need. */
+const sometimesNeeded = String.raw`\u200c\u200d\p{Variation_Selector}\u{e0020}-\u{e007f}\u115f\u1160`;
+const neverNeeded = new RegExp(String.raw`[\p{Default_Ignorable_Code_Point}--[${sometimesNeeded}]]`, 'gv');
+
+const scripts =
+  'Arabic Syriac Mandaic Nko Mongolian Phags_Pa Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada ' +
+  'Malayalam Sinhala Tibetan Myanmar Khmer Balinese Javanese';
+const cursive = scripts.split(' ').map((script) => `\\p{Script_Extensions=${script}}`);
+/** Letters and marks of the scripts that have joiners. */
+const joined = String.raw`[[[\p{L}\p{M}]--\p{Default_Ignorable_Code_Point}]&&[${cursive.join('')}]]`;
+
+const mongolian = String.raw`[\p{Script=Mongolian}--\p{Default_Ignorable_Code_Point}]`;
+
+const needed = [
+  // The form of a letter at the end of a word, as in abbreviations; a joint that is left open only within a word.
+  String.raw`(?<=${joined})\u200d`,
+  String.raw`(?<=${joined})\u200c(?=${joined})`,
+  // Emoji of several, and their coloured forms.
+  String.raw`(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})`,
+  String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
+  String.raw`(?<=[\p{Extended_Pictographic}\p{S}\p{Script=Han}\p{Script=Myanmar}]|${mongolian})\p{Variation_Selector}`,
+  String.raw`(?<=\u{1f3f4}[\u{e0020}-\u{e007e}]*)[\u{e0020}-\u{e007f}]`,
+  String.raw`\u115f(?=[\u1160-\u11a7])|(?<=[\u1100-\u115f])\u1160`,
+];
+const needless = new RegExp(`(?!${needed.join('|')})[${sometimesNeeded}]`, 'gv');
+
+/** Without invisible characters but those that its script needs; each space is an ordinary one. */
+export const withoutNeedless = (text: string): string =>
+  text
+    .replace(otherSpace, ' ')
+    .replace(neverNeeded, '')
+    .replace(/([\u200c\u200d])[\u200c\u200d]+/g, '$1')
+    .replace(needless, '');
+
+/** Without any invisible character; each space is an ordinary one. */
+export const withoutInvisible = (text: string): string => text.replace(otherSpace, ' ').replace(invisible, '');
