@@ -9,6 +9,7 @@ import {
   RetrieveBranchDocument,
   RetrieveProgramDocument,
 } from '../../src/generated/operations.ts';
+import { withoutInvisible, withoutNeedless } from '../../src/validation/invisible.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -24,10 +25,11 @@ const text = (maxLength: number, others: string) =>
     fc.string({ unit: 'binary', maxLength }),
     fc.string({ unit: fc.constantFrom(...specialCharacters, ...others), maxLength, size: 'max' }),
   );
+const asStored = (value: string) => withoutNeedless(value).normalize('NFC').trim();
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it excludes them.
-const onOneLine = (value: string) => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value.normalize('NFC').trim());
+const onOneLine = (value: string) => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(asStored(value));
 const line = (maxLength: number) => text(maxLength, '').filter(onOneLine);
-const name = line(40).filter((value) => value.normalize('NFC').trim() !== '');
+const name = line(40).filter((value) => asStored(value) !== '');
 const lines = (maxLength: number) =>
   text(maxLength, '\n\r\t\u0001\u0085\u2028').filter((value) => !value.includes('\u0000'));
 
@@ -84,8 +86,8 @@ describe('REST and GraphQL', () => {
     const property = fc.asyncProperty(program, pages, async ({ branches: branchInputs, ...fields }, { page, size }) => {
       const created = await create(programs, CreateProgramDocument, 'createProgram', fields);
       const normalized = {
-        name: fields.name.normalize('NFC').trim(),
-        duration: fields.duration.normalize('NFC').trim(),
+        name: asStored(fields.name),
+        duration: asStored(fields.duration),
       };
       expect(created).toEqual({ id: expect.any(Number), ...normalized });
 
@@ -94,10 +96,12 @@ describe('REST and GraphQL', () => {
         const input = { programId: created.id, ...given };
         const summary = await create(branches, CreateBranchDocument, 'createBranch', input);
         const description = (given.description ?? '').normalize('NFC');
-        expect(summary).toEqual({ id: expect.any(Number), name: given.name.normalize('NFC').trim(), description });
+        expect(summary).toEqual({ id: expect.any(Number), name: asStored(given.name), description });
         summaries.push(summary);
 
-        const prefix = (given.codePrefix ?? '').normalize('NFC').trim();
+        const prefix = withoutInvisible(given.codePrefix ?? '')
+          .normalize('NFC')
+          .trim();
         const years = Array.from({ length: given.years }, (_, index) => ({
           id: expect.any(Number),
           code: prefix + ((given.codeIsNumeric ?? true) ? String(index + 1) : 'ABCDEFGHIJ'.charAt(index)),

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { withoutInvisible, withoutNeedless } from '../../src/validation/invisible.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { useDatabase } from '../support/database.ts';
 import { makeFolder } from '../support/files.ts';
@@ -123,23 +124,29 @@ const text = (length: { minLength?: number; maxLength: number }) =>
   fc.array(character, length).map((characters) => characters.join('').normalize('NFC').replaceAll('\0', ''));
 const oneLine = (length: { minLength?: number; maxLength: number }) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes them.
-  text(length).map((line) => line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '').trim());
+  text(length).map((line) => withoutNeedless(line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '')).trim());
 const name = oneLine({ minLength: 1, maxLength: 12 }).filter((line) => line !== '');
 const lines = fc.array(fc.oneof(text({ maxLength: 8 }), fc.constantFrom('\n', '\r', '\r\n', '\t')), { maxLength: 6 });
 
 /** Few names, so that many are equal, and some arbitrary ones. */
 const someName = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('A', 'a', 'B', '=1+1') }, name);
 const someBranch = fc.record({
-  code: fc.option(someName, { freq: 2 }),
+  code: fc.option(
+    someName.map((code) => withoutInvisible(code).trim() || 'C'),
+    { freq: 2 },
+  ),
   name: someName,
   description: lines.map((parts) => parts.join('').normalize('NFC')),
   years: fc.integer({ min: 1, max: 10 }),
-  prefix: oneLine({ maxLength: 5 }),
+  prefix: oneLine({ maxLength: 5 }).map((prefix) => withoutInvisible(prefix).trim()),
   numeric: fc.boolean(),
   deleted: fc.boolean(),
 });
 const someProgram = fc.record({
-  code: fc.option(someName, { freq: 2 }),
+  code: fc.option(
+    someName.map((code) => withoutInvisible(code).trim() || 'C'),
+    { freq: 2 },
+  ),
   name: someName,
   duration: someName,
   deleted: fc.boolean(),
