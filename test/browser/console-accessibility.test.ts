@@ -139,7 +139,7 @@ const shown: readonly Shown[] = [
       const file = { name: 'french.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n'), 'latin1') };
       await page.locator('input[type=file]').setInputFiles(file);
     },
-    complete: (page) => page.getByRole('region', { name: 'First rows as they will be' }).waitFor(),
+    complete: (page) => page.locator('summary', { hasText: 'First rows as they will be' }).waitFor(),
   },
   { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Edit user admin').waitFor() },
   {

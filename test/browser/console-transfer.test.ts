@@ -81,7 +81,9 @@ describe('an import', () => {
       ['Forestry', '3 Years', 'Trees', '3', 'old'],
     ].map((cells) => `<row>${cells.map((cell) => `<c t="str"><v>${cell}</v></c>`).join('')}</row>`);
     const workbook = await zipped({
-      ...partsOf({ workbook: `<w xmlns:r="r"><sheets>${sheets}</sheets></w>` }),
+      ...partsOf({
+        workbook: `<w xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>${sheets}</sheets></w>`,
+      }),
       'xl/worksheets/sheet2.xml': `<w><sheetData>${rows.join('')}</sheetData></w>`,
     });
     const { page, close } = await openConsole(browser, server.url, '/transfer');
@@ -101,6 +103,7 @@ describe('an import', () => {
     await target(page, 'How long').selectOption('Number of years (needed)');
     await isChecked(page);
     await target(page, 'Remark').selectOption('Attribute “remark” of the branch');
+    await open(page, /^First rows as they will be/);
     await expect.poll(() => rowsOf(page, 'First rows as they will be')).toEqual(['2 Forestry 3 Years Trees 3 old']);
     await open(page, /^New records: 2/);
     expect(await rowsOf(page, 'New records')).toEqual(['2 program Forestry', '2 branch Trees in Forestry']);
@@ -145,11 +148,41 @@ describe('an import', () => {
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     await choose(page, 'other.csv', file('Optics,3 Years,Lasers,3'));
     await page.getByText('Checked 1 row; there is nothing to import.').waitFor();
-    expect(await rowsOf(page, 'Values of the file that are not used')).toEqual(['2 Lasers in Optics branch_years 2 3']);
+    expect(await rowsOf(page, 'Values of the file that are not used')).toEqual([
+      '2 Lasers in Optics Number of years 2 3',
+    ]);
 
     await page.getByText('Change records that exist and differ', { exact: true }).click();
     await isChecked(page);
-    expect(await rowsOf(page, 'Values that change')).toEqual(['2 Lasers in Optics branch_years 2 3']);
+    await page.getByText('0 new, 1 changed, 1 the same.').waitFor();
+    expect(await rowsOf(page, 'Values that change')).toEqual(['2 Lasers in Optics Number of years 2 3']);
+    await open(page, /^Columns of the file/);
+    await page
+      .getByRole('row', { name: /branch_years/ })
+      .getByText('Keep what is there')
+      .click();
+    await page.getByText('Checked 1 row; there is nothing to import.').waitFor();
+    await close();
+  });
+
+  it('of a list of programs below a title asks whether new records are renamed ones', async () => {
+    await make.program({ name: 'Optics', duration: '3 Years' });
+    await make.program({ name: 'Law', duration: '4 Years' });
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'list.csv', 'Our programs\nTitle,Length\nOptics,3 Years\nLaws,4 Years');
+    const header = page.getByRole('combobox', { name: 'The names of the columns are in' });
+    await header.waitFor();
+    expect(await header.inputValue()).toBe('2');
+    await target(page, 'Title').selectOption('Name of the program (needed)');
+    await target(page, 'Length').selectOption('Duration of the program (needed)');
+    await page.getByText('1 new, 0 changed, 1 the same.').waitFor();
+    await button(page, 'They are renamed').click();
+    await page.getByText('0 new, 1 changed, 1 the same.').waitFor();
+    await button(page, 'Import list.csv').click();
+    await page.getByText('Imported 2 rows.').waitFor();
+    expect(await names()).toEqual(['Laws', 'Optics']);
+    await header.selectOption('Row 1: Our programs');
+    await page.getByText('Not found in the file').waitFor();
     await close();
   });
 
@@ -164,6 +197,8 @@ describe('an import', () => {
     expect(await page.getByText('In the catalog and not in the file').count()).toBe(0);
 
     await choose(page, 'new.csv', file('Kept,3 Years,Stays,4'));
+    await page.getByText('In the catalog and not in the file: 1').waitFor();
+    await page.getByText('The file is the whole catalog').click();
     await open(page, /^In the catalog and not in the file: 2/);
     expect(await rowsOf(page, 'In the catalog and not in the file')).toEqual(['branch Leaves in Kept', 'program Old']);
     await button(page, 'Delete 1 branch…').waitFor();
@@ -272,7 +307,7 @@ describe('an export', () => {
     const [csv] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()]);
     const text = (await bytesOf(csv)).toString();
     expect(csv.suggestedFilename()).toMatch(/^catalog-\d{4}-\d\d-\d\d-dentistry\.csv$/);
-    expect(text.startsWith('\uFEFFprogram_code,')).toBe(true);
+    expect(text.startsWith('\uFEFFprogram_id,')).toBe(true);
     expect(text.trim().split(/\r?\n/)).toHaveLength(2);
     await close();
   });

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { UndoButton } from '../bulk/undo-button.tsx';
 import { formatCount, pluralize } from '../format/text.ts';
-import { type ColumnChoice, formatColumns, nameIn } from '../transfer/columns.ts';
+import { type ColumnChoice, titleOf } from '../transfer/columns.ts';
 import { csvFile, save } from '../transfer/download.ts';
 import { MissingRecords } from './missing-records.tsx';
 import { Problems } from './problems.tsx';
@@ -14,10 +14,12 @@ interface ImportReportProps {
   readonly columns: ColumnChoice;
   /** When the catalog is no longer as the report says. */
   readonly checkAgain: () => void;
+  /** Takes new records for those of the catalog in whose place they stand. */
+  readonly takeForRenamed: () => void;
 }
 
 /** The result of an import or its dry run. */
-export function ImportReport({ report, fileName, columns, checkAgain }: ImportReportProps) {
+export function ImportReport({ report, fileName, columns, checkAgain, takeForRenamed }: ImportReportProps) {
   const { outcome, rows, skipped, ignoredColumns, rejectedCsv, changeId } = report;
   const leftOut = skipped > 0 ? ` ${pluralize(skipped, 'row')} with problems left out.` : '';
   const effect = changesCatalog(report) ? 'nothing was changed yet' : 'there is nothing to import';
@@ -30,6 +32,7 @@ export function ImportReport({ report, fileName, columns, checkAgain }: ImportRe
     <div className="report">
       <p role="status" className={outcome === 'rejected' ? 'notice bad' : 'notice good'}>
         <span>
+          {outcome !== 'rejected' && <strong>{effectOf(report)} </strong>}
           {summary[outcome]} {outcome === 'imported' && <Link to="/programs">See the programs</Link>}
         </span>
       </p>
@@ -47,6 +50,9 @@ export function ImportReport({ report, fileName, columns, checkAgain }: ImportRe
       )}
       {/* A rejected file creates nothing, so its counts say nothing. */}
       {outcome !== 'rejected' && <Counts report={report} />}
+      {report.ids === 'ofAnotherCatalog' && (
+        <p className="hint">The numbers of its records are of another catalog: they are found by codes and names.</p>
+      )}
       {ignoredColumns.length > 0 && <p className="hint">Columns that are not imported: {ignoredColumns.join(', ')}</p>}
       <Problems report={report} columns={columns} />
       {rejectedCsv !== null && (
@@ -67,6 +73,7 @@ export function ImportReport({ report, fileName, columns, checkAgain }: ImportRe
         heads={['Line', 'What', 'Name', 'Code']}
         rows={report.created.map((one) => [formatCount(one.line), one.kind, <RecordName key="" {...one} />, one.code])}
       />
+      {outcome === 'checked' && <PerhapsRenamed report={report} takeForRenamed={takeForRenamed} />}
       <Differences report={report} columns={columns} />
       <ReportTable
         title="Codes that several records have"
@@ -77,6 +84,41 @@ export function ImportReport({ report, fileName, columns, checkAgain }: ImportRe
       />
       {outcome !== 'rejected' && <MissingRecords report={report} onDeleted={checkAgain} />}
     </div>
+  );
+}
+
+/** `10 new, 10 changed, 106 the same.`, of programs and branches. */
+function effectOf({ programs, branches }: Report): string {
+  const sum = (of: keyof Report['programs']): string => formatCount(programs[of] + branches[of]);
+  return `${sum('created')} new, ${sum('changed')} changed, ${sum('unchanged')} the same.`;
+}
+
+interface PerhapsRenamedProps extends Pick<ImportReportProps, 'report' | 'takeForRenamed'> {}
+
+/** New records that stand where others of the catalog are missing in the file. */
+function PerhapsRenamed({ report: { perhapsRenamed, perhapsRenamedCount }, takeForRenamed }: PerhapsRenamedProps) {
+  const named = (name: string, code: string | null): string => (code === null ? name : `${name} (${code})`);
+  return (
+    <ReportTable
+      title="New records that stand where one of the catalog is missing in the file: renamed?"
+      isOpen
+      total={perhapsRenamedCount}
+      heads={['Line', 'What', 'In the catalog', 'In the file']}
+      note={
+        <div className="actions">
+          <button type="button" className="button" onClick={takeForRenamed}>
+            They are renamed
+          </button>
+          <p className="hint">Else they are created, and the others stay.</p>
+        </div>
+      }
+      rows={perhapsRenamed.map(({ line, kind, name, code, oldName, oldCode, programName }) => [
+        formatCount(line),
+        kind,
+        <RecordName key="" name={named(oldName, oldCode)} programName={programName} />,
+        named(name, code),
+      ])}
+    />
   );
 }
 
@@ -93,7 +135,7 @@ function Differences({ report, columns }: { readonly report: Report; readonly co
         rows={report.changes.map(({ line, column, from, to, ...record }) => [
           formatCount(line),
           <RecordName key="" {...record} />,
-          nameIn(columns, column),
+          titleOf(columns, column),
           from || empty,
           to || empty,
         ])}
@@ -111,7 +153,7 @@ function Differences({ report, columns }: { readonly report: Report; readonly co
         rows={report.conflicts.map(({ line, column, message, value, kept, keptLine, name, programName = null }) => [
           formatCount(line),
           name !== undefined && <RecordName key="" name={name} programName={programName} />,
-          column !== null && nameIn(columns, column),
+          column !== null && titleOf(columns, column),
           name === undefined
             ? message
             : `${kept ?? ''}${keptLine === null ? '' : ` (line ${formatCount(keptLine)})`}` || empty,
@@ -126,13 +168,10 @@ function Differences({ report, columns }: { readonly report: Report; readonly co
 function FirstRows({ sample, columns }: { readonly sample: Report['sample']; readonly columns: ColumnChoice }) {
   const filled = sample.flatMap(({ cells }) => Object.keys(cells).filter((column) => cells[column] != null));
   const used = [...new Set(filled)];
-  const titleOf = (column: string): string =>
-    formatColumns.find((known) => known.column === column)?.text ?? nameIn(columns, column);
   return (
     <ReportTable
       title="First rows as they will be"
-      isOpen
-      heads={['Line', ...used.map(titleOf)]}
+      heads={['Line', ...used.map((column) => titleOf(columns, column))]}
       rows={sample.map(({ line, cells }) => [formatCount(line), ...used.map((column) => String(cells[column] ?? ''))])}
     />
   );

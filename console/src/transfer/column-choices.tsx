@@ -1,18 +1,28 @@
 import { useState } from 'react';
-import { Select } from '../components/fields.tsx';
+import { Checkbox, Select } from '../components/fields.tsx';
 import { Rows } from '../import-report/report-table.tsx';
-import { attributesFor, type ColumnChoice, type FileColumn, formatColumns, missingColumns } from './columns.ts';
+import {
+  attributesFor,
+  type ColumnChoice,
+  type FileColumn,
+  formatColumns,
+  isKeepable,
+  missingColumns,
+} from './columns.ts';
 
 interface ColumnChoicesProps {
   readonly names: readonly FileColumn[];
   readonly columns: ColumnChoice;
   readonly onChange: (columns: ColumnChoice) => void;
+  /** Columns of which existing records keep their values; `null` when all do. */
+  readonly keep: readonly string[] | null;
+  readonly onKeep: (keep: readonly string[]) => void;
 }
 
 const none = '';
 
 /** Says for each column of the file what it is in the catalog. */
-export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) {
+export function ColumnChoices({ names, columns, onChange, keep, onKeep }: ColumnChoicesProps) {
   const missing = missingColumns(columns);
   const guessed = names.some(({ name, column }) => columns[name] !== (column ?? undefined));
   const [startsOpen] = useState(missing.length > 0 || guessed);
@@ -35,15 +45,32 @@ export function ColumnChoices({ names, columns, onChange }: ColumnChoicesProps) 
       </p>
       <Rows
         label="Columns of the file"
-        heads={['Column of the file', 'Is imported as']}
+        heads={['Column of the file', 'Is imported as', ...(keep === null ? [] : ['In records that exist'])]}
         rows={names.map((column) => [
           <>
             {column.name} <div className="hint">{column.values.join(' · ')}</div>
           </>,
           <Target key="" column={column} columns={columns} onChange={(chosen) => change(column.name, chosen)} />,
+          keep !== null && <Kept key="kept" column={columns[column.name]} keep={keep} onKeep={onKeep} />,
         ])}
       />
     </details>
+  );
+}
+
+interface KeptProps extends Pick<ColumnChoicesProps, 'onKeep'> {
+  readonly column: string | undefined;
+  readonly keep: readonly string[];
+}
+
+/** Whether the values of a column of records that exist stay as they are. */
+function Kept({ column, keep, onKeep }: KeptProps) {
+  if (column === undefined || !isKeepable(column)) return null;
+  const others = keep.filter((other) => other !== column);
+  return (
+    <Checkbox isSelected={keep.includes(column)} onChange={(isKept) => onKeep(isKept ? [...others, column] : others)}>
+      Keep what is there
+    </Checkbox>
   );
 }
 

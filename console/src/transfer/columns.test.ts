@@ -49,6 +49,7 @@ describe('the columns of a file', () => {
     expect(
       missingColumns(guessColumns(fileColumns('Degree', 'Duration', 'Major'))).map(({ column }) => column),
     ).toEqual(['branch_years']);
+    expect(missingColumns(guessColumns(fileColumns('Degree', 'Duration')))).toEqual([]);
   });
 
   it('are mapped unless they have the very names of the format, which can be left out', () => {

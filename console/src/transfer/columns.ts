@@ -29,6 +29,10 @@ export const formatColumns: readonly FormatColumn[] = [
   known('branch_description', 'Description of the branch', false, 'description descriptionofbranch remarks'),
   known('branch_code_prefix', 'Prefix of the year codes', false, 'prefix codeprefix'),
   known('branch_code_is_numeric', 'Year codes end in a number', false, 'codeisnumeric'),
+  known('program_new_code', 'New code of the program', false, 'newcode newprogramcode'),
+  known('branch_new_code', 'New code of the branch', false, 'newbranchcode'),
+  known('program_id', 'Number of the program', false, 'programnumber'),
+  known('branch_id', 'Number of the branch', false, 'branchnumber'),
 ];
 
 /** A column of the file, with some of its values. */
@@ -84,8 +88,23 @@ export function attributesFor(name: string): readonly { readonly value: string; 
   }));
 }
 
-export const missingColumns = (choice: ColumnChoice): readonly FormatColumn[] =>
-  formatColumns.filter(({ column, isRequired }) => isRequired && !Object.values(choice).includes(column));
+/** A file without any column of branches is a list of programs. */
+export function missingColumns(choice: ColumnChoice): readonly FormatColumn[] {
+  const chosen = Object.values(choice).filter((column) => column !== undefined);
+  const hasBranches = chosen.some((column) => column.startsWith('branch_'));
+  return formatColumns.filter(
+    ({ column, isRequired }) =>
+      isRequired && !chosen.includes(column) && (hasBranches || column.startsWith('program_')),
+  );
+}
+
+/** Whether an update may leave the values of existing records as they are. */
+export const isKeepable = (column: string): boolean =>
+  column.includes(':') || !/_(?:id|new_code|occurrence)$/.test(column);
+
+/** A column in words, else by its name in the file. */
+export const titleOf = (choice: ColumnChoice, column: string): string =>
+  formatColumns.find((known) => known.column === column)?.text ?? nameIn(choice, column);
 
 /** The parameters `map.NAME`: the names of the file that differ from those of the format, and the columns to leave out. */
 export const mappingOf = (

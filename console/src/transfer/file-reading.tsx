@@ -22,6 +22,21 @@ interface FileReadingProps {
   readonly onChange: (reading: Reading) => void;
 }
 
+/** Which row names the columns: titles may stand above it. */
+export function HeaderRow({ head, onChange }: { readonly head: FileHead; readonly onChange: (row: string) => void }) {
+  return (
+    <Select
+      label="The names of the columns are in"
+      value={String(head.headerRow)}
+      options={head.firstRows.map(({ line, text }) => ({
+        value: String(line),
+        text: `Row ${formatCount(line)}: ${text}`,
+      }))}
+      onChange={onChange}
+    />
+  );
+}
+
 /** Which sheet is read, and in which encoding: a choice only where nothing in the file says it. */
 export function FileReading({ file, head, report, reading, onChange }: FileReadingProps) {
   if (head !== null && head.sheets.length > 1) {

@@ -5,6 +5,8 @@ import { type ColumnChoice, mappingOf } from './columns.ts';
 
 const headSchema = z.object({
   columns: z.array(z.object({ name: z.string(), column: z.nullable(z.string()), values: z.array(z.string()) })),
+  headerRow: z.nullable(z.int()),
+  firstRows: z.array(z.object({ line: z.int(), text: z.string() })),
   encoding: z.nullable(z.string()),
   encodingSample: z.array(z.object({ line: z.int(), text: z.string() })),
   sheet: z.nullable(z.string()),
@@ -18,6 +20,8 @@ export type FileHead = z.infer<typeof headSchema>;
 export interface Reading {
   readonly encoding?: string;
   readonly sheet?: string;
+  /** The line with the names of the columns. */
+  readonly headerRow?: string;
 }
 
 const rejectionSchema = z.object({
@@ -33,6 +37,12 @@ export interface ImportRequest {
   readonly dryRun: boolean;
   readonly updates: boolean;
   readonly skips: boolean;
+  /** Whether new records are taken for those of the catalog in whose place they stand. */
+  readonly renames: boolean;
+  /** Whether programs that the file does not have are missing. */
+  readonly isWhole: boolean;
+  /** Columns of which existing records keep their values. */
+  readonly keep: readonly string[];
 }
 
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -49,14 +59,20 @@ export const readHead = (file: File, reading: Reading): Promise<FileHead | strin
 
 /** Imports a file, or checks it. Returns the report, or the error for the user. */
 export function importFile(request: ImportRequest): Promise<Report | string> {
-  const { file, reading, head, columns, dryRun, updates, skips } = request;
+  const { file, reading, head, columns, dryRun, updates, skips, renames, isWhole, keep } = request;
   const parameters = new URLSearchParams({
     ...reading,
+    // As the columns were read.
+    ...(head.headerRow !== null && { headerRow: String(head.headerRow) }),
     fileName: file.name.slice(0, 255),
     dryRun: String(dryRun),
     update: String(updates),
     skipInvalid: String(skips),
+    renamed: String(renames),
+    wholeCatalog: String(isWhole),
   });
+  const kept = keep.filter((column) => Object.values(columns).includes(column));
+  if (kept.length > 0) parameters.set('keep', kept.join());
   for (const { column, name } of mappingOf(head.columns, columns)) parameters.set(`map.${column}`, name);
   return send(file, `/import/catalog?${parameters}`, reportSchema);
 }

@@ -5,7 +5,8 @@ import { changesCatalog } from '../import-report/report.ts';
 import { Rows } from '../import-report/report-table.tsx';
 import { ColumnChoices } from './column-choices.tsx';
 import { formatColumns } from './columns.ts';
-import { FileReading } from './file-reading.tsx';
+import { Estimate } from './estimate.tsx';
+import { FileReading, HeaderRow } from './file-reading.tsx';
 import { type Task, useImport } from './use-import.ts';
 
 interface ImportSectionProps {
@@ -16,7 +17,7 @@ interface ImportSectionProps {
 /** Checks a file first, and imports it when the user has seen the report. */
 export function ImportSection({ isSecond }: ImportSectionProps) {
   const { plan, options, report, problem, running, ...does } = useImport();
-  const { choose, changeReading, changeColumns, changeOptions, checkAgain, run } = does;
+  const { checkedMs, choose, changeReading, changeColumns, changeOptions, checkAgain, run } = does;
   const [isOver, setIsOver] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   /** Moves the focus to the status: the pressed button disappears, and the result is below the status. */
@@ -55,12 +56,19 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
         <FileReading {...plan} report={report} onChange={changeReading} />
       )}
       {plan !== null && plan.head !== null && (
-        <ColumnChoices
-          key={plan.head.columns.map(({ name }) => name).join()}
-          names={plan.head.columns}
-          columns={plan.columns}
-          onChange={changeColumns}
-        />
+        <>
+          {plan.head.headerRow !== null && plan.head.firstRows.length > 1 && (
+            <HeaderRow head={plan.head} onChange={(headerRow) => changeReading({ ...plan.reading, headerRow })} />
+          )}
+          <ColumnChoices
+            key={plan.head.columns.map(({ name }) => name).join()}
+            names={plan.head.columns}
+            columns={plan.columns}
+            onChange={changeColumns}
+            keep={options.updates ? options.keep : null}
+            onKeep={(keep) => changeOptions({ keep })}
+          />
+        </>
       )}
       <div className="actions">
         <Checkbox
@@ -73,11 +81,18 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
         <Checkbox isSelected={options.skips} isDisabled={isImporting} onChange={(skips) => changeOptions({ skips })}>
           Skip rows with problems
         </Checkbox>
+        <Checkbox
+          isSelected={options.isWhole}
+          isDisabled={isImporting}
+          onChange={(isWhole) => changeOptions({ isWhole })}
+        >
+          The file is the whole catalog: list programs that it lacks
+        </Checkbox>
       </div>
       <div ref={status} role="status" tabIndex={-1}>
         {running !== null && (
           <p className="actions">
-            <progress aria-hidden="true" />
+            {isImporting && checkedMs !== null ? <Estimate expectedMs={checkedMs} /> : <progress aria-hidden="true" />}
             {workings[running]}
           </p>
         )}
@@ -91,7 +106,13 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
         </div>
       )}
       {plan !== null && report !== null && running === null && (
-        <ImportReport report={report} fileName={plan.file.name} columns={plan.columns} checkAgain={checkAgain} />
+        <ImportReport
+          report={report}
+          fileName={plan.file.name}
+          columns={plan.columns}
+          checkAgain={checkAgain}
+          takeForRenamed={() => changeOptions({ renames: true, updates: true })}
+        />
       )}
       {plan !== null && mayImport && running === null && (
         <div className="actions import-bar">
@@ -107,7 +128,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
 const workings = {
   read: 'Reading the columns…',
   check: 'Checking the file…',
-  import: 'Importing. Others can go on working…',
+  import: 'Importing. You can go on working on other screens; keep this tab open. A message says when it is done.',
 } as const satisfies Record<Task, string>;
 
 /** The columns that files usually have, as a spreadsheet shows them. */

@@ -17,8 +17,8 @@ export function TransferScreen() {
       <PageTitle text="Import and export" />
       {isExportFirst && <ExportSection />}
       {canWrite && <ImportSection isSecond={isExportFirst} />}
-      {!isExportFirst && <ExportSection />}
       {canWrite && <LastChanges title="Last imports" first={10} imports />}
+      {!isExportFirst && <ExportSection />}
     </>
   );
 }

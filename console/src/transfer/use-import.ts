@@ -6,17 +6,21 @@ import { type FileHead, type ImportRequest, importFile, type Reading, readHead }
 
 /** A file, how it is read, and the columns to import. Its head is `null` until it has been read. */
 type Plan = Pick<ImportRequest, 'file' | 'reading' | 'columns'> & { readonly head: FileHead | null };
-type Options = Pick<ImportRequest, 'updates' | 'skips'>;
+type Options = Pick<ImportRequest, 'updates' | 'skips' | 'renames' | 'isWhole' | 'keep'>;
+
+const noOptions: Options = { updates: false, skips: false, renames: false, isWhole: false, keep: [] };
 
 export type Task = 'read' | 'check' | 'import';
 
 /** The state of an import. The service checks every choice at once; only `run` changes the catalog. */
 export function useImport() {
   const [plan, setPlan] = useState<Plan | null>(null);
-  const [options, setOptions] = useState<Options>({ updates: false, skips: false });
+  const [options, setOptions] = useState<Options>(noOptions);
   /** The problem, if it is a text. */
   const [result, setResult] = useState<Report | string | null>(null);
   const [running, setRunning] = useState<Task | null>(null);
+  /** How long the last check took, by which an import is estimated. */
+  const [checkedMs, setCheckedMs] = useState<number | null>(null);
   const attempts = useRef(0);
   const previous = useRef<Promise<unknown>>(Promise.resolve());
 
@@ -39,11 +43,13 @@ export function useImport() {
     return null;
   };
 
-  const send = async (task: 'check' | 'import', { head, ...chosen }: Plan, { updates, skips }: Options) => {
+  const send = async (task: 'check' | 'import', { head, ...chosen }: Plan, choices: Options) => {
     if (head === null) return;
     const dryRun = task === 'check';
-    const report = await attempt(task, () => importFile({ ...chosen, head, updates, skips, dryRun }));
+    const began = performance.now();
+    const report = await attempt(task, () => importFile({ ...chosen, ...choices, head, dryRun }));
     if (report === null) return;
+    if (dryRun) setCheckedMs(performance.now() - began);
     setResult(report);
     if (report.outcome === 'imported') toast(toastText`${chosen.file.name} was imported.`);
   };
@@ -64,10 +70,13 @@ export function useImport() {
 
   const read = async (file: File, reading: Reading): Promise<void> => {
     if (running === 'import') return;
+    // Which records are renamed is said of one file.
+    setOptions((last) => ({ ...last, renames: false }));
     setPlan({ file, reading, head: null, columns: {} });
     setResult(null);
     const head = await attempt('read', () => readHead(file, reading));
-    if (head !== null) check({ file, reading, head, columns: guessColumns(head.columns) });
+    if (head !== null)
+      check({ file, reading, head, columns: guessColumns(head.columns) }, { ...options, renames: false });
   };
 
   return {
@@ -76,6 +85,7 @@ export function useImport() {
     report: typeof result === 'string' ? null : result,
     problem: typeof result === 'string' ? result : null,
     running,
+    checkedMs,
     choose: (file: File): Promise<void> => read(file, {}),
     changeReading: (reading: Reading): void => {
       if (plan !== null) void read(plan.file, reading);
