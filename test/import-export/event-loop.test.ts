@@ -38,8 +38,24 @@ function workbook(rows: number, nameOf: (row: number) => string): Promise<Buffer
   return buffer(writeXlsx({ name: 'Catalog', columns, rows: batches() }));
 }
 
+/** A first row that is not valid, and thousands that are. */
+async function manyColumns(format: 'csv' | 'json' | 'xlsx'): Promise<Buffer> {
+  const columns = ['program_name', 'program_duration', ...Array.from({ length: 990 }, (_, at) => `program_attr:${at}`)];
+  const count = 2_000;
+  if (format === 'xlsx') {
+    async function* batches() {
+      yield [['', '']];
+      for (let row = 0; row < count; row += 1) yield [[`P${row}`, '1']];
+    }
+    return buffer(writeXlsx({ name: 'Catalog', columns, rows: batches() }));
+  }
+  if (format === 'csv') return Buffer.from(`${columns}\n,\n${'P,1\n'.repeat(count)}`);
+  const first = JSON.stringify(Object.fromEntries(columns.map((column) => [column, null])));
+  return Buffer.from(`[${first}${',{"program_name":"P","program_duration":"1"}'.repeat(count)}]`);
+}
+
 describe('an import of a file that is there at once does not block the event loop', () => {
-  it.each<[string, () => string | Promise<Buffer>, 'csv' | 'json' | 'xlsx']>([
+  it.each<readonly [string, () => string | Promise<Buffer>, 'csv' | 'json' | 'xlsx']>([
     ['blank lines before the header', () => '\n'.repeat(2 * mib) + csv(',Arts,1,,,,,'), 'csv'],
     ['blank lines after it', () => csv(',Arts,1,,,,,') + '\n'.repeat(2 * mib), 'csv'],
     ['rows of quotes', () => csv(...Array.from({ length: 5 }, () => `,${quoted},,,,,,`)), 'csv'],
@@ -66,6 +82,10 @@ describe('an import of a file that is there at once does not block the event loo
       () => `[${Array.from({ length: 4 }, () => `{"a": [${'[],'.repeat(60_000)}1]}`).join()}]`,
       'json',
     ],
+    ...(['csv', 'json', 'xlsx'] as const).map(
+      (format) =>
+        [`rows after an invalid one of many columns, of ${format}`, () => manyColumns(format), format] as const,
+    ),
     ['a workbook', () => workbook(15_000, (n) => `B${n}`), 'xlsx'],
     ['a workbook of long texts', () => workbook(150, () => 'x'.repeat(30_000)), 'xlsx'],
     ['spaces', () => ' '.repeat(6 * mib), 'json'],

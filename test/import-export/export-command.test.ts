@@ -249,6 +249,22 @@ describe('--escape-formulas', () => {
     expect(escaped).toContain("'1,P,1,,'1,'1,1,'1,true\n1=1,P,1,,1=1,1=1,1,1=1,true\n");
     expect(withoutIds(await exported())).toContain('=1,P,1,,=1,=1,1,=1,true\n');
   });
+
+  it.each([
+    ['\n=1', "'\n'=1"],
+    ['a;=1', "a;'=1"],
+    ['a; "=1', `a;' "=1`],
+    ['a\t@x|+1', "a\t'@x|'+1"],
+    ['a\n-1', "a\n'-1"],
+    ['＝1', "'＝1"],
+    ['a, -1; b=2', 'a, -1; b=2'],
+  ])('leaves no formula where other separators are those of a spreadsheet: %j', async (text, escaped) => {
+    await database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY');
+    await database.query(`INSERT INTO programs (name, duration) VALUES ('A', '1')`);
+    await database.query(`INSERT INTO branches (program_id, name, description) VALUES (1, 'B', $1)`, [text]);
+    const quoted = /["\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
+    expect(await exported('--escape-formulas')).toContain(`,B,${escaped.includes(',') ? `"${escaped}"` : quoted},`);
+  });
 });
 
 describe('on a terminal', () => {

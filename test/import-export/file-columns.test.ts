@@ -19,7 +19,7 @@ async function look(content: string | Buffer, { type = 'text/csv', query = '', k
   return { status: response.status, body: await response.json() };
 }
 
-const ofText = { encodingSample: [], sheet: null, sheets: [] };
+const ofText = { encodingGuessed: false, encodingSample: [], sheet: null, sheets: [] };
 
 describe('the columns of a file', () => {
   it('have their names, the first different values, and what the format knows', async () => {
@@ -87,6 +87,7 @@ describe('the columns of a file', () => {
       body: {
         columns: [{}, { name: 'Durée' }],
         encoding: 'Windows-1252',
+        encodingGuessed: true,
         encodingSample: [
           { line: 1, text: 'Durée' },
           { line: 2, text: 'Génie' },
@@ -94,7 +95,7 @@ describe('the columns of a file', () => {
       },
     });
     expect(await look(content, { query: '?encoding=Windows-1251' })).toMatchObject({
-      body: { columns: [{}, { name: 'Durйe' }], encoding: 'Windows-1251' },
+      body: { columns: [{}, { name: 'Durйe' }], encoding: 'Windows-1251', encodingGuessed: false },
     });
   });
 

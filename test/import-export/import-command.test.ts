@@ -50,6 +50,8 @@ describe('import', () => {
 
     expect(JSON.parse((await run('import', sample, '--json')).out)).toEqual({
       file: sample,
+      encoding: 'UTF-8',
+      encodingGuessed: false,
       outcome: 'imported',
       changeId: expect.any(String),
       dryRun: false,

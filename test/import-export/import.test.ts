@@ -66,6 +66,7 @@ describe('an import', () => {
       ids: null,
       sample: [2, 3, 4].map((line) => expect.objectContaining({ line })),
       encoding: 'UTF-8',
+      encodingGuessed: false,
       encodingSample: [],
       headerRow: 1,
       sheet: null,
@@ -270,7 +271,7 @@ describe('an import', () => {
         message: 'The request has invalid input.',
         errors: {
           encoding: [
-            'encoding must be one of UTF-8, Windows-1252, Windows-1250, Windows-1251, Windows-1253, Windows-1254, Macintosh, once.',
+            'encoding must be one of UTF-8, Windows-1252, Windows-1250, Windows-1251, Windows-1253, Windows-1254, Windows-1255, Windows-1256, Windows-1257, Windows-1258, Windows-874, GB18030, Big5, Shift_JIS, EUC-KR, Macintosh, once.',
           ],
           sheet: ['sheet must be the name of a sheet, once.'],
           dryrun: ['There is no such parameter.'],

@@ -10,6 +10,15 @@ const encodings = [
   { value: 'Windows-1251', text: 'Windows-1251 (Cyrillic)' },
   { value: 'Windows-1253', text: 'Windows-1253 (Greek)' },
   { value: 'Windows-1254', text: 'Windows-1254 (Turkish)' },
+  { value: 'Windows-1255', text: 'Windows-1255 (Hebrew)' },
+  { value: 'Windows-1256', text: 'Windows-1256 (Arabic)' },
+  { value: 'Windows-1257', text: 'Windows-1257 (Baltic)' },
+  { value: 'Windows-1258', text: 'Windows-1258 (Vietnamese)' },
+  { value: 'Windows-874', text: 'Windows-874 (Thai)' },
+  { value: 'GB18030', text: 'GB18030 (simplified Chinese)' },
+  { value: 'Big5', text: 'Big5 (traditional Chinese)' },
+  { value: 'Shift_JIS', text: 'Shift_JIS (Japanese)' },
+  { value: 'EUC-KR', text: 'EUC-KR (Korean)' },
   { value: 'Macintosh', text: 'Macintosh (Excel for Mac)' },
 ] as const;
 

@@ -62,7 +62,7 @@ function mostLikely<Column extends string>(rows: readonly Candidate[], options: 
   if (most > 0) return named.indexOf(most);
   // Nothing tells a broken header from a broken title.
   if (rows[0]?.fault !== undefined && rows[0].texts.length === 0) return 0;
-  const filled = rows.map(({ texts }) => (texts.length > columnsMax ? 0 : texts.filter((text) => text.trim()).length));
+  const filled = rows.map(({ texts }) => texts.filter((text) => text.trim()).length);
   const fullest = Math.max(...filled);
   return Math.max(
     0,
@@ -71,13 +71,12 @@ function mostLikely<Column extends string>(rows: readonly Candidate[], options: 
 }
 
 const columnsIn = <Column extends string>({ texts }: Candidate, options: HeaderOptions<Column>): Header<Column> =>
-  texts.length > columnsMax ? [] : distinctNames(texts, options).map((name) => columnOf(name, options));
+  distinctNames(texts.slice(0, columnsMax), options).map((name) => columnOf(name, options));
 
 /** The columns and names that a row would need to be the header; a name that it lacks comes as it is in the mapping. */
 function lackedBy<Column extends string>(row: Candidate, options: HeaderOptions<Column>): readonly string[] {
   const { columns, mapping } = options;
-  if (row.texts.length > columnsMax) return columns.required;
-  const names = distinctNames(row.texts, options);
+  const names = distinctNames(row.texts.slice(0, columnsMax), options);
   return [
     ...unmappedIn(names, mapping),
     ...missingIn(

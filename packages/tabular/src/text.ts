@@ -1,20 +1,33 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { FileError } from './errors.ts';
 
-/** Encodings of one byte for a character: nothing in a file says which of them it has. */
-export const singleByteEncodings = [
+/** Encodings of which nothing in a file says that it has them. */
+export const unmarkedEncodings = [
   'Windows-1252',
   'Windows-1250',
   'Windows-1251',
   'Windows-1253',
   'Windows-1254',
+  'Windows-1255',
+  'Windows-1256',
+  'Windows-1257',
+  'Windows-1258',
+  'Windows-874',
+  'GB18030',
+  'Big5',
+  'Shift_JIS',
+  'EUC-KR',
   'Macintosh',
 ] as const;
 
-type SingleByteEncoding = (typeof singleByteEncodings)[number];
+type UnmarkedEncoding = (typeof unmarkedEncodings)[number];
+
+/** Whether an encoding that nobody has chosen is only the likeliest of several. */
+export const isGuess = (encoding: Encoding | null): boolean =>
+  unmarkedEncodings.some((unmarked) => unmarked === encoding);
 
 /** Those that a file may be said to have. */
-export const choosableEncodings = ['UTF-8', ...singleByteEncodings] as const;
+export const choosableEncodings = ['UTF-8', ...unmarkedEncodings] as const;
 
 export type ChoosableEncoding = (typeof choosableEncodings)[number];
 
@@ -32,6 +45,26 @@ const utf16Marks = [
   ['utf-16le', Buffer.from([0xff, 0xfe])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ] as const;
+
+/** Its mark begins as one of UTF-16; without it, an ASCII character has three zero bytes. */
+function isUtf32(start: Buffer): boolean {
+  const [first = 0, second = 0, third = 0, fourth = 0] = start;
+  if (start.length < marksBytes) return false;
+  return (
+    (second === 0 && third === 0 && (first === 0) !== (fourth === 0)) ||
+    utf32Marks.some((mark) => start.subarray(0, 4).equals(mark))
+  );
+}
+
+const utf32Marks = [Buffer.from([0xff, 0xfe, 0, 0]), Buffer.from([0, 0, 0xfe, 0xff])];
+
+/** Two ASCII characters have a zero byte each. */
+function unmarkedUtf16([first = 0, second = 0, third = 0, fourth = 0]: Buffer):
+  | (typeof utf16Marks)[number]
+  | undefined {
+  if (first > 0 && second === 0 && third > 0 && fourth === 0) return utf16Marks[0];
+  return first === 0 && second > 0 && third === 0 && fourth > 0 ? utf16Marks[1] : undefined;
+}
 
 type Decoder = (bytes: Buffer, isEnd: boolean) => Buffer;
 
@@ -73,17 +106,18 @@ function decoderFor(
       'The file is a workbook or an archive and not text. Save it as .xlsx or as CSV in UTF-8 and import that.',
     );
   }
-  const utf16 = utf16Marks.find(([, mark]) => isAtStart(mark));
+  if (isUtf32(start)) throw new FileError('The file is text in UTF-32. Save it as UTF-8 and import that.');
+  const utf16 = utf16Marks.find(([, mark]) => isAtStart(mark)) ?? unmarkedUtf16(start);
   if (utf16 !== undefined) {
     onEncoding('UTF-16');
     return createUtf16Decoder(utf16[0]);
   }
   const isMarked = isAtStart(byteOrderMark);
-  const singleByte = singleByteEncodings.find((encoding) => encoding === chosen && !isMarked);
-  onEncoding(singleByte ?? 'UTF-8');
-  return singleByte === undefined
+  const unmarked = unmarkedEncodings.find((encoding) => encoding === chosen && !isMarked);
+  onEncoding(unmarked ?? 'UTF-8');
+  return unmarked === undefined
     ? createUtf8Decoder(isMarked, chosen === 'UTF-8', onEncoding)
-    : singleByteDecoder(singleByte);
+    : createUnmarkedDecoder(unmarked);
 }
 
 function createUtf16Decoder(label: (typeof utf16Marks)[number][0]): Decoder {
@@ -112,6 +146,8 @@ function createUtf8Decoder(isMarked: boolean, isChosen: boolean, onEncoding: (en
     const text = bytes.subarray(0, end);
     if (!isUtf8(text)) {
       if (isCertain || hasMoreValid(text)) throw notUtf8(text, line);
+      if (isBinary(text))
+        throw new FileError('The file is no text. Save it as .xlsx or as CSV in UTF-8 and import that.');
       isWindows = true;
       onEncoding('Windows-1252');
       return fromWindows1252(bytes);
@@ -121,6 +157,12 @@ function createUtf8Decoder(isMarked: boolean, isChosen: boolean, onEncoding: (en
     rest = bytes.subarray(end);
     return text;
   };
+}
+
+/** Texts have hardly any control characters, but those between lines and cells, and Ctrl-Z at their end. */
+function isBinary(bytes: Buffer): boolean {
+  const controls = bytes.filter((byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1a);
+  return controls.includes(0) || 50 * controls.length > bytes.length;
 }
 
 function endOfWholeCharacters(bytes: Buffer): number {
@@ -153,10 +195,10 @@ const fromWindows1252 = (bytes: Buffer): Buffer =>
     bytes.toString('latin1').replace(/[\x80-\x9f]/g, (control) => windows1252.charAt(control.charCodeAt(0) - 0x80)),
   );
 
-function singleByteDecoder(encoding: SingleByteEncoding): Decoder {
+function createUnmarkedDecoder(encoding: UnmarkedEncoding): Decoder {
   if (encoding === 'Windows-1252') return fromWindows1252;
   const decoder = new TextDecoder(encoding);
-  return (bytes) => Buffer.from(decoder.decode(bytes));
+  return (bytes, isEnd) => Buffer.from(decoder.decode(bytes, { stream: !isEnd }));
 }
 
 function notUtf8(text: Buffer, firstLine: number): FileError {

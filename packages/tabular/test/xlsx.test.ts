@@ -307,6 +307,15 @@ describe('a text file', () => {
     ['Windows-1250', 'Žižkov', [0x8e, 0x69, 0x9e, 0x6b, 0x6f, 0x76]],
     ['Windows-1251', 'Вуз', [0xc2, 0xf3, 0xe7]],
     ['Windows-1252', 'Žižkov', [0x8e, 0x69, 0x9e, 0x6b, 0x6f, 0x76]],
+    ['Windows-1255', 'תואר', [0xfa, 0xe5, 0xe0, 0xf8]],
+    ['Windows-1256', 'سنة', [0xd3, 0xe4, 0xc9]],
+    ['Windows-1257', 'ēn', [0xe7, 0x6e]],
+    ['Windows-1258', 'đ', [0xf0]],
+    ['Windows-874', 'วท', [0xc7, 0xb7]],
+    ['GB18030', '工学', [0xb9, 0xa4, 0xd1, 0xa7]],
+    ['Big5', '工學', [0xa4, 0x75, 0xbe, 0xc7]],
+    ['Shift_JIS', '工学', [0x8d, 0x48, 0x8a, 0x77]],
+    ['EUC-KR', '공학', [0xb0, 0xf8, 0xc7, 0xd0]],
     ['Macintosh', 'Durée', [0x44, 0x75, 0x72, 0x8e, 0x65]],
   ] as const)('is read in %s when that is chosen', async (encoding, text, bytes) => {
     const file = Buffer.concat([Buffer.from('name\n'), Buffer.from(bytes)]);
@@ -327,6 +336,25 @@ describe('a text file', () => {
       sheets: [],
     });
     await expect(read(windows, 'csv', { encoding: 'UTF-8' })).rejects.toThrow('Line 2 is not UTF-8.');
+  });
+
+  it('in UTF-16 is known without a mark, and UTF-32 and bytes that are no text are rejected', async () => {
+    for (const file of [Buffer.from(content, 'utf16le'), Buffer.from(content, 'utf16le').swap16()]) {
+      expect(await read(file, 'csv')).toMatchObject({ rows, encodings: ['UTF-16'] });
+    }
+    const utf32 = (text: string) =>
+      Buffer.from(Uint32Array.from([...text].map((some) => some.codePointAt(0) ?? 0)).buffer);
+    for (const file of [
+      utf32(content),
+      utf32(`\uFEFF${content}`),
+      utf32(content).swap32(),
+      utf32(`\uFEFF${content}`).swap32(),
+    ]) {
+      await expect(read(file, 'csv')).rejects.toThrow('The file is text in UTF-32.');
+    }
+    const picture = Buffer.from('89504e470d0a1a0a0000000d49484452000003e8000002bc08020000', 'hex');
+    const noise = Buffer.from(Array.from({ length: 4_000 }, (_, at) => 1 + ((at * at * 7 + at) % 255)));
+    for (const file of [picture, noise]) await expect(read(file, 'csv')).rejects.toThrow('The file is no text.');
   });
 
   it('that ends within a character of UTF-16 is rejected', async () => {

@@ -1,6 +1,6 @@
 // By which a person sees whether the encoding of a file was guessed right.
 import { shortened } from '@service/errors';
-import { type Encoding, singleByteEncodings } from '@service/tabular/text';
+import { type Encoding, isGuess } from '@service/tabular/text';
 
 interface SampleLine {
   readonly line: number;
@@ -23,7 +23,6 @@ export function createEncodingSample() {
       const cells = texts.filter((text) => /[^\0-\x7f]/.test(text));
       if (cells.length > 0) lines.push({ line, text: shortened(cells.join(', '), lengthMax) });
     },
-    of: (encoding: Encoding | null): EncodingSample =>
-      singleByteEncodings.some((known) => known === encoding) ? lines : [],
+    of: (encoding: Encoding | null): EncodingSample => (isGuess(encoding) ? lines : []),
   };
 }

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Problem } from '../../academics/import-export/columns.ts';
 import { type Listed, quoted } from '../../academics/import-export/import/conflicts.ts';
 import type { ImportResult } from '../../academics/import-export/import/import-catalog.ts';
+import type { FileImportResult } from '../../academics/import-export/import/importer.ts';
 import { type RejectedRow, rejectedHeader, rejectedLine } from '../../academics/import-export/rejected-rows.ts';
 import { reportOf } from '../../academics/import-export/report.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -18,9 +19,13 @@ interface Modes {
   readonly update: boolean;
 }
 
+/** How a text was read, `null` for a workbook, and whether nothing said that. */
+export type TextRead = Pick<FileImportResult, 'encoding' | 'encodingGuessed'>;
+
 /** The result of an import for `--json`. */
-export function summaryOf(file: string, modes: Modes, result: ImportResult) {
-  return { file, ...modes, ...reportOf(result) };
+export function summaryOf(file: string, modes: Modes, result: ImportResult & TextRead) {
+  const { encoding, encodingGuessed } = result;
+  return { file, ...modes, ...reportOf(result), encoding, encodingGuessed };
 }
 
 /** Prints the result of an import: errors on standard error, the summary on standard output. */

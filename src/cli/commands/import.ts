@@ -3,7 +3,7 @@ import { inTransaction } from '@service/postgres/transaction';
 import type { Delimiter } from '@service/tabular/csv-dialect';
 import { readRows } from '@service/tabular/read-rows';
 import { normalizedName } from '@service/tabular/rows';
-import { type ChoosableEncoding, choosableEncodings } from '@service/tabular/text';
+import { type ChoosableEncoding, choosableEncodings, isGuess } from '@service/tabular/text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type Column,
@@ -20,7 +20,7 @@ import { actor, type CliContext, printJson, withPostgres } from '../cli-context.
 import { FileRejected } from '../errors.ts';
 import { createProgress, noProgress, readable } from '../progress.ts';
 import { openSource } from '../source.ts';
-import { noRejectedFile, openRejectedFile, printReport, summaryOf } from './import-report.ts';
+import { noRejectedFile, openRejectedFile, printReport, summaryOf, type TextRead } from './import-report.ts';
 
 interface ImportCommandOptions extends OutputOptions {
   readonly dryRun?: boolean;
@@ -114,7 +114,7 @@ function addToKept(name: string, earlier: readonly Column[] = []): readonly Colu
   return [...earlier, column];
 }
 
-async function run(file: string, options: ImportCommandOptions, context: CliContext): Promise<ImportResult> {
+async function run(file: string, options: ImportCommandOptions, context: CliContext): Promise<ImportResult & TextRead> {
   const { signal, stderr } = context;
   const source = await openSource(file, context);
   return withPostgres(context, (url) =>
@@ -122,6 +122,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
       const progress = options.json === true ? noProgress : createProgress({ output: stderr, total: source.size });
       const rejected = options.rejected === undefined ? noRejectedFile : await openRejectedFile(options.rejected);
       let bytesRead = 0;
+      let text: TextRead = { encoding: null, encodingGuessed: false };
       async function* counted(): AsyncGenerator<Buffer> {
         for await (const chunk of source.bytes) {
           bytesRead += chunk.length;
@@ -136,15 +137,16 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           encoding: options.encoding,
           sheet: options.sheet,
           headerRow: options.headerRow,
+          signal,
           mapping: options.map ?? new Map(),
           onHeader: rejected.header,
           onEncoding: (encoding) => {
-            if (encoding !== 'UTF-8') progress.log(`Read as ${encoding}.`);
+            text = { encoding, encodingGuessed: options.encoding === undefined && isGuess(encoding) };
           },
           onSheet: (name) => progress.log(`Reading the sheet ${quoted(name)}.`),
           onIgnored: (names) => progress.log(`Ignoring unknown columns: ${names.join(', ').replace(/\s+/g, ' ')}.`),
         });
-        return await importCatalog({
+        const result = await importCatalog({
           client,
           rows,
           actor,
@@ -161,6 +163,9 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           onRejected: rejected.add,
           onPhase: progress.log,
         });
+        const guess = text.encodingGuessed ? ', which is a guess: --encoding names another' : '';
+        if (text.encoding !== null && text.encoding !== 'UTF-8') progress.log(`Read as ${text.encoding}${guess}.`);
+        return { ...result, ...text };
       } finally {
         progress.end();
         await rejected.close();

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { readForgiving } from '../../lists/similar-words.ts';
 import type { Forgiven } from '../../lists/words.ts';
-import type { Attributes } from '../../rules/attributes.ts';
+import { type Attributes, attributesMax } from '../../rules/attributes.ts';
 import type { ProgramFilter } from '../../rules/lists.ts';
 import { conditionsOf, programList } from '../../sql/program-list.ts';
 import {
@@ -20,8 +20,16 @@ import {
   programFileColumns,
 } from '../columns.ts';
 
-/** Rows fetched at a time: few enough to serialize within milliseconds, however long. */
-const batchSize = 500;
+/** Fetched at a time: few enough to serialize within milliseconds, however many columns there are. */
+const batchCells = 10_000;
+const batchRowsMax = 500;
+
+/** As wide as a row can be: one value holds all attributes of a record. */
+const widthOf = (columns: readonly Column[]): number =>
+  columns.reduce(
+    (sum, column) => sum + (Object.values<Column>(attributesColumns).includes(column) ? attributesMax : 1),
+    0,
+  );
 
 /** For a program without branches, the branch columns are `null` or empty. */
 export type ExportRow = Readonly<Record<Column, CellValue | Attributes>>;
@@ -139,8 +147,9 @@ export async function* readCatalog(
       ON b.program_id = p.id AND b.deleted_at IS NULL${chosen(exported)}
     ORDER BY p.id, b.id`;
   await client.query(text, values);
+  const batchRows = Math.max(1, Math.min(batchRowsMax, Math.floor(batchCells / widthOf(columns))));
   for (;;) {
-    const { rows } = await client.query<ExportRow>(`FETCH ${batchSize} FROM catalog`);
+    const { rows } = await client.query<ExportRow>(`FETCH ${batchRows} FROM catalog`);
     if (rows.length === 0) return;
     yield rows;
   }

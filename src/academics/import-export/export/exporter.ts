@@ -1,4 +1,4 @@
-import { ServiceError } from '@service/errors';
+import { createPlaces } from '@service/http/places';
 import { inTransaction, type TransactionOptions } from '@service/postgres/transaction';
 import { type CellValue, writeXlsx } from '@service/tabular/xlsx';
 import { stringify } from 'csv-stringify/sync';
@@ -10,7 +10,6 @@ import { cellsIn, type ExportRow, exportedColumns, readCatalog, searchedFilter }
 const concurrentMax = 4;
 /** A slow reader would otherwise hold its snapshot for ever. */
 const exportTimeoutMs = 900_000;
-const retryAfterSeconds = 5;
 const connectTimeoutMs = 1_200;
 
 export interface ExportRequest {
@@ -60,6 +59,18 @@ type Batches = AsyncIterable<readonly ExportRow[]>;
 const byteOrderMark = '\uFEFF';
 
 /**
+ * Where a spreadsheet could see the beginning of a formula: in a country whose separator is no comma, quotes within a line
+ * keep neither a semicolon nor a line break together with the rest of its cell.
+ */
+const beforeFormula = /([;\t|\r\n])(?=["'\s]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const beginsAsFormula = /^(?:["'\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
+
+function withoutFormulas(value: CellValue): CellValue {
+  if (typeof value !== 'string') return value;
+  return (beginsAsFormula.test(value) ? "'" : '') + value.replace(beforeFormula, "$1'");
+}
+
+/**
  * Serializes as CSV; with `escapeFormulas` for spreadsheets: with a byte order mark, and an apostrophe before cells that
  * they take for formulas.
  */
@@ -72,7 +83,8 @@ async function* csvChunks(
   const cells = cellsIn(columns);
   const cast = { boolean: (value: boolean) => String(value) };
   for await (const rows of batches) {
-    yield Buffer.from(header + stringify(rows.map(cells), { cast, escape_formulas: escapeFormulas }));
+    const texts = rows.map((row) => (escapeFormulas ? cells(row).map(withoutFormulas) : cells(row)));
+    yield Buffer.from(header + stringify(texts, { cast }));
     header = '';
   }
   if (header !== '') yield Buffer.from(header);
@@ -119,22 +131,15 @@ export type ExportCatalog = (
 
 /** Creates the exports of a running service, on dedicated connections without its statement timeouts. */
 export function createExporter(url: string): ExportCatalog {
-  const running = new Set<string>();
+  const places = createPlaces({ placesMax: concurrentMax, one: 'an export', many: 'exports' });
   return async (request, { caller, signal: left }, send) => {
-    if (running.has(caller)) {
-      const message = 'You have an export running already. Please try again when it has finished.';
-      throw new ServiceError('RATE_LIMITED', message, { retryAfterSeconds });
-    }
-    if (running.size >= concurrentMax) {
-      throw new ServiceError('UNAVAILABLE', 'Too many exports are running. Please try again.', { retryAfterSeconds });
-    }
-    running.add(caller);
+    const leave = places.take(caller);
     const signal = AbortSignal.any([left, AbortSignal.timeout(exportTimeoutMs)]);
     try {
       const connection = { url, connectTimeoutMs, signal };
       await exportSnapshot(connection, request, (chunks, progress) => send(chunks, progress, signal));
     } finally {
-      running.delete(caller);
+      leave();
     }
   };
 }

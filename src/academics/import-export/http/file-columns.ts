@@ -1,11 +1,13 @@
-import { shortened } from '@service/errors';
-import { sendJson } from '@service/http/send';
+import { ServiceError, shortened } from '@service/errors';
+import { createPlaces } from '@service/http/places';
+import { sendJson, whenClosed } from '@service/http/send';
 import { inChunks } from '@service/tabular/chunks';
 import { FileError } from '@service/tabular/errors';
 import { readHead } from '@service/tabular/read-head';
 import type { TextRow } from '@service/tabular/rows';
-import type { Encoding } from '@service/tabular/text';
+import { type Encoding, isGuess } from '@service/tabular/text';
 import type { RequestHandler } from 'express';
+import { accountOf } from '../../../accounts/caller.ts';
 import { authorize } from '../../../graphql/access.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { type Column, columnNamed, fileColumns, valueMax } from '../columns.ts';
@@ -44,30 +46,49 @@ interface FileColumns {
   /** The beginnings of the first rows, to choose the header among them. */
   readonly firstRows: readonly FirstRow[];
   readonly encoding: Encoding | null;
+  /** Whether nothing said that, so that a person is to be asked. */
+  readonly encodingGuessed: boolean;
   readonly encodingSample: EncodingSample;
   readonly sheet: string | null;
   readonly sheets: readonly string[];
 }
 
-/** The handler that reads the beginning of a file, and changes nothing. */
+/** Each may hold the texts of a workbook in memory. */
+const looksMax = 2;
+
+/** The handler that reads the beginning of a file, as long as its client waits, and changes nothing. */
 export function createFileColumns(path: string, { contextOf, admission, readFile }: UploadOptions): RequestHandler {
+  const places = createPlaces({ placesMax: looksMax, one: 'a look at a file', many: 'looks at files' });
   return async (request, response) => {
     request.pattern = path;
     authorize(contextOf(response).caller, editing);
     const fileRequest = await readFileRequest(request);
     const { bytes } = await readFile(request, response);
-    authorize(contextOf(response).caller, editing);
+    const { caller } = contextOf(response);
+    authorize(caller, editing);
+    const ended = new AbortController();
+    whenClosed(response, () => ended.abort(new ServiceError('UNAVAILABLE', 'The client disconnected.')));
+    const leave = places.take(accountOf(caller));
     admission.release(response);
-    sendJson(response, 200, await readColumns(bytes, fileRequest));
+    try {
+      sendJson(response, 200, await readColumns(bytes, fileRequest, ended.signal));
+    } finally {
+      leave();
+    }
   };
 }
 
-async function readColumns(bytes: AsyncIterable<Buffer>, request: FileRequest): Promise<FileColumns> {
+async function readColumns(
+  bytes: AsyncIterable<Buffer>,
+  request: FileRequest,
+  signal: AbortSignal,
+): Promise<FileColumns> {
   let encoding: Encoding | null = null;
   let sheet: string | null = null;
   let sheets: readonly string[] = [];
-  const { names, headerRow, above, rows } = await readHead(inChunks(bytes), {
+  const { names, headerRow, above, rows } = await readHead(inChunks(bytes, signal), {
     ...request,
+    signal,
     columns: fileColumns,
     rowsMax,
     onEncoding: (name) => {
@@ -90,5 +111,7 @@ async function readColumns(bytes: AsyncIterable<Buffer>, request: FileRequest): 
     return [{ name: name.trim(), column: columnNamed(name) ?? null, values: shown }];
   });
   const firstRows = headerRow === null ? [] : first.slice(0, firstRowsMax).map(firstRowOf);
-  return { columns, headerRow, firstRows, encoding, encodingSample: sample.of(encoding), sheet, sheets };
+  const encodingGuessed = request.encoding === undefined && isGuess(encoding);
+  const encodingSample = sample.of(encoding);
+  return { columns, headerRow, firstRows, encoding, encodingGuessed, encodingSample, sheet, sheets };
 }

@@ -48,12 +48,13 @@ export function createUpload(path: string, { contextOf, admission, readFile }: U
 
 /** The response of an import (`docs/contract.md` 11). */
 async function responseOf({ rejected, ...result }: FileImportResult) {
-  const { ignoredColumns, encoding, encodingSample, headerRow, sheet, sheets } = result;
+  const { ignoredColumns, encoding, encodingGuessed, encodingSample, headerRow, sheet, sheets } = result;
   return {
     ...reportOf(result),
     rejectedCsv: await rejectedCsv(rejected),
     ignoredColumns,
     encoding,
+    encodingGuessed,
     encodingSample,
     headerRow,
     sheet,

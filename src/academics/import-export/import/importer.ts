@@ -3,7 +3,7 @@ import { inTransaction } from '@service/postgres/transaction';
 import { inChunks } from '@service/tabular/chunks';
 import { FileError } from '@service/tabular/errors';
 import { type FileOptions, readRows } from '@service/tabular/read-rows';
-import type { Encoding } from '@service/tabular/text';
+import { type Encoding, isGuess } from '@service/tabular/text';
 import { validationFailed } from '../../../validation/validate.ts';
 import { type Column, fileColumns } from '../columns.ts';
 import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
@@ -33,6 +33,8 @@ export interface FileImportResult extends ImportResult {
   readonly ignoredColumns: readonly string[];
   /** How a text was read; `null` for a workbook. */
   readonly encoding: Encoding | null;
+  /** Whether nothing said that. */
+  readonly encodingGuessed: boolean;
   /** The line of the header; `null` for JSON. */
   readonly headerRow: number | null;
   /** The sheet of a workbook that was read. */
@@ -93,7 +95,8 @@ export function createImporter(url: string): ImportFile {
         const result = await importCatalog({ ...options, client, rows: sampled(), listedMax, onRejected });
         // Frees the lock before the response, which the next import may follow at once.
         if (result.outcome !== 'imported') await client.query('ROLLBACK');
-        const file = { encoding, headerRow, sheet, sheets, encodingSample: sample.of(encoding) };
+        const encodingGuessed = options.encoding === undefined && isGuess(encoding);
+        const file = { encoding, encodingGuessed, headerRow, sheet, sheets, encodingSample: sample.of(encoding) };
         return { ...result, ...file, ignoredColumns: ignored, rejected };
       });
     } catch (problem) {
