@@ -18,8 +18,8 @@ const steps = {
   client: { command: 'prisma generate', files: /^prisma[./]/, output: 'src/generated/prisma/client.ts' },
   documents: {
     command: 'graphql-codegen',
-    files: /^(schema|(src\/rest\/operations|examples\/(copy|dashboard)|console\/src)\/.*)\.graphql$|^codegen\.ts$/,
-    output: 'src/generated/operations.ts',
+    files: /^(schema|(examples\/(copy|dashboard|oeapi)|console\/src)\/.*)\.graphql$|^codegen\.ts$/,
+    output: 'examples/copy/generated/operations.ts',
   },
   console: {
     command: 'vite build console --logLevel warn',
@@ -36,7 +36,7 @@ const steps = {
     command: 'rolldown --config',
     files: /^(src|packages)\/|^licenses\/.*\.js$|^tsconfig\.json$|^rolldown\.config\.js$/,
     output: 'dist/main.js',
-    after: ['client', 'documents'],
+    after: ['client'],
   },
   licenses: {
     command: 'tsx licenses/build.ts',

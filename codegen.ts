@@ -14,7 +14,6 @@ const consoleFolders = readdirSync('console/src', { withFileTypes: true })
 const config: CodegenConfig = {
   schema: 'schema.graphql',
   generates: {
-    'src/generated/operations.ts': { documents: 'src/rest/operations/*.graphql', plugins, config: types },
     ...Object.fromEntries(
       // As strings: these clients need no GraphQL library.
       ['examples/copy', 'examples/dashboard', 'examples/oeapi'].map((folder) => [

@@ -14,12 +14,9 @@ import { isPrefix, pathPrefixOf, withoutPrefix } from '@service/http/path-prefix
 import type { RateLimit } from '@service/http/rate-limit';
 import { accessLog, assignRequestId, decodablePath } from '@service/http/request';
 import { type MessageClasses, messageClassesFor } from '@service/http/server';
-import type { RunInGroupCommit } from '@service/postgres/group-commit';
 import type { Metrics } from '@service/telemetry/metrics';
-import type { Tracing } from '@service/telemetry/tracing';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import type { Logger } from 'pino';
 import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
 import type { ExportCatalog } from './academics/import-export/export/exporter.ts';
 import { createFileReader } from './academics/import-export/http/received-file.ts';
@@ -29,64 +26,51 @@ import {
   exportPath,
   importPath,
 } from './academics/import-export/http/router.ts';
-import type { ImportFile } from './academics/import-export/import/importer.ts';
 import type { Authenticate, AuthenticateCached } from './accounts/authentication/authenticate.ts';
-import type { CallerMonitor } from './accounts/authentication/caller-monitor.ts';
 import type { AuthFailureLimit } from './accounts/authentication/failure-limit.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
 import type { Cookies } from './accounts/sessions/cookies.ts';
 import type { Provider } from './accounts/sessions/identity-provider.ts';
 import { createSessionRouter, sessionPath } from './accounts/sessions/router.ts';
-import { admit, authenticateRequest, contextOf } from './authenticate-request.ts';
-import { createFastPath } from './cache/fast-path.ts';
+import { admit, authenticateRequest, stateOf } from './authenticate-request.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';
 import type { Readiness } from './database/availability.ts';
-import type { LongTransactions } from './database/prisma.ts';
-import type { ChangeMonitor, Database } from './database/types.ts';
-import { toServiceError } from './graphql/errors.ts';
+import { createPostMatcher } from './doors/cacheable-graphql.ts';
+import { createFastPath } from './doors/fast-path.ts';
+import { createRestRouter } from './doors/rest/router.ts';
+import { basePath, noteRoute } from './doors/rest/routes.ts';
 import { createGraphqlEndpoint, sendGraphqlError } from './graphql/server/endpoint.ts';
+import { toServiceError } from './operations/errors.ts';
+import type { App } from './operations/request.ts';
 import { createPages } from './pages/pages.ts';
 import { createHealthRouter, createMetricsRouter } from './pages/probes.ts';
-import { prepareEndpoints } from './rest/operation.ts';
-import { prepareRead } from './rest/read-handler.ts';
-import { createRestRouter } from './rest/router.ts';
-import { basePath, noteRoute } from './rest/routes.ts';
 
-export interface AppOptions {
+export interface AppOptions extends App {
   readonly config: Config;
   readonly schema: GraphQLSchema;
-  readonly db: Database;
-  readonly longTransactions: Pick<LongTransactions, 'db'>;
-  readonly runInGroupCommit: RunInGroupCommit;
-  readonly importFile: ImportFile;
   readonly exportCatalog: ExportCatalog;
-  readonly changes: ChangeMonitor;
-  readonly callers: CallerMonitor;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
   readonly failureLimit: AuthFailureLimit;
   readonly cookies: Cookies;
   readonly provider: Provider | undefined;
   readonly responseCache: ResponseCache;
-  readonly feed: CatalogFeed;
   readonly admission: AdmissionControl;
+  readonly feed: CatalogFeed;
   readonly rateLimit: RateLimit;
   readonly slowClients: ByteBudget;
   readonly persistedOperations: PersistedOperations | undefined;
-  readonly log: Logger;
   readonly readiness: Readiness;
-  readonly metrics: Metrics;
-  readonly tracing: Tracing | undefined;
 }
 
-interface App {
+interface Application {
   readonly handler: RequestListener;
   readonly messages: MessageClasses;
 }
 
 /** Middleware and routes, in the order of a request. */
-export function createApp(options: AppOptions): App {
+export function createApp(options: AppOptions): Application {
   const { config, schema, responseCache, admission, persistedOperations, log, readiness, metrics, tracing } = options;
   const app = express();
   app.disable('x-powered-by');
@@ -95,7 +79,7 @@ export function createApp(options: AppOptions): App {
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
 
-  const { authenticate, identify, readContextOf, slowBody } = authenticateRequest(options);
+  const { authenticate, identify, stateOfRead, slowBody } = authenticateRequest(options);
   const { slowClients } = options;
   const { BODY_LIMIT_BYTES: bodyLimitBytes } = config;
   const readBody = slowBody(createJsonBodyReader(bodyLimitBytes, slowClients));
@@ -106,21 +90,7 @@ export function createApp(options: AppOptions): App {
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
   /** Of the addresses in responses. */
   const prefix = pathPrefixOf(config.PUBLIC_URL);
-  const endpoints = prepareEndpoints(schema);
-  const reads = endpoints
-    .filter(({ method }) => method === 'GET')
-    .map((endpoint) => prepareRead(endpoint, { schema, responseCache, prefix }));
-  const routerOptions = {
-    schema,
-    prefix,
-    endpoints,
-    reads,
-    readBody,
-    contextOf,
-    responseCache,
-    admission,
-    persistedOperations,
-  };
+  const routerOptions = { schema, prefix, readBody, responseCache, admission, persistedOperations };
 
   app.use(
     assignRequestId(log, maskCredentials, tracing?.traceId),
@@ -138,15 +108,15 @@ export function createApp(options: AppOptions): App {
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
   app.use(sessionPath, setHeaders(sessionHeaders), admit(admission));
   app.use(createSessionRouter({ ...options, identify }));
-  app.use(exportPath, authenticated, createExportRouter({ ...options, contextOf }));
-  app.use(importPath, authenticated, createImportRouter({ contextOf, admission, readFile }));
+  app.use(exportPath, authenticated, createExportRouter({ ...options, stateOf }));
+  app.use(importPath, authenticated, createImportRouter({ stateOf, admission, readFile }));
   app.use(pages.notFound);
   app.use(errorHandler(metrics, sendError));
   const fastPath = createFastPath({
     ...options,
-    reads,
-    readGraphql: graphql.read,
-    readContextOf,
+    prefix,
+    matchPost: createPostMatcher(graphql.prepare, bodyLimitBytes),
+    stateOfRead,
     privateHeaders,
     bodyLimitBytes,
     fallback: app,

@@ -1,7 +1,7 @@
 import { removeForeignEntries, removeOldEntries } from '@service/change-log/change-log';
 import type { Logger } from 'pino';
 import type { ChangeMonitor, Database } from './database/types.ts';
-import { removeExpiredRecords } from './idempotency.ts';
+import { removeExpiredRecords } from './operations/idempotency.ts';
 
 export interface Cleanup {
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { allowedMethods, basePath, routes } from '../../src/rest/routes.ts';
+import { allowedMethods, basePath, routes } from '../../src/doors/rest/routes.ts';
 import { commonErrorResponses } from './error-responses.ts';
 import { errorSchemas } from './errors.ts';
 import { guide } from './guide.ts';

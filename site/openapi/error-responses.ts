@@ -3,8 +3,8 @@ import { BodyError } from '@service/http/body-bytes';
 import { methodNotAllowed } from '@service/http/errors';
 import type { z } from 'zod';
 import { apiKeyInvalid, apiKeyMissing, userNotAuthenticated } from '../../src/accounts/authentication/errors.ts';
-import { type Access, authorize } from '../../src/graphql/access.ts';
-import type { Route } from '../../src/rest/routes.ts';
+import type { Route } from '../../src/doors/rest/routes.ts';
+import { type Access, authorize } from '../../src/operations/access.ts';
 import { notFound, validateInput, validationFailed } from '../../src/validation/validate.ts';
 import { errorResponse, errorThrownBy } from './errors.ts';
 import { exampleRequests, unknownIdentifier } from './examples.ts';
@@ -68,7 +68,7 @@ export function errorResponsesOf(requirements: Requirements): Record<string, Ope
     ...(route.input !== 'none' && { 400: invalid(requirements) }),
     401: unauthenticated(requirements),
     ...(isForbidden(requirements) && { 403: forbidden(requirements) }),
-    ...(route.refersTo && { 404: missing(route.refersTo.kind) }),
+    ...(route.refersTo && { 404: missing(route.refersTo) }),
     405: wrongMethod(requirements),
     ...(writes && { 409: common('IdempotencyConflict') }),
     ...(hasBody && { 413: common('BodyTooLarge'), 415: common('UnsupportedMediaType') }),

@@ -1,7 +1,7 @@
 import { errorCodes } from '@service/errors';
 import { errorCodeHeader } from '@service/http/errors';
 import { replayedHeader } from '@service/http/idempotency-key';
-import { basePath } from '../../src/rest/routes.ts';
+import { basePath } from '../../src/doors/rest/routes.ts';
 import type { Header, Parameter, Reference } from './types.ts';
 
 const requestId = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' };

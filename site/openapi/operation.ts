@@ -1,7 +1,6 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
-import type { Access } from '../../src/graphql/access.ts';
-import { rootFieldOf } from '../../src/rest/operation.ts';
-import { basePath, type Route } from '../../src/rest/routes.ts';
+import { basePath, type Route } from '../../src/doors/rest/routes.ts';
+import type { Access } from '../../src/operations/access.ts';
 import { errorResponsesOf, needsPermission } from './error-responses.ts';
 import { exampleOfType, exampleRequests } from './examples.ts';
 import { headersOf, locationHeader } from './headers.ts';
@@ -18,14 +17,18 @@ export interface Shared {
 
 /** Describes an endpoint: its input by the schema that validates it, its response by the selection of its document. */
 export function describeOperation(schema: GraphQLSchema, route: Route, allowed: string, shared: Shared): Operation {
-  const { definition, field, selection } = rootFieldOf(schema, route.document);
-  const name = definition.name?.value ?? '';
+  const { name, operation, selection } = route;
+  const { access, input: inputSchema } = operation;
+  const writes = route.method === 'POST';
+  const field = schema.getRootType(writes ? OperationTypeNode.MUTATION : OperationTypeNode.QUERY)?.getFields()[
+    operation.name
+  ];
   const texts = operationTexts[name];
-  const { access, inputSchema } = field.extensions;
-  if (texts === undefined || access === undefined) throw new Error(`The operation ${name} is not described.`);
-  const writes = definition.operation === OperationTypeNode.MUTATION;
-  const variables = definition.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
-  const input = inputSchema && inputSchemaOf(field, inputSchema, route.fields ?? variables);
+  if (texts === undefined || field === undefined) throw new Error(`The operation ${name} is not described.`);
+  const input =
+    route.input === 'none'
+      ? undefined
+      : inputSchemaOf(field, inputSchema, route.method === 'POST' ? route.fields : namesOf[route.input]);
   const example = selectFrom(exampleOfType[typeNameOf(String(field.type))], selection);
   const success = {
     ...successHeaders(route, example),
@@ -46,6 +49,8 @@ export function describeOperation(schema: GraphQLSchema, route: Route, allowed: 
   };
 }
 
+const namesOf = { none: [], path: ['id'], query: ['page', 'size'] } as const;
+
 /** Not a reference: client generators expect content in the response that one refers to. */
 const notModified: OpenApiResponse = {
   description: 'Not modified since the response with this `ETag`.',
@@ -62,11 +67,13 @@ function jsonOf(schema: Schema, summary: string, value: unknown): MediaTypes {
 
 const rateLimitHeaders = ['RateLimit', 'RateLimit-Policy'] as const;
 
-function successHeaders({ location, input }: Route, example: unknown): Pick<OpenApiResponse, 'headers'> {
-  if (location === undefined)
-    return { headers: headersOf('ETag', ...(input === 'query' ? (['Link'] as const) : []), ...rateLimitHeaders) };
+function successHeaders(route: Route, example: unknown): Pick<OpenApiResponse, 'headers'> {
+  if (route.method === 'GET') {
+    const link = route.input === 'query' ? (['Link'] as const) : [];
+    return { headers: headersOf('ETag', ...link, ...rateLimitHeaders) };
+  }
   const id: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, 'id') : undefined;
-  const Location = locationHeader(`${basePath}${location}/${id}`);
+  const Location = locationHeader(`${basePath}${route.location}/${id}`);
   return { headers: { Location, ...headersOf('Idempotency-Replayed', ...rateLimitHeaders) } };
 }
 

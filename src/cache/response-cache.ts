@@ -1,6 +1,4 @@
 import { hash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { isDeepStrictEqual } from 'node:util';
 import { type Dependencies, everything, type Freshness } from '@service/change-log/epochs';
 import type { Representation } from '@service/http/representation';
 import { createSingleFlight } from '@service/single-flight';
@@ -54,28 +52,6 @@ function scopeOf(held: ReadonlySet<Permission>): string {
   return scope;
 }
 
-/** A read that the fast path authenticated, parsed and looked up, without a cache hit. */
-export interface CacheMiss {
-  readonly caller: Caller;
-  readonly key: string;
-  readonly input: Readonly<Record<string, unknown>> | undefined;
-  /** When it has been executed, with errors. */
-  readonly readResult?: Promise<ReadResult> | undefined;
-}
-
-const misses = new WeakMap<IncomingMessage, CacheMiss>();
-
-/** Notes what the fast path knows of a request that it passes on. */
-export function setCacheMiss(request: IncomingMessage, miss: CacheMiss): void {
-  misses.set(request, miss);
-}
-
-/** The miss of a request, unless its caller has changed: after a wait, the key is read again, into an equal caller. */
-export function cacheMissOf(request: IncomingMessage, caller: Caller): CacheMiss | undefined {
-  const miss = misses.get(request);
-  return isDeepStrictEqual(miss?.caller, caller) ? miss : undefined;
-}
-
 /**
  * What the result of a Query field depends on, and so which changes invalidate it:
  * - `nothing` of the catalog: it never changes;
@@ -88,7 +64,7 @@ export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
 const nothing: Dependencies = { ids: new Set(), lists: new Set() };
 
 /** The dependencies of a result, after its execution, which has read these. */
-export function dependenciesOf(scope: Exclude<CacheScope, 'uncacheable'>, read: Dependencies): Dependencies {
+export function dependenciesOf(scope: CacheScope, read: Dependencies): Dependencies {
   switch (scope) {
     case 'nothing':
       return nothing;
@@ -96,6 +72,8 @@ export function dependenciesOf(scope: Exclude<CacheScope, 'uncacheable'>, read: 
       return read;
     case 'catalog':
       return everything;
+    case 'uncacheable':
+      throw new Error('The result cannot be cached.');
   }
 }
 

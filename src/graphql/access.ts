@@ -1,38 +1,16 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
-import { type ErrorCode, ServiceError } from '@service/errors';
-import type { GraphQLFieldResolver } from 'graphql';
-import type { z } from 'zod';
-import { userNotAuthenticated } from '../accounts/authentication/errors.ts';
-import type { Caller } from '../accounts/caller.ts';
-import type { Permission } from '../accounts/permissions.ts';
+import type { ErrorCode } from '@service/errors';
+import type { GraphQLFieldResolver, SelectionSetNode } from 'graphql';
 import type { CacheScope } from '../cache/response-cache.ts';
-import type { RequestContext } from '../context.ts';
-import { toServiceError } from './errors.ts';
-import type { Write } from './written.ts';
-
-/** What a field requires: a valid key, an active user, or an active user with a permission (`docs/contract.md` 4). */
-export type Access = 'key' | 'user' | Permission;
-
-export interface Requirement {
-  readonly access: Access;
-  /** Whether the field is a mutation, which a read-only key may not call. */
-  readonly writes: boolean;
-}
-
-/**
- * The only permission check, for GraphQL fields and the REST endpoints that run them.
- * @throws ServiceError `UNAUTHENTICATED` without an active user, `FORBIDDEN` for a read-only key or without permission.
- */
-export function authorize(caller: Caller, { access, writes }: Requirement): void {
-  if (access === 'key') return;
-  if (!caller.active) throw userNotAuthenticated();
-  if (writes && caller.readOnly) throw new ServiceError('FORBIDDEN', 'This API key is read-only.');
-  if (access !== 'user' && !caller.permissions.has(access)) {
-    throw new ServiceError('FORBIDDEN', `You need the permission ${access}.`);
-  }
-}
+import { type Access, authorize } from '../operations/access.ts';
+import type { DescribedOperation } from '../operations/operation.ts';
+import type { Reading } from '../operations/request.ts';
+import type { Context } from './context.ts';
 
 export const accessPlugin = 'access';
+
+/** Performs a query as JSON, for selections that need no resolvers; else `undefined`. */
+type AsJson = (args: object, selection: SelectionSetNode, reading: Reading) => Promise<string | undefined>;
 
 declare global {
   export namespace PothosSchemaTypes {
@@ -40,21 +18,16 @@ declare global {
       [accessPlugin]: AccessPlugin<Types>;
     }
     export interface FieldOptions {
-      /** The access that this field requires; mandatory for fields of Query, Mutation and Subscription. */
+      /** What a root field performs; mandatory for fields of Query, Mutation and Subscription. */
+      operation?: DescribedOperation;
+      asJson?: AsJson;
+      /** The access that a nested field requires beyond that of its root field. */
       access?: Access;
       /** For a mutation: codes that it fails with beside those of every mutation. Its description names them all. */
       failsWith?: readonly ErrorCode[];
-      /** Schema of the arguments, with those of `input` on the same level; REST validates with the same schema. */
-      inputSchema?: z.ZodType;
-      /** For a mutation of raw SQL: whether it may share its transaction with other requests; REST obeys it too. */
-      groupable?: boolean;
-      /** For a mutation: whether its transaction may take seconds; a document with an idempotency key obeys it too. */
-      isLong?: boolean;
       /** Query cost of each item in its list argument or, without one, of the field. */
       itemCost?: number;
-      /** For a query: writes its data in PostgreSQL, for selections that need no resolvers. */
-      write?: Write;
-      /** What the result depends on; results of Query fields without a scope are not cached. */
+      /** Of a nested field, what it depends on beyond its root field. */
       cacheScope?: CacheScope;
     }
   }
@@ -62,28 +35,26 @@ declare global {
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    operation?: DescribedOperation;
+    asJson?: AsJson;
     access?: Access;
-    inputSchema?: z.ZodType;
-    groupable?: boolean;
     itemCost?: number;
-    isLong?: boolean;
+    cacheScope?: CacheScope;
   }
 }
 
-/** Checks each field's `access` before its resolver runs, and exposes it as an extension, for REST. */
+/** Exposes operations as extensions of their fields, and checks the `access` of nested fields before they resolve. */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { access, inputSchema, groupable, isLong, itemCost, cacheScope, write } = config.pothosOptions;
-    if (isRoot(config.kind) && access === undefined)
-      throw new Error(`${config.parentType}.${config.name} declares no access.`);
+    const { operation, asJson, access, itemCost, cacheScope } = config.pothosOptions;
+    if (isRoot(config.kind) && operation === undefined)
+      throw new Error(`${config.parentType}.${config.name} performs no operation.`);
     const exposed = {
+      ...(operation && { operation }),
+      ...(asJson && { asJson }),
       ...(access && { access }),
-      ...(inputSchema && { inputSchema }),
-      ...(groupable !== undefined && { groupable }),
-      ...(isLong === true && { isLong }),
       ...(itemCost !== undefined && { itemCost }),
       ...(cacheScope && { cacheScope }),
-      ...(access && write && { write: authorizedWrite(write, access) }),
     };
     const described = config.kind === 'Mutation' ? { description: mutationDescription(config.pothosOptions) } : {};
     return { ...config, ...described, extensions: { ...config.extensions, ...exposed } };
@@ -91,39 +62,15 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
-    config: PothosOutputFieldConfig<Types>,
-  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    const authorized = this.authorized(resolve, config);
-    // Subscriptions are counted when they begin, not per event.
-    return isRoot(config.kind) && config.kind !== 'Subscription' ? counted(config.name, authorized) : authorized;
-  }
-
-  override wrapSubscribe(
-    subscribe: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
-    config: PothosOutputFieldConfig<Types>,
-  ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
-    return subscribe && counted(config.name, this.authorized(subscribe, config));
-  }
-
-  private authorized(
-    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
-    { pothosOptions: { access }, kind }: PothosOutputFieldConfig<Types>,
+    { pothosOptions: { access } }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (access === undefined) return resolve;
-    const requirement = { access, writes: kind === 'Mutation' };
     return (parent, args, context, info) => {
-      authorize(requestContext(context).caller, requirement);
+      authorize(contextOf(context).reading.request.caller, { access });
       return resolve(parent, args, context, info);
     };
   }
 }
-
-const authorizedWrite =
-  (write: Write, access: Access): Write =>
-  async (input, selection, context) => {
-    authorize(context.caller, { access, writes: false });
-    return write(input, selection, context);
-  };
 
 /** Codes of every mutation that are about its arguments and its caller; `Mutation` names those of any request. */
 const everyMutation: readonly ErrorCode[] = ['FORBIDDEN', 'VALIDATION_FAILED'];
@@ -142,29 +89,9 @@ function isRoot(kind: string): boolean {
   return kind === 'Query' || kind === 'Mutation' || kind === 'Subscription';
 }
 
-/** Records the outcome and the duration of a root field, for REST and GraphQL. */
-function counted<Context extends object>(
-  field: string,
-  resolve: GraphQLFieldResolver<unknown, Context, object>,
-): GraphQLFieldResolver<unknown, Context, object> {
-  return async (parent, args, context, info) => {
-    const { metrics } = requestContext(context);
-    const began = performance.now();
-    const record = (code: string): void => metrics.fieldResolved(field, code, (performance.now() - began) / 1_000);
-    try {
-      const result: unknown = await resolve(parent, args, context, info);
-      record('ok');
-      return result;
-    } catch (problem) {
-      record(toServiceError(problem).code);
-      throw problem;
-    }
-  };
-}
-
 /** Plugins see the context as a plain object; the builder sets its type. */
-function requestContext(context: object): RequestContext {
-  return context as RequestContext;
+function contextOf(context: object): Context {
+  return context as Context;
 }
 
 SchemaBuilder.registerPlugin(accessPlugin, AccessPlugin);

@@ -2,12 +2,12 @@ import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import { itemsPlugin } from '@service/graphql-server/items-plugin';
-import type { RequestContext } from '../context.ts';
 import type { Database } from '../database/types.ts';
 import type PrismaTypes from '../generated/pothos-types.ts';
 import { getDatamodel } from '../generated/pothos-types.ts';
 import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
 import { accessPlugin } from './access.ts';
+import type { Context } from './context.ts';
 
 export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
@@ -20,7 +20,7 @@ export const builder = new SchemaBuilder<{
     ApiKey: ApiKey;
     AuditEntry: AuditEntry;
   };
-  Context: RequestContext;
+  Context: Context;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
@@ -34,7 +34,7 @@ export const builder = new SchemaBuilder<{
   defaultFieldNullability: false,
   prisma: {
     // Pothos requires a full client but uses its models only, which a transaction has too.
-    client: ({ db }) => db as Database,
+    client: ({ reading }) => reading.db as Database,
     dmmf: getDatamodel(),
     onUnusedQuery: 'error',
   },

@@ -1,11 +1,12 @@
 import DataLoader from 'dataloader';
 import { z } from 'zod';
-import type { RequestContext } from '../context.ts';
+import { type Access, authorize } from '../operations/access.ts';
+import { toServiceError } from '../operations/errors.ts';
+import { defineRead } from '../operations/operation.ts';
+import type { Reading } from '../operations/request.ts';
 import { identifierMax, notFound } from '../validation/validate.ts';
-import { type Access, authorize } from './access.ts';
 import { builder } from './builder.ts';
-import { toServiceError } from './errors.ts';
-import { withInput } from './with-input.ts';
+import { reads } from './performing.ts';
 
 /** How many numbers the identifier of a record has. */
 const numbersOf = {
@@ -90,7 +91,7 @@ interface Source {
   /** As the ordinary queries of this type require. */
   readonly access: Access;
   /** In any order, without those that do not exist, in one statement. */
-  read(ids: readonly string[], context: RequestContext): Promise<readonly Found[]>;
+  read(ids: readonly string[], context: Reading): Promise<readonly Found[]>;
 }
 
 function byId(rows: readonly (Row | undefined)[]): Found[] {
@@ -141,10 +142,10 @@ interface NodeRow extends Row {
 type NodeLoader = DataLoader<string, NodeRow>;
 
 /** Reads the nodes of one type in one statement; each rejects for a caller without the permission to read it. */
-function createNodeLoader(type: NodeType, context: RequestContext): NodeLoader {
+function createNodeLoader(type: NodeType, context: Reading): NodeLoader {
   const { access, read } = sources[type];
   return new DataLoader<string, NodeRow>(async (ids) => {
-    authorize(context.caller, { access, writes: false });
+    authorize(context.request.caller, { access });
     const rows = new Map(await read(ids, context));
     return ids.map((id) => {
       const row = rows.get(id);
@@ -154,9 +155,9 @@ function createNodeLoader(type: NodeType, context: RequestContext): NodeLoader {
 }
 
 /** By request, so that all its fields and aliases are batched. */
-const loaders = new WeakMap<RequestContext, Map<NodeType, NodeLoader>>();
+const loaders = new WeakMap<Reading, Map<NodeType, NodeLoader>>();
 
-function loadNode({ type, id }: NodeKey, context: RequestContext): Promise<NodeRow> {
+function loadNode({ type, id }: NodeKey, context: Reading): Promise<NodeRow> {
   const byType = loaders.get(context) ?? new Map<NodeType, NodeLoader>();
   loaders.set(context, byType);
   const loader = byType.get(type) ?? createNodeLoader(type, context);
@@ -164,16 +165,34 @@ function loadNode({ type, id }: NodeKey, context: RequestContext): Promise<NodeR
   return loader.load(id);
 }
 
+const readNode = defineRead({
+  name: 'node',
+  access: 'user',
+  scope: 'uncacheable',
+  input: nodeRequest,
+  run: ({ nodeId }, reading) => loadNode(nodeId, reading),
+});
+
+const readNodes = defineRead({
+  name: 'nodes',
+  access: 'user',
+  scope: 'uncacheable',
+  input: nodesRequest,
+  run: async ({ nodeIds }, reading) => {
+    const nodes = await Promise.all(nodeIds.map((key) => loadNode(key, reading).catch(toServiceError)));
+    // GraphQL takes an error in a list for that of its item, which the types of resolvers leave out.
+    return nodes as NodeRow[];
+  },
+});
+
 builder.queryField('node', (t) =>
   t.field({
     type: Node,
     nullable: true,
     description:
       'A record of any type by its `nodeId`, with the permission of its ordinary query; `null`, with a `NOT_FOUND` error, when it does not exist or was deleted.',
-    access: 'user',
-    cacheScope: 'uncacheable',
     args: { nodeId: t.arg.id({ required: true, description: 'The `nodeId` of the record.' }) },
-    ...withInput(nodeRequest, ({ nodeId }, context) => loadNode(nodeId, context)),
+    ...reads(readNode),
   }),
 );
 
@@ -182,13 +201,7 @@ builder.queryField('nodes', (t) =>
     type: [Node],
     nullable: { list: false, items: true },
     description: 'Records of any types by their `nodeId`s, at most 100, in this order; each as `node` returns it.',
-    access: 'user',
-    cacheScope: 'uncacheable',
     args: { nodeIds: t.arg.idList({ required: true, description: 'The `nodeId`s of the records.' }) },
-    ...withInput(nodesRequest, async ({ nodeIds }, context) => {
-      const nodes = await Promise.all(nodeIds.map((key) => loadNode(key, context).catch(toServiceError)));
-      // GraphQL takes an error in a list for that of its item, which the types of resolvers leave out.
-      return nodes as NodeRow[];
-    }),
+    ...reads(readNodes),
   }),
 );

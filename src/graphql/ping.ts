@@ -1,4 +1,6 @@
+import { ping } from '../operations/ping.ts';
 import { builder } from './builder.ts';
+import { reads } from './performing.ts';
 
 const PingResult = builder.objectRef<{ status: string }>('PingResult').implement({
   description: 'The result of `ping`.',
@@ -11,8 +13,6 @@ builder.queryField('ping', (t) =>
   t.field({
     type: PingResult,
     description: 'Checks that the API key is accepted. Requires a valid key and no permission.',
-    access: 'key',
-    cacheScope: 'nothing',
-    resolve: () => ({ status: 'ok' }),
+    ...reads(ping),
   }),
 );

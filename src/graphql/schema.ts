@@ -7,7 +7,6 @@ import '../academics/graphql/program-connection.ts';
 import '../academics/graphql/program-mutations.ts';
 import '../academics/graphql/branch.ts';
 import '../academics/graphql/branch-mutations.ts';
-import '../academics/graphql/update-branch.ts';
 import '../academics/graphql/bulk-mutations.ts';
 import '../academics/graphql/undo-change.ts';
 import '../academics/graphql/catalog-stats.ts';

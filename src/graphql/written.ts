@@ -10,26 +10,8 @@ import {
   Kind,
   locatedError,
   type OperationDefinitionNode,
-  type SelectionSetNode,
 } from 'graphql';
-import type { RequestContext } from '../context.ts';
-import { toServiceError } from './errors.ts';
-
-/**
- * Resolves to the data of a field as JSON, written by PostgreSQL for this selection; `undefined` when only its resolver
- * can give it. Rejects as the resolver does.
- */
-export type Write<Input = object> = (
-  input: Input,
-  selection: SelectionSetNode,
-  context: RequestContext,
-) => Promise<string | undefined>;
-
-declare module 'graphql' {
-  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    write?: Write;
-  }
-}
+import type { Context } from './context.ts';
 
 export interface WrittenResult extends ExecutionResult {
   /** The data of the one field of a document as JSON, in place of `data`. */
@@ -46,13 +28,13 @@ export const responseText = ({ name, data }: WrittenField): string => `{"data":{
 
 interface Plan {
   readonly operation: OperationDefinitionNode;
-  readonly run: (variables: Record<string, unknown>, context: RequestContext) => Promise<WrittenResult | undefined>;
+  readonly run: (variables: Record<string, unknown>, context: Context) => Promise<WrittenResult | undefined>;
 }
 
 const plans = new WeakMap<DocumentNode, Plan | 'resolvers'>();
 
 /** Executes a query of one field that PostgreSQL can write; `undefined` for any other, which takes resolvers. */
-export async function executeWritten(args: ExecutionArgs, context: RequestContext): Promise<WrittenResult | undefined> {
+export async function executeWritten(args: ExecutionArgs, context: Context): Promise<WrittenResult | undefined> {
   const { schema, document, operationName, variableValues } = args;
   const plan = plans.get(document) ?? planOf(schema, document) ?? 'resolvers';
   plans.set(document, plan);
@@ -70,20 +52,15 @@ function planOf(schema: GraphQLSchema, document: DocumentNode): Plan | undefined
   const name = node.name.value;
   const field = schema.getQueryType()?.getFields()[name];
   const { selectionSet } = node;
-  const write = field?.extensions.write;
-  if (field === undefined || write === undefined || selectionSet === undefined) return undefined;
+  const asJson = field?.extensions.asJson;
+  if (field === undefined || asJson === undefined || selectionSet === undefined) return undefined;
   return {
     operation,
     run: async (variables, context) => {
-      const began = performance.now();
-      const record = (code: string) => context.metrics.fieldResolved(name, code, (performance.now() - began) / 1_000);
       try {
-        const data = await write(getArgumentValues(field, node, variables), selectionSet, context);
-        if (data === undefined) return undefined;
-        record('ok');
-        return { text: { name, data } };
+        const data = await asJson(getArgumentValues(field, node, variables), selectionSet, context.reading);
+        return data === undefined ? undefined : { text: { name, data } };
       } catch (problem) {
-        record(toServiceError(problem).code);
         const errors = [locatedError(problem, [node], [name])];
         return { errors, data: isNonNullType(field.type) ? null : { [name]: null } };
       }

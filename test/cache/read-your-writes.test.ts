@@ -1,15 +1,21 @@
-import { createEpochs, type Epochs, everything } from '@service/change-log/epochs';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { createEpochs, createSnapshots, type Epochs, everything } from '@service/change-log/epochs';
 import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
 import { openPool } from '@service/postgres/pool';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProgram } from '../../src/academics/sql/inserts.ts';
-import { createContext, type RawContext, type RequestContext } from '../../src/context.ts';
+import { createProgram } from '../../src/academics/operations/programs.ts';
+import type { Caller } from '../../src/accounts/caller.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
-import type { ChangeKind, Database } from '../../src/database/types.ts';
+import type { ChangeKind, Database, Transaction } from '../../src/database/types.ts';
+import type { Affected } from '../../src/operations/open-transaction.ts';
+import { perform } from '../../src/operations/perform.ts';
+import { type App, Reading, RequestState } from '../../src/operations/request.ts';
+import { inPrismaTransaction } from '../../src/operations/transaction.ts';
 import { useDatabase } from '../support/database.ts';
-import { changeOf, onPrograms } from './dependencies.ts';
+import { onPrograms } from './dependencies.ts';
 
 const database = useDatabase();
 let db: Database;
@@ -25,125 +31,99 @@ afterAll(async () => {
   await db.$disconnect();
 });
 
-/** The context of a request at an instance that receives no notifications. */
-function setup(): { readonly context: RequestContext; readonly epochs: Epochs<ChangeKind> } {
+/** A request at an instance that receives no notifications. */
+function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKind> } {
   const epochs = createEpochs<ChangeKind>();
-  const context = createContext({
-    isOver: () => false,
-    reauthentication: { begin: () => undefined, requireCurrent: async () => undefined },
-    request: {
-      caller: {
-        userId: null,
-        name: 'an editor',
-        active: true,
-        permissions: new Set(),
-        readOnly: false,
-        keyId: null,
-        expiresAt: null,
-      },
-      ownKeys: true,
-      requestId: 'one',
-      log: pino({ level: 'silent' }),
-      metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),
-      pullChanges: () => Promise.reject(new Error('Nothing is pulled.')),
-      subscribe: () => Promise.reject(new Error('Subscriptions are not part of this test.')),
-      onClosed: () => undefined,
-      holdSlot: () => () => undefined,
-      catchUp: async () => undefined,
-      lastEventId: undefined,
-      importFile: () => Promise.reject(new Error('Imports are not part of this test.')),
-    },
+  const nothing = () => Promise.reject(new Error('It is not part of this test.'));
+  const app: App = {
+    config: { OWN_KEYS: true },
     db,
     longTransactions: { db: () => db },
     runInGroupCommit,
-    changes: { bump: epochs.bump },
-  });
-  return { context, epochs };
+    changes: { bump: epochs.bump, snapshot: createSnapshots(epochs, () => true), refresh: nothing },
+    callers: { watch: () => () => undefined },
+    feed: { subscribe: nothing, pull: nothing },
+    importFile: nothing,
+    admission: { hold: () => () => undefined },
+    metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),
+    tracing: undefined,
+    log: pino({ level: 'silent' }),
+  };
+  const caller: Caller = {
+    userId: null,
+    name: 'an editor',
+    active: true,
+    permissions: new Set(['programs:write']),
+    readOnly: false,
+    keyId: null,
+    expiresAt: null,
+  };
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const reauthentication = { begin: () => undefined, requireCurrent: async () => undefined };
+  return { reading: new Reading(new RequestState({ app, caller, id: 'one', response, reauthentication })), epochs };
 }
 
-const itself = ({ id }: { readonly id: number }) => changeOf(id);
-const row = { name: 'Physics', duration: '4 Years', code: null, attributes: {} };
+const program = { name: 'Physics', duration: '4 Years' };
 
-/** `then` runs within a transaction around that of the write, before both are committed. */
-type Write = (context: RequestContext, then: () => void) => Promise<{ readonly id: number }>;
-
-const createByPrisma = (context: RequestContext) =>
-  context.transaction((data, { tx }) => tx.program.create({ data }), row, { affects: itself });
-const createByRawSql = (context: RawContext) =>
-  context.rawTransaction((row, { tx, actor }) => createProgram(tx, { actor, row, snapshot: row }), row, {
-    affects: itself,
-    groupable: true,
+/** In the transaction of a document, which others join. */
+const inDocument = (reading: Reading, work: (reading: Reading) => Promise<unknown>) =>
+  inPrismaTransaction(reading, {
+    run: async (tx) => {
+      const affected: Affected[] = [];
+      const open = { tx, affected, join: <Result>(run: (tx: Transaction) => Promise<Result>) => run(tx) };
+      return { result: await work(new Reading(reading.request, { open })), affected };
+    },
+    affects: ({ affected }) => affected,
   });
 
-async function followedBy<Context>(
-  { write, then }: { readonly write: (context: Context) => Promise<{ id: number }>; readonly then: () => void },
-  context: Context,
-) {
-  const program = await write(context);
-  then();
-  return program;
-}
+describe('a write invalidates the cache of its own instance without a notification:', () => {
+  it.each(['grouped', 'short', 'long'] as const)(
+    'only the programs that its result names, when it is %s',
+    async (writes) => {
+      const { reading, epochs } = setup();
+      const before = epochs.current('catalog');
 
-const throughPrisma: Write = (context, then) =>
-  context.transaction(followedBy, { write: createByPrisma, then }, { affects: 'nothing' });
-const asRawSql: Write = (context, then) =>
-  context.rawTransaction(followedBy, { write: createByRawSql, then }, { affects: 'nothing', groupable: true });
-const asRawSqlWithinPrisma: Write = (context, then) =>
-  context.transaction(followedBy, { write: createByRawSql, then }, { affects: 'nothing' });
+      const { id } = await perform({ ...createProgram, writes }, () => program, reading);
 
-describe.each([
-  ['through Prisma', createByPrisma, throughPrisma],
-  ['as raw SQL', createByRawSql, asRawSql],
-  ['as raw SQL within Prisma', createByRawSql, asRawSqlWithinPrisma],
-] as const)('a write %s invalidates the cache of its own instance without a notification:', (_how, add, addWithin) => {
-  it('only the programs that its result names', async () => {
-    const { context, epochs } = setup();
+      expect(epochs.touchedSince('catalog', before, onPrograms(id))).toBe(true);
+      expect(epochs.touchedSince('catalog', before, everything)).toBe(true);
+      expect(epochs.touchedSince('catalog', before, onPrograms(id + 1))).toBe(false);
+    },
+  );
+
+  it('nothing before the transaction of its document has been committed', async () => {
+    const { reading, epochs } = setup();
     const before = epochs.current('catalog');
+    const ids: number[] = [];
+    await inDocument(reading, async (reading) => {
+      ids.push((await perform(createProgram, () => program, reading)).id);
+      expect(epochs.touchedSince('catalog', before, everything)).toBe(false);
+    });
 
-    const { id } = await add(context);
-
-    expect(epochs.touchedSince('catalog', before, onPrograms(id))).toBe(true);
-    expect(epochs.touchedSince('catalog', before, everything)).toBe(true);
-    expect(epochs.touchedSince('catalog', before, onPrograms(id + 1))).toBe(false);
+    expect(epochs.touchedSince('catalog', before, onPrograms(...ids))).toBe(true);
   });
 
-  it('nothing before its transaction has been committed', async () => {
-    const { context, epochs } = setup();
+  it('nothing when the transaction of its document is rolled back', async () => {
+    const { reading, epochs } = setup();
     const before = epochs.current('catalog');
-    const { id } = await addWithin(context, () =>
-      expect(epochs.touchedSince('catalog', before, everything)).toBe(false),
-    );
-
-    expect(epochs.touchedSince('catalog', before, onPrograms(id))).toBe(true);
-  });
-
-  it('nothing when its transaction is rolled back', async () => {
-    const { context, epochs } = setup();
-    const before = epochs.current('catalog');
-    const failing = addWithin(context, () => {
+    const failing = inDocument(reading, async (reading) => {
+      await perform(createProgram, () => program, reading);
       throw new Error('Rolled back.');
     });
     await expect(failing).rejects.toThrow('Rolled back.');
 
     expect(epochs.touchedSince('catalog', before, everything)).toBe(false);
   });
-});
 
-it('a write that does not name its programs invalidates all of them', async () => {
-  const { context, epochs } = setup();
-  const before = epochs.current('catalog');
-  const data = { duration: '3 Years' };
+  it.each([
+    ['all programs when it does not name its own', 'everything', true],
+    ['nothing when it changes nothing', 'nothing', false],
+  ] as const)('%s', async (_what, affects, touched) => {
+    const { reading, epochs } = setup();
+    const before = epochs.current('catalog');
 
-  await context.transaction((data, { tx }) => tx.program.updateMany({ data }), data, { affects: 'catalog' });
+    await perform({ ...createProgram, affects: () => affects }, () => program, reading);
 
-  expect(epochs.touchedSince('catalog', before, onPrograms(1_000_000))).toBe(true);
-});
-
-it('a transaction that affects nothing invalidates nothing', async () => {
-  const { context, epochs } = setup();
-  const before = epochs.current('catalog');
-
-  await context.transaction((_input, { tx }) => tx.program.count(), undefined, { affects: 'nothing' });
-
-  expect(epochs.current('catalog')).toBe(before);
+    expect(epochs.touchedSince('catalog', before, onPrograms(1_000_000))).toBe(touched);
+  });
 });

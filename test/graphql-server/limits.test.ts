@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, print } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as documents from '../../src/generated/operations.ts';
+import { documents } from '../support/documents.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -339,8 +339,8 @@ describe('usual requests', () => {
 
   it('are within the limits: the REST operations', async () => {
     const variables: Record<string, object> = {
-      CreateProgramDocument: { input: { name: 'Logic', duration: '4 Years' } },
-      CreateBranchDocument: { input: { programId: program, name: 'Proofs', years: 3 } },
+      createProgram: { input: { name: 'Logic', duration: '4 Years' } },
+      createBranch: { input: { programId: program, name: 'Proofs', years: 3 } },
     };
     for (const [name, document] of Object.entries(documents)) {
       const { body } = await server.graphql(print(document), variables[name] ?? { id: program });

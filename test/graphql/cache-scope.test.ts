@@ -1,4 +1,4 @@
-import { isObjectType, parse, validate } from 'graphql';
+import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { cacheScopeOf } from '../../src/graphql/server/cache-scope.ts';
@@ -29,19 +29,17 @@ describe('the cache scope of a document', () => {
     expect(scopeOf(text)).toBe(expected);
   });
 
-  it('is declared by every field of Query that is not for administrators', () => {
+  it('is declared by every operation of Query', () => {
     const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
-    const undeclared = fields.filter(
-      ({ extensions }) => extensions.access !== 'admin' && extensions.cacheScope === undefined,
-    );
+    const undeclared = fields.filter(({ extensions }) => extensions.operation?.scope === undefined);
     expect(undeclared.map(({ name }) => name)).toEqual([]);
   });
 
-  it('is declared by no field for administrators', () => {
-    const admin = Object.values(schema.getTypeMap())
-      .filter(isObjectType)
-      .flatMap((type) => Object.values(type.getFields()))
-      .filter(({ extensions }) => extensions.access === 'admin');
-    expect(admin.filter(({ extensions }) => extensions.cacheScope !== undefined)).toEqual([]);
+  it('is uncacheable for every operation of administrators', () => {
+    const operations = Object.values(schema.getQueryType()?.getFields() ?? {}).map(
+      (field) => field.extensions.operation,
+    );
+    const admin = operations.filter((operation) => operation?.access === 'admin');
+    expect(admin.filter((operation) => operation?.scope !== 'uncacheable')).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { type DocumentNode, print } from 'graphql';
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as operations from '../../src/generated/operations.ts';
 import { schema } from '../../src/graphql/schema.ts';
+import { documents } from '../support/documents.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -27,29 +27,29 @@ interface SameError {
 
 const retrieveProgram = (id: number) => ({
   path: `${programs}/${id}`,
-  document: operations.RetrieveProgramDocument,
+  document: documents.retrieveProgram,
   variables: { id },
 });
 const retrieveBranch = (id: number) => ({
   path: `${branches}/${id}`,
-  document: operations.RetrieveBranchDocument,
+  document: documents.retrieveBranch,
   variables: { id },
 });
 const list = (page: number, size: number) => ({
   path: `${programs}?page=${page}&size=${size}`,
-  document: operations.ListProgramsDocument,
+  document: documents.listPrograms,
   variables: { page, size },
 });
 const createProgram = (body: object) => ({
   path: programs,
   body,
-  document: operations.CreateProgramDocument,
+  document: documents.createProgram,
   variables: { input: body },
 });
 const createBranch = (body: object) => ({
   path: branches,
   body,
-  document: operations.CreateBranchDocument,
+  document: documents.createBranch,
   variables: { input: body },
 });
 const notFound = { status: 404, code: 'NOT_FOUND' };

@@ -1,15 +1,8 @@
 import * as fc from 'fast-check';
 import { type DocumentNode, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import {
-  CreateBranchDocument,
-  CreateProgramDocument,
-  ListProgramsDocument,
-  PingDocument,
-  RetrieveBranchDocument,
-  RetrieveProgramDocument,
-} from '../../src/generated/operations.ts';
 import { withoutInvisible, withoutNeedless } from '../../src/validation/invisible.ts';
+import { documents } from '../support/documents.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -75,16 +68,16 @@ async function readOverBoth(path: string, document: DocumentNode, field: string,
   return rest.body;
 }
 
-const readProgram = (id: number) => readOverBoth(`${programs}/${id}`, RetrieveProgramDocument, 'program', { id });
-const readBranch = (id: number) => readOverBoth(`${branches}/${id}`, RetrieveBranchDocument, 'branch', { id });
+const readProgram = (id: number) => readOverBoth(`${programs}/${id}`, documents.retrieveProgram, 'program', { id });
+const readBranch = (id: number) => readOverBoth(`${branches}/${id}`, documents.retrieveBranch, 'branch', { id });
 const readPage = (page: number, size: number) =>
-  readOverBoth(`${programs}?page=${page}&size=${size}`, ListProgramsDocument, 'programs', { page, size });
+  readOverBoth(`${programs}?page=${page}&size=${size}`, documents.listPrograms, 'programs', { page, size });
 
 describe('REST and GraphQL', () => {
   it('return the same data for records created over either of them', { timeout: 120_000 }, async () => {
     const pages = fc.record({ page: fc.integer({ min: 1, max: 9 }), size: fc.integer({ min: 1, max: 120 }) });
     const property = fc.asyncProperty(program, pages, async ({ branches: branchInputs, ...fields }, { page, size }) => {
-      const created = await create(programs, CreateProgramDocument, 'createProgram', fields);
+      const created = await create(programs, documents.createProgram, 'createProgram', fields);
       const normalized = {
         name: asStored(fields.name),
         duration: asStored(fields.duration),
@@ -94,7 +87,7 @@ describe('REST and GraphQL', () => {
       const summaries: object[] = [];
       for (const given of branchInputs) {
         const input = { programId: created.id, ...given };
-        const summary = await create(branches, CreateBranchDocument, 'createBranch', input);
+        const summary = await create(branches, documents.createBranch, 'createBranch', input);
         const description = (given.description ?? '').normalize('NFC');
         expect(summary).toEqual({ id: expect.any(Number), name: asStored(given.name), description });
         summaries.push(summary);
@@ -118,7 +111,7 @@ describe('REST and GraphQL', () => {
   it('return the same ping, without a statement once the caller is cached', async () => {
     for (const _ of ['uncached', 'cached']) {
       server.statements.length = 0;
-      expect(await readOverBoth('/ping', PingDocument, 'ping', {})).toEqual({ status: 'ok' });
+      expect(await readOverBoth('/ping', documents.ping, 'ping', {})).toEqual({ status: 'ok' });
     }
     expect(server.statements).toEqual([]);
   });

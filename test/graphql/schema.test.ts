@@ -42,7 +42,8 @@ describe('the schema', () => {
     for (const type of types.filter(isObjectType)) {
       for (const field of Object.values(type.getFields())) {
         if (programTypes.has(type.name) || !programTypes.has(getNamedType(field.type).name)) continue;
-        if (!['programs:read', 'programs:write', 'admin'].includes(String(field.extensions.access))) {
+        const { operation, access = operation?.access } = field.extensions;
+        if (!['programs:read', 'programs:write', 'admin'].includes(String(access))) {
           unprotected.push(`${type.name}.${field.name}`);
         }
       }
@@ -69,8 +70,8 @@ describe('the schema', () => {
     ]);
   });
 
-  it('declares the access of every root field', () => {
+  it('performs an operation at every root field', () => {
     const fields = roots.flatMap((root) => Object.values(root?.getFields() ?? {}));
-    expect(fields.filter((field) => field.extensions.access === undefined).map((field) => field.name)).toEqual([]);
+    expect(fields.filter((field) => field.extensions.operation === undefined).map((field) => field.name)).toEqual([]);
   });
 });

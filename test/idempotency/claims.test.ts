@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
-import { claimKey, claimOf, saveOutcome } from '../../src/idempotency.ts';
+import { claimKey, claimOf, saveOutcome } from '../../src/operations/idempotency.ts';
 import { useDatabase } from '../support/database.ts';
 
 const claim = claimOf({ user: 'Ada', endpoint: 'POST /programs', key: 'a-key', body: { name: 'Physics' } });

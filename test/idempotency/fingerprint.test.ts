@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf } from '../../src/idempotency.ts';
+import { fingerprintOf } from '../../src/operations/idempotency.ts';
 
 const of = (json: string): string => fingerprintOf(JSON.parse(json));
 

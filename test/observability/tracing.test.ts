@@ -178,14 +178,10 @@ it('exports all spans of a group commit for each of its requests, and marks thos
   await stop(service);
 
   const name = 'POST /v1/api/academics/programs';
-  const children = [
-    { name: 'BEGIN' },
-    { name: 'SELECT idempotency_records' },
-    { name: 'mutation', children: [{ name: 'INSERT programs' }] },
-    { name: 'INSERT idempotency_records' },
-    { name: 'COMMIT' },
-  ];
-  expect(trees(receiver).filter((tree) => tree.name === name)).toEqual(creates.map(() => ({ name, children })));
+  const statements = ['SELECT idempotency_records', 'INSERT programs', 'INSERT idempotency_records'];
+  const spans = ['BEGIN', ...statements, 'COMMIT'].map((name) => ({ name }));
+  const tree = { name, children: [{ name: 'mutation', children: spans }] };
+  expect(trees(receiver).filter((one) => one.name === name)).toEqual(creates.map(() => tree));
   const failed = receiver.spans.filter(({ status }) => status !== 0);
   expect(failed.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
     ['SELECT branch_years', 'error'],

@@ -20,7 +20,7 @@ const program = path.join(import.meta.dirname, '..', '..', 'build.js');
 /** What each tool writes. */
 const outputs = {
   prisma: 'src/generated/prisma/client.ts',
-  'graphql-codegen': 'src/generated/operations.ts',
+  'graphql-codegen': 'examples/copy/generated/operations.ts',
   vite: 'console/dist/index.html',
   'tsx site': 'site/dist/index.html',
   rolldown: 'dist/main.js',
@@ -37,7 +37,7 @@ beforeEach(() => {
   for (const name of ['openapi.json', 'schema.graphql', 'notes.md', 'runs']) write(name, '');
   for (const name of ['prisma/schema.prisma', 'docs/rest.md', 'site/build.ts', 'src/a.ts', 'src/b.ts'])
     write(name, 'x');
-  for (const name of ['src/rest/operations/ping.graphql', 'console/src/main.ts', 'test/a.test.ts']) write(name, 'x');
+  for (const name of ['examples/copy/changes.graphql', 'console/src/main.ts', 'test/a.test.ts']) write(name, 'x');
   // In place of the tools, whose own work takes seconds.
   for (const tool of Object.keys(outputs) as Tool[]) useTool(tool);
   write('node_modules/.bin/tsx', '#!/bin/sh\nexec "node_modules/.bin/tsx $(dirname "$1")"', 0o755);
@@ -80,8 +80,8 @@ it('builds what a change concerns, with what comes after it', () => {
     [append('openapi.json'), 'tsx site'],
     [append('console/src/main.ts'), 'vite', 'tsx licenses'],
     [append('prisma/schema.prisma'), 'prisma', 'rolldown', 'tsx licenses', 'tsx site'],
-    [append('schema.graphql'), 'graphql-codegen', 'vite', 'rolldown', 'tsx licenses', 'tsx site'],
-    [append('src/rest/operations/ping.graphql'), 'graphql-codegen', 'vite', 'rolldown', 'tsx licenses'],
+    [append('schema.graphql'), 'graphql-codegen', 'vite', 'tsx licenses', 'tsx site'],
+    [append('examples/copy/changes.graphql'), 'graphql-codegen', 'vite', 'tsx licenses'],
     [append('package-lock.json'), ...all],
     [append('src/new.ts'), 'rolldown', 'tsx licenses'],
     [remove('src/new.ts'), 'rolldown', 'tsx licenses'],

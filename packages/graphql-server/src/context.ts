@@ -4,16 +4,20 @@ import type { Logger } from 'pino';
 
 /** What the server uses of the context of a request; resolvers get the whole one. */
 export interface ExecutionContext {
-  readonly log: Logger;
-  readonly metrics: {
-    /** Counts a request that was rejected before a resolver ran. */
-    failed(code: string): void;
+  readonly state: {
+    readonly log: Logger;
+    readonly app: {
+      readonly metrics: {
+        /** Counts a request that was rejected before a resolver ran. */
+        failed(code: string): void;
+      };
+      readonly tracing: OperationTracing | undefined;
+    };
+    /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
+    onClosed(release: () => void): void;
+    /** Holds the admission slot until it is called back, even if the client disconnects. */
+    holdSlot(): () => void;
   };
-  readonly tracing?: OperationTracing | undefined;
-  /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
-  readonly onClosed: (release: () => void) => void;
-  /** Holds the admission slot until it is called back, even if the client disconnects. */
-  readonly holdSlot: () => () => void;
 }
 
 export interface OperationTracing {

@@ -43,11 +43,11 @@ export function createEventExecutor<Context extends ExecutionContext>(
   const share = createSingleFlight<Buffer>();
   const { toServiceError } = options;
 
-  const executeFor = async (event: IdentifiedEvent, args: ExecutionArgs, { log }: Context): Promise<Buffer> => {
+  const executeFor = async (event: IdentifiedEvent, args: ExecutionArgs, { state }: Context): Promise<Buffer> => {
     const result = await execute({ ...args, rootValue: event });
     const { errors, data } = result;
     if (errors === undefined) return write(event, { data });
-    logFailures(log, errors, toServiceError);
+    logFailures(state.log, errors, toServiceError);
     const outage = thrownErrorsOf(result, toServiceError).find(({ code }) => code === 'UNAVAILABLE');
     if (outage !== undefined) throw outage;
     return write(event, { data, errors: errors.map((error) => withErrorCode(maskError(error, toServiceError))) });

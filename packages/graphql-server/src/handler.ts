@@ -23,7 +23,7 @@ import { createGraphqlServer, type GraphqlServerOptions } from './yoga.ts';
 
 export interface HandlerOptions<Context extends ExecutionContext> extends GraphqlServerOptions<Context> {
   readonly readBody: JsonBodyReader;
-  readonly contextOf: (response: Response) => Context;
+  readonly contextOf: (request: Request) => Context;
   /** Equal for requests that have equal results. */
   readonly cacheKeyOf: (request: Request, context: Context) => string;
   readonly admission: Pick<AdmissionControl, 'release'>;
@@ -57,8 +57,8 @@ export function createGraphqlHandler<Context extends ExecutionContext>(
     // Yoga has disabled the socket timeout.
     request.setTimeout(idleTimeoutMs);
   };
-  const reject = (response: Response, status: 400 | 406, message: string): void => {
-    contextOf(response).metrics.failed('BAD_USER_INPUT');
+  const reject = (request: Request, response: Response, status: 400 | 406, message: string): void => {
+    contextOf(request).state.app.metrics.failed('BAD_USER_INPUT');
     sendJson(response, status, errorBody(message));
   };
   const handler: RequestHandler = async (request, response) => {
@@ -69,24 +69,24 @@ export function createGraphqlHandler<Context extends ExecutionContext>(
       return;
     }
     if (acceptsNone(request.headers.accept)) {
-      reject(response, 406, notAcceptable);
+      reject(request, response, 406, notAcceptable);
       return;
     }
     if (method === 'POST') {
       request.body = await readBody(request, response);
       if (persistedOperations === undefined && typeof request.body.query !== 'string') {
-        reject(response, 400, 'The body must have a string under "query".');
+        reject(request, response, 400, 'The body must have a string under "query".');
         return;
       }
       // Yoga takes an empty object for no body at all.
       request.body.query ??= null;
     } else if (!hasReadableParameters(request)) {
-      reject(response, 400, 'Parameters may be given once, and variables and extensions must be JSON.');
+      reject(request, response, 400, 'Parameters may be given once, and variables and extensions must be JSON.');
       return;
     }
     request.operation = method === 'POST' ? operationNameOf(request.body) : operationNameIn(originalUrl);
     normalizeForYoga(request);
-    const requestContext = contextOf(response);
+    const requestContext = contextOf(request);
     await yoga(request, response, { requestContext, cacheKey: cacheKeyOf(request, requestContext) });
     if (!response.writableEnded) detachStream(request, response);
   };

@@ -153,14 +153,15 @@ function isPlain(document: DocumentNode): boolean {
 
 /** Runs executions of operations within spans; rejecting a request is no failure of the service. */
 export type WithSpan = <Result extends ExecutionResult>(
-  context: Pick<ExecutionContext, 'tracing'>,
+  context: ExecutionContext,
   args: ExecutionArgs,
   execute: (args: ExecutionArgs) => Promise<Result> | Result,
 ) => Promise<Result>;
 
 /** Runs an execution in a span of its operation, which fails with the code of an internal error. */
 export function createWithSpan(toServiceError: ToServiceError): WithSpan {
-  return async ({ tracing }, args, execute) => {
+  return async ({ state }, args, execute) => {
+    const { tracing } = state.app;
     if (tracing === undefined) return execute(args);
     const operation = getOperationAST(args.document, args.operationName);
     return tracing.operation({ type: operation?.operation ?? 'query', name: operation?.name?.value }, async (fail) => {
@@ -177,7 +178,7 @@ export function useTracing(toServiceError: ToServiceError): Plugin<ExecutionCont
   const withSpan = createWithSpan(toServiceError);
   return {
     onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
-      if (contextValue.tracing === undefined) return;
+      if (contextValue.state.app.tracing === undefined) return;
       setExecuteFn((args) => withSpan(contextValue, args, executeFn));
     },
   };

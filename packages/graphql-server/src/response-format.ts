@@ -1,10 +1,10 @@
 import { shortened } from '@service/errors';
 import { httpErrorOf } from '@service/http/errors';
 import { matchesIfNoneMatch, representationOf } from '@service/http/representation';
-import { GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { ExecutionContext, ServerContext, ToServiceError } from './context.ts';
-import { logFailures, originalErrorOf } from './errors.ts';
+import { logFailures, maskError, originalErrorOf } from './errors.ts';
 import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './request.ts';
 
 /**
@@ -16,34 +16,48 @@ export function useResponseFormat(toServiceError: ToServiceError): Plugin<Execut
   return {
     onExecute: ({ args: { contextValue } }) => ({
       onExecuteDone: ({ result }) => {
-        if ('errors' in result) logFailures(contextValue.log, result.errors ?? [], toServiceError);
+        if ('errors' in result) logFailures(contextValue.state.log, result.errors ?? [], toServiceError);
       },
     }),
     onResultProcess: ({ request, result, serverContext, setResult, setResultProcessor }) => {
       if (Array.isArray(result) || isAsyncIterable(result)) return;
       const accept = request.headers.get('accept');
       const { errors } = result;
-      const { requestContext } = serverContext;
+      const { state } = serverContext.requestContext;
       if ('data' in result) {
         if (errors !== undefined) {
           const coded = errors.map((error) => withErrorCode(error, headersOf(error, toServiceError)));
           setResult({ ...result, errors: coded });
           for (const code of new Set(coded.map(({ extensions }) => String(extensions['code'])))) {
-            requestContext.metrics.failed(code);
+            state.app.metrics.failed(code);
           }
         }
         if (acceptsOnlyEvents(accept)) return;
       } else {
-        logFailures(requestContext.log, errors ?? [], toServiceError);
+        logFailures(state.log, errors ?? [], toServiceError);
         const onlyJson = acceptsOnlyJson(accept);
         const coded = (errors ?? []).map((error) => withErrorCode(error, statusOf(error, onlyJson, toServiceError)));
         setResult({ ...result, errors: coded });
         const [first] = coded;
-        if (first !== undefined) requestContext.metrics.failed(String(first.extensions['code']));
+        if (first !== undefined) state.app.metrics.failed(String(first.extensions['code']));
       }
       setResultProcessor(processRegularResult, jsonTypeFor(accept));
     },
   };
+}
+
+/** The response to a query that was executed past Yoga, with errors: as Yoga's, its status is 200. */
+export function responseWithErrors(
+  { errors = [], ...result }: ExecutionResult,
+  { state }: ExecutionContext,
+  toServiceError: ToServiceError,
+): { readonly text: string; readonly headers: Readonly<Record<string, string>> } {
+  logFailures(state.log, errors, toServiceError);
+  const masked = errors.map((error) => maskError(error, toServiceError));
+  for (const code of new Set(masked.map(({ extensions }) => String(extensions['code']))))
+    state.app.metrics.failed(code);
+  const headers = Object.assign({}, ...masked.map((error) => headersOf(error, toServiceError)?.headers));
+  return { text: JSON.stringify({ errors: masked.map((error) => withErrorCode(error)), ...result }), headers };
 }
 
 /** Yoga's code for a request that is not well-formed, and for a mutation by GET: status 400 whatever is accepted. */

@@ -32,7 +32,7 @@ export function useServerSentEvents<Context extends ExecutionContext>(
         return executeEach(events[Symbol.asyncIterator](), execute, (problem) => {
           // The client should reconnect: to another instance, or after the outage.
           const error = toServiceError(problem);
-          if (error.code !== 'UNAVAILABLE') logFailure(contextValue.log, error);
+          if (error.code !== 'UNAVAILABLE') logFailure(contextValue.state.log, error);
         });
       });
     },
@@ -48,7 +48,7 @@ export function useServerSentEvents<Context extends ExecutionContext>(
         setResultProcessor((_result, { Response }) => {
           const body = streams.open(bytesOf(results));
           // Yoga does not destroy the body of a response whose client has disconnected before it is sent.
-          serverContext.requestContext.onClosed(() => body.destroy());
+          serverContext.requestContext.state.onClosed(() => body.destroy());
           // Yoga's Response takes a Node.js stream, but its type allows only web streams.
           return new Response(body as unknown as ReadableStream, { headers });
         }, eventStreamType);
@@ -82,10 +82,14 @@ const notAcceptable = {
 };
 
 /** An error thrown by the resolver, so after execution has begun: sent like that of a query (`docs/contract.md` 7). */
-function rejected(result: ExecutionResult, { log }: ExecutionContext, toServiceError: ToServiceError): ExecutionResult {
+function rejected(
+  result: ExecutionResult,
+  { state }: ExecutionContext,
+  toServiceError: ToServiceError,
+): ExecutionResult {
   const { errors = [] } = result;
   if (errors.map(originalErrorOf).every((thrown) => thrown === undefined)) return result;
-  logFailures(log, errors, toServiceError);
+  logFailures(state.log, errors, toServiceError);
   return { data: null, errors };
 }
 

@@ -69,7 +69,7 @@ function useAdmissionSlot(): ExecutionPlugin<ExecutionContext> {
   return {
     onExecute: ({ args: { contextValue }, executeFn, setExecuteFn }) => {
       setExecuteFn(async (args) => {
-        const release = contextValue.holdSlot();
+        const release = contextValue.state.holdSlot();
         try {
           return await executeFn(args);
         } finally {

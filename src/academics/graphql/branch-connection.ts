@@ -1,12 +1,9 @@
-import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
+import { reads } from '../../graphql/performing.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { validateInput } from '../../validation/validate.ts';
-import { positionIn, positionSchemaOf } from '../lists/order.ts';
-import { branchListRequest, orderOf } from '../rules/lists.ts';
-import { allBranchesIn } from '../sql/all-branches.ts';
-import { addBranchList } from '../sql/dependencies.ts';
-import { BranchFilterInput, BranchOrder, orderDescription, withListInput } from './program-list-input.ts';
+import { connectBranches } from '../operations/lists.ts';
+import { BranchFilterInput, BranchOrder, orderDescription } from './program-list-input.ts';
 
 const BranchConnection = builder.connectionObject(
   { type: 'Branch', name: 'BranchConnection', description: 'A page of a list of branches.' },
@@ -18,7 +15,7 @@ builder.objectField('Program', 'branchesConnection', (t) =>
     {
       type: 'Branch',
       description: 'The branches of the program with cursor pagination, ordered by id.',
-      resolve: async (program, args, { loaders }) => {
+      resolve: async (program, args, { reading: { loaders } }) => {
         const window = windowOf(validateInput(connectionRequest, args), positionId);
         const rows = await loaders.branchWindow.load({ programId: program.id, window });
         return {
@@ -37,26 +34,11 @@ builder.queryField('branchesConnection', (t) =>
       type: 'Branch',
       description:
         'The branches of all programs with cursor pagination: pages stay consistent while branches are created and deleted, and the last costs no more than the first.',
-      access: 'user',
-      cacheScope: 'records',
       args: {
         filter: t.arg({ type: BranchFilterInput, description: 'Filter; all branches when absent.' }),
         orderBy: t.arg({ type: BranchOrder, description: orderDescription }),
       },
-      ...withListInput(
-        z.intersection(connectionRequest, branchListRequest),
-        async (input, { db, dependencies, loaders }) => {
-          const { filter, orderBy: _, ...request } = input;
-          const orderBy = orderOf(input);
-          const window = windowOf(request, positionSchemaOf(orderBy));
-          const { result: rows, filter: searched } = await allBranchesIn(db, filter, orderBy, window);
-          addBranchList(dependencies, searched);
-          return {
-            ...connectionOf(rows, window, positionIn(orderBy)),
-            totalCount: () => loaders.allBranchCount.load(searched),
-          };
-        },
-      ),
+      ...reads(connectBranches),
     },
     BranchConnection,
   ),

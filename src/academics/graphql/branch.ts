@@ -1,10 +1,11 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { encodeNodeId, Node, nodeIdDescription } from '../../graphql/node.ts';
-import { withInput } from '../../graphql/with-input.ts';
-import { identifier, notFound } from '../../validation/validate.ts';
+import { reads } from '../../graphql/performing.ts';
+import { notFound } from '../../validation/validate.ts';
+import { readBranch } from '../operations/branches.ts';
 import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
-import { versionDescription, writeById } from './program.ts';
+import { versionDescription } from './program.ts';
 
 const programsShown = new WeakMap<Branch, Program>();
 
@@ -28,16 +29,16 @@ builder.prismaObject('Branch', {
     years: t.field({
       type: ['BranchYear'],
       description: 'The years of the branch, ordered by `year`.',
-      resolve: (branch, _args, { loaders }) => loaders.yearsOfBranch.load(branch.id),
+      resolve: (branch, _args, { reading }) => reading.loaders.yearsOfBranch.load(branch.id),
     }),
     program: t.field({
       type: 'Program',
       description: 'The program that the branch belongs to; of a deleted branch, it may be deleted too.',
       access: 'programs:read',
-      resolve: async (branch, _args, { loaders }) => {
+      resolve: async (branch, _args, { reading }) => {
         const shown = programsShown.get(branch);
         if (shown?.id === branch.programId) return shown;
-        const { program: existing, anyProgram } = loaders;
+        const { program: existing, anyProgram } = reading.loaders;
         const program = await (branch.deletedAt === null ? existing : anyProgram).load(branch.programId);
         if (program === undefined) throw notFound('Program', branch.programId);
         return program;
@@ -83,17 +84,7 @@ builder.queryField('branch', (t) =>
     type: 'Branch',
     nullable: true,
     description: 'A branch by id. `null`, with a `NOT_FOUND` error, when it does not exist or was deleted.',
-    access: 'user',
-    cacheScope: 'records',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
-    ...withInput(
-      identifier,
-      async ({ id }, { loaders }) => {
-        const branch = await loaders.branch.load(id);
-        if (branch === undefined) throw notFound('Branch', id);
-        return branch;
-      },
-      writeById('Branch'),
-    ),
+    ...reads(readBranch),
   }),
 );

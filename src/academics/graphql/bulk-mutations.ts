@@ -1,10 +1,15 @@
 import { builder } from '../../graphql/builder.ts';
-import { withLongWrite } from '../../graphql/with-input.ts';
-import { branchChanges } from '../rules/branch.ts';
-import { programChanges } from '../rules/program.ts';
-import { manyRecords } from '../rules/records.ts';
-import type { RecordKind, RecordProblem } from '../sql/writes/apply.ts';
-import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
+import { writes } from '../../graphql/performing.ts';
+import {
+  deleteBranches,
+  deletePrograms,
+  restoreBranches,
+  restorePrograms,
+  updateBranches,
+  updatePrograms,
+} from '../operations/many-records.ts';
+import type { RecordProblem } from '../sql/writes/apply.ts';
+import type { BulkResult } from '../sql/writes/write-records.ts';
 import { RecordKindEnum } from './catalog-stats.ts';
 import { UpdateBranchesInput, UpdateProgramsInput } from './inputs.ts';
 
@@ -50,21 +55,16 @@ const BulkResultType = builder.objectRef<BulkResult>('BulkResult').implement({
   }),
 });
 
-const affects = ({ programIds }: BulkResult) => ({ ids: programIds, kinds: ['programs', 'branches'] });
-
 /** Query cost of each id. */
 const costPerId = 10;
 
 const shared = {
   type: BulkResultType,
-  access: 'programs:write',
   itemCost: costPerId,
 } as const;
 
 const allOrNone = 'up to 1,000 of them, all or none; an id that is there twice counts once.';
 const dryRunDescription = 'Only say what would be changed.';
-
-const programUpdates = manyRecords.extend(programChanges.shape);
 
 builder.mutationField('updatePrograms', (t) =>
   t.field({
@@ -75,13 +75,9 @@ builder.mutationField('updatePrograms', (t) =>
       input: t.arg({ type: UpdateProgramsInput, required: true, description: 'The changes.' }),
       dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
     },
-    ...withLongWrite(programUpdates, affects, ({ ids, dryRun, ...update }, { tx, actor }) =>
-      writeMany(tx, actor, { kind: 'Program', ids, dryRun, action: { update } }),
-    ),
+    ...writes(updatePrograms),
   }),
 );
-
-const branchUpdates = manyRecords.extend(branchChanges.shape);
 
 builder.mutationField('updateBranches', (t) =>
   t.field({
@@ -93,51 +89,31 @@ builder.mutationField('updateBranches', (t) =>
       input: t.arg({ type: UpdateBranchesInput, required: true, description: 'The changes.' }),
       dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
     },
-    ...withLongWrite(branchUpdates, affects, ({ ids, dryRun, ...update }, { tx, actor }) =>
-      writeMany(tx, actor, { kind: 'Branch', ids, dryRun, action: { update } }),
-    ),
+    ...writes(updateBranches),
   }),
 );
 
-interface DeletionOrRestoration {
-  readonly name: string;
-  readonly description: string;
-  readonly kind: RecordKind;
-  readonly action: 'delete' | 'restore';
-}
-
-const others: readonly DeletionOrRestoration[] = [
+const others = [
+  { operation: deletePrograms, description: 'Deletes programs and their branches', records: 'programs' },
+  { operation: deleteBranches, description: 'Deletes branches', records: 'branches' },
   {
-    name: 'deletePrograms',
-    description: 'Deletes programs and their branches',
-    kind: 'Program',
-    action: 'delete',
-  },
-  { name: 'deleteBranches', description: 'Deletes branches', kind: 'Branch', action: 'delete' },
-  {
-    name: 'restorePrograms',
+    operation: restorePrograms,
     description: 'Restores deleted programs and the branches deleted with them',
-    kind: 'Program',
-    action: 'restore',
+    records: 'programs',
   },
-  { name: 'restoreBranches', description: 'Restores deleted branches', kind: 'Branch', action: 'restore' },
-];
+  { operation: restoreBranches, description: 'Restores deleted branches', records: 'branches' },
+] as const;
 
-for (const { name, description, kind, action } of others) {
-  builder.mutationField(name, (t) =>
+for (const { operation, description, records } of others) {
+  builder.mutationField(operation.name, (t) =>
     t.field({
       ...shared,
       description: `${description}, ${allOrNone}`,
       args: {
-        ids: t.arg.intList({
-          required: true,
-          description: `Identifiers of the ${kind === 'Program' ? 'programs' : 'branches'}.`,
-        }),
+        ids: t.arg.intList({ required: true, description: `Identifiers of the ${records}.` }),
         dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
       },
-      ...withLongWrite(manyRecords, affects, ({ ids, dryRun }, { tx, actor }) =>
-        writeMany(tx, actor, { kind, ids, dryRun, action }),
-      ),
+      ...writes(operation),
     }),
   );
 }

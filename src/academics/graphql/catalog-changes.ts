@@ -2,8 +2,9 @@ import { decodeCursor } from '@service/change-log/cursor';
 import type { Pulled } from '@service/change-log/pull';
 import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
-import { withInput } from '../../graphql/with-input.ts';
-import { validateInput } from '../../validation/validate.ts';
+import { reads } from '../../graphql/performing.ts';
+import { defineRead } from '../../operations/operation.ts';
+import { perform } from '../../operations/perform.ts';
 import type { CatalogEvent, EventContent } from '../changes/catalog-event.ts';
 import { shownWithProgram } from './branch.ts';
 import { RecordKindEnum } from './catalog-stats.ts';
@@ -75,13 +76,26 @@ const subscriptionRequest = z.object({
     }),
 });
 
+const subscribeToChanges = defineRead({
+  name: 'catalogChanged',
+  access: 'programs:read',
+  scope: 'uncacheable',
+  input: subscriptionRequest,
+  run: async ({ programId, after }, { request }) => {
+    const { app, caller, lastEventId } = request;
+    const events = await app.feed.subscribe({ programId, after, caller, lastEventId });
+    // Nothing else ends the iterator if the response is never read.
+    request.onClosed(() => void events.return?.());
+    return events;
+  },
+});
+
 builder.subscriptionField('catalogChanged', (t) =>
   t.field({
     type: CatalogChange,
     description:
       'Notifies of every change of programs and branches, through any instance or the command line. Ends when the caller loses the permission to read programs.',
-    access: 'programs:read',
-    inputSchema: subscriptionRequest,
+    operation: subscribeToChanges,
     args: {
       programId: t.arg.int({
         description: 'Only changes of this program and its branches, those that move in or out included.',
@@ -91,8 +105,10 @@ builder.subscriptionField('catalogChanged', (t) =>
           'The `cursor` of the last change received, or of `catalogChanges`: resume from there. The header `Last-Event-ID`, which clients send when they reconnect, takes precedence.',
       }),
     },
-    subscribe: (_parent, { programId, after }, { subscribe, lastEventId }) =>
-      subscribe(validateInput(subscriptionRequest, { programId, after: lastEventId ? null : after })),
+    subscribe: (_parent, { programId, after }, { reading }) => {
+      const given = { programId, after: reading.request.lastEventId ? null : after };
+      return perform(subscribeToChanges, () => given, reading);
+    },
     resolve: (event) => event,
   }),
 );
@@ -130,13 +146,19 @@ const CatalogChanges = builder.objectRef<Pulled<EventContent>>('CatalogChanges')
   }),
 });
 
+const pullChanges = defineRead({
+  name: 'catalogChanges',
+  access: 'programs:read',
+  scope: 'uncacheable',
+  input: changesRequest,
+  run: ({ after, first }, { request }) => request.app.feed.pull(after ?? undefined, first),
+});
+
 builder.queryField('catalogChanges', (t) =>
   t.field({
     type: CatalogChanges,
     description:
       'The changes of programs and branches since a cursor, for jobs that keep a copy: take a cursor, read everything, then query the changes again and again.',
-    access: 'programs:read',
-    cacheScope: 'uncacheable',
     args: {
       after: t.arg.string({
         description:
@@ -144,6 +166,6 @@ builder.queryField('catalogChanges', (t) =>
       }),
       first: t.arg.int({ defaultValue: 100, description: `Number of changes, from 1 to ${changesMax}.` }),
     },
-    ...withInput(changesRequest, ({ after, first }, { pullChanges }) => pullChanges(after ?? undefined, first)),
+    ...reads(pullChanges),
   }),
 );

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import type { RequestContext } from '../../context.ts';
 import type { Transaction } from '../../database/types.ts';
 import { builder } from '../../graphql/builder.ts';
+import { reads } from '../../graphql/performing.ts';
+import { defineRead } from '../../operations/operation.ts';
+import type { Reading } from '../../operations/request.ts';
 import { validateInput } from '../../validation/validate.ts';
 import {
   branchesByYears,
@@ -132,22 +134,24 @@ export const CatalogStats = builder.objectRef<Statistics>('CatalogStats').implem
   }),
 });
 
+const readStatistics = defineRead({
+  name: 'catalogStats',
+  access: 'programs:read',
+  scope: 'catalog',
+  input: z.object({}),
+  run: (_input, reading) => {
+    const stats = statsOf.get(reading) ?? createStats(reading.db);
+    statsOf.set(reading, stats);
+    return stats;
+  },
+});
+
 builder.queryField('catalogStats', (t) =>
-  t.field({
-    type: CatalogStats,
-    description: 'Statistics of the catalog.',
-    access: 'programs:read',
-    cacheScope: 'catalog',
-    resolve: (_root, _args, context) => {
-      const stats = statsOf.get(context) ?? createStats(context.db);
-      statsOf.set(context, stats);
-      return stats;
-    },
-  }),
+  t.field({ type: CatalogStats, description: 'Statistics of the catalog.', ...reads(readStatistics) }),
 );
 
 /** By request, so that its aliases share them. */
-const statsOf = new WeakMap<RequestContext, Statistics>();
+const statsOf = new WeakMap<Reading, Statistics>();
 
 function createStats(db: Transaction): Statistics {
   const withYears = once(() => countCatalog(db));

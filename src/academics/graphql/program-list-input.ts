@@ -1,10 +1,4 @@
-import type { SelectionSetNode } from 'graphql';
-import type { z } from 'zod';
-import type { RequestContext } from '../../context.ts';
-import { authorize } from '../../graphql/access.ts';
 import { builder } from '../../graphql/builder.ts';
-import { withInput } from '../../graphql/with-input.ts';
-import type { Write } from '../../graphql/written.ts';
 import { listOrders } from '../rules/lists.ts';
 import { AttributeFilter, attributesDescriptions } from './attributes/attribute.ts';
 
@@ -94,26 +88,3 @@ export const BranchFilterInput = builder.inputType('BranchFilter', {
     updatedSince: t.field({ type: 'DateTime', description: 'Last updated at or after this time.' }),
   }),
 });
-
-type Arguments = { readonly filter?: { readonly deleted?: boolean | null } | null };
-
-/** As `withInput`, for lists with one of these filters: listing deleted records takes the permission to restore. */
-export function withListInput<Schema extends z.ZodType, Result>(
-  schema: Schema,
-  resolve: (input: z.output<Schema>, context: RequestContext) => Result,
-  write?: Write<z.output<Schema>>,
-) {
-  const options = withInput(schema, resolve, write);
-  return {
-    ...options,
-    ...(options.write && {
-      write: async (args: Arguments, selection: SelectionSetNode, context: RequestContext) =>
-        args.filter?.deleted === true ? undefined : options.write?.(args, selection, context),
-    }),
-    resolve: (parent: unknown, args: object, context: RequestContext): Result => {
-      const { filter }: Arguments = args;
-      if (filter?.deleted === true) authorize(context.caller, { access: 'programs:write', writes: false });
-      return options.resolve(parent, args, context);
-    },
-  };
-}

@@ -1,11 +1,9 @@
 import { builder } from '../../graphql/builder.ts';
 import { Node } from '../../graphql/node.ts';
-import { withInput } from '../../graphql/with-input.ts';
-import type { Write } from '../../graphql/written.ts';
-import { identifier, notFound } from '../../validation/validate.ts';
+import { reads } from '../../graphql/performing.ts';
 import { matchedMax } from '../lists/matched-branches.ts';
+import { readProgram } from '../operations/programs.ts';
 import type { ListedProgram } from '../sql/program-list.ts';
-import { writerOf, writtenRecord } from '../sql/written.ts';
 import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
 
 export const versionDescription =
@@ -31,13 +29,13 @@ builder.prismaObject('Program', {
     branches: t.field({
       type: ['Branch'],
       description: 'The branches of the program, ordered by id.',
-      resolve: (program, _args, { loaders }) => loaders.branchesOfProgram.load(program.id),
+      resolve: (program, _args, { reading }) => reading.loaders.branchesOfProgram.load(program.id),
     }),
     matchedBranches: t.field({
       type: ['Branch'],
       description: `In a search with \`searchBranches\`, the branches whose name or code has a word of it, those with most words first: at most ${matchedMax}. Empty elsewhere.`,
-      resolve: ({ id, foundBy }: ListedProgram, _args, { loaders }) =>
-        foundBy === undefined ? [] : loaders.matchedBranches.load({ programId: id, foundBy }),
+      resolve: ({ id, foundBy }: ListedProgram, _args, { reading }) =>
+        foundBy === undefined ? [] : reading.loaders.matchedBranches.load({ programId: id, foundBy }),
     }),
     version: t.exposeInt('version', { description: versionDescription }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the program was created.' }),
@@ -50,34 +48,12 @@ builder.prismaObject('Program', {
   }),
 });
 
-/** Writes the program or branch that has an id. */
-export const writeById =
-  (type: 'Program' | 'Branch'): Write<{ readonly id: number }> =>
-  async ({ id }, selection, { db, dependencies }) => {
-    const writer = writerOf(type, selection);
-    if (writer === undefined) return undefined;
-    const written = await writtenRecord(db, writer, id);
-    if (written === undefined) throw notFound(type, id);
-    dependencies.ids.add(written.programId);
-    return written.text;
-  };
-
 builder.queryField('program', (t) =>
   t.field({
     type: 'Program',
     nullable: true,
     description: 'A program by id. `null`, with a `NOT_FOUND` error, when it does not exist or was deleted.',
-    access: 'programs:read',
-    cacheScope: 'records',
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
-    ...withInput(
-      identifier,
-      async ({ id }, { loaders }) => {
-        const program = await loaders.program.load(id);
-        if (program === undefined) throw notFound('Program', id);
-        return program;
-      },
-      writeById('Program'),
-    ),
+    ...reads(readProgram),
   }),
 );

@@ -1,8 +1,7 @@
-import { z } from 'zod';
-import { changeId } from '../../accounts/audit/audit.ts';
 import { builder } from '../../graphql/builder.ts';
-import { withLongWrite } from '../../graphql/with-input.ts';
-import { type UndoResult, undoChange } from '../sql/writes/undo.ts';
+import { writes } from '../../graphql/performing.ts';
+import { undoChange } from '../operations/many-records.ts';
+import type { UndoResult } from '../sql/writes/undo.ts';
 import { BulkProblem } from './bulk-mutations.ts';
 
 const UndoResultType = builder.objectRef<UndoResult>('UndoResult').implement({
@@ -28,7 +27,6 @@ builder.mutationField('undoChange', (t) =>
     type: UndoResultType,
     description:
       'Undoes a change of the catalog: what it created or restored is deleted, what it updated or deleted is as before. Records that have been changed since stay as they are. `VALIDATION_FAILED` for a change of users or keys.',
-    access: 'programs:write',
     failsWith: ['NOT_FOUND'],
     itemCost: 10_000,
     args: {
@@ -38,6 +36,6 @@ builder.mutationField('undoChange', (t) =>
           'The change: of `BulkResult`, of an entry of `history` or `auditLog`, or of the report of an import.',
       }),
     },
-    ...withLongWrite(z.object({ changeId }), 'catalog', ({ changeId: id }, { tx, actor }) => undoChange(tx, actor, id)),
+    ...writes(undoChange),
   }),
 );

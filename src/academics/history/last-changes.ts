@@ -4,7 +4,8 @@ import { AuditAction } from '../../accounts/graphql/audit-log.ts';
 import type { Transaction } from '../../database/types.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
-import { withInput } from '../../graphql/with-input.ts';
+import { reads } from '../../graphql/performing.ts';
+import { defineRead } from '../../operations/operation.ts';
 import { RecordKindEnum } from '../graphql/catalog-stats.ts';
 
 /** All entries of a change as one. */
@@ -32,7 +33,8 @@ const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary').impl
     actor: t.string({
       nullable: true,
       description: 'Name that the user had, as in the audit log; `null` for callers who may not edit records.',
-      resolve: ({ actor }, _args, { caller }) => (caller.permissions.has('programs:write') ? actor : null),
+      resolve: ({ actor }, _args, { reading: { request } }) =>
+        request.caller.permissions.has('programs:write') ? actor : null,
     }),
     action: t.field({
       type: AuditAction,
@@ -77,17 +79,23 @@ const lastRequest = z.object({
     .transform((imports) => imports ?? false),
 });
 
+const readLastChanges = defineRead({
+  name: 'lastChanges',
+  access: 'programs:read',
+  scope: 'uncacheable',
+  input: lastRequest,
+  run: ({ first, imports }, { db }) => lastChanges(db, first, imports),
+});
+
 builder.queryField('lastChanges', (t) =>
   t.field({
     type: [ChangeSummaryType],
     description: 'The last changes of the catalog, newest first, each as one, however many records it has.',
-    access: 'programs:read',
-    cacheScope: 'uncacheable',
     args: {
       first: t.arg.int({ defaultValue: 10, description: `Number of changes, from 1 to ${lastMax}.` }),
       imports: t.arg.boolean({ defaultValue: false, description: 'Only imports.' }),
     },
-    ...withInput(lastRequest, ({ first, imports }, { db }) => lastChanges(db, first, imports)),
+    ...reads(readLastChanges),
   }),
 );
 

@@ -24,7 +24,7 @@ builder.objectField('Program', 'history', (t) =>
             'Also the entries of its branches: of each from when it came into the program until it left, both included.',
         }),
       },
-      resolve: ({ id }, args, { db }) => {
+      resolve: ({ id }, args, { reading: { db } }) => {
         const { withBranches, ...request } = validateInput(historyRequest, args);
         if (withBranches) return entriesWithBranches(db, id, request);
         return entriesOf(db, { subject: 'Program', subjectId: id }, request);

@@ -19,7 +19,7 @@ const programColumnsGiven = columnsOf(programFields).join(', ');
 const branchColumnsGiven = columnsOf(branchFields).join(', ');
 
 /** Creates a program with its audit entry, in one statement; concurrent calls of a transaction are batched. */
-export const createProgram = batchedStatement<NewProgram, Program, Program>({
+export const insertProgram = batchedStatement<NewProgram, Program, Program>({
   name: 'create programs',
   ctes: `WITH given AS MATERIALIZED (
       SELECT nextval('programs_id_seq') AS new_id, (json_populate_record(NULL::programs, row)).*, actor, key_id,
@@ -54,7 +54,7 @@ interface NewBranchWithYears extends NewBranch {
 }
 
 /** Blocks the deletion of the program until the commit; `undefined` when there is none. */
-export async function createBranch(
+export async function insertBranch(
   tx: AnyTransaction,
   { actor, row: { years, ...row }, snapshot }: New<NewBranchWithYears>,
 ): Promise<Branch | undefined> {
@@ -90,8 +90,8 @@ export async function createBranch(
   return created && withDates(created);
 }
 
-/** As `createBranch`, in one statement; leaves out the branches of programs that do not exist. */
-export async function createBranches(
+/** As `insertBranch`, in one statement; leaves out the branches of programs that do not exist. */
+export async function insertBranches(
   tx: AnyTransaction,
   actor: Actor,
   branches: readonly Omit<New<NewBranchWithYears>, 'actor'>[],

@@ -1,5 +1,4 @@
-import { queryJson } from '@service/postgres/sql';
-import type { Transaction } from '../../database/types.ts';
+import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
 import { branchRow, programRow, selectList, yearRow } from './columns.ts';
 
@@ -24,7 +23,7 @@ export function withDates<Row extends Timestamps>(row: Row) {
 }
 
 /** Not the deleted ones; in any order. */
-export async function programsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
+export async function programsById(db: AnyTransaction, ids: readonly number[]): Promise<Program[]> {
   const text = `SELECT ${programSelection} FROM programs WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
   return (await queryJson<Program>(db, { name: 'programs by id', pipelined: true, text, values: [ids] })).map(
     withDates,
@@ -32,7 +31,7 @@ export async function programsById(db: Transaction, ids: readonly number[]): Pro
 }
 
 /** Deleted ones too, in any order. */
-export async function anyProgramsById(db: Transaction, ids: readonly number[]): Promise<Program[]> {
+export async function anyProgramsById(db: AnyTransaction, ids: readonly number[]): Promise<Program[]> {
   const text = `SELECT ${programSelection} FROM programs WHERE id = ANY ($1::int[])`;
   return (await queryJson<Program>(db, { name: 'any programs by id', pipelined: true, text, values: [ids] })).map(
     withDates,
@@ -40,13 +39,21 @@ export async function anyProgramsById(db: Transaction, ids: readonly number[]): 
 }
 
 /** Existing branches of these ids, in any order. */
-export async function branchesById(db: Transaction, ids: readonly number[]): Promise<Branch[]> {
+export async function branchesById(db: AnyTransaction, ids: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchSelection} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
   return (await queryJson<Branch>(db, { name: 'branches by id', pipelined: true, text, values: [ids] })).map(withDates);
 }
 
+/** Deleted ones too, in any order. */
+export async function anyBranchesById(db: AnyTransaction, ids: readonly number[]): Promise<Branch[]> {
+  const text = `SELECT ${branchSelection} FROM branches WHERE id = ANY ($1::int[])`;
+  return (await queryJson<Branch>(db, { name: 'any branches by id', pipelined: true, text, values: [ids] })).map(
+    withDates,
+  );
+}
+
 /** The existing branches of programs, by id. */
-export async function branchesOf(db: Transaction, programIds: readonly number[]): Promise<Branch[]> {
+export async function branchesOf(db: AnyTransaction, programIds: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchSelection} FROM branches
     WHERE program_id = ANY ($1::int[]) AND deleted_at IS NULL ORDER BY id`;
   return (
@@ -55,14 +62,14 @@ export async function branchesOf(db: Transaction, programIds: readonly number[])
 }
 
 /** Whether a program has so many branches or more, deleted ones included; counts no further, in an index. */
-export async function hasBranches(db: Transaction, programId: number, count: number): Promise<boolean> {
+export async function hasBranches(db: AnyTransaction, programId: number, count: number): Promise<boolean> {
   const text = 'SELECT 1 FROM branches WHERE program_id = $1::int OFFSET $2::int LIMIT 1';
   const found = await queryJson(db, { name: 'has branches', pipelined: true, text, values: [programId, count - 1] });
   return found.length > 0;
 }
 
 /** The years of branches, in order. */
-export async function branchYears(db: Transaction, branchIds: readonly number[]): Promise<BranchYear[]> {
+export async function branchYears(db: AnyTransaction, branchIds: readonly number[]): Promise<BranchYear[]> {
   const text = `SELECT ${yearSelection} FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
   return queryJson<BranchYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
@@ -84,7 +91,7 @@ const alikeMax = 10;
  * same program. By index for each.
  */
 export async function alikeRecords(
-  db: Transaction,
+  db: AnyTransaction,
   table: 'programs' | 'branches',
   given: readonly (Pick<Program, 'id' | 'code'> & { readonly place: number; readonly name: string | null })[],
 ): Promise<Alike[]> {

@@ -1,18 +1,11 @@
-import { ServiceError } from '@service/errors';
-import type { Transaction } from '../../database/types.ts';
 import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node.ts';
-import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
-import { identifier, validationFailed } from '../../validation/validate.ts';
-import type { Caller } from '../caller.ts';
+import { inputOf, writes } from '../../graphql/performing.ts';
+import { perform } from '../../operations/perform.ts';
 import { keyKinds, keyStates, stateOf } from '../keys/api-key.ts';
-import { matching } from '../keys/key-list.ts';
-import { changeKey, createKey, revokeKey, rotateKey } from '../keys/keys.ts';
-import { inheritedFrom } from '../keys/made-with.ts';
-import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
-import { holdUser } from '../users.ts';
+import { createApiKey, listKeysWith, revokeApiKey, rotateApiKey, updateApiKey } from '../operations/keys.ts';
 
 const KeyState = builder.enumType('KeyState', {
   description: 'State of an API key.',
@@ -32,18 +25,6 @@ export const KeyKind = builder.enumType('KeyKind', {
 });
 
 export const kindOf = ({ kind }: ApiKey) => (kind === 'session' ? 'session' : 'key');
-
-const forbidden = (): ServiceError => new ServiceError('FORBIDDEN', 'You need the permission admin.');
-
-/** Everybody manages their own keys, and administrators all. @throws ServiceError `FORBIDDEN` for the key of another. */
-async function requireOwnKey(tx: Transaction, { permissions, userId }: Caller, id: number): Promise<void> {
-  if (permissions.has('admin')) return;
-  if (userId === null || (await tx.apiKey.count({ where: { id, userId } })) === 0) throw forbidden();
-}
-
-function requireMayCreate({ caller, ownKeys }: { readonly caller: Caller; readonly ownKeys: boolean }): void {
-  if (!ownKeys && !caller.permissions.has('admin')) throw forbidden();
-}
 
 const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
   description: 'Filter of a list of API keys. All given conditions must match.',
@@ -74,7 +55,7 @@ builder.prismaObject('ApiKey', {
       type: 'User',
       description: 'The user that the key belongs to.',
       // Not a relation: the keys of the user of each key, and so on, would be read and held for each of them.
-      resolve: (key, _args, { loaders }) => loaders.user.load(key.userId),
+      resolve: (key, _args, { reading }) => reading.loaders.user.load(key.userId),
     }),
     readOnly: t.exposeBoolean('readOnly', {
       description: "Whether the key is read-only, regardless of its user's role.",
@@ -83,12 +64,12 @@ builder.prismaObject('ApiKey', {
     state: t.field({
       type: KeyState,
       description: 'Whether the key is valid, or why not.',
-      resolve: async (key, _args, { loaders }) => stateOf(key, await loaders.now.load('now')),
+      resolve: async (key, _args, { reading }) => stateOf(key, await reading.loaders.now.load('now')),
     }),
     replacedBy: t.int({
       nullable: true,
       description: 'Identifier of the key that replaced it by `rotateApiKey`; `null` if none did.',
-      resolve: ({ id }, _args, { loaders }) => loaders.replacement.load(id),
+      resolve: ({ id }, _args, { reading }) => reading.loaders.replacement.load(id),
     }),
     madeWith: t.exposeInt('madeWith', {
       nullable: true,
@@ -98,7 +79,7 @@ builder.prismaObject('ApiKey', {
     revokedWith: t.field({
       type: ['ApiKey'],
       description: 'The keys and sessions that were revoked with it, as they were made with it, ordered by id.',
-      resolve: ({ id }, _args, { loaders }) => loaders.revokedWith.load(id),
+      resolve: ({ id }, _args, { reading }) => reading.loaders.revokedWith.load(id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
     expiresAt: t.expose('expiresAt', {
@@ -130,17 +111,9 @@ builder.queryField('apiKeys', (t) =>
     type: ['ApiKey'],
     description:
       "API keys, sessions too, ordered by id: those of all users with the permission `admin`, else one's own.",
-    access: 'user',
-    cacheScope: 'uncacheable',
     args: { filter: t.arg({ type: ApiKeyFilter, description: 'Filter; all keys when absent.' }) },
-    ...withQueryAndInput(keyListRequest, async (query, { filter }, { db, caller }) => {
-      const own = { userId: caller.userId ?? 0 };
-      const isOfOthers = (filter.user ?? caller.name) !== caller.name || (filter.userId ?? own.userId) !== own.userId;
-      const isAdmin = caller.permissions.has('admin');
-      if (isOfOthers && !isAdmin) throw forbidden();
-      const where = { AND: [await matching(db, filter), isAdmin ? {} : own] };
-      return db.apiKey.findMany({ ...query, where, orderBy: { id: 'asc' } });
-    }),
+    operation: listKeysWith({}),
+    resolve: (query, _root, args, { reading }) => perform(listKeysWith(query), () => inputOf(args), reading),
   }),
 );
 
@@ -186,19 +159,9 @@ builder.mutationField('createApiKey', (t) =>
     type: NewApiKey,
     description:
       'Creates an API key: for oneself, unless `OWN_KEYS` is `false`, or with the permission `admin` for any user. It ends no later than the key, session or token of the request, and is revoked with it, unless that is a session that began at the identity provider. A user has at most 100 active keys.',
-    access: 'user',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
-    ...withWrite(newKey, 'access', async ({ userId, ...fields }, { tx, actor, caller, ownKeys }) => {
-      const id = userId ?? caller.userId;
-      if (id === null) throw validationFailed({ userId: ['userId is required.'] });
-      requireMayCreate({ caller, ownKeys });
-      if (id !== caller.userId && !caller.permissions.has('admin')) throw forbidden();
-      const inherited = await inheritedFrom(tx, caller);
-      const user = await holdUser(tx, id);
-      const { key, secret } = await createKey(tx, actor, user, { ...fields, inherited });
-      return { key: secret, apiKey: key };
-    }),
+    ...writes(createApiKey),
   }),
 );
 
@@ -206,17 +169,12 @@ builder.mutationField('updateApiKey', (t) =>
   t.field({
     type: 'ApiKey',
     description: 'Changes the name of an API key, or when it expires; of others, with the permission `admin`.',
-    access: 'user',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the key.' }),
       input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'The changes.' }),
     },
-    ...withWrite(keyChanges, 'access', async ({ id, ...changes }, { tx, actor, caller, ownKeys }) => {
-      await requireOwnKey(tx, caller, id);
-      if (changes.expiry !== undefined) requireMayCreate({ caller, ownKeys });
-      return changeKey(tx, actor, id, changes, await inheritedFrom(tx, caller));
-    }),
+    ...writes(updateApiKey),
   }),
 );
 
@@ -225,13 +183,9 @@ builder.mutationField('revokeApiKey', (t) =>
     type: 'ApiKey',
     description:
       'Revokes an API key or session, and all keys and sessions that were made with it, which `revokedWith` lists: all instances reject them within a second. Of others, with the permission `admin`.',
-    access: 'user',
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the key.' }) },
-    ...withWrite(identifier, 'access', async ({ id }, { tx, actor, caller }) => {
-      await requireOwnKey(tx, caller, id);
-      return (await revokeKey(tx, actor, id)).key;
-    }),
+    ...writes(revokeApiKey),
   }),
 );
 
@@ -240,18 +194,11 @@ builder.mutationField('rotateApiKey', (t) =>
     type: NewApiKey,
     description:
       'Creates a key that replaces another, and ends when that would have. The old key stays valid for the overlap, if there is one, which needs the permission `admin` when `OWN_KEYS` is `false`. Of others, with the permission `admin`.',
-    access: 'user',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the key to replace.' }),
       input: t.arg({ type: RotateApiKeyInput, description: 'How; the old key is revoked when absent.' }),
     },
-    ...withWrite(rotation, 'access', async ({ id, overlap }, { tx, actor, caller, ownKeys }) => {
-      await requireOwnKey(tx, caller, id);
-      // One key for one: an overlap would make another.
-      if (overlap > 0) requireMayCreate({ caller, ownKeys });
-      const { key, secret } = await rotateKey(tx, actor, id, overlap, await inheritedFrom(tx, caller));
-      return { key: secret, apiKey: key };
-    }),
+    ...writes(rotateApiKey),
   }),
 );

@@ -4,7 +4,8 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node.ts';
-import { withInput } from '../../graphql/with-input.ts';
+import { reads } from '../../graphql/performing.ts';
+import { defineRead } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { multiLine } from '../../validation/text.ts';
@@ -187,21 +188,36 @@ const auditLogRequest = z.intersection(
   z.object({ filter: orDefault(auditLogFilter, auditLogFilter.parse({})) }),
 );
 
+const readAuditLog = defineRead({
+  name: 'auditLog',
+  access: 'admin',
+  scope: 'uncacheable',
+  input: auditLogRequest,
+  run: ({ filter, ...request }, { db }) => {
+    const isByTime = filter.since !== undefined || filter.until !== undefined;
+    return entriesOf(db, conditionOf(filter), request, isByTime ? 'at' : 'id');
+  },
+});
+
 builder.queryField('auditLog', (t) =>
   t.connection(
     {
       type: 'AuditEntry',
       description: 'The audit log, newest entries first.',
-      access: 'admin',
       args: { filter: t.arg({ type: AuditLogFilter, description: 'Filter; all entries when absent.' }) },
-      ...withInput(auditLogRequest, ({ filter, ...request }, { db }) => {
-        const isByTime = filter.since !== undefined || filter.until !== undefined;
-        return entriesOf(db, conditionOf(filter), request, isByTime ? 'at' : 'id');
-      }),
+      ...reads(readAuditLog),
     },
     AuditLogConnection,
   ),
 );
+
+const readCatalogHistory = defineRead({
+  name: 'catalogHistory',
+  access: 'programs:write',
+  scope: 'uncacheable',
+  input: connectionRequest,
+  run: (request, { db }) => entriesOf(db, { subject: 'Catalog', subjectId: null }, request),
+});
 
 builder.queryField('catalogHistory', (t) =>
   t.connection(
@@ -209,11 +225,7 @@ builder.queryField('catalogHistory', (t) =>
       type: 'AuditEntry',
       description:
         'The audit log of the catalog as a whole, newest entries first: imports, and changes that were undone, whose `after` has the `changeId` of what was undone. Needs the permission `programs:write`.',
-      access: 'programs:write',
-      cacheScope: 'uncacheable',
-      ...withInput(connectionRequest, (request, { db }) =>
-        entriesOf(db, { subject: 'Catalog', subjectId: null }, request),
-      ),
+      ...reads(readCatalogHistory),
     },
     AuditLogConnection,
   ),
@@ -227,7 +239,7 @@ builder.objectField('Branch', 'history', (t) =>
       access: 'programs:write',
       // Written by transactions of the record, but read from another table.
       cacheScope: 'uncacheable',
-      resolve: ({ id }, args, { db }) =>
+      resolve: ({ id }, args, { reading: { db } }) =>
         entriesOf(db, { subject: 'Branch', subjectId: id }, validateInput(connectionRequest, args)),
     },
     AuditLogConnection,

@@ -1,12 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node.ts';
-import { withQueryAndInput, withWrite } from '../../graphql/with-input.ts';
-import { identifier } from '../../validation/validate.ts';
+import { inputOf, writes } from '../../graphql/performing.ts';
+import { perform } from '../../operations/perform.ts';
+import { createUser, deleteUserWith, endSessionsOfUser, listUsers, updateUser } from '../operations/users.ts';
 import { isRole, type Role, roles } from '../permissions.ts';
-import { newUser, userChanges } from '../schemas.ts';
-import { endSessions } from '../sessions/sessions.ts';
-import { addUser, changeUser, deleteUser, lockUser } from '../users.ts';
 
 const roleDescriptions: Readonly<Record<Role, string>> = {
   guest: 'No permissions beyond those of any user: read and create branches.',
@@ -47,8 +45,8 @@ builder.queryField('users', (t) =>
   t.prismaField({
     type: ['User'],
     description: 'All users, ordered by id.',
-    access: 'admin',
-    resolve: (query, _root, _args, { db }) => db.user.findMany({ ...query, orderBy: { id: 'asc' } }),
+    operation: listUsers({}),
+    resolve: (query, _root, _args, { reading }) => perform(listUsers(query), () => ({}), reading),
   }),
 );
 
@@ -75,10 +73,9 @@ builder.mutationField('createUser', (t) =>
   t.field({
     type: 'User',
     description: 'Creates a user.',
-    access: 'admin',
     failsWith: ['CONFLICT'],
     args: { input: t.arg({ type: CreateUserInput, required: true, description: 'The new user.' }) },
-    ...withWrite(newUser, 'access', ({ name, role }, { tx, actor }) => addUser(tx, actor, name, role)),
+    ...writes(createUser),
   }),
 );
 
@@ -87,13 +84,12 @@ builder.mutationField('updateUser', (t) =>
     type: 'User',
     description:
       'Renames a user, changes the role, or disables or enables the user. The last active administrator cannot be demoted or disabled. The audit log keeps the name that the user had.',
-    access: 'admin',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int({ required: true, description: 'Identifier of the user.' }),
       input: t.arg({ type: UpdateUserInput, required: true, description: 'The changes.' }),
     },
-    ...withWrite(userChanges, 'access', ({ id, ...changes }, { tx, actor }) => changeUser(tx, actor, { id }, changes)),
+    ...writes(updateUser),
   }),
 );
 
@@ -103,23 +99,15 @@ builder.mutationField('deleteUser', (t) =>
     nullable: true,
     description:
       'Deletes a user who has no active key, with the keys that are revoked or expired; returns the user as before. The last active administrator cannot be deleted. The audit log keeps the name.',
-    access: 'admin',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the user.' }) },
-    ...withQueryAndInput(identifier, async (query, { id }, context) => {
-      const user = await context.transaction(
-        async (_input, { tx, actor }) => {
-          const before = await tx.user.findUnique({ ...query, where: { id } });
-          const deleted = await deleteUser(tx, actor, { id });
-          return before ?? deleted;
-        },
-        undefined,
-        { affects: 'access' },
-      );
+    operation: deleteUserWith({}),
+    resolve: async (query, _root, args, { reading }) => {
+      const user = await perform(deleteUserWith(query), () => inputOf(args), reading);
       // The user of the keys that are selected.
-      context.loaders.user.prime(user.id, user);
+      reading.loaders.user.prime(user.id, user);
       return user;
-    }),
+    },
   }),
 );
 
@@ -128,13 +116,8 @@ builder.mutationField('endSessions', (t) =>
     type: 'User',
     description:
       'Ends all sessions of a user, who signs in again to go on: all instances reject them within a second. Keys stay as they are.',
-    access: 'admin',
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the user.' }) },
-    ...withWrite(identifier, 'access', async ({ id }, { tx, actor }) => {
-      const user = await lockUser(tx, { id });
-      await endSessions(tx, { userId: id }, actor);
-      return user;
-    }),
+    ...writes(endSessionsOfUser),
   }),
 );

@@ -1,6 +1,9 @@
+import { z } from 'zod';
 import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
+import { reads } from '../../graphql/performing.ts';
+import { defineRead } from '../../operations/operation.ts';
 import type { Caller } from '../caller.ts';
 import { permissions, permissionsOf, roles } from '../permissions.ts';
 import { KeyKind, kindOf } from './api-key.ts';
@@ -57,7 +60,7 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
     expiringKeys: t.field({
       type: [ViewerKey],
       description: 'The active keys of the user that expire within a week, without sessions.',
-      resolve: async ({ userId }, _args, { db, loaders }) => {
+      resolve: async ({ userId }, _args, { reading: { db, loaders } }) => {
         const now = await loaders.now.load('now');
         const expiresAt = { gt: now, lt: new Date(now.getTime() + weekMs) };
         return db.apiKey.findMany({ where: { userId: userId ?? 0, kind: 'key', revokedAt: null, expiresAt } });
@@ -67,17 +70,24 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
       type: ViewerKey,
       nullable: true,
       description: 'The API key of the request; `null` for a token.',
-      resolve: ({ keyId }, _args, { db }) => (keyId === null ? null : db.apiKey.findUnique({ where: { id: keyId } })),
+      resolve: ({ keyId }, _args, { reading: { db } }) =>
+        keyId === null ? null : db.apiKey.findUnique({ where: { id: keyId } }),
     }),
   }),
+});
+
+const readViewer = defineRead({
+  name: 'viewer',
+  access: 'key',
+  scope: 'uncacheable',
+  input: z.object({}),
+  run: (_input, { request }) => request.caller,
 });
 
 builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
     description: 'The caller of the request and their permissions. Requires a valid credential and no permission.',
-    access: 'key',
-    cacheScope: 'uncacheable',
-    resolve: (_root, _args, { caller }) => caller,
+    ...reads(readViewer),
   }),
 );

@@ -1,12 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { CacheScope } from '../../cache/response-cache.ts';
 
-declare module 'graphql' {
-  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    cacheScope?: CacheScope;
-  }
-}
-
 const byBreadth: readonly CacheScope[] = ['nothing', 'records', 'catalog', 'uncacheable'];
 
 /** Scopes by document, since documents are parsed once and executed often. */
@@ -30,8 +24,8 @@ function computeScope(schema: GraphQLSchema, document: DocumentNode): CacheScope
     const isRoot = types.getParentType() === schema.getQueryType();
     // Introspection: the schema does not change.
     if (field?.name.startsWith('__')) return;
-    const { access, cacheScope = isRoot ? 'uncacheable' : 'nothing' } = field?.extensions ?? {};
-    broadest = broader(broadest, access === 'admin' ? 'uncacheable' : cacheScope);
+    const { operation, cacheScope = isRoot ? operation?.scope : 'nothing' } = field?.extensions ?? {};
+    broadest = broader(broadest, cacheScope ?? 'uncacheable');
   };
   const OperationDefinition = ({ operation }: { readonly operation: string }): void => {
     if (operation !== 'query') broadest = 'uncacheable';

@@ -5,51 +5,42 @@ import { graphqlError } from '@service/graphql-server/errors';
 import { createGraphqlHandler, type HandlerOptions } from '@service/graphql-server/handler';
 import { executeJit } from '@service/graphql-server/jit';
 import { acceptsOnlyEvents } from '@service/graphql-server/request';
+import { responseWithErrors } from '@service/graphql-server/response-format';
 import { sendError } from '@service/http/errors';
 import { rawBodyOf } from '@service/http/json-body';
 import { representationOf } from '@service/http/representation';
 import type { RequestHandler } from 'express';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
-import { noDependencies } from '../../academics/sql/dependencies.ts';
-import { createLoaders } from '../../academics/sql/loaders.ts';
-import {
-  cacheMissOf,
-  dependenciesOf,
-  graphqlCacheKey,
-  type ReadResult,
-  type ResponseCache,
-} from '../../cache/response-cache.ts';
-import type { RequestContext } from '../../context.ts';
+import { stateOf } from '../../authenticate-request.ts';
+import { dependenciesOf, graphqlCacheKey, type ReadResult, type ResponseCache } from '../../cache/response-cache.ts';
+import type { CacheableRequest } from '../../doors/cacheable-request.ts';
+import { toServiceError } from '../../operations/errors.ts';
+import { Reading, type RequestState } from '../../operations/request.ts';
 import { pageSizeDefault, pageSizeMax } from '../../validation/pages.ts';
-import { toServiceError } from '../errors.ts';
+import type { Context } from '../context.ts';
 import { executeWritten, responseText, type WrittenResult } from '../written.ts';
 import { cacheScopeOf } from './cache-scope.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useWarnings } from './warnings.ts';
 
-type Given = 'schema' | 'readBody' | 'contextOf' | 'admission' | 'persistedOperations';
+type Given = 'schema' | 'readBody' | 'admission' | 'persistedOperations';
 
-interface EndpointOptions extends Pick<HandlerOptions<RequestContext>, Given> {
+interface EndpointOptions extends Pick<HandlerOptions<Context>, Given> {
   readonly responseCache: ResponseCache;
 }
 
 interface GraphqlEndpoint {
   readonly handler: RequestHandler;
-  /** Executes a known query past Yoga, for the fast path; `undefined` for any other request. */
-  read(context: RequestContext, key: string, body: Buffer): Promise<ReadResult> | undefined;
+  /** How the fast path executes a query that Yoga has executed before; `undefined` for any other. */
+  readonly prepare: CacheableRequest['prepare'];
 }
 
 /** Creates the endpoint `/graphql`, with the lists, events and errors of this schema. */
 export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptions): GraphqlEndpoint {
-  const readThrough = cachedExecution(responseCache);
-  const { handler, prepare } = createGraphqlHandler<RequestContext>({
+  const { handler, prepare } = createGraphqlHandler<Context>({
     ...given,
-    // Yoga copies own properties, and these two are getters of a class.
-    contextOf: (response) => {
-      const context = given.contextOf(response);
-      return Object.assign({ db: context.db, loaders: context.loaders }, context);
-    },
+    contextOf: (request) => contextOf(stateOf(request)),
     toServiceError,
     lists: {
       sizeArguments: ['size', 'first', 'last'],
@@ -62,27 +53,41 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       counts: { argument: 'page', field: 'totalCount', filterArgument: 'filter', filteredCost: 1_000 },
     },
     // A mutation is claimed by its idempotency key before it is executed.
-    plugins: [useWarnings(), useIdempotency(), useResponseCache(readThrough)],
-    // As the fast path has passed it on, else computed here.
-    cacheKeyOf: (request, { caller }) => {
+    plugins: [useWarnings(), useIdempotency(), useResponseCache(responseCache)],
+    cacheKeyOf: (request, { state }) => {
       const { method, originalUrl: address } = request;
-      return (
-        cacheMissOf(request, caller)?.key ?? graphqlCacheKey({ method, address, body: rawBodyOf(request) }, caller)
-      );
+      return graphqlCacheKey({ method, address, body: rawBodyOf(request) }, state.caller);
     },
     // A RELOAD may have the id of the event before it.
     eventKeyOf: ({ id, action, programId }) => `${id}\n${action}\n${programId}`,
-    contextForEvent: (context) => ({ ...context, loaders: createLoaders(context.db, noDependencies()) }),
+    contextForEvent: (context) => ({ ...context, reading: new Reading(context.state) }),
   });
   return {
     handler,
-    read: (context, key, body) => {
+    prepare: (state, key, body) => {
       // A span has all of an operation, with what Yoga does in an error.
-      const args = context.tracing === undefined ? prepare(body, context) : undefined;
-      return args && readThrough(args, context, key)?.(executeJit);
+      if (body === undefined || state.app.tracing !== undefined) return undefined;
+      const context = contextOf(state);
+      const args = prepare(body, context);
+      if (args === undefined || !isCacheable(args)) return undefined;
+      return async () => {
+        const { content, result = {} } = await readThrough(
+          responseCache,
+          args,
+          { ...context, cacheKey: key },
+          executeJit,
+        );
+        if (content !== undefined) return { content };
+        const { text, headers } = responseWithErrors(result, context, toServiceError);
+        return { content: representationOf(text), headers };
+      };
     },
   };
 }
+
+const contextOf = (state: RequestState): Context => ({ state, reading: new Reading(state) });
+
+const isCacheable = ({ schema, document }: ExecutionArgs): boolean => cacheScopeOf(schema, document) !== 'uncacheable';
 
 /** A shorter text has fewer list items than a response of GraphQL may have: even `{"id":1},` has 9 characters. */
 const charactersMax = 900_000;
@@ -91,27 +96,24 @@ const charactersMax = 900_000;
 const mayHaveTooManyItems = (written: WrittenResult | undefined): boolean =>
   written?.text !== undefined && written.text.data.length > charactersMax;
 
-type ReadThrough = (
-  execute: (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult,
-) => Promise<ReadResult>;
+type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
 
 /** Caches the results of queries without errors; identical queries in flight share one execution. */
-function cachedExecution(responseCache: ResponseCache) {
-  /** `undefined` for an operation whose results cannot be cached. */
-  return (args: ExecutionArgs, context: RequestContext, key: string): ReadThrough | undefined => {
-    const scope = cacheScopeOf(args.schema, args.document);
-    if (scope === 'uncacheable') return undefined;
-    return (execute) =>
-      responseCache.readThrough(key, async () => {
-        const executed = await executeWritten(args, context);
-        const written = mayHaveTooManyItems(executed) ? undefined : executed;
-        const result = written ?? (await execute(args));
-        const dependencies = dependenciesOf(scope, context.dependencies);
-        if (result.errors !== undefined) return { result, dependencies };
-        const text = written?.text === undefined ? JSON.stringify(result) : responseText(written.text);
-        return { content: representationOf(text), dependencies };
-      });
-  };
+function readThrough(
+  responseCache: ResponseCache,
+  args: ExecutionArgs,
+  context: Context & { readonly cacheKey: string },
+  execute: Execute,
+): Promise<ReadResult> {
+  return responseCache.readThrough(context.cacheKey, async () => {
+    const executed = await executeWritten(args, context);
+    const written = mayHaveTooManyItems(executed) ? undefined : executed;
+    const result = written ?? (await execute(args));
+    const dependencies = dependenciesOf(cacheScopeOf(args.schema, args.document), context.reading.dependencies);
+    if (result.errors !== undefined) return { result, dependencies };
+    const text = written?.text === undefined ? JSON.stringify(result) : responseText(written.text);
+    return { content: representationOf(text), dependencies };
+  });
 }
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
@@ -120,12 +122,12 @@ type CachedResult = ExecutionResult & { readonly stringify?: () => string };
 const resultOf = ({ content, result = {} }: ReadResult): CachedResult =>
   content === undefined ? result : { data: null, stringify: () => content.text };
 
-function useResponseCache(readThrough: ReturnType<typeof cachedExecution>): ExecutionPlugin<RequestContext> {
+function useResponseCache(responseCache: ResponseCache): ExecutionPlugin<Context> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { contextValue } = args;
-      const read = readThrough(args, contextValue, contextValue.cacheKey);
-      if (read !== undefined) setExecuteFn(async () => resultOf(await (contextValue.readResult ?? read(executeFn))));
+      if (!isCacheable(args)) return;
+      setExecuteFn(async (args) => resultOf(await readThrough(responseCache, args, contextValue, executeFn)));
     },
   };
 }

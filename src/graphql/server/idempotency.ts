@@ -1,4 +1,4 @@
-import { type FieldProblems, ServiceError } from '@service/errors';
+import { ServiceError } from '@service/errors';
 import type { ExecutionPlugin } from '@service/graphql-server/context';
 import { isFailure, maskError, originalErrorOf, thrownErrorsOf } from '@service/graphql-server/errors';
 import { readIdempotencyKey, replayedHeader } from '@service/http/idempotency-key';
@@ -6,6 +6,7 @@ import {
   BREAK,
   type ExecutionArgs,
   type ExecutionResult,
+  type GraphQLField,
   getOperationAST,
   locatedError,
   OperationTypeNode,
@@ -16,10 +17,13 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 import { accountOf } from '../../accounts/caller.ts';
-import type { RequestContext, RunTransaction, WriteContext } from '../../context.ts';
-import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../../idempotency.ts';
-import { validationFailed, withProblems } from '../../validation/validate.ts';
-import { toServiceError } from '../errors.ts';
+import type { Transaction } from '../../database/types.ts';
+import { toServiceError } from '../../operations/errors.ts';
+import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../../operations/idempotency.ts';
+import type { Affected, OpenTransaction } from '../../operations/open-transaction.ts';
+import { Reading } from '../../operations/request.ts';
+import { inPrismaTransaction } from '../../operations/transaction.ts';
+import type { Context } from '../context.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type Result = ExecutionResult & { readonly stringify?: () => string };
@@ -29,7 +33,7 @@ interface Replay {
   readonly replayed: string;
 }
 
-type Execute = (overrides: Partial<RequestContext>) => Promise<Result>;
+type Execute = (reading: Reading) => Promise<Result>;
 
 /**
  * Plugin for `Idempotency-Key` on mutations (`docs/contract.md` 8); queries ignore it. A key is free, claimed or
@@ -38,26 +42,28 @@ type Execute = (overrides: Partial<RequestContext>) => Promise<Result>;
  * response at its first write. A document that wrote nothing, or failed by the service's fault, rolls back and frees
  * the key.
  */
-export function useIdempotency(): ExecutionPlugin<RequestContext> {
+export function useIdempotency(): ExecutionPlugin<Context> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { contextValue: context, document, variableValues } = args;
       const operation = getOperationAST(document, args.operationName);
       if (operation?.operation !== OperationTypeNode.MUTATION) return;
-      const withOverrides =
+      const { reading } = context;
+      const executeWith =
         (args: ExecutionArgs): Execute =>
-        async (overrides) =>
-          executeFn({ ...args, contextValue: { ...context, ...overrides } });
+        async (reading) =>
+          executeFn({ ...args, contextValue: { ...context, reading } });
       const { key, problems } = readIdempotencyKey(context.request.headers.get('idempotency-key'));
       if (key !== undefined) {
-        const user = accountOf(context.caller);
+        const user = accountOf(reading.request.caller);
         // Printed, so that whitespace and comments do not matter.
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
         const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });
-        const marks = { secret: selects(args, 'secret'), isLong: selects(args, 'isLong') };
-        setExecuteFn((args) => executeOnce(withOverrides(args), context, claim, marks));
+        const isLong = selects(args, ({ operation }) => operation?.writes === 'long');
+        const hasSecret = selects(args, ({ secret }) => secret === true);
+        setExecuteFn((args) => executeOnce(executeWith(args), reading, { claim, isLong, hasSecret }));
       } else if (Object.keys(problems).length > 0) {
-        setExecuteFn((args) => executeWithInvalidKey(withOverrides(args), problems));
+        setExecuteFn((args) => executeWith(args)(new Reading(reading.request, { keyProblems: problems })));
       }
     },
   };
@@ -73,47 +79,59 @@ class Rollback extends Error {
   }
 }
 
+interface Keyed {
+  readonly claim: Claim;
+  readonly isLong: boolean;
+  /** Whether the response has a secret, which is shown once and never stored. */
+  readonly hasSecret: boolean;
+}
+
+interface Executed {
+  readonly outcome: Result | Replay;
+  readonly affected: readonly Affected[];
+}
+
 /** Once a field has written, the response is stored even if another field failed: a repeat must not write again. */
-async function executeOnce(
-  execute: Execute,
-  context: RequestContext,
-  claim: Claim,
-  { secret, isLong }: { readonly secret: boolean; readonly isLong: boolean },
-): Promise<Result> {
+async function executeOnce(execute: Execute, reading: Reading, keyed: Keyed): Promise<Result> {
+  const { request } = reading;
   try {
-    const outcome = await context.transaction(
-      executeClaimed,
-      { execute, claim, secret },
-      { affects: 'nothing', isLong },
+    const { outcome } = await inPrismaTransaction<Executed>(
+      reading,
+      {
+        run: async (tx) => {
+          const document = new DocumentTransaction(tx, keyed.claim);
+          const outcome = await executeIn(document, execute, new Reading(request, { open: document }), keyed);
+          return { outcome, affected: document.affected };
+        },
+        affects: ({ affected }) => affected,
+      },
+      keyed.isLong,
     );
     if (!('replayed' in outcome)) return outcome;
     // It acknowledges a write, maybe of another instance: what the client reads next shows it.
-    await context.catchUp();
+    await request.catchUp();
     return replayOf(outcome.replayed);
   } catch (problem) {
     return problem instanceof Rollback ? problem.result : { data: null, errors: [locatedError(problem, undefined)] };
   }
 }
 
-interface Claimed {
-  readonly execute: Execute;
-  readonly claim: Claim;
-  readonly secret: boolean;
-}
-
-/** In the transaction of the claim. */
-async function executeClaimed({ execute, claim, secret }: Claimed, inner: WriteContext): Promise<Result | Replay> {
-  const attempt = attemptOf(claim, inner);
-  const result = await execute(attempt.context);
-  const replayed = attempt.replayed();
+async function executeIn(
+  document: DocumentTransaction,
+  execute: Execute,
+  reading: Reading,
+  { claim, hasSecret }: Keyed,
+): Promise<Result | Replay> {
+  const result = await execute(reading);
+  const { replayed } = document;
   if (replayed !== undefined && !showsForbidden(replayed, result)) return { replayed };
   if (thrownErrorsOf(result, toServiceError).some(isFailure)) throw new Rollback({ ...result, data: null });
-  if (!attempt.hasWritten()) throw new Rollback(result);
+  if (!document.hasWritten) throw new Rollback(result);
   const body = JSON.stringify({
     ...result,
     ...(result.errors && { errors: result.errors.map((error) => maskError(error, toServiceError)) }),
   });
-  await saveOutcome(inner.tx, { claim, outcome: secret ? null : body });
+  await saveOutcome(document.tx, { claim, outcome: hasSecret ? null : body });
   return { ...result, stringify: () => body };
 }
 
@@ -130,67 +148,58 @@ function showsForbidden(outcome: string, { errors = [] }: Result): boolean {
   return forbidden.some(({ path = [] }) => data[String(path[0])] !== null);
 }
 
-/**
- * The first write claims the key, after permissions and input have been checked, as in REST. Each write has a
- * savepoint, so that a rejected field does not roll back the others.
- */
-function attemptOf(claim: Claim, inner: WriteContext) {
-  const { tx } = inner;
-  let claimed: Promise<PriorOutcome | undefined> | undefined;
-  let replayed: string | undefined;
-  let failure: unknown;
-  let written = false;
-  const transaction: RunTransaction<WriteContext, unknown> = async (work, input, { affects }) => {
+/** The transaction of a document with a key. Its first write claims the key, after permission and input were checked. */
+class DocumentTransaction implements OpenTransaction {
+  readonly tx: Transaction;
+  readonly affected: Affected[] = [];
+  /** The response of an earlier request. */
+  replayed: string | undefined;
+  hasWritten = false;
+  readonly #claim: Claim;
+  #prior: Promise<PriorOutcome | undefined> | undefined;
+  #failure: unknown;
+
+  constructor(tx: Transaction, claim: Claim) {
+    this.tx = tx;
+    this.#claim = claim;
+  }
+
+  async join<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     // All is rolled back: what comes after it need not be tried.
-    if (failure !== undefined) throw failure;
-    claimed ??= claimKey(tx, claim);
-    const prior = await claimed;
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#prior ??= claimKey(this.tx, this.#claim);
+    const prior = await this.#prior;
     if (prior !== undefined && 'error' in prior) throw prior.error;
-    replayed = prior?.outcome;
+    this.replayed = prior?.outcome;
     // The replay takes the place of all results.
-    if (replayed !== undefined) throw new ServiceError('CONFLICT', 'This request has been executed before.');
-    const inSavepoint = (_input: undefined, outer: WriteContext) =>
-      tx.$transaction((savepoint) => work(input, { ...outer, tx: savepoint }));
-    const result = await inner.transaction(inSavepoint, undefined, { affects }).catch((problem: unknown) => {
-      if (isFailure(toServiceError(problem))) failure = problem;
+    if (this.replayed !== undefined) throw new ServiceError('CONFLICT', 'This request has been executed before.');
+    try {
+      const result = await this.tx.$transaction(work);
+      this.hasWritten = true;
+      return result;
+    } catch (problem) {
+      if (isFailure(toServiceError(problem))) this.#failure = problem;
       throw problem;
-    });
-    written = true;
-    return result;
-  };
-  return {
-    context: { ...inner, transaction, rawTransaction: transaction },
-    replayed: () => replayed,
-    hasWritten: () => written,
-  };
+    }
+  }
 }
 
 function replayOf(body: string): Result {
   return { data: null, extensions: { http: { headers: { [replayedHeader]: 'true' } } }, stringify: () => body };
 }
 
-/** Whether a document selects a field that is marked: `secret`, shown once and never stored, or `isLong`. */
-function selects({ schema, document }: ExecutionArgs, mark: 'secret' | 'isLong'): boolean {
+/** Whether a document selects a field with such extensions. */
+function selects(
+  { schema, document }: ExecutionArgs,
+  matches: (extensions: GraphQLField<unknown, unknown>['extensions']) => boolean,
+): boolean {
   let found = false;
   const types = new TypeInfo(schema);
   const Field = () => {
-    found ||= types.getFieldDef()?.extensions[mark] === true;
+    const field = types.getFieldDef();
+    found ||= field != null && matches(field.extensions);
     return found ? BREAK : undefined;
   };
   visit(document, visitWithTypeInfo(types, { Field }));
   return found;
-}
-
-/** Executes a document with an invalid key: its writes fail validation, at the same point as for invalid input. */
-async function executeWithInvalidKey(execute: Execute, problems: FieldProblems): Promise<Result> {
-  const reject = async () => {
-    throw validationFailed(problems);
-  };
-  const result = await execute({ transaction: reject, rawTransaction: reject });
-  if (result.errors === undefined) return result;
-  const errors = result.errors.map((error) => {
-    const thrown = originalErrorOf(error);
-    return thrown === undefined ? error : locatedError(withProblems(problems, thrown), error.nodes, error.path);
-  });
-  return { ...result, errors };
 }

@@ -47,16 +47,42 @@ export function matchesIfNoneMatch(
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === entityTag);
 }
 
-/** Responds to a read: 200 with its entity tag, or 304 when `If-None-Match` matches. */
-export function sendRepresentation(request: IncomingMessage, response: ServerResponse, content: Representation): void {
-  response.setHeader('ETag', content.entityTag);
-  if (matchesIfNoneMatch(request.headers['if-none-match'], content)) {
-    response.statusCode = 304;
-    response.end();
-    return;
+/** The headers of a representation, as names and values in turn. */
+export interface Format {
+  headersOf(content: Representation): readonly string[];
+  /** Of a 304; `undefined` where none is sent. */
+  notModifiedHeadersOf(content: Representation): readonly string[] | undefined;
+}
+
+const json: Format = {
+  headersOf: ({ entityTag, link, bytes }) => {
+    const headers = ['ETag', entityTag, 'Content-Type', jsonType, 'Content-Length', String(bytes)];
+    if (link !== undefined) headers.push('Link', link);
+    return headers;
+  },
+  notModifiedHeadersOf: ({ entityTag }) => ['ETag', entityTag],
+};
+
+interface SendOptions {
+  readonly headers?: readonly string[];
+  readonly format?: Format | undefined;
+}
+
+/**
+ * Responds to a read: 200 with its entity tag, or 304 when `If-None-Match` matches. `headers` come first, as names and
+ * values in turn; those that the response has already need not be among them.
+ */
+export function sendRepresentation(
+  request: IncomingMessage,
+  response: ServerResponse,
+  content: Representation,
+  { headers = [], format = json }: SendOptions = {},
+): 200 | 304 {
+  const notModifiedHeaders = format.notModifiedHeadersOf(content);
+  if (notModifiedHeaders !== undefined && matchesIfNoneMatch(request.headers['if-none-match'], content)) {
+    response.writeHead(304, [...headers, ...notModifiedHeaders]).end();
+    return 304;
   }
-  response.setHeader('Content-Type', jsonType);
-  response.setHeader('Content-Length', content.bytes);
-  if (content.link !== undefined) response.setHeader('Link', content.link);
-  response.end(content.body);
+  response.writeHead(200, [...headers, ...format.headersOf(content)]).end(content.body);
+  return 200;
 }

@@ -49,7 +49,7 @@ builder.objectFields(CatalogStats, (t) => ({
   attributeKeys: t.field({
     type: [AttributeKeyType],
     description: `The keys of attributes in use, ordered by key, at most ${attributeKeysMax} of them.`,
-    resolve: (_stats, _args, { db }) => attributeKeys(db),
+    resolve: (_stats, _args, { reading }) => attributeKeys(reading.db),
   }),
 }));
 
@@ -65,9 +65,9 @@ for (const { name, records, read } of counted) {
           description: `Number of values; larger ones are clamped to ${firstMax}.`,
         }),
       },
-      resolve: (_stats, args, { db }) => {
+      resolve: (_stats, args, { reading }) => {
         const { key, first } = validateInput(valuesRequest, args);
-        return read(db, key, first);
+        return read(reading.db, key, first);
       },
     }),
   );

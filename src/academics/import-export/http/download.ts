@@ -3,17 +3,17 @@ import type { Writable } from 'node:stream';
 import type { AdmissionControl } from '@service/http/admission';
 import { jsonType, whenClosed } from '@service/http/send';
 import { xlsxType } from '@service/tabular/xlsx';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { accessChanged, type CallerMonitor, watchPermission } from '../../../accounts/authentication/caller-monitor.ts';
 import { accountOf } from '../../../accounts/caller.ts';
-import type { RequestContext } from '../../../context.ts';
-import { authorize } from '../../../graphql/access.ts';
+import { authorize } from '../../../operations/access.ts';
+import type { RequestState } from '../../../operations/request.ts';
 import type { ExportCatalog, ExportRequest } from '../export/exporter.ts';
 import { readExportRequest } from './parameters.ts';
 
 export interface DownloadOptions {
   readonly exportCatalog: ExportCatalog;
-  readonly contextOf: (response: Response) => RequestContext;
+  readonly stateOf: (request: Request) => RequestState;
   readonly admission: Pick<AdmissionControl, 'release'>;
   readonly callers: Pick<CallerMonitor, 'watch'>;
 }
@@ -36,12 +36,12 @@ interface ExportLog {
 export function createDownload(
   path: string,
   format: ExportRequest['format'],
-  { exportCatalog, contextOf, admission, callers }: DownloadOptions,
+  { exportCatalog, stateOf, admission, callers }: DownloadOptions,
 ): RequestHandler {
   return async (request, response) => {
     request.pattern = path;
-    const { caller, log } = contextOf(response);
-    authorize(caller, { access: 'programs:read', writes: false });
+    const { caller, log } = stateOf(request);
+    authorize(caller, { access: 'programs:read' });
     const exportRequest = await readExportRequest(request.originalUrl, format);
     if (request.method === 'HEAD') {
       response.writeHead(200, headersOf(format)).end();

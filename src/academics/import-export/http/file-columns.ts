@@ -8,7 +8,7 @@ import type { TextRow } from '@service/tabular/rows';
 import { type Encoding, isGuess } from '@service/tabular/text';
 import type { RequestHandler } from 'express';
 import { accountOf } from '../../../accounts/caller.ts';
-import { authorize } from '../../../graphql/access.ts';
+import { authorize } from '../../../operations/access.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { type Column, columnNamed, fileColumns, valueMax } from '../columns.ts';
 import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
@@ -57,14 +57,14 @@ interface FileColumns {
 const looksMax = 2;
 
 /** The handler that reads the beginning of a file, as long as its client waits, and changes nothing. */
-export function createFileColumns(path: string, { contextOf, admission, readFile }: UploadOptions): RequestHandler {
+export function createFileColumns(path: string, { stateOf, admission, readFile }: UploadOptions): RequestHandler {
   const places = createPlaces({ placesMax: looksMax, one: 'a look at a file', many: 'looks at files' });
   return async (request, response) => {
     request.pattern = path;
-    authorize(contextOf(response).caller, editing);
+    authorize(stateOf(request).caller, editing);
     const fileRequest = await readFileRequest(request);
     const { bytes } = await readFile(request, response);
-    const { caller } = contextOf(response);
+    const { caller } = stateOf(request);
     authorize(caller, editing);
     const ended = new AbortController();
     whenClosed(response, () => ended.abort(new ServiceError('UNAVAILABLE', 'The client disconnected.')));

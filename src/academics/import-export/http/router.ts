@@ -36,10 +36,10 @@ export function createImportRouter(options: UploadOptions): Router {
 const userFilesMax = 2;
 
 /** Rejects a file of a user, two of whom are being sent or read. */
-function limitFiles({ contextOf }: Pick<UploadOptions, 'contextOf'>): RequestHandler {
+function limitFiles({ stateOf }: Pick<UploadOptions, 'stateOf'>): RequestHandler {
   const files = new Map<string, number>();
-  return (_request, response, next) => {
-    const account = accountOf(contextOf(response).caller);
+  return (request, response, next) => {
+    const account = accountOf(stateOf(request).caller);
     const open = files.get(account) ?? 0;
     if (open >= userFilesMax) {
       const message = `You are sending ${open} files already, which is the limit. Please wait for one of them.`;

@@ -11,27 +11,8 @@ import {
 } from '@service/graphql-server/request';
 import { type ReadOptions, readBuffered, readBytes } from '@service/http/body-bytes';
 import { jsonObjectIn, type RawBody } from '@service/http/json-body';
-import type { Representation } from '@service/http/representation';
-import type { Caller } from '../accounts/caller.ts';
-import type { RequestContext } from '../context.ts';
-import { graphqlCacheKey, type ReadResult } from './response-cache.ts';
-
-export interface CacheableRequest {
-  /** The route's pattern, as in the metrics. */
-  readonly route: string;
-  readonly path: string;
-  /** The name of the operation, for the log. */
-  operationIn(body: Buffer | undefined): string | undefined;
-  /** The validated input, of a REST read. */
-  readonly input?: Readonly<Record<string, unknown>>;
-  keyFor(caller: Caller, body: Buffer | undefined): string;
-  /** Reads it past the application; `undefined` when that must execute it. */
-  read(context: RequestContext, key: string, body: Buffer | undefined): Promise<ReadResult> | undefined;
-  /** The headers of a 200, spelled and ordered as Express and Yoga send them. */
-  headersFor(content: Representation): readonly string[];
-  /** The headers of a 304; `undefined` where none is sent. */
-  notModifiedHeadersFor(content: Representation): readonly string[] | undefined;
-}
+import { graphqlCacheKey } from '../cache/response-cache.ts';
+import type { CacheableRequest } from './cacheable-request.ts';
 
 /** Matches a GraphQL query by GET; `undefined` when the response may be a page, an event stream or a 406. */
 export function matchGet(address: string, headers: IncomingHttpHeaders): CacheableRequest | undefined {
@@ -43,16 +24,18 @@ export function matchGet(address: string, headers: IncomingHttpHeaders): Cacheab
     path: graphqlPath,
     operationIn: () => operationNameIn(address),
     keyFor: (caller) => graphqlCacheKey({ method: 'GET', address, body: undefined }, caller),
-    read: () => undefined,
-    headersFor: ({ bytes, entityTag }) => ['Content-Type', type, 'content-length', String(bytes), 'etag', entityTag],
-    notModifiedHeadersFor: ({ entityTag }) => ['etag', entityTag],
+    prepare: () => undefined,
+    format: {
+      headersOf: ({ bytes, entityTag }) => ['Content-Type', type, 'content-length', String(bytes), 'etag', entityTag],
+      notModifiedHeadersOf: ({ entityTag }) => ['etag', entityTag],
+    },
   };
 }
 
-type MatchPost = (address: string, headers: IncomingHttpHeaders) => CacheableRequest | undefined;
+export type MatchPost = (address: string, headers: IncomingHttpHeaders) => CacheableRequest | undefined;
 
 /** Creates a function that matches a GraphQL request by POST; `undefined` unless it is plain JSON of a known length. */
-export function createPostMatcher(read: CacheableRequest['read'], bodyLimitBytes: number): MatchPost {
+export function createPostMatcher(prepare: CacheableRequest['prepare'], bodyLimitBytes: number): MatchPost {
   // Before its body is read, POST requests differ only in the media type of the response.
   const matched: ReadonlyMap<string, CacheableRequest> = new Map(
     jsonTypes.map((jsonType): [string, CacheableRequest] => {
@@ -64,9 +47,11 @@ export function createPostMatcher(read: CacheableRequest['read'], bodyLimitBytes
           path: graphqlPath,
           operationIn: (body) => operationNameOf(jsonObjectIn(body)),
           keyFor: (caller, body) => graphqlCacheKey({ method: 'POST', address: graphqlPath, body }, caller),
-          read,
-          headersFor: ({ bytes }) => ['Content-Type', type, 'content-length', String(bytes)],
-          notModifiedHeadersFor: () => undefined,
+          prepare,
+          format: {
+            headersOf: ({ bytes }) => ['Content-Type', type, 'content-length', String(bytes)],
+            notModifiedHeadersOf: () => undefined,
+          },
         },
       ];
     }),

@@ -28,7 +28,7 @@ const copiedColumns = branchColumns.filter((column) => column !== 'program_id' &
  * Creates a program as another one, with its branches and years, each record with its audit entry, in one statement.
  * Blocks the deletion of the other until the commit; `undefined` when it does not exist.
  */
-export async function copyProgram(
+export async function insertCopy(
   tx: AnyTransaction,
   actor: Actor,
   { id, fields, keepBranchCodes }: ProgramCopy,

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@service/errors';
 import { batchedStatement } from '@service/postgres/batched-statement';
-import { TransactionRestart } from './database/availability.ts';
-import type { Transaction } from './database/types.ts';
+import { TransactionRestart } from '../database/availability.ts';
+import type { Transaction } from '../database/types.ts';
+import type { CatalogWrite } from './operation.ts';
 
 /** An idempotent request: executed once, however often it is sent (`docs/contract.md` 8). */
 export interface Claim {
@@ -29,7 +30,7 @@ export function claimOf({ user, endpoint, key, body }: Claimed): Claim {
 /** To be replayed, or the error to respond with. */
 export type PriorOutcome = { readonly outcome: string } | { readonly error: ServiceError };
 
-interface Found {
+interface ClaimedRow {
   /** Whether this transaction got the advisory lock: no other is executing the request. `null` when there is a record. */
   readonly held: boolean | null;
   /** Whether the recorded request had the same body; `null` when there is no record. */
@@ -42,7 +43,7 @@ interface Found {
  * one statement. If the first request commits between its snapshot and its lock, `saveOutcome` rejects. Repeats of an
  * executed request take no lock, so concurrent ones all get a response. `undefined`: execute it now.
  */
-export const claimKey = batchedStatement<Claim, Found, PriorOutcome | undefined>({
+export const claimKey = batchedStatement<Claim, ClaimedRow, PriorOutcome | undefined>({
   // Not prepared: a plan of when there were few records would scan them when there are many. OFFSET 0 makes it a lookup
   // for each key.
   text: `SELECT
@@ -112,6 +113,43 @@ export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: stri
 const lockOf = ({ id }: Claim): string => id.slice(0, 16);
 
 const stillRunning = 'The first request with this Idempotency-Key is still running.';
+
+interface IdempotencyKey<Result> {
+  /** Asked for once the body has arrived. */
+  readonly claim: () => Claim;
+  readonly bodyOf: (result: Result) => string;
+}
+
+/** The outcome of a write with a key: its own, or that of an earlier request. */
+export type KeyedOutcome<Result> = { readonly result: Result; readonly body: string } | PriorOutcome;
+
+/**
+ * An operation that is performed once for all requests with a key: the change and the record of its response are one
+ * transaction. When it fails, the key stays free.
+ */
+export function withIdempotencyKey<Input, Result>(
+  operation: CatalogWrite<Input, Result>,
+  { claim: claimOf, bodyOf }: IdempotencyKey<Result>,
+): CatalogWrite<Input, KeyedOutcome<Result>> {
+  return {
+    name: operation.name,
+    access: operation.access,
+    input: operation.input,
+    writes: operation.writes,
+    isQuick: async (input, reading) => (await operation.isQuick?.(input, reading)) ?? false,
+    affects: (outcome) => ('result' in outcome ? operation.affects(outcome.result) : 'nothing'),
+    run: async (given, writing) => {
+      const claim = claimOf();
+      const prior = await claimKey(writing.tx, claim);
+      // Not thrown: that would roll back what other requests did in the transaction.
+      if (prior !== undefined) return prior;
+      const result = await operation.run(given, writing);
+      const body = bodyOf(result);
+      await saveOutcome(writing.tx, { claim, outcome: body });
+      return { result, body };
+    },
+  };
+}
 
 /** The oldest first; returns how many. */
 export function removeExpiredRecords(db: Transaction, max: number): Promise<number> {

@@ -1,0 +1,138 @@
+import { ServiceError } from '@service/errors';
+import { z } from 'zod';
+import type { Branch } from '../../generated/prisma/client.ts';
+import { defineRead, defineWrite, type Writing } from '../../operations/operation.ts';
+import { identifier, identifierMax, notFound } from '../../validation/validate.ts';
+import { branchChanges, newBranch } from '../rules/branch.ts';
+import { newRecords } from '../rules/records.ts';
+import { expectedVersion, requireVersion } from '../rules/version.ts';
+import { yearsOf } from '../rules/year-codes.ts';
+import { changedBranches } from '../sql/dependencies.ts';
+import { insertBranch, insertBranches } from '../sql/inserts.ts';
+import { lockBranches, lockParent } from '../sql/locks.ts';
+import { anyBranchesById, branchesById, branchYears } from '../sql/records.ts';
+import { auditSnapshotOfBranch } from '../sql/writes/audit-snapshots.ts';
+import { writeOne } from '../sql/writes/write-records.ts';
+import { alikeBranches } from './alike-records.ts';
+import { recordAsJson } from './record-as-json.ts';
+
+export const readBranch = defineRead({
+  name: 'branch',
+  access: 'user',
+  scope: 'records',
+  input: identifier,
+  run: async ({ id }, { loaders }) => {
+    const branch = await loaders.branch.load(id);
+    if (branch === undefined) throw notFound('Branch', id);
+    return branch;
+  },
+  json: recordAsJson('Branch'),
+});
+
+/** The row of a new branch, and its snapshot for the audit log. */
+function rowOf({ years, attributes = {}, ...others }: z.output<typeof newBranch>) {
+  const fields = { ...others, attributes };
+  const row = { ...fields, years: yearsOf(years, fields.codePrefix, fields.codeIsNumeric) };
+  return { row, snapshot: { ...auditSnapshotOfBranch(fields), years } };
+}
+
+export const createBranch = defineWrite({
+  name: 'createBranch',
+  access: 'user',
+  // It waits for the lock of its program, which would hold up the rest of a group.
+  writes: 'short',
+  input: newBranch,
+  affects: (branch: Branch) => changedBranches(branch),
+  run: async (input, { tx, actor }) => {
+    const { programId } = input;
+    const branch = programId > identifierMax ? undefined : await insertBranch(tx, { actor, ...rowOf(input) });
+    if (branch === undefined) throw notFound('Program', BigInt(programId).toString());
+    return branch;
+  },
+  warn: (branch, input, reading) => alikeBranches([branch], input, reading),
+});
+
+/** @throws ServiceError `NOT_FOUND` that names the first program that does not exist, and each of them by index. */
+function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: ReadonlySet<number>): void {
+  const missing = items.flatMap(({ programId }, index) => (existing.has(programId) ? [] : [{ programId, index }]));
+  const [first] = missing;
+  if (first === undefined) return;
+  const messageOf = (programId: number) => notFound('Program', programId).message;
+  const errors = Object.fromEntries(
+    missing.map(({ programId, index }) => [`items[${index}].programId`, [messageOf(programId)]]),
+  );
+  throw new ServiceError('NOT_FOUND', messageOf(first.programId), { errors });
+}
+
+export const createBranches = defineWrite({
+  name: 'createBranches',
+  access: 'user',
+  writes: 'short',
+  input: newRecords(newBranch),
+  affects: (branches: readonly Branch[]) => changedBranches(...branches),
+  run: async ({ items }, { tx, actor }) => {
+    const branches = await insertBranches(tx, actor, items.map(rowOf));
+    requirePrograms(items, new Set(branches.map(({ programId }) => programId)));
+    return branches;
+  },
+  warn: (branches, { items }, reading) => alikeBranches(branches, items, reading),
+});
+
+/** A branch after a write, deleted or not. */
+async function written(id: number, { tx }: Writing): Promise<Branch> {
+  const [branch] = await anyBranchesById(tx, [id]);
+  if (branch === undefined) throw notFound('Branch', id);
+  return branch;
+}
+
+interface UpdatedBranch extends Branch {
+  /** Two when it has moved. */
+  readonly programIds: readonly number[];
+}
+
+export const updateBranch = defineWrite({
+  name: 'updateBranch',
+  access: 'programs:write',
+  writes: 'short',
+  input: z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion }),
+  affects: ({ programIds }: UpdatedBranch) => ({ ids: programIds, kinds: ['branches'] }),
+  run: async ({ id, expectedVersion, ...update }, writing): Promise<UpdatedBranch> => {
+    const { tx, actor } = writing;
+    if (expectedVersion !== undefined) {
+      if (update.programId !== undefined) await lockParent(tx, update.programId);
+      await lockBranches(tx, 'id', [id]);
+      const [before] = await branchesById(tx, [id]);
+      if (before !== undefined) {
+        const { length: years } = await branchYears(tx, [id]);
+        requireVersion('Branch', before, expectedVersion, { ...auditSnapshotOfBranch(before), years });
+      }
+    }
+    const programIds = await writeOne(tx, actor, 'Branch', id, { update });
+    return { ...(await written(id, writing)), programIds };
+  },
+  warn: (branch, input, reading) => alikeBranches([branch], input, reading),
+});
+
+export const deleteBranch = defineWrite({
+  name: 'deleteBranch',
+  access: 'programs:write',
+  writes: 'short',
+  input: identifier,
+  affects: (branch: Branch) => changedBranches(branch),
+  run: async ({ id }, writing) => {
+    await writeOne(writing.tx, writing.actor, 'Branch', id, 'delete');
+    return written(id, writing);
+  },
+});
+
+export const restoreBranch = defineWrite({
+  name: 'restoreBranch',
+  access: 'programs:write',
+  writes: 'short',
+  input: identifier,
+  affects: (branch: Branch) => changedBranches(branch),
+  run: async ({ id }, writing) => {
+    await writeOne(writing.tx, writing.actor, 'Branch', id, 'restore');
+    return written(id, writing);
+  },
+});

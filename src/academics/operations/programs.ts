@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { Program } from '../../generated/prisma/client.ts';
+import { defineRead, defineWrite, type Writing } from '../../operations/operation.ts';
+import type { Reading } from '../../operations/request.ts';
+import { identifier, notFound } from '../../validation/validate.ts';
+import { newProgram, programChanges, programCopy } from '../rules/program.ts';
+import { newRecords } from '../rules/records.ts';
+import { expectedVersion, requireVersion } from '../rules/version.ts';
+import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
+import { insertProgram } from '../sql/inserts.ts';
+import { lockPrograms } from '../sql/locks.ts';
+import { anyProgramsById, hasBranches, programsById } from '../sql/records.ts';
+import { auditSnapshotOfProgram } from '../sql/writes/audit-snapshots.ts';
+import { insertCopy } from '../sql/writes/insert-copy.ts';
+import { writeOne } from '../sql/writes/write-records.ts';
+import { alikePrograms } from './alike-records.ts';
+import { recordAsJson } from './record-as-json.ts';
+
+export const readProgram = defineRead({
+  name: 'program',
+  access: 'programs:read',
+  scope: 'records',
+  input: identifier,
+  run: async ({ id }, { loaders }) => {
+    const program = await loaders.program.load(id);
+    if (program === undefined) throw notFound('Program', id);
+    return program;
+  },
+  json: recordAsJson('Program'),
+});
+
+type NewProgram = z.output<typeof newProgram>;
+
+const insert = ({ attributes = {}, ...fields }: NewProgram, { tx, actor }: Writing): Promise<Program> => {
+  const row = { ...fields, attributes };
+  return insertProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
+};
+
+export const createProgram = defineWrite({
+  name: 'createProgram',
+  access: 'programs:write',
+  writes: 'grouped',
+  input: newProgram,
+  affects: (program: Program) => changedPrograms(program),
+  run: insert,
+  warn: (program, input, reading) => alikePrograms([program], input, reading),
+});
+
+export const createPrograms = defineWrite({
+  name: 'createPrograms',
+  access: 'programs:write',
+  // Grouped with others in one commit, they could exceed the events that subscribers receive individually.
+  writes: 'short',
+  input: newRecords(newProgram),
+  affects: (programs: readonly Program[]) => changedPrograms(...programs),
+  run: ({ items }, writing) => Promise.all(items.map((item) => insert(item, writing))),
+  warn: (programs, { items }, reading) => alikePrograms(programs, items, reading),
+});
+
+/** A program after a write, deleted or not. */
+async function written(id: number, { tx }: Writing): Promise<Program> {
+  const [program] = await anyProgramsById(tx, [id]);
+  if (program === undefined) throw notFound('Program', id);
+  return program;
+}
+
+export const updateProgram = defineWrite({
+  name: 'updateProgram',
+  access: 'programs:write',
+  writes: 'short',
+  input: z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion }),
+  affects: (program: Program) => changedPrograms(program),
+  run: async ({ id, expectedVersion, ...update }, writing) => {
+    const { tx, actor } = writing;
+    if (expectedVersion !== undefined) {
+      await lockPrograms(tx, [id], 'FOR NO KEY UPDATE');
+      const [before] = await programsById(tx, [id]);
+      if (before !== undefined) requireVersion('Program', before, expectedVersion, auditSnapshotOfProgram(before));
+    }
+    await writeOne(tx, actor, 'Program', id, { update });
+    return written(id, writing);
+  },
+  warn: (program, input, reading) => alikePrograms([program], input, reading),
+});
+
+/** A program with more may take longer than the statements of most requests have. */
+const manyBranches = 1_000;
+
+const hasFewBranches = async (id: number, { db }: Reading): Promise<boolean> =>
+  !(await hasBranches(db, id, manyBranches));
+
+export const copyProgram = defineWrite({
+  name: 'copyProgram',
+  access: 'programs:write',
+  writes: 'long',
+  isQuick: ({ id }, reading) => hasFewBranches(id, reading),
+  input: z.object({ ...identifier.shape, ...programCopy.shape }),
+  affects: (program: Program) => changedWithBranches(program),
+  run: async ({ id, keepBranchCodes, ...fields }, { tx, actor }) => {
+    const copy = await insertCopy(tx, actor, { id, fields, keepBranchCodes });
+    if (copy === undefined) throw notFound('Program', id);
+    return copy;
+  },
+  warn: (program, input, reading) => alikePrograms([program], input, reading),
+});
+
+export const deleteProgram = defineWrite({
+  name: 'deleteProgram',
+  access: 'programs:write',
+  writes: 'long',
+  isQuick: ({ id }, reading) => hasFewBranches(id, reading),
+  input: identifier,
+  affects: (program: Program) => changedWithBranches(program),
+  run: async ({ id }, writing) => {
+    await writeOne(writing.tx, writing.actor, 'Program', id, 'delete');
+    return written(id, writing);
+  },
+});
+
+export const restoreProgram = defineWrite({
+  name: 'restoreProgram',
+  access: 'programs:write',
+  writes: 'long',
+  isQuick: ({ id }, reading) => hasFewBranches(id, reading),
+  input: identifier,
+  affects: (program: Program) => changedWithBranches(program),
+  run: async ({ id }, writing) => {
+    await writeOne(writing.tx, writing.actor, 'Program', id, 'restore');
+    return written(id, writing);
+  },
+});

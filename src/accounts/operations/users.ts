@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { defineAccountsWrite, defineRead } from '../../operations/operation.ts';
+import { identifier } from '../../validation/validate.ts';
+import { newUser, userChanges } from '../schemas.ts';
+import { endSessions } from '../sessions/sessions.ts';
+import { addUser, changeUser, deleteUser, lockUser } from '../users.ts';
+
+/** With the relations that are selected. */
+export const listUsers = (query: object) =>
+  defineRead({
+    name: 'users',
+    access: 'admin',
+    scope: 'uncacheable',
+    input: z.object({}),
+    run: (_input, { db }) => db.user.findMany({ ...query, orderBy: { id: 'asc' } }),
+  });
+
+export const createUser = defineAccountsWrite({
+  name: 'createUser',
+  access: 'admin',
+  writes: 'accounts',
+  input: newUser,
+  run: ({ name, role }, { tx, actor }) => addUser(tx, actor, name, role),
+});
+
+export const updateUser = defineAccountsWrite({
+  name: 'updateUser',
+  access: 'admin',
+  writes: 'accounts',
+  input: userChanges,
+  run: ({ id, ...changes }, { tx, actor }) => changeUser(tx, actor, { id }, changes),
+});
+
+/** Gives the user as before, with the relations that are selected. */
+export const deleteUserWith = (query: object) =>
+  defineAccountsWrite({
+    name: 'deleteUser',
+    access: 'admin',
+    writes: 'accounts',
+    input: identifier,
+    run: async ({ id }, { tx, actor }) => {
+      const before = await tx.user.findUnique({ ...query, where: { id } });
+      const deleted = await deleteUser(tx, actor, { id });
+      return before ?? deleted;
+    },
+  });
+
+export const endSessionsOfUser = defineAccountsWrite({
+  name: 'endSessions',
+  access: 'admin',
+  writes: 'accounts',
+  input: identifier,
+  run: async ({ id }, { tx, actor }) => {
+    const user = await lockUser(tx, { id });
+    await endSessions(tx, { userId: id }, actor);
+    return user;
+  },
+});

@@ -1,0 +1,72 @@
+import { readIdempotencyKey, replayedHeader } from '@service/http/idempotency-key';
+import type { JsonBodyReader } from '@service/http/json-body';
+import { jsonType } from '@service/http/send';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { accountOf } from '../../accounts/caller.ts';
+import { stateOf } from '../../authenticate-request.ts';
+import { claimOf, withIdempotencyKey } from '../../operations/idempotency.ts';
+import { perform } from '../../operations/perform.ts';
+import { Reading } from '../../operations/request.ts';
+import { selectedJson } from '../../operations/selection.ts';
+import { traced } from '../../operations/tracing.ts';
+import { basePath, type CreateRoute } from './routes.ts';
+
+interface CreateOptions {
+  /** Of the addresses in responses: the path of `PUBLIC_URL`. */
+  readonly prefix: string;
+  readonly readBody: JsonBodyReader;
+}
+
+const created = z.looseObject({ id: z.int() });
+
+const picked = (body: object, fields: readonly string[]) =>
+  Object.fromEntries(Object.entries(body).filter(([field]) => fields.includes(field)));
+
+/** Creates a resource: 201 with its `Location`. With a key, a repeat gets the first response (`docs/contract.md` 8). */
+export async function createResource(
+  route: CreateRoute,
+  request: Request,
+  response: Response,
+  { prefix, readBody }: CreateOptions,
+): Promise<void> {
+  const { operation, method, path, fields, selection, location } = route;
+  const state = stateOf(request);
+  const { key, problems } = readIdempotencyKey(request.get('idempotency-key'));
+  const reading = new Reading(state, { keyProblems: problems });
+  let body: object = {};
+  let release = (): void => undefined;
+  const given = async () => {
+    body = await readBody(request, response);
+    release = state.holdSlot();
+    return picked(body, fields);
+  };
+  const bodyOf = (result: unknown): string => selectedJson(result, selection);
+  const claim = () => claimOf({ user: accountOf(state.caller), endpoint: `${method} ${path}`, key: key ?? '', body });
+  try {
+    const outcome = await traced(state, { type: 'mutation', name: route.name }, async () =>
+      key === undefined
+        ? { body: bodyOf(await perform(operation, given, reading)) }
+        : perform(withIdempotencyKey(operation, { claim, bodyOf }), given, reading),
+    );
+    if ('error' in outcome) throw outcome.error;
+    if ('outcome' in outcome) {
+      // A replay acknowledges a write, maybe of another instance: later reads of the client must show it.
+      await state.catchUp();
+      response.setHeader(replayedHeader, 'true');
+    }
+    const text = 'outcome' in outcome ? outcome.outcome : outcome.body;
+    response.setHeader('Location', `${prefix}${basePath}${location}/${created.parse(JSON.parse(text)).id}`);
+    send(response, text);
+  } finally {
+    release();
+  }
+}
+
+function send(response: Response, text: string): void {
+  const content = Buffer.from(text);
+  response.statusCode = 201;
+  response.setHeader('Content-Type', jsonType);
+  response.setHeader('Content-Length', content.length);
+  response.end(content);
+}

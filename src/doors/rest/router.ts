@@ -1,0 +1,46 @@
+import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/errors';
+import type { JsonBodyReader } from '@service/http/json-body';
+import { sendRepresentation } from '@service/http/representation';
+import { type RequestHandler, Router } from 'express';
+import { stateOf } from '../../authenticate-request.ts';
+import { Reading } from '../../operations/request.ts';
+import { createResource } from './create.ts';
+import { parseRead, type ReadOptions, readResource } from './read.ts';
+import { allowedMethods, type ReadRoute, routes } from './routes.ts';
+
+interface RestOptions extends ReadOptions {
+  readonly readBody: JsonBodyReader;
+}
+
+/** The REST router below `/v1`: every endpoint, 405 for other methods, 404 for other paths. */
+export function createRestRouter(options: RestOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const resource = router.route(path);
+    for (const route of routes.filter((one) => one.path === path)) {
+      if (route.method === 'POST') {
+        resource.post((request, response) => createResource(route, request, response, options));
+      } else resource.get(reader(route, options));
+    }
+    const allowed = allowedMethods(path);
+    resource.all(({ method }, response) => sendMethodNotAllowed(response, method, allowed));
+  }
+  router.use((_request, response) => sendPathNotFound(response));
+  return router;
+}
+
+/** Serves the requests that the fast path does not: it calls the same function. */
+function reader(route: ReadRoute, options: ReadOptions): RequestHandler {
+  return async (request, response) => {
+    const state = stateOf(request);
+    const release = state.holdSlot();
+    const id = String(request.params['id'] ?? '');
+    const query = request.originalUrl.split('?').slice(1).join('?');
+    try {
+      const parse = () => parseRead(route, { id, query });
+      sendRepresentation(request, response, await readResource(route, parse, new Reading(state), options));
+    } finally {
+      release();
+    }
+  };
+}

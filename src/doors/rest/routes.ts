@@ -1,0 +1,140 @@
+import type { RequestHandler } from 'express';
+import type { SelectionSetNode } from 'graphql';
+import { createBranch, readBranch } from '../../academics/operations/branches.ts';
+import { listPrograms } from '../../academics/operations/lists.ts';
+import { createProgram, readProgram } from '../../academics/operations/programs.ts';
+import type { CatalogWrite, Read } from '../../operations/operation.ts';
+import { ping } from '../../operations/ping.ts';
+import { selectionOf } from '../../operations/selection.ts';
+
+/** The base path, with the version (`docs/contract.md` 1). */
+export const basePath = '/v1';
+
+/** One endpoint. */
+interface Endpoint {
+  /** In the log, and in OpenAPI. */
+  readonly name: string;
+  /** Below the base path. */
+  readonly path: string;
+  /** What the body of the response shows of the result. */
+  readonly selection: SelectionSetNode;
+  /** The kind of the existing record that its input refers to. */
+  readonly refersTo?: 'Program' | 'Branch';
+}
+
+export interface ReadRoute extends Endpoint {
+  readonly method: 'GET';
+  readonly operation: Read<unknown, unknown>;
+  /** Where its input comes from. */
+  readonly input: 'none' | 'query' | 'path';
+  readonly status: 200;
+}
+
+export interface CreateRoute extends Endpoint {
+  readonly method: 'POST';
+  readonly operation: CatalogWrite<unknown, { readonly id: number }>;
+  readonly input: 'body';
+  readonly status: 201;
+  /** Fields of the body; the operation takes more, and others are ignored. */
+  readonly fields: readonly string[];
+  /** `Location` of a new record, below the base path and without its id. */
+  readonly location: string;
+}
+
+export type Route = ReadRoute | CreateRoute;
+
+const programs = '/api/academics/programs';
+const branches = '/api/academics/branches';
+
+/** The endpoints (`docs/contract.md` 2), one row each. */
+export const routes: readonly Route[] = [
+  {
+    name: 'Ping',
+    method: 'GET',
+    path: '/ping',
+    operation: ping,
+    input: 'none',
+    status: 200,
+    selection: selectionOf('{ status }'),
+  },
+  {
+    name: 'ListPrograms',
+    method: 'GET',
+    path: programs,
+    operation: listPrograms,
+    input: 'query',
+    status: 200,
+    selection: selectionOf(
+      '{ items { id name duration } pageNumber pageSize totalPages count hasPreviousPage hasNextPage }',
+    ),
+  },
+  {
+    name: 'CreateProgram',
+    method: 'POST',
+    path: programs,
+    operation: createProgram,
+    input: 'body',
+    status: 201,
+    fields: ['name', 'duration', 'code'],
+    selection: selectionOf('{ id name duration }'),
+    location: programs,
+  },
+  {
+    name: 'RetrieveProgram',
+    method: 'GET',
+    path: `${programs}/:id`,
+    operation: readProgram,
+    input: 'path',
+    refersTo: 'Program',
+    status: 200,
+    selection: selectionOf('{ id name duration branches { id name description } }'),
+  },
+  {
+    name: 'CreateBranch',
+    method: 'POST',
+    path: branches,
+    operation: createBranch,
+    input: 'body',
+    refersTo: 'Program',
+    status: 201,
+    fields: ['programId', 'name', 'years', 'codePrefix', 'codeIsNumeric', 'description'],
+    selection: selectionOf('{ id name description }'),
+    location: branches,
+  },
+  {
+    name: 'RetrieveBranch',
+    method: 'GET',
+    path: `${branches}/:id`,
+    operation: readBranch,
+    input: 'path',
+    refersTo: 'Branch',
+    status: 200,
+    selection: selectionOf('{ id name description years { id code year } }'),
+  },
+];
+
+/** The methods that a path below the base path allows, as in `Allow` (RFC 9110, 10.2.1). */
+export function allowedMethods(path: string): string {
+  const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+}
+
+const paths: ReadonlySet<string> = new Set(routes.map(({ path }) => path));
+
+/** The path of a route, with `:id`, for a path below the base path; `undefined` when no route has it. */
+export function patternOf(path: string): string | undefined {
+  if (paths.has(path)) return path;
+  const parent = path.slice(0, path.lastIndexOf('/') + 1);
+  return paths.has(`${parent}:id`) && parent.length < path.length ? `${parent}:id` : undefined;
+}
+
+/** Notes which route a request matches, and its operation: before authentication, for metrics and log. */
+export const noteRoute: RequestHandler = (request, _response, next) => {
+  const pattern = patternOf(request.path);
+  if (pattern !== undefined) {
+    request.pattern = basePath + pattern;
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    request.operation = routes.find((route) => route.path === pattern && route.method === method)?.name;
+  }
+  next();
+};

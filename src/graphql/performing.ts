@@ -1,0 +1,42 @@
+import { type GraphQLResolveInfo, responsePathAsArray, type SelectionSetNode } from 'graphql';
+import type { Read, Write } from '../operations/operation.ts';
+import { perform, performAsJson } from '../operations/perform.ts';
+import type { Reading } from '../operations/request.ts';
+import type { Context } from './context.ts';
+
+/** Field options of a root field that performs a read. */
+export function reads<Input, Result>(operation: Read<Input, Result>) {
+  return {
+    operation,
+    resolve: (_parent: unknown, args: object, { reading }: Context): Promise<Result> =>
+      perform(operation, () => inputOf(args), reading),
+    ...(operation.json && {
+      asJson: (args: object, selection: SelectionSetNode, reading: Reading) =>
+        performAsJson(operation, () => inputOf(args), selection, reading),
+    }),
+  };
+}
+
+/**
+ * Field options of a mutation that performs a write. It is nullable: one failed field must not hide what the others of its
+ * document have done (`docs/contract.md` 7).
+ */
+export function writes<Input, Result>(operation: Write<Input, Result>) {
+  return {
+    nullable: true,
+    operation,
+    resolve: (_parent: unknown, args: object, { reading }: Context, info: GraphQLResolveInfo): Promise<Result> =>
+      perform(
+        operation,
+        () => inputOf(args),
+        reading,
+        (warning) => reading.warnings.push({ ...warning, path: responsePathAsArray(info.path) }),
+      ),
+  } as const;
+}
+
+/** The arguments of a field, with those of `input` on the same level. */
+export function inputOf(args: object): object {
+  const { input, ...others }: { readonly input?: object | null } = args;
+  return { ...others, ...input };
+}

@@ -1,0 +1,26 @@
+import { ServiceError } from '@service/errors';
+import { userNotAuthenticated } from '../accounts/authentication/errors.ts';
+import type { Caller } from '../accounts/caller.ts';
+import type { Permission } from '../accounts/permissions.ts';
+
+/** What an operation requires: a valid key, an active user, or an active user with a permission (`docs/contract.md` 4). */
+export type Access = 'key' | 'user' | Permission;
+
+export interface Requirement {
+  readonly access: Access;
+  /** Whether it writes, which a read-only key may not. */
+  readonly writes?: string | boolean;
+}
+
+/**
+ * Checks permission: the only check, for every operation and for fields that need more than theirs.
+ * @throws ServiceError `UNAUTHENTICATED` without an active user, `FORBIDDEN` for a read-only key or without permission.
+ */
+export function authorize(caller: Caller, { access, writes = false }: Requirement): void {
+  if (access === 'key') return;
+  if (!caller.active) throw userNotAuthenticated();
+  if (writes !== false && caller.readOnly) throw new ServiceError('FORBIDDEN', 'This API key is read-only.');
+  if (access !== 'user' && !caller.permissions.has(access)) {
+    throw new ServiceError('FORBIDDEN', `You need the permission ${access}.`);
+  }
+}

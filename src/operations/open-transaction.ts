@@ -1,0 +1,17 @@
+import type { Change } from '@service/change-log/epochs';
+import type { ChangeKind, Transaction } from '../database/types.ts';
+
+/** What a write makes invalid: of a kind everything, or what a change touched. */
+export interface Affected {
+  readonly kind: ChangeKind;
+  readonly change?: Change | undefined;
+}
+
+/** A transaction through Prisma that all writes of a document join. */
+export interface OpenTransaction {
+  readonly tx: Transaction;
+  /** Runs a write in a savepoint, so that a rejected one does not roll back the others. */
+  join<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** What its writes have made invalid, once it is committed. */
+  readonly affected: Affected[];
+}

@@ -1,0 +1,82 @@
+import type { Change } from '@service/change-log/epochs';
+import type { AnyTransaction } from '@service/postgres/sql';
+import type { SelectionSetNode } from 'graphql';
+import type { z } from 'zod';
+import type { Actor } from '../accounts/audit/audit.ts';
+import type { CacheScope } from '../cache/response-cache.ts';
+import type { Transaction } from '../database/types.ts';
+import type { Access } from './access.ts';
+import type { Reading, RequestState, Warning } from './request.ts';
+
+// An operation is a plain object, all that REST and GraphQL know of it; `perform` runs it.
+
+/** What is known of any operation before it is performed. */
+export interface DescribedOperation {
+  /** The root field of GraphQL; in metrics. */
+  readonly name: string;
+  /** The only declaration of its permission. */
+  readonly access: Access;
+  /** `false` for a read. */
+  readonly writes?: Length | 'accounts' | false;
+  readonly scope?: CacheScope;
+}
+
+interface Described<Input> extends DescribedOperation {
+  readonly input: z.ZodType<Input>;
+}
+
+export interface Read<Input, Result> extends Described<Input> {
+  readonly writes?: false;
+  /** What its result depends on, for the response cache. */
+  readonly scope: CacheScope;
+  /** The access that some input needs beyond `access`. */
+  accessFor?(given: unknown): Access | undefined;
+  run(input: Input, reading: Reading): Result | Promise<Result>;
+  /** The fields of a selection as JSON, which PostgreSQL writes; `undefined` when only `run` and resolvers can. */
+  json?(input: Input, selection: SelectionSetNode, reading: Reading): Promise<string | undefined>;
+}
+
+/** What a write works with. */
+export interface Writing<Tx extends AnyTransaction = AnyTransaction> {
+  readonly request: RequestState;
+  readonly tx: Tx;
+  readonly actor: Actor;
+}
+
+/**
+ * How long a write of the catalog may take: `grouped` never waits for a lock and may share its commit with others, `long`
+ * takes seconds or minutes, on a connection with time for it.
+ */
+export type Length = 'grouped' | 'short' | 'long';
+
+/** What a write has changed. */
+export type Affects = Change | 'everything' | 'nothing';
+
+/** A write of the catalog, by raw SQL. */
+export interface CatalogWrite<Input, Result> extends Described<Input> {
+  readonly writes: Length;
+  /** Whether a long write is a short one for this input. */
+  isQuick?(input: Input, reading: Reading): Promise<boolean>;
+  /** Which cached responses are invalid after it. */
+  affects(result: Result): Affects;
+  run(input: Input, writing: Writing): Promise<Result>;
+  /** What a client may have overlooked; asked for after the commit. */
+  warn?(result: Result, input: Input, reading: Reading): Promise<readonly Warning[]>;
+}
+
+/** A write of users or keys, through Prisma. All that depends on them is invalid afterwards. */
+export interface AccountsWrite<Input, Result> extends Described<Input> {
+  readonly writes: 'accounts';
+  run(input: Input, writing: Writing<Transaction>): Promise<Result>;
+}
+
+export type Write<Input, Result> = CatalogWrite<Input, Result> | AccountsWrite<Input, Result>;
+export type Operation<Input, Result> = Read<Input, Result> | Write<Input, Result>;
+
+/** Infers the types of an operation. */
+export const defineRead = <Input, Result>(operation: Read<Input, Result>): Read<Input, Result> => operation;
+export const defineWrite = <Input, Result>(operation: CatalogWrite<Input, Result>): CatalogWrite<Input, Result> =>
+  operation;
+export const defineAccountsWrite = <Input, Result>(
+  operation: AccountsWrite<Input, Result>,
+): AccountsWrite<Input, Result> => operation;

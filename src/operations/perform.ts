@@ -1,0 +1,143 @@
+import type { SelectionSetNode } from 'graphql';
+import { validateInput, validateTogether } from '../validation/validate.ts';
+import { authorize } from './access.ts';
+import { toServiceError } from './errors.ts';
+import type { Affected } from './open-transaction.ts';
+import type { Affects, Operation, Read, Write } from './operation.ts';
+import type { Reading, Warning } from './request.ts';
+import { selectedJson } from './selection.ts';
+import { actorOf, inCatalogTransaction, inPrismaTransaction } from './transaction.ts';
+
+/** Gives the input: the arguments of a field, or the body of a request once it has arrived. */
+type Given = () => unknown;
+
+/**
+ * Performs an operation for a caller: the only way through, from the permission to the result. A door that has a place
+ * for warnings takes them.
+ * @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, `VALIDATION_FAILED`, then what the operation throws.
+ */
+export function perform<Input, Result>(
+  operation: Operation<Input, Result>,
+  given: Given,
+  reading: Reading,
+  onWarning?: (warning: Warning) => void,
+): Promise<Result> {
+  return measured(operation, reading, async () => {
+    if (!operation.writes) return operation.run(acceptedRead(operation, given(), reading), reading);
+    const input = await acceptedWrite(operation, given, reading);
+    const result = await write(operation, input, reading);
+    if (onWarning !== undefined)
+      for (const warning of await warningsOf(operation, result, input, reading)) onWarning(warning);
+    return result;
+  });
+}
+
+/**
+ * Performs a read as JSON of a selection: PostgreSQL writes it. `undefined` when only `perform` and resolvers can.
+ * @throws ServiceError as `perform`.
+ */
+export function performAsJson<Input, Result>(
+  operation: Read<Input, Result>,
+  given: Given,
+  selection: SelectionSetNode,
+  reading: Reading,
+): Promise<string | undefined> {
+  return measured(operation, reading, async () =>
+    operation.json?.(acceptedRead(operation, given(), reading), selection, reading),
+  );
+}
+
+/** As `performAsJson`, of a read whose caller and input have been accepted, and whose selection needs no resolvers. */
+export function readAsJson<Input, Result>(
+  operation: Read<Input, Result>,
+  input: Input,
+  selection: SelectionSetNode,
+  reading: Reading,
+): Promise<string> {
+  return measured(operation, reading, async () => {
+    if (operation.json === undefined) return selectedJson(await operation.run(input, reading), selection);
+    const json = await operation.json(input, selection, reading);
+    if (json === undefined) throw new Error(`PostgreSQL cannot write what is selected of ${operation.name}.`);
+    return json;
+  });
+}
+
+/** @throws ServiceError for a caller who may not perform a read, or for its input. */
+export function acceptedRead<Input, Result>(operation: Read<Input, Result>, given: unknown, reading: Reading): Input {
+  const { caller } = reading.request;
+  authorize(caller, operation);
+  const access = operation.accessFor?.(given);
+  if (access !== undefined) authorize(caller, { access });
+  return validateInput(operation.input, given);
+}
+
+async function acceptedWrite<Input, Result>(
+  operation: Write<Input, Result>,
+  given: Given,
+  { request, keyProblems }: Reading,
+): Promise<Input> {
+  const { caller } = request;
+  authorize(caller, operation);
+  return validateTogether(keyProblems, async () => {
+    const input = await given();
+    // A body that took its time: the caller has been authenticated again.
+    if (request.caller !== caller) authorize(request.caller, operation);
+    return validateInput(operation.input, input);
+  });
+}
+
+async function write<Input, Result>(operation: Write<Input, Result>, input: Input, reading: Reading): Promise<Result> {
+  const { request } = reading;
+  if (operation.writes === 'accounts') {
+    return inPrismaTransaction(reading, {
+      run: (tx) => operation.run(input, { request, tx, actor: actorOf(request) }),
+      affects: () => [{ kind: 'access' }],
+    });
+  }
+  const isQuick = await operation.isQuick?.(input, reading);
+  const length = isQuick === true ? 'short' : operation.writes;
+  return inCatalogTransaction(length, reading, {
+    run: (tx) => operation.run(input, { request, tx, actor: actorOf(request) }),
+    affects: (result) => affectedBy(operation.affects(result)),
+  });
+}
+
+/** After the commit, unless a document is open: what has been written stays so when the search for warnings fails. */
+async function warningsOf<Input, Result>(
+  operation: Write<Input, Result>,
+  result: Result,
+  input: Input,
+  reading: Reading,
+): Promise<readonly Warning[]> {
+  if (operation.writes === 'accounts') return [];
+  try {
+    return (await operation.warn?.(result, input, reading)) ?? [];
+  } catch (problem) {
+    reading.request.log.warn({ err: problem }, 'the warnings of a mutation could not be read');
+    return [];
+  }
+}
+
+function affectedBy(change: Affects): readonly Affected[] {
+  if (change === 'nothing') return [];
+  return [change === 'everything' ? { kind: 'catalog' } : { kind: 'catalog', change }];
+}
+
+/** Counts an operation by its outcome, with its duration. What gives `undefined` is counted by the way that is taken next. */
+async function measured<Result>(
+  { name }: { readonly name: string },
+  { request }: Reading,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const began = performance.now();
+  const record = (code: string): void =>
+    request.app.metrics.fieldResolved(name, code, (performance.now() - began) / 1_000);
+  try {
+    const result = await work();
+    if (result !== undefined) record('ok');
+    return result;
+  } catch (problem) {
+    record(toServiceError(problem).code);
+    throw problem;
+  }
+}

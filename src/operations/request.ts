@@ -1,0 +1,177 @@
+import type { ServerResponse } from 'node:http';
+import type { FieldProblems } from '@service/errors';
+import type { AdmissionControl } from '@service/http/admission';
+import { whenClosed } from '@service/http/send';
+import type { RunInGroupCommit } from '@service/postgres/group-commit';
+import type { Metrics } from '@service/telemetry/metrics';
+import type { Tracing } from '@service/telemetry/tracing';
+import type { Logger } from 'pino';
+import type { CatalogFeed } from '../academics/changes/catalog-feed.ts';
+import type { ImportFile } from '../academics/import-export/import/importer.ts';
+import { noDependencies } from '../academics/sql/dependencies.ts';
+import { createLoaders, type Loaders } from '../academics/sql/loaders.ts';
+import type { CallerMonitor } from '../accounts/authentication/caller-monitor.ts';
+import type { Caller } from '../accounts/caller.ts';
+import type { Config } from '../config.ts';
+import { databaseOfRequest, type LongTransactions } from '../database/prisma.ts';
+import type { ChangeMonitor, Database, Transaction } from '../database/types.ts';
+import type { OpenTransaction } from './open-transaction.ts';
+
+/** What all requests share: made once, when the service starts. */
+export interface App {
+  readonly config: Pick<Config, 'OWN_KEYS'>;
+  readonly db: Database;
+  readonly longTransactions: Pick<LongTransactions, 'db'>;
+  readonly runInGroupCommit: RunInGroupCommit;
+  readonly changes: Pick<ChangeMonitor, 'bump' | 'snapshot' | 'refresh'>;
+  readonly callers: Pick<CallerMonitor, 'watch'>;
+  readonly feed: Pick<CatalogFeed, 'subscribe' | 'pull'>;
+  readonly importFile: ImportFile;
+  readonly admission: Pick<AdmissionControl, 'hold'>;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+  readonly log: Logger;
+}
+
+/**
+ * Authenticates the caller again when users or keys have changed: never while a transaction holds a connection, as that
+ * could exhaust the pool in a deadlock.
+ */
+export interface Reauthentication {
+  /** @throws TransactionRestart when the caller no longer has the same permissions. */
+  requireCurrent(): Promise<void>;
+  /** @throws TransactionRestart when there was a change while a transaction waited for its connection. */
+  begin(): void;
+}
+
+interface RequestOptions {
+  readonly app: App;
+  readonly caller: Caller;
+  readonly id: string;
+  /** With the id of the request; made on first use when absent. */
+  readonly log?: Logger;
+  readonly response: ServerResponse;
+  readonly reauthentication: Reauthentication;
+  /** Called when something has been changed, for the access log. */
+  readonly noteWrite?: () => void;
+}
+
+/** An authenticated request, until its response is closed. */
+export class RequestState {
+  readonly app: App;
+  /** As last authenticated: again after a body that took its time. */
+  caller: Caller;
+  reauthentication: Reauthentication;
+  /** `X-Request-Id`. */
+  readonly id: string;
+  readonly noteWrite: () => void;
+  #log: Logger | undefined;
+  readonly #response: ServerResponse;
+
+  constructor({ app, caller, id, log, response, reauthentication, noteWrite = () => undefined }: RequestOptions) {
+    this.app = app;
+    this.caller = caller;
+    this.reauthentication = reauthentication;
+    this.id = id;
+    this.#log = log;
+    this.noteWrite = noteWrite;
+    this.#response = response;
+  }
+
+  get log(): Logger {
+    const { log, tracing } = this.app;
+    this.#log ??= log.child({ requestId: this.id, trace_id: tracing?.traceId() });
+    return this.#log;
+  }
+
+  /** After a body that took its time. */
+  authenticatedAgain({ caller, reauthentication }: Pick<RequestState, 'caller' | 'reauthentication'>): void {
+    this.caller = caller;
+    this.reauthentication = reauthentication;
+  }
+
+  /** Whether the response has been sent. */
+  get isOver(): boolean {
+    return this.#response.writableEnded;
+  }
+
+  /** Of a client that reconnects to a subscription. */
+  get lastEventId(): string | undefined {
+    return this.#response.req.headers['last-event-id']?.toString();
+  }
+
+  /** Calls back once the response is sent or its client disconnects; at once if that has happened. */
+  onClosed(release: () => void): void {
+    whenClosed(this.#response, release);
+  }
+
+  /** Holds the admission slot until it is called back, even if the client disconnects. */
+  holdSlot(): () => void {
+    return this.app.admission.hold(this.#response);
+  }
+
+  /** Ends the timeout of the connection until its next request: nothing is sent while a long transaction runs. */
+  expectMinutes(): void {
+    this.#response.req.setTimeout(0);
+  }
+
+  /** Waits until caches of this instance know all commits before the call, those of other instances too. */
+  async catchUp(): Promise<void> {
+    // A failed poll disables the caches until the next one succeeds.
+    await this.app.changes.refresh().catch(() => undefined);
+  }
+}
+
+/** What a client may have overlooked in a write that succeeded (`docs/contract.md` 7). */
+export interface Warning {
+  readonly message: string;
+  /** The field of the input, such as `code` or `items[3].code`. */
+  readonly field: string;
+  /** Of the records that it is about. */
+  readonly ids: readonly number[];
+}
+
+interface ReadingOptions {
+  readonly open?: OpenTransaction;
+  readonly keyProblems?: FieldProblems;
+}
+
+/**
+ * What an operation reads with, and what it has read. `db` and the loaders are made on first use: a request that only
+ * creates reads nothing, and one that PostgreSQL writes needs no loaders.
+ */
+export class Reading {
+  readonly request: RequestState;
+  /** The transaction of a whole document: its operations read in it, and join it. */
+  readonly open: OpenTransaction | undefined;
+  /** What is wrong with the header `Idempotency-Key`: a write reports it with the problems of its input. */
+  readonly keyProblems: FieldProblems;
+  /** What has been read, for the response cache. */
+  readonly dependencies = noDependencies();
+  /** Of a document's mutations, by the path of their fields. */
+  readonly warnings: (Warning & { readonly path: readonly (string | number)[] })[] = [];
+  #db: Transaction | undefined;
+  #loaders: Loaders | undefined;
+
+  constructor(request: RequestState, { open, keyProblems = {} }: ReadingOptions = {}) {
+    this.request = request;
+    this.open = open;
+    this.keyProblems = keyProblems;
+  }
+
+  get db(): Transaction {
+    this.#db ??= this.open?.tx ?? databaseOfRequest(this.request.app.db, () => this.request.isOver);
+    return this.#db;
+  }
+
+  /** One statement per level of a query. */
+  get loaders(): Loaders {
+    this.#loaders ??= createLoaders(this.db, this.dependencies);
+    return this.#loaders;
+  }
+
+  /** Forgets what has been read, after a write. */
+  clear(): void {
+    this.#loaders?.clear();
+  }
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '../accounts/audit/audit.ts';
+import { TransactionRestart } from '../database/availability.ts';
+import type { Transaction } from '../database/types.ts';
+import type { Affected, OpenTransaction } from './open-transaction.ts';
+import type { Length, Writing } from './operation.ts';
+import type { Reading, RequestState } from './request.ts';
+
+interface Work<Tx, Result> {
+  readonly run: (tx: Tx) => Promise<Result>;
+  readonly affects: (result: Result) => readonly Affected[];
+}
+
+/** Runs a write of the catalog in the open transaction, or in one of its own. */
+export function inCatalogTransaction<Result>(
+  length: Length,
+  reading: Reading,
+  work: Work<Writing['tx'], Result>,
+): Promise<Result> {
+  const { request, open } = reading;
+  const { app } = request;
+  if (open !== undefined) return joined(open, reading, work);
+  if (length !== 'long') {
+    const options = { groupable: length === 'grouped' };
+    return committed(reading, work, (run) => app.runInGroupCommit(run, options));
+  }
+  request.expectMinutes();
+  return committed(reading, work, (run) => app.longTransactions.db().$transaction(run));
+}
+
+/** As `inCatalogTransaction`, through Prisma. */
+export function inPrismaTransaction<Result>(
+  reading: Reading,
+  work: Work<Transaction, Result>,
+  isLong = false,
+): Promise<Result> {
+  const { request, open } = reading;
+  const { app } = request;
+  if (open !== undefined) return joined(open, reading, work);
+  if (isLong) request.expectMinutes();
+  return committed(reading, work, (run) => (isLong ? app.longTransactions.db() : app.db).$transaction(run));
+}
+
+async function joined<Result>(
+  open: OpenTransaction,
+  reading: Reading,
+  { run, affects }: Work<Transaction, Result>,
+): Promise<Result> {
+  const result = await open.join(run);
+  open.affected.push(...affects(result));
+  reading.clear();
+  return result;
+}
+
+/** The other attempts are for what has changed before a transaction began, or while it ran. */
+const attemptsMax = 3;
+
+async function committed<Tx, Result>(
+  reading: Reading,
+  { run, affects }: Work<Tx, Result>,
+  open: (run: (tx: Tx) => Promise<Result>) => Promise<Result>,
+): Promise<Result> {
+  const { request } = reading;
+  for (let attempts = 1; ; attempts += 1) {
+    await request.reauthentication.requireCurrent();
+    try {
+      const result = await open((tx) => {
+        request.reauthentication.begin();
+        return run(tx);
+      });
+      invalidate(request, affects(result));
+      reading.clear();
+      return result;
+    } catch (problem) {
+      if (!(problem instanceof TransactionRestart) || attempts === attemptsMax) throw problem;
+    }
+  }
+}
+
+function invalidate({ app, noteWrite }: RequestState, affected: readonly Affected[]): void {
+  for (const { kind, change } of affected) app.changes.bump(kind, change);
+  if (affected.length > 0) noteWrite();
+}
+
+/** Who changes something, for the audit log; each change has its own id. */
+export function actorOf({ caller, id }: Pick<RequestState, 'caller' | 'id'>): Actor {
+  return { name: caller.name ?? '', keyId: caller.keyId, requestId: id, changeId: randomUUID() };
+}
