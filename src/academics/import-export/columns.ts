@@ -116,7 +116,7 @@ export const fileColumns = {
   requiredWith: (found: readonly Column[]): readonly Column[] =>
     found.some((column) => column.startsWith('branch_')) ? requiredOf(branchFileColumns) : [],
   further: attributeColumn,
-  numeric: namesOf(allColumns.filter(({ field }) => ['years', 'occurrence'].includes(field))),
+  numeric: namesOf(allColumns.filter(({ field }) => ['id', 'years', 'occurrence'].includes(field))),
   exact: namesOf(allColumns.filter(({ field }) => /(?:code|name|duration|prefix)$/i.test(field))),
 };
 
