@@ -92,6 +92,9 @@ describe('an export', () => {
     expect(await namesIn('search=warme&searchBranches=true')).toEqual(['Science']);
     expect(await namesIn('duration=1')).toEqual(['Arts']);
     expect(await namesIn('hasBranches=false')).toEqual(['Arts']);
+    expect(await namesIn('codes=none,%3DX')).toEqual(['=Arts']);
+    expect(await namesIn('hasCode=true')).toEqual(['Science', '=Arts']);
+    expect(await namesIn('hasCode=false')).toEqual(['Arts']);
     expect(await namesIn('minBranches=1&maxBranches=1')).toEqual(['=Arts']);
     expect(await namesIn('createdSince=2999-01-01T00:00:00Z')).toEqual([]);
     expect(await namesIn('updatedSince=2020-01-01T00:00:00%2B02:00')).toEqual(['Science', 'Arts', '=Arts']);

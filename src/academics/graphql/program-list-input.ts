@@ -57,6 +57,7 @@ export const ProgramFilterInput = builder.inputType('ProgramFilter', {
     searchAttributes: t.boolean({ description: searchAttributesDescription }),
     duration: t.string({ description: 'Duration, exactly.' }),
     codes: t.stringList({ description: 'Code is exactly one of these, at most 1,000.' }),
+    hasCode: t.boolean({ description: 'Whether the program has a code.' }),
     attributes: t.field({ type: [AttributeFilter], description: attributesDescriptions.filter }),
     ids: t.intList({ description: 'Id is one of these, at most 1,000.' }),
     hasBranches: t.boolean({
@@ -80,6 +81,9 @@ export const BranchFilterInput = builder.inputType('BranchFilter', {
     searchAttributes: t.boolean({ description: searchAttributesDescription }),
     programId: t.int({ description: 'Id of the program.' }),
     codes: t.stringList({ description: 'Code is exactly one of these, at most 1,000.' }),
+    hasCode: t.boolean({ description: 'Whether the branch has a code.' }),
+    hasDescription: t.boolean({ description: 'Whether the branch has a description.' }),
+    hasCodePrefix: t.boolean({ description: 'Whether the codes of its years have a prefix.' }),
     years: t.int({ description: 'Number of years, exactly.' }),
     yearCodes: t.stringList({ description: 'The code of one of its years is exactly one of these, at most 1,000.' }),
     attributes: t.field({ type: [AttributeFilter], description: attributesDescriptions.filter }),

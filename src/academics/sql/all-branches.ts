@@ -8,7 +8,7 @@ import { allConditions, matchesRarely, type SearchedList, searchedBy } from '../
 import { readForgiving } from '../lists/similar-words.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ListOrder } from '../rules/lists.ts';
-import { attributeConditions } from './attributes.ts';
+import { attributeConditions, hasText } from './attributes.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { branchSelection, withDates } from './records.ts';
 
@@ -63,6 +63,7 @@ async function countMatching(db: AnyTransaction, filter: Forgiven<BranchFilter>,
 
 /** The list of branches that a filter asks for, in SQL. */
 export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
+  const { hasCode, hasDescription, hasCodePrefix } = filter;
   const { programId, codes, years, yearCodes, attributes, ids, updatedSince, deleted = false } = filter;
   const whole = deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`;
   const searched = searchedBy(filter);
@@ -80,6 +81,9 @@ export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
       ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
       ...(years === undefined ? [] : [Prisma.sql`${yearCount} = ${years}`]),
       ...(yearCodes === undefined ? [] : [withYearCodes(yearCodes)]),
+      ...hasText(Prisma.sql`code`, hasCode),
+      ...hasText(Prisma.sql`description`, hasDescription),
+      ...hasText(Prisma.sql`code_prefix`, hasCodePrefix),
       ...attributeConditions(attributes),
       ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
       ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),

@@ -26,6 +26,10 @@ export function attributeConditions(wanted: AttributeChanges = {}): Prisma.Sql[]
   ];
 }
 
+/** The condition that an optional text has a value, or none. */
+export const hasText = (column: Prisma.Sql, wanted: boolean | undefined): Prisma.Sql[] =>
+  wanted === undefined ? [] : [Prisma.sql`(${column} <> '') IS ${Prisma.raw(wanted ? 'TRUE' : 'NOT TRUE')}`];
+
 /** A key that records have, and how many. */
 export interface AttributeKey {
   readonly key: string;

@@ -7,7 +7,7 @@ import { allConditions, matchesRarely, type SearchedList, type SearchedTable, se
 import { readForgiving } from '../lists/similar-words.ts';
 import { type Forgiven, wordsOf } from '../lists/words.ts';
 import type { ListOrder, ProgramFilter } from '../rules/lists.ts';
-import { attributeConditions } from './attributes.ts';
+import { attributeConditions, hasText } from './attributes.ts';
 import { programSelection, withDates } from './records.ts';
 
 const columns = Prisma.raw(programSelection);
@@ -53,7 +53,17 @@ const conditionsFor = ({ deleted }: ProgramFilter) => (deleted === true ? delete
 
 /** The list of a filter; with exactly one condition when it matches all programs, or all deleted ones. */
 export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
-  const { searchBranches = false, duration, codes, attributes, ids, hasBranches, createdSince, updatedSince } = filter;
+  const {
+    searchBranches = false,
+    duration,
+    codes,
+    hasCode,
+    attributes,
+    ids,
+    hasBranches,
+    createdSince,
+    updatedSince,
+  } = filter;
   const { minBranches, maxBranches } = filter;
   const { whole, ownBranches } = conditionsFor(filter);
   const searched = searchedBy(filter);
@@ -75,6 +85,7 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
       whole,
       ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
       ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
+      ...hasText(Prisma.sql`code`, hasCode),
       ...attributeConditions(attributes),
       ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
       ...(hasBranches === undefined ? [] : [withMoreBranchesThan(0, ownBranches, hasBranches)]),

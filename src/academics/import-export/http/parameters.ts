@@ -68,17 +68,21 @@ const identifiers: ParameterReader = {
     return text.split(',').flatMap((id) => (Number(id) > identifierMax ? [] : Number(id)));
   },
 };
+/** A code that has a comma itself is for GraphQL. */
+const texts: ParameterReader = { form: 'texts with commas between them', read: (text) => text.split(',') };
 const instant: ParameterReader = {
   form: 'an RFC 3339 date and time, such as 2026-11-21T09:30:00Z',
   read: parseInstant,
 };
 
-/** Filters without one, such as lists of text, are for GraphQL. */
-const exportReaders: Readonly<Partial<Record<keyof z.input<typeof exportRequest>, ParameterReader>>> = {
+/** Of each filter, so that a new one is not left out. Attributes have a parameter for each key (`attributeFilterReader`). */
+const exportReaders: Readonly<Record<Exclude<keyof z.input<typeof exportRequest>, 'attributes'>, ParameterReader>> = {
   search: textParameter,
   searchBranches: booleanParameter,
   searchAttributes: booleanParameter,
   duration: textParameter,
+  codes: texts,
+  hasCode: booleanParameter,
   ids: identifiers,
   branchIds: identifiers,
   hasBranches: booleanParameter,
