@@ -5,6 +5,9 @@ import { withoutInvisible, withoutNeedless } from './invisible.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
+/** For documents: a text without any. Those around a text are removed before it is checked. */
+const oneLine = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
+
 /** The number of Unicode code points; infinite when certainly above `max` (a code point has at most two code units). */
 function lengthOf(text: string, max: number): number {
   if (text.length > 2 * max) return Number.POSITIVE_INFINITY;
@@ -62,6 +65,7 @@ function normalized(text: string, max: number): string {
 
 function line(name: string, bounds: Bounds, visible: (text: string) => string) {
   return text(name, bounds)
+    .meta({ pattern: oneLine })
     .transform((value) => normalized(visible(value).trim(), bounds.max).trim())
     .superRefine((value, context) => {
       for (const problem of problemsOf(value, bounds)) context.addIssue(`${name} ${problem}`);

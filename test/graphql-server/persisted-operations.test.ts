@@ -42,6 +42,48 @@ const notPersisted = badRequest(
 );
 const persisted = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
 
+describe('automatic persisted queries', () => {
+  const plain = useServer();
+  const hashed = { extensions: persisted('of a text that nobody has registered') };
+  const answer = async (to: { url: string }, body: object | object[]) => {
+    const response = await supertest(to.url).post('/graphql').set('x-api-key', adminKey).send(body);
+    return { status: response.status, body: response.body };
+  };
+  const unsupported = {
+    status: 400,
+    body: {
+      errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
+    },
+  };
+
+  it('are not there without persisted operations, which their clients understand, by POST and GET', async () => {
+    expect(await answer(plain, hashed)).toEqual(unsupported);
+    expect(await answer(plain, { ...hashed, query: ping })).toEqual({ status: 200, body: status });
+    const byGet = await supertest(plain.url)
+      .get('/graphql')
+      .query({ extensions: JSON.stringify(hashed.extensions) })
+      .set('x-api-key', adminKey);
+    expect({ status: byGet.status, body: byGet.body }).toEqual(unsupported);
+  });
+
+  it('send the text of a registered operation when its hash is not the id', async () => {
+    expect(await post(hashed)).toEqual({
+      status: 400,
+      body: { errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] },
+    });
+    expect(await post({ ...hashed, query: ping })).toEqual({ status: 200, body: status });
+    expect(await post({ ...hashed, query: '{ programs { count } }' })).toEqual(notPersisted);
+  });
+
+  it('and arrays of operations are told apart: an array is a 400 that says what to do', async () => {
+    const { status, body } = await answer(plain, [{ query: ping }, { query: ping }]);
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(JSON.stringify(body)).toContain(
+      'The body must be one operation: an array of them is not served. Send each in a request',
+    );
+  });
+});
+
 describe('a persisted operation', () => {
   it.each<[string, object]>([
     ['its id', { documentId: 'ping' }],

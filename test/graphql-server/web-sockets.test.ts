@@ -56,7 +56,29 @@ describe('GraphQL over WebSockets', () => {
       data: { program: null },
       errors: [{ message: 'Program 4242 does not exist.', extensions: { code: 'NOT_FOUND' } }],
     });
-    expect(await run('{ nothing }')).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
+  });
+
+  it.each([
+    ['{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['{', 'GRAPHQL_PARSE_FAILED'],
+    ['subscription { nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['query ($id: Int!) { program(id: $id) { name } }', 'BAD_USER_INPUT'],
+  ])('rejects %s with the message error, as over HTTP, and no other', async (query, code) => {
+    const socket = new WebSocket(addressOf(server), 'graphql-transport-ws', { headers: { 'x-api-key': adminKey } });
+    onTestFinished(() => socket.terminate());
+    const received: Record<string, unknown>[] = [];
+    socket.on('message', (data) => received.push(JSON.parse(String(data))));
+    await once(socket, 'open');
+    socket.send('{"type":"connection_init"}');
+    await expect.poll(() => received.length).toBe(1);
+    socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query } }));
+    socket.send(JSON.stringify({ type: 'subscribe', id: '2', payload: { query: '{ ping { status } }' } }));
+    await expect
+      .poll(() => received.filter(({ type }) => type === 'complete'))
+      .toEqual([{ id: '2', type: 'complete' }]);
+    const { body } = await server.graphql(query);
+    expect(body.errors[0].extensions.code).toBe(code);
+    expect(received.filter(({ id }) => id === '1')).toEqual([{ id: '1', type: 'error', payload: body.errors }]);
   });
 
   it('sends each change, and those that a client has missed when it reconnects with after', async () => {
@@ -105,10 +127,14 @@ describe('GraphQL over WebSockets', () => {
     const { client } = connect({ 'x-api-key': adminKey });
     const field = 'programs(size: 100) { items { branches { years { id } } } }';
     const query = `{ ${Array.from({ length: 30 }, (_, index) => `a${index}: ${field}`).join(' ')} }`;
-    const [overWebSocket, overHttp] = [await client.iterate({ query }).next(), await server.graphql(query)];
+    const rejection = await client
+      .iterate({ query })
+      .next()
+      .catch((errors: unknown) => errors);
 
-    expect(overWebSocket.value).toEqual(overHttp.body);
-    expect(overHttp.body).toMatchObject({ errors: [expect.anything()] });
+    const { body } = await server.graphql(query);
+    expect(rejection).toEqual(body.errors);
+    expect(body).toMatchObject({ errors: [expect.anything()] });
   });
 
   it('makes clients reconnect when the service stops, and does not wait for idle ones', async () => {

@@ -1,6 +1,7 @@
 import type { AdmissionControl } from '@service/http/admission';
+import { BodyError } from '@service/http/body-bytes';
 import { methodNotAllowed, sendMethodNotAllowed } from '@service/http/errors';
-import { clearRawBody, type JsonBodyReader } from '@service/http/json-body';
+import { clearRawBody, type JsonBodyReader, rawBodyOf } from '@service/http/json-body';
 import { sendJson } from '@service/http/send';
 import { idleTimeoutMs } from '@service/http/server';
 import type { Request, RequestHandler, Response } from 'express';
@@ -8,10 +9,12 @@ import type { ExecutionArgs } from 'graphql';
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
 import type { ExecutionContext } from './context.ts';
 import { createDocumentCache } from './limits/plugin.ts';
+import { withoutPersistedQueries } from './persisted-operations.ts';
 import { createPreparation } from './prepared.ts';
 import {
   acceptsNone,
   acceptsOnlyEvents,
+  acceptsOnlyJson,
   graphqlPath,
   operationNameIn,
   operationNameOf,
@@ -31,6 +34,8 @@ export interface HandlerOptions<Context extends ExecutionContext> extends Graphq
 
 const allowedMethods = 'GET, POST';
 const subprotocolRequired = `WebSockets need the subprotocol ${GRAPHQL_TRANSPORT_WS_PROTOCOL} (the package graphql-ws). Server-sent events need no more than a POST with Accept: text/event-stream.`;
+const noBatches =
+  'The body must be one operation: an array of them is not served. Send each in a request of its own (Apollo: HttpLink, not BatchHttpLink), or several fields in one document.';
 const notAcceptable =
   'The header Accept must allow application/json, application/graphql-response+json or, for events, text/event-stream.';
 
@@ -61,6 +66,16 @@ export function createGraphqlHandler<Context extends ExecutionContext>(
     contextOf(request).state.app.metrics.failed('BAD_USER_INPUT');
     sendJson(response, status, errorBody(message));
   };
+  /** Responds to a client that asks for automatic persisted queries, where there are none: it sends the text then. */
+  const isUnsupported = (
+    { headers }: Request,
+    response: Response,
+    parameters: Readonly<Record<string, unknown>>,
+  ): boolean => {
+    const body = persistedOperations === undefined ? withoutPersistedQueries(parameters) : undefined;
+    if (body !== undefined) sendJson(response, acceptsOnlyJson(headers.accept) ? 200 : 400, body);
+    return body !== undefined;
+  };
   const handler: RequestHandler = async (request, response) => {
     const { method, originalUrl } = request;
     if (method !== 'GET' && method !== 'POST') {
@@ -73,7 +88,12 @@ export function createGraphqlHandler<Context extends ExecutionContext>(
       return;
     }
     if (method === 'POST') {
-      request.body = await readBody(request, response);
+      request.body = await readBody(request, response).catch((problem: unknown) => {
+        throw rawBodyOf(request)?.toString().trimStart().startsWith('[') === true
+          ? new BodyError(400, noBatches)
+          : problem;
+      });
+      if (isUnsupported(request, response, request.body)) return;
       if (persistedOperations === undefined && typeof request.body.query !== 'string') {
         reject(request, response, 400, 'The body must have a string under "query".');
         return;
@@ -83,7 +103,7 @@ export function createGraphqlHandler<Context extends ExecutionContext>(
     } else if (!hasReadableParameters(request)) {
       reject(request, response, 400, 'Parameters may be given once, and variables and extensions must be JSON.');
       return;
-    }
+    } else if (isUnsupported(request, response, parametersOf(request))) return;
     request.operation = method === 'POST' ? operationNameOf(request.body) : operationNameIn(originalUrl);
     normalizeForYoga(request);
     const requestContext = contextOf(request);
@@ -126,6 +146,12 @@ function hasReadableParameters(request: Request): boolean {
   const names = ['query', 'operationName', 'variables', 'extensions'];
   const unique = names.every((name) => parameters.getAll(name).length <= 1);
   return unique && ['variables', 'extensions'].every((name) => isJson(parameters.get(name) || '{}'));
+}
+
+/** Of a GET whose parameters are readable. */
+function parametersOf(request: Request): Record<string, unknown> {
+  const { query, extensions } = Object.fromEntries(new URLSearchParams(searchOf(request.originalUrl)));
+  return { query, extensions: JSON.parse(extensions || '{}') };
 }
 
 function isJson(text: string): boolean {

@@ -8,7 +8,12 @@ import { malformed } from './response-format.ts';
 /** Persisted operations: the allow-list of the documents that `/graphql` executes. */
 export interface PersistedOperations {
   /** Returns the text of the document, or the problem, for the caller. */
-  documentOf(reference: DocumentReference): { readonly text: string } | { readonly problem: string };
+  documentOf(reference: DocumentReference): { readonly text: string } | Rejection;
+}
+
+interface Rejection {
+  readonly problem: string;
+  readonly code: string;
 }
 
 /** The parts of a request that may identify a document: its text or its id. */
@@ -56,7 +61,7 @@ export function usePersistedOperations(operations: PersistedOperations): Plugin 
     onParams: ({ request, params, setParams }) => {
       const { query, documentId = idInAddress(request), extensions, ...others }: Parameters = params;
       const document = operations.documentOf({ query, documentId, extensions });
-      if ('problem' in document) throw new GraphQLError(document.problem, { extensions: { code: malformed } });
+      if ('problem' in document) throw rejected(document);
       setParams({ ...others, query: document.text });
     },
   };
@@ -74,18 +79,40 @@ function createPersistedOperations(documents: ReadonlyMap<string, string>): Pers
   return {
     documentOf: ({ query, documentId, extensions }) => {
       const id = documentId ?? persisted.safeParse(extensions).data?.persistedQuery.sha256Hash;
-      if (typeof id === 'string') {
-        const text = documents.get(id) ?? documents.get(id.replace(/^sha256:/, ''));
-        return text === undefined ? { problem: unknownId } : { text };
-      }
-      return typeof query === 'string' && texts.has(query) ? { text: query } : { problem: notPersisted };
+      const text =
+        typeof id === 'string' ? (documents.get(id) ?? documents.get(id.replace(/^sha256:/, ''))) : undefined;
+      if (text !== undefined) return { text };
+      if (typeof documentId === 'string') return unknownId;
+      // After `notFound`, the second request of an automatic persisted query has its text, too.
+      if (typeof query === 'string') return texts.has(query) ? { text: query } : notPersisted;
+      return typeof id === 'string' ? notFound : notPersisted;
     },
   };
 }
 
-const unknownId = 'Unknown persisted operation id. Ask the operator to register it.';
-const notPersisted =
-  'Only persisted operations are allowed. Send the id of one as "documentId", or ask the operator to register this one.';
+const unknownId: Rejection = {
+  problem: 'Unknown persisted operation id. Ask the operator to register it.',
+  code: malformed,
+};
+const notPersisted: Rejection = {
+  problem:
+    'Only persisted operations are allowed. Send the id of one as "documentId", or ask the operator to register this one.',
+  code: malformed,
+};
+/** By these two, clients with automatic persisted queries know to send the text. */
+const notFound: Rejection = { problem: 'PersistedQueryNotFound', code: 'PERSISTED_QUERY_NOT_FOUND' };
+const notSupported: Rejection = { problem: 'PersistedQueryNotSupported', code: 'PERSISTED_QUERY_NOT_SUPPORTED' };
+
+function rejected({ problem, code }: Rejection): GraphQLError {
+  return new GraphQLError(problem, { extensions: { code } });
+}
+
+/** The body of the response to a request for a text by its hash, where there are no persisted operations. */
+export function withoutPersistedQueries({ query, extensions }: Readonly<Record<string, unknown>>): object | undefined {
+  if (typeof query === 'string' || !persisted.safeParse(extensions).success) return undefined;
+  const { problem: message, code } = notSupported;
+  return { errors: [{ message, extensions: { code } }] };
+}
 
 async function contentOf({ path, setting }: OperationsFile): Promise<string> {
   try {

@@ -65,11 +65,20 @@ async function* streamed(response: IncomingMessage, onCutOff: () => void): Async
 }
 
 function parsed(text: string): ExecutionResult {
-  const { data, errors } = result.parse(JSON.parse(text));
-  return {
-    ...(data !== undefined && { data }),
-    ...(errors && { errors: errors.map((error) => new FormattedError(error)) }),
-  };
+  const { data, errors = [] } = result.parse(JSON.parse(text));
+  if (data === undefined) throw new RejectedOperation(errors);
+  return { data, ...(errors.length > 0 && { errors: errors.map((error) => new FormattedError(error)) }) };
+}
+
+/** Of an operation that was not executed: the protocol has a message of its own for it, `error`. */
+export class RejectedOperation extends Error {
+  override readonly name = 'RejectedOperation';
+  readonly errors: readonly GraphQLFormattedError[];
+
+  constructor(errors: readonly GraphQLFormattedError[]) {
+    super('The operation was rejected.');
+    this.errors = errors;
+  }
 }
 
 /** Keeps an error as it was written for a response, locations included. */

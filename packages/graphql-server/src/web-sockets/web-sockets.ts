@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
 import { graphqlPath } from '../request.ts';
 import { connectionAtPace, tryAgainLater } from './connection.ts';
-import { type ResultStream, resultsOf } from './results.ts';
+import { RejectedOperation, type ResultStream, resultsOf } from './results.ts';
 
 /** GraphQL over WebSockets, for clients that support nothing else. */
 export interface WebSockets {
@@ -114,6 +114,8 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
       executions.set(contextValue, () => execute(extra, connectionParams, payload));
       return { schema, document: passedOn, contextValue };
     },
+    onError: (_connection, _id, _payload, [error]) =>
+      error?.originalError instanceof RejectedOperation ? error.originalError.errors : undefined,
     subscribe: async ({ contextValue }) => executions.get(Object(contextValue))?.() ?? { data: null },
   });
 
