@@ -38,7 +38,7 @@ const branchSearch = { ...campusSearch, searchBranches: true };
 async function plansOf(table: 'programs' | 'branches', filter: object): Promise<string[]> {
   const list =
     table === 'programs'
-      ? programList(programListRequest.parse({ filter }).filter)
+      ? programList(programListRequest.parse({ filter }).filter, true)
       : branchList(branchListRequest.parse({ filter }).filter);
   const statements = [
     Prisma.sql`EXPLAIN ${rowsIn(list, 'ID_ASC', window)}`,
@@ -74,5 +74,14 @@ describe('a filter', () => {
     const [page, count] = await plansOf(table, filter);
     expect(page).not.toContain('Seq Scan');
     expect(count).toContain(index);
+  });
+
+  it.each([
+    ['at least so many branches', 'programs', { minBranches: 2 }],
+    ['at most so many branches', 'programs', { maxBranches: 1 }],
+    ['any branches', 'programs', { hasBranches: true }],
+    ['so many years', 'branches', { years: 3 }],
+  ] as const)('by %s is counted at once, not for each of all %s', async (_what, table, filter) => {
+    expect((await plansOf(table, filter))[1]).not.toContain('SubPlan');
   });
 });

@@ -79,7 +79,7 @@ export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
       whole,
       ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),
       ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
-      ...(years === undefined ? [] : [Prisma.sql`${yearCount} = ${years}`]),
+      ...(years === undefined ? [] : [hasYear(years), Prisma.sql`NOT ${hasYear(years + 1)}`]),
       ...(yearCodes === undefined ? [] : [withYearCodes(yearCodes)]),
       ...hasText(Prisma.sql`code`, hasCode),
       ...hasText(Prisma.sql`description`, hasDescription),
@@ -94,4 +94,6 @@ export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
 const withYearCodes = (codes: readonly string[]): Prisma.Sql =>
   Prisma.sql`id IN (SELECT branch_id FROM branch_years WHERE code = ANY (${codes}::text[]))`;
 
-const yearCount = Prisma.sql`(SELECT count(*) FROM branch_years WHERE branch_id = branches.id)`;
+/** The years of a branch are those from 1 to its last: unlike their count, one is found for many branches at once. */
+const hasYear = (year: number): Prisma.Sql =>
+  Prisma.sql`EXISTS (SELECT FROM branch_years WHERE branch_id = branches.id AND year = ${year}::bigint)`;

@@ -51,8 +51,12 @@ const deletedOnes = { whole: Prisma.sql`deleted_at IS NOT NULL`, ownBranches: Pr
 
 const conditionsFor = ({ deleted }: ProgramFilter) => (deleted === true ? deletedOnes : existing);
 
-/** The list of a filter; with exactly one condition when it matches all programs, or all deleted ones. */
-export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
+/**
+ * The list of a filter; with exactly one condition when it matches all programs, or all deleted ones.
+ *
+ * @param all whether all of it are read, as by a count, and not a page.
+ */
+export function programList(filter: Forgiven<ProgramFilter>, all = false): SearchedList {
   const {
     searchBranches = false,
     duration,
@@ -67,6 +71,8 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
   const { minBranches, maxBranches } = filter;
   const { whole, ownBranches } = conditionsFor(filter);
   const searched = searchedBy(filter);
+  const isNarrow = wordsOf(filter).length > 0 || [ids, codes, attributes].some((wanted) => wanted !== undefined);
+  const more = all && !isNarrow ? amongThoseWithMoreThan : withMoreBranchesThan;
   return {
     table: Prisma.sql`programs`,
     columns,
@@ -88,9 +94,9 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
       ...hasText(Prisma.sql`code`, hasCode),
       ...attributeConditions(attributes),
       ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
-      ...(hasBranches === undefined ? [] : [withMoreBranchesThan(0, ownBranches, hasBranches)]),
-      ...(minBranches === undefined || minBranches === 0 ? [] : [withMoreBranchesThan(minBranches - 1, ownBranches)]),
-      ...(maxBranches === undefined ? [] : [withMoreBranchesThan(maxBranches, ownBranches, false)]),
+      ...(hasBranches === undefined ? [] : [more(0, ownBranches, hasBranches)]),
+      ...(minBranches === undefined || minBranches === 0 ? [] : [more(minBranches - 1, ownBranches, true)]),
+      ...(maxBranches === undefined ? [] : [more(maxBranches, ownBranches, false)]),
       ...(createdSince === undefined ? [] : [Prisma.sql`created_at >= ${createdSince}`]),
       ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
     ],
@@ -98,7 +104,7 @@ export function programList(filter: Forgiven<ProgramFilter>): SearchedList {
 }
 
 /** The conditions of a filter in SQL. */
-export const conditionsOf = (filter: Forgiven<ProgramFilter>): Prisma.Sql[] => allConditions(programList(filter));
+export const conditionsOf = (filter: Forgiven<ProgramFilter>): Prisma.Sql[] => allConditions(programList(filter, true));
 
 /** A UNION, so that each part uses its own index. */
 const withBranches = (searched: SearchedTable, { whole, ownBranches }: typeof existing): SearchedTable => ({
@@ -109,10 +115,20 @@ const withBranches = (searched: SearchedTable, { whole, ownBranches }: typeof ex
   )`,
 });
 
+const inCase = (isWanted: boolean): Prisma.Sql => (isWanted ? Prisma.empty : Prisma.sql`NOT `);
+
 /** Programs with more branches than that, or all others. Reads no more of a program's branches, and only in an index. */
-const withMoreBranchesThan = (count: number, ownBranches: Prisma.Sql, isWanted = true): Prisma.Sql =>
-  Prisma.sql`${isWanted ? Prisma.empty : Prisma.sql`NOT `}EXISTS (
+const withMoreBranchesThan = (count: number, ownBranches: Prisma.Sql, isWanted: boolean): Prisma.Sql =>
+  Prisma.sql`${inCase(isWanted)}EXISTS (
     SELECT 1 FROM branches WHERE branches.program_id = programs.id AND ${ownBranches} OFFSET ${count}::bigint
+  )`;
+
+/** The same where most programs are looked at: reads all branches once, in an index, in a quarter of the time. */
+const amongThoseWithMoreThan = (count: number, ownBranches: Prisma.Sql, isWanted: boolean): Prisma.Sql =>
+  Prisma.sql`${inCase(isWanted)}EXISTS (
+    SELECT FROM (
+      SELECT program_id FROM branches WHERE ${ownBranches} GROUP BY program_id HAVING count(*) > ${count}::bigint
+    ) AS held WHERE held.program_id = programs.id
   )`;
 
 /** A statement over all programs, or all deleted ones, is prepared under its name. */
