@@ -64,6 +64,24 @@ describe('signing in with the account of the university', () => {
     await context.close();
   });
 
+  it('works in two tabs that begin it before either ends it, each of which ends where it was', async () => {
+    const context = await browser.newContext();
+    const tabs = [await context.newPage(), await context.newPage()] as const;
+    const paths = ['/console/programs?q=law', '/console/branches'] as const;
+    for (const [index, tab] of tabs.entries()) {
+      await tab.goto(url + paths[index]);
+      await tab.getByRole('link', { name: 'Sign in with your university account' }).click();
+      await field(tab, 'Login').waitFor();
+    }
+    for (const [index, tab] of tabs.entries()) {
+      await field(tab, 'Login').fill('ada');
+      await button(tab, 'Go on').click();
+      await tab.getByRole('region', { name: 'Signed in' }).waitFor();
+      expect(tab.url()).toBe(url + paths[index]);
+    }
+    await context.close();
+  });
+
   it('says why somebody without a role is not let in', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -72,6 +90,8 @@ describe('signing in with the account of the university', () => {
     await field(page, 'Login').fill('ned');
     await button(page, 'Go on').click();
     await page.getByText('Your account has no role in this service.').waitFor();
+    // Of the failure, nothing stays in the address, to which the next sign-in leads back.
+    expect(page.url()).toBe(`${url}/console`);
     await context.close();
   });
 
