@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adminKey, useServer } from '../support/server.ts';
+import { csv, importFile } from '../import-export/import-file.ts';
+import { openFaultyProxy } from '../support/faulty-proxy.ts';
+import { adminKey, serverForTest, useServer } from '../support/server.ts';
 import { expectToFollow, followerOf, follows, outputOf, recipes } from './recipes.ts';
 
 const folder = 'examples/recipes';
@@ -56,5 +58,41 @@ describe('the recipes in JavaScript', () => {
     expect(followers.length).toBeGreaterThan(4);
 
     await expectToFollow(server, followers);
+  });
+});
+
+describe('the recipes that retry', () => {
+  it('finish through cut connections, rate limits and foreign responses, with more records than a page has', async () => {
+    const own = await serverForTest();
+    expect(
+      (await importFile(own, csv(...Array.from({ length: 230 }, (_, at) => `,Program ${at},1 Year,,,,,`)))).status,
+    ).toBe(200);
+    const through = { ...own, url: await openFaultyProxy(own.url) };
+    const of = (title: string) => recipes.filter((recipe) => recipe.title === title && recipe.language === 'js');
+    const [pages, create] = of('REST with fetch: pages, retries, caching');
+    const [upsert] = of('Upsert by code');
+    if (pages === undefined || create === undefined || upsert === undefined) throw new Error('A recipe is missing.');
+    const place = { key: adminKey, folder };
+    const many = `const many = Array.from({ length: 150 }, (_, at) => ({ code: \`C\${at}\`, name: 'Many', duration: '1 Year' }));`;
+    const twice = {
+      ...upsert,
+      code: upsert.code.replace(/^await upsert[^]*/m, `${many}\nawait upsert(many); await upsert(many);`),
+    };
+
+    expect((await outputOf(through, pages, place)).trim().split('\n')).toHaveLength(230);
+    expect(await outputOf(through, create, place)).toBe('Mechanics\n');
+    expect(
+      (await outputOf({ ...own, url: await openFaultyProxy(own.url, 20) }, twice, place)).trim().split('\n'),
+    ).toEqual(Array.from({ length: 150 }, (_, at) => `created C${at}`));
+    const { body } = await own.graphql('{ programs { count } }');
+    expect(body).toEqual({ data: { programs: { count: 230 + 1 + 150 } } });
+  }, 300_000);
+
+  it('end with the reason at a key that was revoked', async () => {
+    const retrying = inNode.filter(({ code }) => code.includes("'retry-after'"));
+    expect(retrying.length).toBeGreaterThanOrEqual(3);
+    for (const recipe of retrying) {
+      expect(await outputOf(server, recipe, { key: 'uas_revoked', folder })).toContain('Error: API key is invalid.');
+    }
   });
 });

@@ -32,8 +32,8 @@ const faults: readonly Fault[] = [
   (response) => void response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end('{}'),
 ];
 
-/** Opens an HTTP proxy until the test ends, which fails every third request, in each way in turn; returns its URL. */
-export async function openFaultyProxy(target: string): Promise<string> {
+/** Opens an HTTP proxy until the test ends, which fails every third request or as given, in each way in turn; returns its URL. */
+export async function openFaultyProxy(target: string, every = 3): Promise<string> {
   let requests = 0;
   const pass = async (received: IncomingMessage, content: Buffer): Promise<Answer> => {
     const { method, url = '/', headers } = received;
@@ -45,7 +45,7 @@ export async function openFaultyProxy(target: string): Promise<string> {
   const server = createServer(async (received, response) => {
     const content = await buffer(received);
     requests += 1;
-    const fault = requests % 3 === 0 ? faults[(requests / 3 - 1) % faults.length] : undefined;
+    const fault = requests % every === 0 ? faults[(requests / every - 1) % faults.length] : undefined;
     if (fault !== undefined) return fault(response, () => pass(received, content));
     const { incoming, body } = await pass(received, content);
     response.writeHead(incoming.statusCode ?? 0, incoming.headers).end(body);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { codeFor, expectToFollow, followerOf, follows, outputOf, type Recipe, recipes } from '../docs/recipes.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { openFaultyProxy } from '../support/faulty-proxy.ts';
+import { adminKey, serverForTest, useServer } from '../support/server.ts';
 
 const server = useServer();
 
@@ -49,6 +50,25 @@ describe('the recipes for curl and Python', () => {
     const folder = await emptyFolder();
     await expectToFollow(server, [followerOf(curl, folder, events), followerOf(python, folder)]);
   });
+});
+
+it('the recipe for httpx finishes through cut connections, rate limits and foreign responses, and ends with the reason at a key that was revoked', async () => {
+  const own = await serverForTest();
+  for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await own.make.program({ name });
+  const [recipe, follower] = recipes.filter(
+    ({ title, language }) => title === 'Python with httpx' && language === 'python',
+  );
+  if (recipe === undefined || follower === undefined) throw new Error('A recipe is missing.');
+  const folder = await emptyFolder();
+  const through = { ...own, url: await openFaultyProxy(own.url) };
+  // The last lines, for a read that is sent again, have no retry.
+  const retrying = { ...recipe, code: recipe.code.replace(/^first = [^]*/m, '') };
+
+  expect(await outputOf(through, retrying, { key: adminKey, folder })).toBe(
+    'Statistics\nOne\nTwo\nThree\nFour\nFive\nStatistics\n',
+  );
+  expect(await outputOf(own, recipe, { key: 'uas_revoked', folder })).toBe('API key is invalid.\n');
+  expect(await outputOf(own, follower, { key: 'uas_revoked', folder })).toContain('401');
 });
 
 describe('the recipes that install packages', () => {
