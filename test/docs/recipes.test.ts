@@ -76,7 +76,7 @@ describe('the recipes that retry', () => {
     const many = `const many = Array.from({ length: 150 }, (_, at) => ({ code: \`C\${at}\`, name: 'Many', duration: '1 Year' }));`;
     const twice = {
       ...upsert,
-      code: upsert.code.replace(/^await upsert[^]*/m, `${many}\nawait upsert(many); await upsert(many);`),
+      code: upsert.code.replace(/^await upsert[\s\S]*/m, `${many}\nawait upsert(many); await upsert(many);`),
     };
 
     expect((await outputOf(through, pages, place)).trim().split('\n')).toHaveLength(230);
