@@ -1,8 +1,9 @@
 // `node build.js [--quiet] [step …]` builds what has changed since it was built last; with --quiet, it prints failures only.
 // A step runs when its command, one of its files or a step before it has changed, or its output is missing.
 
+import './src/node-version.js';
 import { exec } from 'node:child_process';
-import { hash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { missingPackages } from './installed-packages.js';
@@ -81,6 +82,10 @@ for (const name of chosen) for (const before of steps[name]?.after ?? []) chosen
 const files = folders.filter((folder) => existsSync(folder)).flatMap(filesBelow);
 /** @type {Record<string, string>} */
 const built = existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : {};
+/** @param {string} line */
+const tell = (line) => isQuiet || process.stdout.write(`${line}\n`);
+if (Object.keys(built).length === 0)
+  tell('Builds everything, once: a quarter of a minute, more where there is little processor time.');
 const save = () => writeFileSync(record, JSON.stringify(built));
 /** @type {[Record<string, string>, Record<string, Promise<void>>]} */
 const [fingerprints, runs] = [{}, {}];
@@ -89,17 +94,21 @@ mkdirSync('.builds', { recursive: true });
 for (const [name, { command, files: read, output, after = [] }] of Object.entries(steps)) {
   const own = files.filter((file) => read.test(file) || file === 'package-lock.json');
   // Of the contents at the start: what changes during the build is built by the next.
-  const contents = own.map((file) => `${file} ${hash('sha256', readFileSync(file))}`);
-  const fingerprint = hash('sha256', [command, ...contents, ...after.map((one) => fingerprints[one])].join('\n'));
+  const contents = own.map((file) => `${file} ${crypto.hash('sha256', readFileSync(file))}`);
+  const fingerprint = crypto.hash(
+    'sha256',
+    [command, ...contents, ...after.map((one) => fingerprints[one])].join('\n'),
+  );
   fingerprints[name] = fingerprint;
   if (!chosen.has(name) || (built[name] === fingerprint && existsSync(output))) continue;
   runs[name] = Promise.all(after.map((one) => runs[one])).then(async () => {
-    if (!isQuiet) process.stdout.write(`build: ${name}\n`);
+    const began = performance.now();
     delete built[name];
     save();
     await promisify(exec)(`export PATH="$PWD/node_modules/.bin:$PATH"; ${command}`, { maxBuffer: 1e8 });
     built[name] = fingerprint;
     save();
+    tell(`build: ${name}, ${((performance.now() - began) / 1_000).toFixed(1)} s`);
   });
 }
 

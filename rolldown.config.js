@@ -34,7 +34,7 @@ const lodashRequires = {
 };
 
 export default defineConfig({
-  input: { main: 'src/main.ts', 'cli/main': 'src/cli/main.ts' },
+  input: { main: 'src/entries/service.ts', 'cli/main': 'src/entries/command-line.ts' },
   platform: 'node',
   tsconfig: 'tsconfig.json',
   plugins: [oneGraphql, lodashRequires, bundledPackages()],

@@ -1,5 +1,3 @@
-#!/usr/bin/env node
-
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { StartupError } from '@service/errors';

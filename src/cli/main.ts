@@ -1,5 +1,3 @@
-#!/usr/bin/env node
-
 import { type Config, configWarnings, readConfig } from '../config.ts';
 import { runCommandLine } from './command-line.ts';
 import { Interrupted } from './errors.ts';

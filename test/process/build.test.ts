@@ -69,7 +69,13 @@ it('builds everything once, and says what unless it is to be quiet', () => {
   expect(build('--quiet')).toEqual(quietly(...all));
   expect(build()).toEqual(quietly());
   appendFileSync(path.join(folder, 'src/a.ts'), 'y');
-  expect(build()).toEqual({ ...quietly('rolldown', 'tsx licenses'), stdout: 'build: service\nbuild: licenses\n' });
+  const lines = /^build: service, \d+\.\d s\nbuild: licenses, \d+\.\d s\n$/;
+  expect(build()).toEqual({ ...quietly('rolldown', 'tsx licenses'), stdout: expect.stringMatching(lines) });
+});
+
+it('says before the first build how long it takes', () => {
+  const { stdout } = build();
+  expect(stdout).toMatch(/^Builds everything, once: a quarter of a minute, .*\n(?:build: \w+, \d+\.\d s\n){6}$/);
 });
 
 it('builds what a change concerns, with what comes after it', () => {

@@ -1,16 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { subscribe } from '../support/event-stream.ts';
 import { adminKey } from '../support/server.ts';
 
 /** The newest release of each line of Node.js after the oldest one that is supported, which runs all other tests. */
 const versions = ['22.23.3', '24.21.0', '26.10.0'];
+const tooOld = ['16.20.2', '18.20.8'];
 const root = path.join(import.meta.dirname, '..', '..');
 const programs = '/v1/api/academics/programs';
 
@@ -19,7 +21,9 @@ const binaryOf = (version: string): string => path.join(binaries, 'node_modules'
 // From the packages that carry them for this platform, side by side.
 beforeAll(async () => {
   binaries = await mkdtemp(path.join(tmpdir(), 'node-versions-'));
-  const packages = versions.map((version) => `node-${version}@npm:node-${process.platform}-${process.arch}@${version}`);
+  const packages = [...versions, ...tooOld].map(
+    (version) => `node-${version}@npm:node-${process.platform}-${process.arch}@${version}`,
+  );
   const options = ['--no-save', '--ignore-scripts', '--no-audit', '--prefer-offline', '--prefix', binaries];
   await promisify(execFile)('npm', ['install', ...options, ...packages], { cwd: binaries });
 }, 180_000);
@@ -91,5 +95,22 @@ describe.each(versions)('on Node.js %s', (version) => {
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     expect(complaints()).toBe('');
+  });
+});
+
+it.each(
+  tooOld.flatMap((version) =>
+    ['build.js', 'dist/main.js', 'dist/cli/main.js'].map((script) => [version, script] as const),
+  ),
+)('on Node.js %s, %s ends with one sentence', async (version, script) => {
+  const { engines } = z
+    .object({ engines: z.object({ node: z.string() }) })
+    .parse(JSON.parse(await readFile('package.json', 'utf8')));
+  const oldest = engines.node.replace(/^>=(.*)\.0$/, '$1');
+  const child = await promisify(execFile)(binaryOf(version), [script], { cwd: root }).catch((ended: unknown) => ended);
+  expect(child).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `Node.js ${version} is too old: ${oldest} or newer is needed, from https://nodejs.org.\n`,
   });
 });

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+
+import '../node-version.js';
+
+await import('../main.ts');
