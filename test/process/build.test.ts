@@ -130,8 +130,8 @@ it('prints a step that fails, runs none after it, and repeats it', () => {
     stdout: '',
     stderr: expect.stringMatching(/^Command failed: .*graphql-codegen\nerr\n\nout\n$/),
   };
-  expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen', 'prisma', 'tsx site'] });
-  expect(existsSync(path.join(folder, 'dist'))).toBe(false);
+  expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen', 'prisma', 'rolldown', 'tsx site'] });
+  expect(existsSync(path.join(folder, 'console/dist'))).toBe(false);
   expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen'] });
 });
 
