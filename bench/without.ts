@@ -4,7 +4,7 @@ import { build, type Plugin } from 'rolldown';
 import options from '../rolldown.config.js';
 
 /** Parts of the service that exist for speed alone. */
-export const accelerators = ['fast-path', 'written', 'jit', 'pipelining', 'group-commit', 'write-batch'] as const;
+export const accelerators = ['fast-path', 'json', 'jit', 'pipelining', 'group-commit', 'write-batch'] as const;
 export type Accelerator = (typeof accelerators)[number];
 
 /** What an accelerator may speed up. */
@@ -24,11 +24,11 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
     module: 'cache/fast-path.ts',
     source: 'export const createFastPath = ({ fallback }) => fallback;',
   },
-  written: {
+  json: {
     affects: ['uncached reads'],
-    module: 'graphql/written.ts',
-    source: `export * from './written.ts?original';
-      export const executeWritten = async () => undefined;`,
+    module: 'graphql/read-as-json.ts',
+    source: `export * from './read-as-json.ts?original';
+      export const readAsJson = async () => undefined;`,
   },
   jit: {
     affects: ['uncached reads'],

@@ -59,7 +59,10 @@ export function openDatabase({
   return client;
 }
 
-/** Changes of many records take seconds, the undo of a large import minutes. More of them at a time than connections are rejected (`UNAVAILABLE`). */
+/**
+ * Long transactions (seconds to minutes) have their own two connections. When both stay busy, the next is rejected with
+ * `UNAVAILABLE`.
+ */
 const longConnectionsMax = 2;
 /** A long transaction may wait for another one. PostgreSQL looks for a deadlock after a second. */
 const longLockMs = 5_000;
@@ -133,12 +136,12 @@ const connectionsMax = 2;
  */
 export function databaseOfRequest(db: Database, isOver: () => boolean): Database {
   const executor = executorOf(db);
-  const { limit: ofAll = noLimit } = executor;
-  const ofRequest = createLimit(connectionsMax);
+  const { limit: limitOfAll = noLimit } = executor;
+  const limitOfRequest = createLimit(connectionsMax);
   const limit: Limit = (work) =>
-    ofRequest(() => {
+    limitOfRequest(() => {
       if (isOver()) throw new Error('The response has been sent.');
-      return ofAll(work);
+      return limitOfAll(work);
     });
   const limited = new Proxy(db, {
     get: (client, name) => {

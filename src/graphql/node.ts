@@ -85,16 +85,16 @@ interface Row {
   readonly id: number;
 }
 
-type Found = readonly [id: string, row: Row];
+type IdentifiedRow = readonly [id: string, row: Row];
 
 interface Source {
   /** As the ordinary queries of this type require. */
   readonly access: Access;
   /** In any order, without those that do not exist, in one statement. */
-  read(ids: readonly string[], context: Reading): Promise<readonly Found[]>;
+  read(ids: readonly string[], context: Reading): Promise<readonly IdentifiedRow[]>;
 }
 
-function byId(rows: readonly (Row | undefined)[]): Found[] {
+function byId(rows: readonly (Row | undefined)[]): IdentifiedRow[] {
   return rows.flatMap((row) => (row === undefined ? [] : [[String(row.id), row] as const]));
 }
 

@@ -18,8 +18,8 @@ export interface ChangeMonitor<Name extends string, Content = unknown> {
   /** Returns the end of the log, when all commits before this call are known; rejects with the database's error. */
   refresh(): Promise<LogPosition>;
   /**
-   * A position that no instance lags behind: cached values that are used after this call have all commits before it.
-   * After `refresh`; waits in the first moments only.
+   * Waits until every instance knows all commits up to a position, then returns that position: values that any of them
+   * takes from a cache after this call have these commits. Call it after `refresh`; it waits in the first moments only.
    */
   settled(): Promise<LogPosition>;
   close(): Promise<void>;

@@ -15,7 +15,7 @@ import { UpdateBranchesInput, UpdateProgramsInput } from './inputs.ts';
 
 export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').implement({
   description:
-    'Why a record cannot be changed, as the error of a mutation of this record alone would say. It has the `id` of the record, and none of its own: a client that caches objects by type and id must embed it in its parent.',
+    'Why a record cannot be changed, as the error of a mutation of this record alone would say. `id` is the id of the record. Normalizing clients must not cache this type by id.',
   fields: (t) => ({
     kind: t.field({
       type: RecordKindEnum,

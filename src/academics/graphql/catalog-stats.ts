@@ -154,8 +154,8 @@ builder.queryField('catalogStats', (t) =>
 const statsOf = new WeakMap<Reading, Statistics>();
 
 function createStats(db: Transaction): Statistics {
-  const withYears = once(() => countCatalog(db));
-  const withoutYears = once(() => countRecords(db));
+  const withYears = oncePerRequest(() => countCatalog(db));
+  const withoutYears = oncePerRequest(() => countRecords(db));
   let yearsAreSelected = false;
   return {
     // Years are counted row by row, so only if they are selected: that is known once all resolvers of this turn are called.
@@ -167,15 +167,15 @@ function createStats(db: Transaction): Statistics {
       yearsAreSelected = true;
       return withYears();
     },
-    programsByDuration: once(() => programsByDuration(db)),
-    programsByBranches: once(() => programsByBranches(db)),
-    branchesByYears: once(() => branchesByYears(db)),
-    daysAgo: once((days: number) => countDaysAgo(db, days)),
-    changesPerDay: once((days: number) => changesPerDay(db, days)),
+    programsByDuration: oncePerRequest(() => programsByDuration(db)),
+    programsByBranches: oncePerRequest(() => programsByBranches(db)),
+    branchesByYears: oncePerRequest(() => branchesByYears(db)),
+    daysAgo: oncePerRequest((days: number) => countDaysAgo(db, days)),
+    changesPerDay: oncePerRequest((days: number) => changesPerDay(db, days)),
   };
 }
 
-function once<Argument extends readonly number[], Result>(
+function oncePerRequest<Argument extends readonly number[], Result>(
   read: (...argument: Argument) => Promise<Result>,
 ): (...argument: Argument) => Promise<Result> {
   const results = new Map<number | undefined, Promise<Result>>();

@@ -4,12 +4,12 @@ import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { ProgramFilter } from '../rules/lists.ts';
 import { branchSelection, withDates } from '../sql/records.ts';
 import { searchedBy } from './ranking.ts';
-import { type Forgiven, wordsOf } from './words.ts';
+import { type WithSimilarWords, wordsOf } from './words.ts';
 
 /** A program, and the search that has found it. */
 export interface FoundProgram {
   readonly programId: number;
-  readonly foundBy: Forgiven<ProgramFilter>;
+  readonly foundBy: WithSimilarWords<ProgramFilter>;
 }
 
 /** A program may have hundreds that match. */

@@ -5,7 +5,7 @@ import { hasOneOf, type SearchWords, similarMax, type Word } from './words.ts';
 /** A place in a search: how relevant the record is, its name and its id. */
 export type RankedPosition = ['relevance', rank: number, name: string, id: number];
 
-/** The conditions of a search in one table. Each tier also has the records of the one before. */
+/** The conditions of a search in one table. Tiers are nested: each includes all records of the one before. */
 export interface SearchedTable {
   readonly isCode: (words: string) => Prisma.Sql;
   readonly beginsWith: (words: string) => Prisma.Sql;
@@ -40,8 +40,8 @@ export const searchedBy = ({ searchAttributes }: { readonly searchAttributes?: b
   searchAttributes === true ? searchedAttributes : searchedNameAndCode;
 
 /**
- * A condition: a record has the word of a pattern that PostgreSQL does not know when it plans. Once, PostgreSQL expects one
- * record in 200, and looks for the first in the table. Twice, it expects few, and uses the index.
+ * A condition: a record has the word of a pattern that is unknown when PostgreSQL plans the query. The condition is
+ * repeated on purpose: PostgreSQL then estimates few rows and uses the index, instead of scanning for the first match.
  */
 export const matchesRarely = ({ matches }: SearchedTable, pattern: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`${matches([pattern])} AND ${matches([pattern])}`;

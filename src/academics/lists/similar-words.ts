@@ -2,7 +2,7 @@ import { queryJsonWithin } from '@service/postgres/snapshot';
 import type { AnyTransaction } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { allConditions, isRankOfSimilar, type SearchedList } from './ranking.ts';
-import { type Forgiven, type SearchWords, similarMax, wordsOf } from './words.ts';
+import { type SearchWords, similarMax, type WithSimilarWords, wordsOf } from './words.ts';
 
 /** Of those that are similar, the best are looked for in the records. */
 const candidatesMax = 20;
@@ -56,19 +56,19 @@ const near = (word: string, names: Prisma.Sql | undefined): Prisma.Sql =>
         WHERE word % search_fold(${word})`;
 
 export interface Reading<Filter, Result> {
-  readonly filter: Forgiven<Filter>;
-  readonly read: (filter: Forgiven<Filter>) => Promise<Result>;
+  readonly filter: WithSimilarWords<Filter>;
+  readonly read: (filter: WithSimilarWords<Filter>) => Promise<Result>;
   readonly isEmpty: (result: Result) => boolean;
   /** For a part of a list, which may be empty though the search finds something: its bounds. */
   readonly bounds?: readonly (readonly unknown[] | undefined)[];
 }
 
 /** Reads what a filter matches; when its search finds nothing, what it matches with similar words. */
-export async function readForgiving<Filter extends { readonly search?: string | undefined }, Result>(
+export async function readWithSimilarWords<Filter extends { readonly search?: string | undefined }, Result>(
   db: AnyTransaction,
-  listOf: (filter: Forgiven<Filter>) => SearchedList,
+  listOf: (filter: WithSimilarWords<Filter>) => SearchedList,
   { filter, read, isEmpty, bounds = [] }: Reading<Filter, Result>,
-): Promise<{ readonly result: Result; readonly filter: Forgiven<Filter> }> {
+): Promise<{ readonly result: Result; readonly filter: WithSimilarWords<Filter> }> {
   const result = await read(filter);
   const { length } = wordsOf(filter);
   if (!isEmpty(result) || filter.words !== undefined || length === 0 || length > wordsMax) return { result, filter };

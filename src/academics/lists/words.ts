@@ -5,10 +5,10 @@ import { searchedWords } from '../rules/lists.ts';
 export type SearchWords = readonly (readonly string[])[];
 
 /** A filter; when its search finds nothing, with the words that are similar to its own. */
-export type Forgiven<Filter> = Filter & { readonly words?: SearchWords | undefined };
+export type WithSimilarWords<Filter> = Filter & { readonly words?: SearchWords | undefined };
 
 /** The words of a search, or the similar ones that take their place. */
-export const wordsOf = ({ search, words }: Forgiven<{ readonly search?: string | undefined }>): SearchWords =>
+export const wordsOf = ({ search, words }: WithSimilarWords<{ readonly search?: string | undefined }>): SearchWords =>
   words ?? searchedWords(search).map((word) => [word]);
 
 /** A word, or SQL of its pattern. */

@@ -79,7 +79,7 @@ export const createBranches = defineWrite({
 });
 
 /** A branch after a write, deleted or not. */
-async function written(id: number, { tx }: Writing): Promise<Branch> {
+async function readAnyBranch(id: number, { tx }: Writing): Promise<Branch> {
   const [branch] = await anyBranchesById(tx, [id]);
   if (branch === undefined) throw notFound('Branch', id);
   return branch;
@@ -108,7 +108,7 @@ export const updateBranch = defineWrite({
       }
     }
     const programIds = await writeOne(tx, actor, 'Branch', id, { update });
-    return { ...(await written(id, writing)), programIds };
+    return { ...(await readAnyBranch(id, writing)), programIds };
   },
   warn: (branch, input, reading) => alikeBranches([branch], input, reading),
 });
@@ -121,7 +121,7 @@ export const deleteBranch = defineWrite({
   affects: (branch: Branch) => changedBranches(branch),
   run: async ({ id }, writing) => {
     await writeOne(writing.tx, writing.actor, 'Branch', id, 'delete');
-    return written(id, writing);
+    return readAnyBranch(id, writing);
   },
 });
 
@@ -133,6 +133,6 @@ export const restoreBranch = defineWrite({
   affects: (branch: Branch) => changedBranches(branch),
   run: async ({ id }, writing) => {
     await writeOne(writing.tx, writing.actor, 'Branch', id, 'restore');
-    return written(id, writing);
+    return readAnyBranch(id, writing);
   },
 });

@@ -8,8 +8,8 @@ import { branchListRequest, orderOf, programListRequest } from '../rules/lists.t
 import { allBranchesIn } from '../sql/all-branches.ts';
 import { addBranchList, addProgramList } from '../sql/dependencies.ts';
 import { type ListedProgram, programWindow } from '../sql/program-list.ts';
-import { writtenPage } from '../sql/program-pages.ts';
-import { fieldsOf, writerOf } from '../sql/written.ts';
+import { readPageJson } from '../sql/program-pages.ts';
+import { fieldsOf, jsonSelectionOf } from '../sql/record-json.ts';
 
 const listsDeleted = z.looseObject({ filter: z.looseObject({ deleted: z.literal(true) }) });
 
@@ -40,12 +40,12 @@ export const listPrograms = defineRead({
     if (input.filter.deleted === true) return undefined;
     const fields = fieldsOf(selection);
     const items = fields?.get('items')?.selectionSet;
-    const writer = items && writerOf('Program', items);
-    if (fields === undefined || writer === undefined) return undefined;
-    const written = await writtenPage(db, writer, pageOfRequest(input));
-    addProgramList(dependencies, written.filter);
-    if (writer.showsLists) for (const id of written.ids) dependencies.ids.add(id);
-    return pageText(fields.keys(), written.text, pageOf([], written.count, input.page, input.size));
+    const json = items && jsonSelectionOf('Program', items);
+    if (fields === undefined || json === undefined) return undefined;
+    const read = await readPageJson(db, json, pageOfRequest(input));
+    addProgramList(dependencies, read.filter);
+    if (json.showsLists) for (const id of read.ids) dependencies.ids.add(id);
+    return pageText(fields.keys(), read.text, pageOf([], read.count, input.page, input.size));
   },
 });
 

@@ -58,7 +58,7 @@ export const createPrograms = defineWrite({
 });
 
 /** A program after a write, deleted or not. */
-async function written(id: number, { tx }: Writing): Promise<Program> {
+async function readAnyProgram(id: number, { tx }: Writing): Promise<Program> {
   const [program] = await anyProgramsById(tx, [id]);
   if (program === undefined) throw notFound('Program', id);
   return program;
@@ -78,7 +78,7 @@ export const updateProgram = defineWrite({
       if (before !== undefined) requireVersion('Program', before, expectedVersion, auditSnapshotOfProgram(before));
     }
     await writeOne(tx, actor, 'Program', id, { update });
-    return written(id, writing);
+    return readAnyProgram(id, writing);
   },
   warn: (program, input, reading) => alikePrograms([program], input, reading),
 });
@@ -113,7 +113,7 @@ export const deleteProgram = defineWrite({
   affects: (program: Program) => changedWithBranches(program),
   run: async ({ id }, writing) => {
     await writeOne(writing.tx, writing.actor, 'Program', id, 'delete');
-    return written(id, writing);
+    return readAnyProgram(id, writing);
   },
 });
 
@@ -126,6 +126,6 @@ export const restoreProgram = defineWrite({
   affects: (program: Program) => changedWithBranches(program),
   run: async ({ id }, writing) => {
     await writeOne(writing.tx, writing.actor, 'Program', id, 'restore');
-    return written(id, writing);
+    return readAnyProgram(id, writing);
   },
 });

@@ -1,7 +1,7 @@
 import type { SelectionSetNode } from 'graphql';
 import type { Reading } from '../../operations/request.ts';
 import { notFound } from '../../validation/validate.ts';
-import { writerOf, writtenRecord } from '../sql/written.ts';
+import { jsonSelectionOf, readRecordJson } from '../sql/record-json.ts';
 
 /** The fields of a program or branch as JSON, by its id; `undefined` for fields that need resolvers. */
 export const recordAsJson =
@@ -11,10 +11,10 @@ export const recordAsJson =
     selection: SelectionSetNode,
     { db, dependencies }: Reading,
   ): Promise<string | undefined> => {
-    const writer = writerOf(type, selection);
-    if (writer === undefined) return undefined;
-    const written = await writtenRecord(db, writer, id);
-    if (written === undefined) throw notFound(type, id);
-    dependencies.ids.add(written.programId);
-    return written.text;
+    const json = jsonSelectionOf(type, selection);
+    if (json === undefined) return undefined;
+    const record = await readRecordJson(db, json, id);
+    if (record === undefined) throw notFound(type, id);
+    dependencies.ids.add(record.programId);
+    return record.text;
   };

@@ -5,8 +5,8 @@ import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
 import { type ListPosition, rowsIn } from '../lists/order.ts';
 import { allConditions, matchesRarely, type SearchedList, searchedBy } from '../lists/ranking.ts';
-import { readForgiving } from '../lists/similar-words.ts';
-import { type Forgiven, wordsOf } from '../lists/words.ts';
+import { readWithSimilarWords } from '../lists/similar-words.ts';
+import { type WithSimilarWords, wordsOf } from '../lists/words.ts';
 import type { BranchFilter, ListOrder } from '../rules/lists.ts';
 import { attributeConditions, hasText } from './attributes.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
@@ -21,7 +21,7 @@ interface ListedBranch extends Branch {
 
 /** Reads a window of all branches, in its direction, and one more if there are more. */
 export function allBranchesIn(db: Transaction, filter: BranchFilter, order: ListOrder, window: Window<ListPosition>) {
-  return readForgiving(db, branchList, {
+  return readWithSimilarWords(db, branchList, {
     filter,
     bounds: [window.after, window.before],
     read: async (searched) => {
@@ -45,11 +45,15 @@ export async function countsOfAllBranches(db: Transaction, filters: readonly Bra
 }
 
 async function countBranchesOf(db: AnyTransaction, filter: BranchFilter, total: Total): Promise<number> {
-  const read = (searched: Forgiven<BranchFilter>) => countMatching(db, searched, total);
-  return (await readForgiving(db, branchList, { filter, read, isEmpty: (count) => count === 0 })).result;
+  const read = (searched: WithSimilarWords<BranchFilter>) => countMatching(db, searched, total);
+  return (await readWithSimilarWords(db, branchList, { filter, read, isEmpty: (count) => count === 0 })).result;
 }
 
-async function countMatching(db: AnyTransaction, filter: Forgiven<BranchFilter>, totalOfAll: Total): Promise<number> {
+async function countMatching(
+  db: AnyTransaction,
+  filter: WithSimilarWords<BranchFilter>,
+  totalOfAll: Total,
+): Promise<number> {
   const conditions = allConditions(branchList(filter));
   const total = conditions.length === 1 && filter.deleted !== true ? totalOfAll : undefined;
   const { text, values } =
@@ -62,7 +66,7 @@ async function countMatching(db: AnyTransaction, filter: Forgiven<BranchFilter>,
 }
 
 /** The list of branches that a filter asks for, in SQL. */
-export function branchList(filter: Forgiven<BranchFilter>): SearchedList {
+export function branchList(filter: WithSimilarWords<BranchFilter>): SearchedList {
   const { hasCode, hasDescription, hasCodePrefix } = filter;
   const { programId, codes, years, yearCodes, attributes, ids, updatedSince, deleted = false } = filter;
   const whole = deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`;

@@ -10,7 +10,7 @@ export interface BranchWindow {
   readonly window: Window<number>;
 }
 
-/** No bounds: ids are larger than the one and smaller than the other. */
+/** Default bounds: every id lies between them. */
 const noneBefore = 0;
 const noneAfter = 2_147_483_647;
 

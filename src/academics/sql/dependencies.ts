@@ -1,5 +1,5 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
-import type { Forgiven } from '../lists/words.ts';
+import type { WithSimilarWords } from '../lists/words.ts';
 import type { BranchFilter, ProgramFilter } from '../rules/lists.ts';
 
 /** The records that a request has read: the dependencies of its cached response. */
@@ -13,7 +13,7 @@ export interface ReadDependencies {
 export const noDependencies = (): ReadDependencies => ({ ids: new Set(), lists: new Set() });
 
 /** Similar words are those of the names of programs and branches. */
-export function addProgramList({ lists }: ReadDependencies, filter: Forgiven<ProgramFilter>): void {
+export function addProgramList({ lists }: ReadDependencies, filter: WithSimilarWords<ProgramFilter>): void {
   const { deleted, search, words, searchBranches, hasBranches, minBranches, maxBranches } = filter;
   const conditions = [hasBranches, minBranches, maxBranches, searchBranches === true ? search : words];
   lists.add(deleted === true ? 'anything' : 'programs');
@@ -21,7 +21,10 @@ export function addProgramList({ lists }: ReadDependencies, filter: Forgiven<Pro
 }
 
 /** Adds a list of branches; similar words are those of programs, too. */
-export function addBranchList({ lists }: ReadDependencies, { deleted = false, words }: Forgiven<BranchFilter>): void {
+export function addBranchList(
+  { lists }: ReadDependencies,
+  { deleted = false, words }: WithSimilarWords<BranchFilter>,
+): void {
   lists.add(deleted ? 'anything' : 'branches');
   if (words !== undefined) lists.add('programs');
 }

@@ -4,8 +4,8 @@ import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
 import { type ListPosition, rowsIn } from '../lists/order.ts';
 import { allConditions, matchesRarely, type SearchedList, type SearchedTable, searchedBy } from '../lists/ranking.ts';
-import { readForgiving } from '../lists/similar-words.ts';
-import { type Forgiven, wordsOf } from '../lists/words.ts';
+import { readWithSimilarWords } from '../lists/similar-words.ts';
+import { type WithSimilarWords, wordsOf } from '../lists/words.ts';
 import type { ListOrder, ProgramFilter } from '../rules/lists.ts';
 import { attributeConditions, hasText } from './attributes.ts';
 import { programSelection, withDates } from './records.ts';
@@ -17,11 +17,11 @@ export interface ListedProgram extends Program {
   /** In a search by relevance. */
   readonly rank?: number;
   /** The search, if it is one of branches too. */
-  readonly foundBy?: Forgiven<ProgramFilter>;
+  readonly foundBy?: WithSimilarWords<ProgramFilter>;
 }
 
 export const listedBy =
-  (filter: Forgiven<ProgramFilter>) =>
+  (filter: WithSimilarWords<ProgramFilter>) =>
   (row: JsonRow<Omit<ListedProgram, 'foundBy'>>): ListedProgram => ({
     ...withDates(row),
     ...(filter.searchBranches === true && wordsOf(filter).length > 0 && { foundBy: filter }),
@@ -34,7 +34,7 @@ export async function programWindow(
   order: ListOrder,
   window: Window<ListPosition>,
 ) {
-  return readForgiving(db, programList, {
+  return readWithSimilarWords(db, programList, {
     filter,
     bounds: [window.after, window.before],
     read: async (searched) => {
@@ -56,7 +56,7 @@ const conditionsFor = ({ deleted }: ProgramFilter) => (deleted === true ? delete
  *
  * @param all whether all of it are read, as by a count, and not a page.
  */
-export function programList(filter: Forgiven<ProgramFilter>, all = false): SearchedList {
+export function programList(filter: WithSimilarWords<ProgramFilter>, all = false): SearchedList {
   const {
     searchBranches = false,
     duration,
@@ -104,7 +104,8 @@ export function programList(filter: Forgiven<ProgramFilter>, all = false): Searc
 }
 
 /** The conditions of a filter in SQL. */
-export const conditionsOf = (filter: Forgiven<ProgramFilter>): Prisma.Sql[] => allConditions(programList(filter, true));
+export const conditionsOf = (filter: WithSimilarWords<ProgramFilter>): Prisma.Sql[] =>
+  allConditions(programList(filter, true));
 
 /** A UNION, so that each part uses its own index. */
 const withBranches = (searched: SearchedTable, { whole, ownBranches }: typeof existing): SearchedTable => ({

@@ -3,12 +3,12 @@ import { type AnyTransaction, type JsonRow, queryJson, queryRows } from '@servic
 import type { Transaction } from '../../database/types.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { rowsIn } from '../lists/order.ts';
-import { readForgiving } from '../lists/similar-words.ts';
-import type { Forgiven } from '../lists/words.ts';
+import { readWithSimilarWords } from '../lists/similar-words.ts';
+import type { WithSimilarWords } from '../lists/words.ts';
 import type { ListOrder, ProgramFilter } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { conditionsOf, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
-import type { Writer } from './written.ts';
+import type { JsonSelection } from './record-json.ts';
 
 export interface ProgramPageRequest {
   readonly filter: ProgramFilter;
@@ -21,13 +21,13 @@ export interface ProgramPage {
   readonly programs: readonly ListedProgram[];
   readonly count: number;
   /** With the similar words that were searched for. */
-  readonly filter: Forgiven<ProgramFilter>;
+  readonly filter: WithSimilarWords<ProgramFilter>;
 }
 
 /** With the similar words that are searched for, if any. */
-type Request = Omit<ProgramPageRequest, 'filter'> & { readonly filter: Forgiven<ProgramFilter> };
+type Request = Omit<ProgramPageRequest, 'filter'> & { readonly filter: WithSimilarWords<ProgramFilter> };
 
-/** A statement that passes over no more rows waits for no connection of its own. */
+/** Offsets up to this use the shared connection. */
 const passedOverMax = 1_000;
 
 /** In one snapshot: concurrent writes cannot make a page inconsistent with its count, or with another page. */
@@ -35,7 +35,7 @@ export async function programPages(db: Transaction, pages: readonly ProgramPageR
   const [first, ...others] = pages;
   if (first === undefined) return [];
   if (others.length === 0) {
-    const { result, filter } = await readForgiving(db, programList, {
+    const { result, filter } = await readWithSimilarWords(db, programList, {
       filter: first.filter,
       read: (searched) => pageAndCount(db, { ...first, filter: searched }),
       isEmpty: ({ count }) => count === 0,
@@ -58,14 +58,14 @@ export async function programPages(db: Transaction, pages: readonly ProgramPageR
 }
 
 /** How a page is read: columns over its rows, as `record`. */
-interface Form {
+interface PagePlan {
   readonly name: string | undefined;
   readonly columns: Prisma.Sql;
   /** Whether other tables are read, too. */
   readonly showsLists: boolean;
 }
 
-const wholeRecords: Form = {
+const wholeRecords: PagePlan = {
   name: 'whole',
   columns: Prisma.sql`coalesce(json_agg(record), '[]') AS programs`,
   showsLists: false,
@@ -76,22 +76,22 @@ async function pageAndCount(db: Transaction, request: Request) {
   return { programs: row?.programs.map(listedBy(request.filter)) ?? [], count };
 }
 
-interface WrittenPage {
+interface PageJson {
   readonly text: string;
   readonly ids: readonly number[];
   readonly count: number;
-  readonly filter: Forgiven<ProgramFilter>;
+  readonly filter: WithSimilarWords<ProgramFilter>;
 }
 
 /** The programs of a page, separated by commas. */
-export async function writtenPage(
+export async function readPageJson(
   db: Transaction,
-  { sql, name, showsLists }: Writer,
+  { sql, name, showsLists }: JsonSelection,
   page: ProgramPageRequest,
-): Promise<WrittenPage> {
+): Promise<PageJson> {
   const columns = Prisma.sql`coalesce(string_agg(${Prisma.raw(sql)}, ','), '') AS text,
     coalesce(json_agg(record.id), '[]') AS ids`;
-  const { result, filter } = await readForgiving(db, programList, {
+  const { result, filter } = await readWithSimilarWords(db, programList, {
     filter: page.filter,
     read: (searched) =>
       readPage<{ text: string; ids: number[] }>(db, { ...page, filter: searched }, { name, columns, showsLists }),
@@ -104,12 +104,12 @@ export async function writtenPage(
  * A page and its count, in one statement. The far half of all programs is read from its end, so that the last page costs
  * no more than the first; and once more from the beginning when there were more or fewer programs than before.
  */
-async function readPage<Row>(db: Transaction, request: Request, form: Form): Promise<{ row?: Row; count: number }> {
+async function readPage<Row>(db: Transaction, request: Request, plan: PagePlan): Promise<{ row?: Row; count: number }> {
   const total = isOfAllPrograms(request.filter) ? totalOf(db, 'programs') : undefined;
   const end = total?.last === undefined ? undefined : nearerEnd(request, total.last);
-  const read = end?.backwards && (await readFrom<Row>(db, { ...request, size: end.size }, { form, total, ...end }));
+  const read = end?.backwards && (await readFrom<Row>(db, { ...request, size: end.size }, { plan, total, ...end }));
   if (read && read.count === total?.last) return read;
-  return readFrom<Row>(db, request, { form, total, passedOver: request.offset });
+  return readFrom<Row>(db, request, { plan, total, passedOver: request.offset });
 }
 
 /** The size of a page of so many programs, and how many are passed over from the nearer end of the list. */
@@ -121,7 +121,7 @@ function nearerEnd(request: Request, count: number) {
 }
 
 interface Start {
-  readonly form: Form;
+  readonly plan: PagePlan;
   readonly total: Total | undefined;
   readonly passedOver: number;
   readonly backwards?: boolean;
@@ -130,19 +130,19 @@ interface Start {
 async function readFrom<Row>(
   db: Transaction,
   { filter, orderBy, size }: Request,
-  { form, total, passedOver, backwards = false }: Start,
+  { plan, total, passedOver, backwards = false }: Start,
 ): Promise<{ row?: Row; count: number }> {
   const rows = rowsIn(programList(filter), orderBy, window(size, backwards), passedOver);
   const records = backwards ? Prisma.sql`SELECT * FROM (${rows}) AS record ORDER BY row_number() OVER () DESC` : rows;
   const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)}, page.* FROM (
-    SELECT ${form.columns} FROM (${records}) AS record
+    SELECT ${plan.columns} FROM (${records}) AS record
   ) AS page`;
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
   const isQuick = total?.last !== undefined && passedOver <= passedOverMax;
   const pipelined = isQuick && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
   // Where whole tables may be scanned, a plan of when they were small would scan one for each record.
-  const isPrepared = form.name !== undefined && (pipelined || !form.showsLists);
-  const name = `page by ${orderBy}${backwards ? ' from its end' : ''}, ${form.name}`;
+  const isPrepared = plan.name !== undefined && (pipelined || !plan.showsLists);
+  const name = `page by ${orderBy}${backwards ? ' from its end' : ''}, ${plan.name}`;
   const named = isPrepared && nameIfWhole(conditionsOf(filter), name);
   const [row] = await queryRows<CountRow & Row>(db, { text, values, pipelined, ...named });
   return { ...(row && { row }), count: total?.remember(row) ?? row?.count ?? 0 };
@@ -162,11 +162,11 @@ export async function programPage(db: AnyTransaction, request: Request, count: n
 
 interface Counted {
   readonly result: number;
-  readonly filter: Forgiven<ProgramFilter>;
+  readonly filter: WithSimilarWords<ProgramFilter>;
 }
 
 const countPrograms = (db: AnyTransaction, filter: ProgramFilter, total?: Total): Promise<Counted> =>
-  readForgiving(db, programList, {
+  readWithSimilarWords(db, programList, {
     filter,
     read: (searched) => countMatching(db, searched, total),
     isEmpty: (count) => count === 0,
@@ -174,7 +174,7 @@ const countPrograms = (db: AnyTransaction, filter: ProgramFilter, total?: Total)
 
 async function countMatching(
   db: AnyTransaction,
-  filter: Forgiven<ProgramFilter>,
+  filter: WithSimilarWords<ProgramFilter>,
   totalOfAll = totalOf(db, 'programs'),
 ): Promise<number> {
   const conditions = conditionsOf(filter);
@@ -186,7 +186,7 @@ async function countMatching(
 }
 
 /** The columns of a `CountRow`. */
-function countOf(filter: Forgiven<ProgramFilter>, total: Total | undefined): Prisma.Sql {
+function countOf(filter: WithSimilarWords<ProgramFilter>, total: Total | undefined): Prisma.Sql {
   if (total !== undefined) return Prisma.sql`${total.count} AS count, ${countedIn} AS "countedIn"`;
   return Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}) AS count,
     NULL AS "countedIn"`;

@@ -8,7 +8,7 @@ const paths = /^\/(?:graphql|import|export|session)(?=[/?]|$)/;
 
 const names = { session: 'academic-structure-session', signIn: 'academic-structure-sign-in-' } as const;
 
-/** A session's is longer than it may be without use, which the service itself knows. */
+/** The cookie outlives the session; the service decides when the session ends. */
 export const maxAgeMs = { session: 7 * 86_400_000, signIn: 3_600_000 } as const;
 /** Sign-ins of one browser at a time, each with a cookie: more would make requests too large for servers. */
 const signInsMax = 4;

@@ -19,7 +19,7 @@ import { toServiceError } from '../../operations/errors.ts';
 import { Reading, type RequestState } from '../../operations/request.ts';
 import { pageSizeDefault, pageSizeMax } from '../../validation/pages.ts';
 import type { Context } from '../context.ts';
-import { executeWritten, responseText, type WrittenResult } from '../written.ts';
+import { type JsonResult, readAsJson, responseText } from '../read-as-json.ts';
 import { cacheScopeOf } from './cache-scope.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useWarnings } from './warnings.ts';
@@ -93,8 +93,8 @@ const isCacheable = ({ schema, document }: ExecutionArgs): boolean => cacheScope
 const charactersMax = 900_000;
 
 /** Resolvers count them. */
-const mayHaveTooManyItems = (written: WrittenResult | undefined): boolean =>
-  written?.text !== undefined && written.text.data.length > charactersMax;
+const mayHaveTooManyItems = (asJson: JsonResult | undefined): boolean =>
+  asJson?.text !== undefined && asJson.text.data.length > charactersMax;
 
 type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
 
@@ -106,12 +106,12 @@ function readThrough(
   execute: Execute,
 ): Promise<ReadResult> {
   return responseCache.readThrough(context.cacheKey, async () => {
-    const executed = await executeWritten(args, context);
-    const written = mayHaveTooManyItems(executed) ? undefined : executed;
-    const result = written ?? (await execute(args));
+    const executed = await readAsJson(args, context);
+    const asJson = mayHaveTooManyItems(executed) ? undefined : executed;
+    const result = asJson ?? (await execute(args));
     const dependencies = dependenciesOf(cacheScopeOf(args.schema, args.document), context.reading.dependencies);
     if (result.errors !== undefined) return { result, dependencies };
-    const text = written?.text === undefined ? JSON.stringify(result) : responseText(written.text);
+    const text = asJson?.text === undefined ? JSON.stringify(result) : responseText(asJson.text);
     return { content: representationOf(text), dependencies };
   });
 }

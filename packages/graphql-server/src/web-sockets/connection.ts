@@ -42,7 +42,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   let arrived = 0;
   /** Messages that wait for their turns: only those that arrived together, since no more are read until then. */
   let waiting = 0;
-  // Before `ws`, which has handled a message that ends with these bytes when it returns.
+  // Runs before `ws` parses the bytes, so that they are counted before the message that they end is handled.
   transport.prependListener('data', ({ length }: Buffer) => {
     arrived += length + partBytes;
     unfinished.set(arrived);

@@ -1,6 +1,6 @@
 /**
- * Bounds the memory that clients hold together while they are slow to send or to read. Beyond it, the client is cut off
- * that has held some for the longest time: one that sends and reads at once holds it for a moment only.
+ * Bounds the memory that clients hold together while they are slow to send or to read. Over the limit, the client that
+ * has held memory longest is disconnected.
  */
 export interface ByteBudget {
   hold(cutOff: () => void): Holding;

@@ -7,7 +7,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { matchesIfNoneMatch } from './representation.ts';
 
-/** The forms of a file, in order of preference, and how their names end. */
+/** The variants of a file, in order of preference, and how their names end. */
 const suffixes = { br: '.br', gzip: '.gz', identity: '' } as const;
 const encodings = Object.keys(suffixes);
 
@@ -26,17 +26,17 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** Files below it have a hash of their content in their names. */
 export const assetsFolder = 'assets/';
 
-interface Form {
+interface Variant {
   readonly bytes: Buffer;
-  /** Strong, so each form has its own (RFC 9110, 8.8.3). */
+  /** Strong, so each variant has its own (RFC 9110, 8.8.3). */
   readonly entityTag: string;
 }
 
-/** Files that a build has made, each with its compressed forms beside it. */
+/** Files that a build has made, each with its compressed variants beside it. */
 export interface StaticFiles {
   /** The files with their paths in the folder, separated by `/`. */
   readonly names: ReadonlySet<string>;
-  /** Sends a file in the smallest form that the client accepts, or 304 when `If-None-Match` matches. */
+  /** Sends a file in the smallest variant that the client accepts, or 304 when `If-None-Match` matches. */
   send(request: Request, response: Response, name: string): Promise<void>;
   /** Sends a file with the status 404, which no cache stores. */
   sendAsNotFound(request: Request, response: Response, name: string): Promise<void>;
@@ -45,11 +45,11 @@ export interface StaticFiles {
 /** A file as it is sent, where that depends on settings; `undefined` for one that is sent as it is. */
 export type ChangeFile = (name: string) => ((content: string) => string) | undefined;
 
-/** The files of a folder. Each form is read, or made, on its first request and stays in memory. */
+/** The files of a folder. Each variant is read, or made, on its first request and stays in memory. */
 export function openStaticFiles(folder: URL, changeOf: ChangeFile = () => undefined): StaticFiles {
-  const forms = new Map<string, Form>();
+  const variants = new Map<string, Variant>();
 
-  const formFor = async (request: Request, name: string) => {
+  const variantFor = async (request: Request, name: string) => {
     const accepted = request.acceptsEncodings(...encodings);
     const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
     const file = name + suffixes[encoding];
@@ -58,35 +58,35 @@ export function openStaticFiles(folder: URL, changeOf: ChangeFile = () => undefi
       change === undefined
         ? readFile(new URL(file, folder))
         : compress[encoding](change(await readFile(new URL(name, folder), 'utf8')));
-    const form = forms.get(file) ?? formOf(await read());
-    forms.set(file, form);
-    return { ...form, encoding, mediaType: mediaTypes[extname(name)] ?? '' };
+    const variant = variants.get(file) ?? variantOf(await read());
+    variants.set(file, variant);
+    return { ...variant, encoding, mediaType: mediaTypes[extname(name)] ?? '' };
   };
 
   return {
     names: namesIn(folder),
     send: async (request, response, name) => {
-      const form = await formFor(request, name);
+      const variant = await variantFor(request, name);
       const isImmutable = name.startsWith(assetsFolder);
       response.setHeader('Cache-Control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
-      response.setHeader('ETag', form.entityTag);
-      if (!matchesIfNoneMatch(request.headers['if-none-match'], form)) return write(response, form);
+      response.setHeader('ETag', variant.entityTag);
+      if (!matchesIfNoneMatch(request.headers['if-none-match'], variant)) return write(response, variant);
       response.vary('Accept-Encoding');
       response.status(304).end();
     },
     sendAsNotFound: async (request, response, name) => {
       response.status(404).setHeader('Cache-Control', 'no-store');
-      write(response, await formFor(request, name));
+      write(response, await variantFor(request, name));
     },
   };
 }
 
-interface NegotiatedForm extends Form {
+interface NegotiatedVariant extends Variant {
   readonly encoding: string;
   readonly mediaType: string;
 }
 
-function write(response: Response, { bytes, encoding, mediaType }: NegotiatedForm): void {
+function write(response: Response, { bytes, encoding, mediaType }: NegotiatedVariant): void {
   response.vary('Accept-Encoding');
   response.setHeader('Content-Type', mediaType);
   response.setHeader('Content-Length', bytes.length);
@@ -100,7 +100,7 @@ const compress = {
   identity: async (content: string) => Buffer.from(content),
 } as const;
 
-function formOf(bytes: Buffer): Form {
+function variantOf(bytes: Buffer): Variant {
   return { bytes, entityTag: `"${hash('sha256', bytes, 'base64url').slice(0, 16)}"` };
 }
 

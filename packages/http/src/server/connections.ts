@@ -103,7 +103,7 @@ export function handleMalformed(server: Server, { lastResponse }: Connections): 
   });
 }
 
-/** Inside a response that has begun, another would be taken for a part of it; and each request has one, however it ends. */
+/** Never write a second response: after the first byte it would corrupt the body, and a request has only one. */
 function isAnswered(response: ServerResponse | undefined): boolean {
   return response?.headersSent === true && !(response.writableFinished && response.req.complete);
 }

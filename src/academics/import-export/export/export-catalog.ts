@@ -4,8 +4,8 @@ import { columnsMax } from '@service/tabular/rows';
 import type { CellValue } from '@service/tabular/xlsx';
 import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import { readForgiving } from '../../lists/similar-words.ts';
-import type { Forgiven } from '../../lists/words.ts';
+import { readWithSimilarWords } from '../../lists/similar-words.ts';
+import type { WithSimilarWords } from '../../lists/words.ts';
 import { type Attributes, attributesMax } from '../../rules/attributes.ts';
 import type { ProgramFilter } from '../../rules/lists.ts';
 import { conditionsOf, programList } from '../../sql/program-list.ts';
@@ -39,14 +39,14 @@ export type ExportForm = 'table' | 'objects';
 
 /** What is exported. */
 interface Exported {
-  readonly filter: Forgiven<ProgramFilter>;
+  readonly filter: WithSimilarWords<ProgramFilter>;
   /** Only these branches, and their programs. */
   readonly branchIds?: readonly number[] | undefined;
 }
 
 /** With similar words when the search finds nothing, as in the lists. */
-export async function searchedFilter(client: Client, filter: ProgramFilter): Promise<Forgiven<ProgramFilter>> {
-  const { filter: searched } = await readForgiving(new RawTransaction({ connection: client }), programList, {
+export async function searchedFilter(client: Client, filter: ProgramFilter): Promise<WithSimilarWords<ProgramFilter>> {
+  const { filter: searched } = await readWithSimilarWords(new RawTransaction({ connection: client }), programList, {
     filter,
     read: async (tried) => {
       const { text, values } = Prisma.sql`SELECT FROM programs WHERE ${filtered({ filter: tried })} LIMIT 1`;

@@ -60,7 +60,7 @@ const wholeNumber: ParameterReader = {
   form: 'a whole number',
   read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
 };
-/** Without those that are larger than any identifier: no record has them (`docs/contract.md` 2). */
+/** Drops ids above 2147483647; they cannot exist (`docs/contract.md` 2). */
 const identifiers: ParameterReader = {
   form: 'whole numbers with commas between them',
   read: (text) => {

@@ -13,7 +13,7 @@ import {
 } from '../columns.ts';
 
 /** A count, and a list of the first. */
-export interface Listed<Item> {
+export interface Capped<Item> {
   readonly total: number;
   readonly listed: readonly Item[];
 }
@@ -30,11 +30,11 @@ export interface ChangedValue extends Omit<Problem, 'value'> {
 
 export interface Comparison {
   /** Values of the file that are not used. */
-  readonly conflicts: Listed<Conflict>;
-  readonly changes: Listed<ChangedValue>;
+  readonly conflicts: Capped<Conflict>;
+  readonly changes: Capped<ChangedValue>;
 }
 
-interface Found {
+interface DifferenceRow {
   readonly total: number;
   readonly is_change: boolean;
   readonly line: number;
@@ -58,7 +58,7 @@ export async function compareRows(
     keep,
   }: { readonly listedMax: number; readonly update: boolean; readonly keep: readonly Column[] },
 ): Promise<Comparison> {
-  const { rows } = await client.query<Found>(
+  const { rows } = await client.query<DifferenceRow>(
     `SELECT * FROM (
        SELECT *, count(*) OVER (PARTITION BY is_change)::integer AS total,
          row_number() OVER (PARTITION BY is_change ORDER BY number, "column") AS place
@@ -125,7 +125,7 @@ const branchRows = (update: boolean): string => `
   LEFT JOIN branches b ON b.id = w.id AND (s.number = w.number OR NOT ${update})
   WHERE r.program_number = p.number AND (b.id IS NOT NULL OR s.branch <> w.given)`;
 
-function conflictOf({ line, column, subject, id, name, program_name: programName, ...found }: Found): Conflict {
+function conflictOf({ line, column, subject, id, name, program_name: programName, ...found }: DifferenceRow): Conflict {
   const { given, kept, kept_line: keptLine } = found;
   const kind: ComparedRecord['kind'] = subject === 'Program' ? 'program' : 'branch';
   const source = keptLine === null ? 'in the database' : `on line ${keptLine}`;
@@ -149,7 +149,7 @@ function changeOf({
   program_name: programName,
   kept: from,
   given: to,
-}: Found): ChangedValue[] {
+}: DifferenceRow): ChangedValue[] {
   if (id === null) return [];
   const message = `${column} of ${subject.toLowerCase()} ${id}: ${quoted(from)} becomes ${quoted(to)}.`;
   return [{ line, column, subject, id, name, programName, from, to, message }];

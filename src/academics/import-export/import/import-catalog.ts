@@ -3,7 +3,7 @@ import type { Actor } from '../../../accounts/audit/audit.ts';
 import type { Column, Problem } from '../columns.ts';
 import { recordImport } from './audit.ts';
 import { type Counts, collectChanges } from './compare.ts';
-import { type Comparison, compareRows, type Listed } from './conflicts.ts';
+import { type Capped, type Comparison, compareRows } from './conflicts.ts';
 import { checkIds, type Ids } from './matching/ids.ts';
 import { findAmbiguousCodes, lockImports, matchRows } from './matching/match.ts';
 import { listRenamed, type RenamedRecord } from './matching/renamed.ts';
@@ -37,15 +37,15 @@ export interface ImportResult extends Counts, Comparison {
   readonly ids: Ids;
   readonly rows: number;
   readonly skipped: number;
-  readonly problems: Listed<Problem>;
+  readonly problems: Capped<Problem>;
   /** Codes of the file that several records have. */
-  readonly ambiguousCodes: Listed<Problem>;
+  readonly ambiguousCodes: Capped<Problem>;
   /** The first valid rows. */
   readonly sample: readonly SampleRow[];
-  readonly created: Listed<CreatedRecord>;
-  readonly missing: Listed<MissingRecord>;
+  readonly created: Capped<CreatedRecord>;
+  readonly missing: Capped<MissingRecord>;
   /** New records that stand in the place of missing ones. */
-  readonly perhapsRenamed: Listed<RenamedRecord>;
+  readonly perhapsRenamed: Capped<RenamedRecord>;
 }
 
 const none = { total: 0, listed: [] };
@@ -126,7 +126,7 @@ async function matchWithout(options: ImportOptions): Promise<Refusals> {
   }
 }
 
-function both<Item extends Problem>(one: Listed<Item>, other: Listed<Item>, max: number): Listed<Item> {
+function both<Item extends Problem>(one: Capped<Item>, other: Capped<Item>, max: number): Capped<Item> {
   const listed = [...one.listed, ...other.listed].toSorted((a, b) => a.line - b.line).slice(0, max);
   return { total: one.total + other.total, listed };
 }

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { attributePrefixes, type Column, type Kind, valueColumns } from '../columns.ts';
 import type { CheckedRow } from './check-row.ts';
-import type { Listed } from './conflicts.ts';
+import type { Capped } from './conflicts.ts';
 
 /** A valid row as it is understood, by the known columns: normalized, `null` where it has no value. */
 export interface SampleRow {
@@ -45,7 +45,7 @@ const attributeCells = (kind: Kind, values: CheckedRow['branch']) =>
   Object.entries(values?.attributes ?? {}).map(([key, value]) => [attributePrefixes[kind] + key, value]);
 
 /** The records of the file that do not exist yet, in its order. */
-export function listCreated(client: Client, listedMax: number): Promise<Listed<CreatedRecord>> {
+export function listCreated(client: Client, listedMax: number): Promise<Capped<CreatedRecord>> {
   return list(
     client,
     `SELECT number, line, 'program' AS kind, nullif(given ->> 'code', '') AS code, name, NULL AS "programName"
@@ -72,7 +72,7 @@ interface MissingOptions {
 export async function listMissing(
   client: Client,
   { listedMax, wholeCatalog, namesBranches }: MissingOptions,
-): Promise<Listed<MissingRecord>> {
+): Promise<Capped<MissingRecord>> {
   // Their ids are there since they were matched.
   await client.query('ANALYZE wanted_programs (id), wanted_branches (id)');
   return list(
@@ -95,7 +95,7 @@ export async function list<Item>(
   client: Client,
   records: string,
   { order, fields, listedMax }: { readonly order: string; readonly fields: string; readonly listedMax: number },
-): Promise<Listed<Item>> {
+): Promise<Capped<Item>> {
   const { rows } = await client.query<{ readonly total: number; readonly listed: readonly Item[] }>(
     `WITH records AS MATERIALIZED (${records})
      SELECT (SELECT count(*)::integer FROM records) AS total, coalesce(json_agg(of_file), '[]') AS listed

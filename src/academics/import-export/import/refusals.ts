@@ -5,7 +5,7 @@ import { attributesMax } from '../../rules/attributes.ts';
 import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts';
 import { type Problem, valueMax } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
-import { type Listed, quoted } from './conflicts.ts';
+import { type Capped, quoted } from './conflicts.ts';
 
 /** Rows fetched at a time. */
 const batchSize = 500;
@@ -99,7 +99,7 @@ interface RefusalOptions {
   readonly onRejected?: ((row: RejectedRow) => Promise<void>) | undefined;
 }
 
-export interface Refusals extends Listed<Problem> {
+export interface Refusals extends Capped<Problem> {
   readonly rows: number;
 }
 

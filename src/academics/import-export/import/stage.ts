@@ -27,7 +27,7 @@ export interface StageOptions {
   readonly onRejected?: (row: RejectedRow) => Promise<void>;
 }
 
-interface Found<Item> {
+interface Collected<Item> {
   total: number;
   readonly listed: Item[];
 }
@@ -36,11 +36,11 @@ interface Found<Item> {
 export async function stageRows(options: StageOptions) {
   const { client, rows: source, skipInvalid, listedMax, signal, onRow, onRejected } = options;
   const stage = await openStage(client);
-  const problems: Found<Problem> = { total: 0, listed: [] };
-  const unused: Found<Conflict> = { total: 0, listed: [] };
-  const add = <Item>(found: Found<Item>, more: readonly Item[]): void => {
-    found.total += more.length;
-    found.listed.push(...more.slice(0, listedMax - found.listed.length));
+  const problems: Collected<Problem> = { total: 0, listed: [] };
+  const unused: Collected<Conflict> = { total: 0, listed: [] };
+  const add = <Item>(collected: Collected<Item>, more: readonly Item[]): void => {
+    collected.total += more.length;
+    collected.listed.push(...more.slice(0, listedMax - collected.listed.length));
   };
   const sample: SampleRow[] = [];
   let [rows, skipped] = [0, 0];

@@ -21,13 +21,13 @@ export interface RecordProblem {
   readonly message: string;
 }
 
-interface FoundProblem extends Pick<RecordProblem, 'kind' | 'id' | 'name'> {
+interface ProblemRow extends Pick<RecordProblem, 'kind' | 'id' | 'name'> {
   readonly reason: 'missing' | 'attributes' | 'parent' | 'changed' | 'branches';
   /** Of `parent`. */
   readonly programId: number | null;
 }
 
-function problemOf({ reason, programId, ...record }: FoundProblem): RecordProblem {
+function problemOf({ reason, programId, ...record }: ProblemRow): RecordProblem {
   const { kind, id } = record;
   if (reason === 'missing') {
     const { code, message } = notFound(kind, id);
@@ -56,8 +56,8 @@ export interface Applied {
   readonly programIds: readonly number[];
 }
 
-interface Found extends Omit<Applied, 'problems'> {
-  readonly problems: readonly FoundProblem[];
+interface AppliedRow extends Omit<Applied, 'problems'> {
+  readonly problems: readonly ProblemRow[];
 }
 
 /**
@@ -130,7 +130,7 @@ export async function applyPlan(
   { condition, tables, actor, problemsMax }: ApplyOptions,
 ): Promise<Applied> {
   const parameter = (index: number): string => `$${values.length + index}`;
-  const [applied] = await queryJson<Found>(tx, {
+  const [applied] = await queryJson<AppliedRow>(tx, {
     ctes: `${ctes}, due AS MATERIALIZED (
         SELECT * FROM planned WHERE ${condition}
       ), deleted_programs AS MATERIALIZED (

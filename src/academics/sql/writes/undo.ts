@@ -24,8 +24,7 @@ const largeMin = 1_000;
 const largeSettings = { enable_nestloop: 'off', work_mem: '64MB' } as const;
 
 /**
- * Makes the records that a change changed what they were before, except those that are no longer as it left them: as a
- * change of its own, by the entries of the audit log.
+ * Undoes a change by a new change, from the entries of the audit log. Skips records that were changed again since.
  *
  * @throws ServiceError `NOT_FOUND` when the audit log does not have the change, `VALIDATION_FAILED` when it is not one of
  *   the catalog.

@@ -13,7 +13,7 @@ import {
   valueColumns,
   valueMax,
 } from '../../columns.ts';
-import type { Listed } from '../conflicts.ts';
+import type { Capped } from '../conflicts.ts';
 import { matchBranches, wantBranches } from './branches.ts';
 import { matchPrograms, wantPrograms } from './programs.ts';
 import { pairBranches, pairPrograms } from './renamed.ts';
@@ -70,7 +70,7 @@ function keptOf(kind: Kind, keep: readonly Column[]): [string[], string[], boole
   return [columns, keys, keep.includes(attributesColumns[kind])];
 }
 
-interface Found {
+interface AmbiguousCodeRow {
   readonly line: number;
   readonly column: string;
   readonly code: string;
@@ -85,10 +85,10 @@ const firstOf = (kind: 'programs' | 'branches', key: string): string =>
    ORDER BY ${key}, number`;
 
 /** Codes of the file that several records have, at their first row. */
-export async function findAmbiguousCodes(client: Client, listedMax: number): Promise<Listed<Problem>> {
+export async function findAmbiguousCodes(client: Client, listedMax: number): Promise<Capped<Problem>> {
   const alike = `(array_agg(existing.id ORDER BY existing.id))[:${idsMax}] AS ids, count(*)::integer AS records`;
   const group = 'GROUP BY w.number, w.line, w.code HAVING count(*) > 1';
-  const { rows } = await client.query<Found>(
+  const { rows } = await client.query<AmbiguousCodeRow>(
     `SELECT *, count(*) OVER ()::integer AS total FROM (
        SELECT w.number, w.line, 'program_code' AS "column", w.code, ${alike}
        FROM (${firstOf('programs', 'program_key')}) w JOIN programs existing USING (code)
@@ -107,7 +107,7 @@ export async function findAmbiguousCodes(client: Client, listedMax: number): Pro
 /** Ids that a message lists. */
 const idsMax = 10;
 
-function ambiguousCode({ line, column, code, ids, records }: Found): Problem {
+function ambiguousCode({ line, column, code, ids, records }: AmbiguousCodeRow): Problem {
   const kind = column === 'program_code' ? 'programs' : 'branches';
   const more = records > ids.length ? ' and others' : '';
   const message = `${column} ${JSON.stringify(code)} is the code of ${records} ${kind}: ${ids.join(', ')}${more}. Rows match them in this order.`;

@@ -1,6 +1,6 @@
 // New records of the file that stand in the place of those that it lacks: perhaps they have only got another name or code.
 import type { Client } from 'pg';
-import type { Listed } from '../conflicts.ts';
+import type { Capped } from '../conflicts.ts';
 import { list } from '../preview.ts';
 
 /** Missing programs beyond the new ones, up to which they are compared: more are a file of a part of the catalog. */
@@ -124,7 +124,7 @@ export interface RenamedRecord {
 }
 
 /** The new records that may be renamed ones, in the order of the file; none when they were taken for them. */
-export function listRenamed(client: Client, listedMax: number): Promise<Listed<RenamedRecord>> {
+export function listRenamed(client: Client, listedMax: number): Promise<Capped<RenamedRecord>> {
   const fields = (kind: 'program' | 'branch', programName: string): string => `
     SELECT w.number, w.line, '${kind}' AS kind, old.id AS "recordId", w.name, nullif(w.code, '') AS code,
       old.name AS "oldName", nullif(old.code, '') AS "oldCode", ${programName} AS "programName"

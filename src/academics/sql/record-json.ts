@@ -1,5 +1,5 @@
-// Records that PostgreSQL writes as JSON, byte for byte as GraphQL would: with their branches and years they take one
-// statement, and this process neither reads rows nor makes objects of them.
+// Reads records as JSON: PostgreSQL makes the text, byte for byte as GraphQL would. A record with its branches and years
+// takes one statement, and this process neither parses rows nor makes objects of them.
 
 import { queryRows } from '@service/postgres/sql';
 import { type FieldNode, Kind, type SelectionSetNode } from 'graphql';
@@ -8,16 +8,16 @@ import type { Transaction } from '../../database/types.ts';
 import { boolean, branchRow, integer, programRow, text, time, yearRow } from './columns.ts';
 import { branchSelection, programSelection, yearSelection } from './records.ts';
 
-interface Written {
+interface TypeSource {
   readonly row: z.ZodObject;
   /** What lists of its fields are read from, of the record with an alias. */
-  readonly lists: Readonly<Record<string, readonly [type: WrittenType, rowsOf: (record: string) => string]>>;
+  readonly lists: Readonly<Record<string, readonly [type: JsonType, rowsOf: (record: string) => string]>>;
 }
 
-type WrittenType = 'Program' | 'Branch' | 'BranchYear';
+type JsonType = 'Program' | 'Branch' | 'BranchYear';
 
 /** By the names of GraphQL. */
-const types: Readonly<Record<WrittenType, Written>> = {
+const types: Readonly<Record<JsonType, TypeSource>> = {
   Program: {
     row: programRow,
     lists: {
@@ -40,24 +40,24 @@ const types: Readonly<Record<WrittenType, Written>> = {
   BranchYear: { row: yearRow, lists: {} },
 };
 
-/** How PostgreSQL writes the records of a selection. */
-export interface Writer {
+/** Reads the fields of a selection as JSON. */
+export interface JsonSelection {
   /** An expression of a row `record`. */
   readonly sql: string;
-  /** The statement that writes one record. */
-  readonly ofOne: string;
+  /** The statement that reads one record. */
+  readonly oneRecordSql: string;
   /** Of statements that are prepared; the first ones only, since each takes memory in each connection. */
   readonly name: string | undefined;
   /** Whether branches or years are shown, too. */
   readonly showsLists: boolean;
 }
 
-const writers = new WeakMap<SelectionSetNode, Writer | 'resolvers'>();
+const jsonSelections = new WeakMap<SelectionSetNode, JsonSelection | 'resolvers'>();
 
 /** `undefined` when the selection shows anything but columns, branches and years, for which there are resolvers. */
-export function writerOf(type: 'Program' | 'Branch', selection: SelectionSetNode): Writer | undefined {
-  const known = writers.get(selection) ?? makeWriter(type, selection) ?? 'resolvers';
-  writers.set(selection, known);
+export function jsonSelectionOf(type: 'Program' | 'Branch', selection: SelectionSetNode): JsonSelection | undefined {
+  const known = jsonSelections.get(selection) ?? makeJsonSelection(type, selection) ?? 'resolvers';
+  jsonSelections.set(selection, known);
   return known === 'resolvers' ? undefined : known;
 }
 
@@ -70,13 +70,13 @@ const one = {
   Branch: `record."programId" FROM (SELECT ${branchSelection} FROM branches`,
 };
 
-function makeWriter(type: 'Program' | 'Branch', selection: SelectionSetNode): Writer | undefined {
+function makeJsonSelection(type: 'Program' | 'Branch', selection: SelectionSetNode): JsonSelection | undefined {
   const sql = recordSql(type, selection, 'record');
   if (sql === undefined) return undefined;
-  const ofOne = `SELECT ${sql} AS text, ${one[type]} WHERE id = $1 AND deleted_at IS NULL) AS record`;
-  if (!names.has(ofOne) && names.size < namesMax) names.set(ofOne, `written ${names.size + 1}`);
+  const oneRecordSql = `SELECT ${sql} AS text, ${one[type]} WHERE id = $1 AND deleted_at IS NULL) AS record`;
+  if (!names.has(oneRecordSql) && names.size < namesMax) names.set(oneRecordSql, `json ${names.size + 1}`);
   const showsLists = selection.selections.some((selected) => 'selectionSet' in selected && selected.selectionSet);
-  return { sql, ofOne, name: names.get(ofOne), showsLists };
+  return { sql, oneRecordSql, name: names.get(oneRecordSql), showsLists };
 }
 
 /** The fields of a selection by name; `undefined` when it has anything else, or one twice. */
@@ -89,14 +89,14 @@ export function fieldsOf({ selections }: SelectionSetNode): ReadonlyMap<string, 
   return fields;
 }
 
-function recordSql(type: WrittenType, selection: SelectionSetNode, record: string): string | undefined {
-  const written: string[] = [];
+function recordSql(type: JsonType, selection: SelectionSetNode, record: string): string | undefined {
+  const members: string[] = [];
   for (const [name, { selectionSet }] of fieldsOf(selection) ?? []) {
     const value = memberSql(type, { name, selection: selectionSet, record });
     if (value === undefined) return undefined;
-    written.push(`'"${name}":' || ${value}`);
+    members.push(`'"${name}":' || ${value}`);
   }
-  return written.length === 0 ? undefined : `'{' || ${written.join(` || ',' || `)} || '}'`;
+  return members.length === 0 ? undefined : `'{' || ${members.join(` || ',' || `)} || '}'`;
 }
 
 interface Member {
@@ -105,7 +105,7 @@ interface Member {
   readonly record: string;
 }
 
-function memberSql(type: WrittenType, { name, selection, record }: Member): string | undefined {
+function memberSql(type: JsonType, { name, selection, record }: Member): string | undefined {
   const { row, lists } = types[type];
   if (name === '__typename') return `'"${type}"'`;
   if (selection === undefined) return columnSql(row.shape[name], `${record}."${name}"`);
@@ -131,19 +131,19 @@ function columnSql(schema: unknown, column: string): string | undefined {
   return given && `coalesce((${given})::text, 'null')`;
 }
 
-interface WrittenRecord {
+interface RecordJson {
   readonly text: string;
   /** Of the program, or that of the branch. */
   readonly programId: number;
 }
 
 /** `undefined` when there is no such record. */
-export async function writtenRecord(
+export async function readRecordJson(
   db: Transaction,
-  { ofOne: text, name }: Writer,
+  { oneRecordSql: text, name }: JsonSelection,
   id: number,
-): Promise<WrittenRecord | undefined> {
+): Promise<RecordJson | undefined> {
   const named = name !== undefined && { name };
-  const [found] = await queryRows<WrittenRecord>(db, { pipelined: true, text, values: [id], ...named });
+  const [found] = await queryRows<RecordJson>(db, { pipelined: true, text, values: [id], ...named });
   return found;
 }

@@ -13,28 +13,28 @@ import {
 } from 'graphql';
 import type { Context } from './context.ts';
 
-export interface WrittenResult extends ExecutionResult {
+export interface JsonResult extends ExecutionResult {
   /** The data of the one field of a document as JSON, in place of `data`. */
-  readonly text?: WrittenField;
+  readonly text?: FieldJson;
 }
 
-interface WrittenField {
+interface FieldJson {
   readonly name: string;
   readonly data: string;
 }
 
 /** The response of GraphQL. */
-export const responseText = ({ name, data }: WrittenField): string => `{"data":{"${name}":${data}}}`;
+export const responseText = ({ name, data }: FieldJson): string => `{"data":{"${name}":${data}}}`;
 
 interface Plan {
   readonly operation: OperationDefinitionNode;
-  readonly run: (variables: Record<string, unknown>, context: Context) => Promise<WrittenResult | undefined>;
+  readonly run: (variables: Record<string, unknown>, context: Context) => Promise<JsonResult | undefined>;
 }
 
 const plans = new WeakMap<DocumentNode, Plan | 'resolvers'>();
 
-/** Executes a query of one field that PostgreSQL can write; `undefined` for any other, which takes resolvers. */
-export async function executeWritten(args: ExecutionArgs, context: Context): Promise<WrittenResult | undefined> {
+/** Reads a query of one field as JSON from PostgreSQL; `undefined` for queries that need resolvers. */
+export async function readAsJson(args: ExecutionArgs, context: Context): Promise<JsonResult | undefined> {
   const { schema, document, operationName, variableValues } = args;
   const plan = plans.get(document) ?? planOf(schema, document) ?? 'resolvers';
   plans.set(document, plan);
