@@ -34,7 +34,7 @@ export async function measureConsole(database: BenchDatabase, say: (text: string
       headers: { 'x-api-key': adminKey, 'sec-fetch-site': 'same-origin' },
     });
     await page.goto(`${service.url}/console/programs`);
-    await page.getByRole('table', { name: 'Programs' }).getByRole('link').first().waitFor();
+    await page.getByRole('grid', { name: 'Programs' }).getByRole('link').first().waitFor();
     const searchShownMs = await search(page);
     await page.getByLabel('Search', { exact: true }).fill('');
     await page.getByText(`${programs.toLocaleString('en')} programs`).waitFor();

@@ -271,7 +271,7 @@ describe('in colours that the reader has forced', () => {
     await page.keyboard.press('Escape');
     expect(await borderOf(page.locator('.chip'))).not.toMatch(unseen);
 
-    await page.getByRole('table', { name: 'Programs' }).getByRole('row').nth(1).getByRole('cell').last().click();
+    await page.getByRole('grid', { name: 'Programs' }).getByRole('row').nth(1).getByRole('gridcell').last().click();
     const shown = page.locator('.row[aria-current]');
     await shown.waitFor();
     expect(await outlineOf(shown)).not.toMatch(unseen);
@@ -318,7 +318,7 @@ describe('by keyboard alone', () => {
     await typeAndEnter(' of Lakes');
     await heading('Limnology of Lakes')(page);
     await expectFocus(page, 'Edit program');
-    const plankton = () => page.getByRole('table', { name: 'Branches' }).getByRole('link', { name: 'Plankton' });
+    const plankton = () => page.getByRole('grid', { name: 'Branches' }).getByRole('link', { name: 'Plankton' });
     await open('Add branch');
     await typeAndEnter('Plankton');
     await plankton().waitFor();

@@ -111,7 +111,7 @@ describe('a list that is opened for the first time while the service is away', (
     await page.getByText('The connection to the service is lost.').waitFor();
 
     await context.setOffline(false);
-    await page.getByRole('table', { name: 'Branches' }).getByRole('link', { name: 'Botany' }).waitFor();
+    await page.getByRole('grid', { name: 'Branches' }).getByRole('link', { name: 'Botany' }).waitFor();
     expect(await page.getByText('This cannot be shown yet.').count()).toBe(0);
     await close();
   });

@@ -199,7 +199,7 @@ describe('a program', () => {
     await dialog.getByRole('button', { name: 'Copy program' }).click();
 
     await page.getByRole('heading', { name: 'Botany of the North', level: 1 }).waitFor();
-    await page.getByRole('table', { name: 'Branches' }).getByRole('link', { name: 'Mosses' }).waitFor();
+    await page.getByRole('grid', { name: 'Branches' }).getByRole('link', { name: 'Mosses' }).waitFor();
     await close();
   });
 

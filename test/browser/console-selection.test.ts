@@ -46,7 +46,7 @@ describe.each([screens[0], screens[2]])('the bar of a selection, on $name', (scr
       if (screen.width < 1280 && path.includes('beside')) continue;
       const { page, close } = await openConsole(browser, server.url, path, { screen });
       await started(page);
-      const row = page.getByRole('table', { name: table, exact: true }).getByRole('checkbox', { name: /^Select / });
+      const row = page.getByLabel(table, { exact: true }).getByRole('checkbox', { name: /^Select / });
       await row.nth(1).click();
       await page.getByRole('region', { name: 'Selection' }).waitFor();
       looks.push([`${path} ${table}`, await page.evaluate(lookOf)]);

@@ -345,7 +345,7 @@ describe('a branch', () => {
     await page.keyboard.press('Enter');
     await page.getByText('1 branch was moved.').waitFor();
     expect(await programOfLogic()).toBe(to.id);
-    const logic = page.getByRole('table', { name: 'Branches' }).getByRole('link', { name: 'Logic' });
+    const logic = page.getByRole('grid', { name: 'Branches' }).getByRole('link', { name: 'Logic' });
     await logic.waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toContain('Branches');
 
@@ -586,7 +586,7 @@ describe('the command palette', () => {
 describe('the first load', () => {
   it.each([
     ['', 'heading', 'Changes per day'],
-    ['/programs', 'table', 'Programs'],
+    ['/programs', 'grid', 'Programs'],
   ] as const)('is at most 220 kB, compressed: /console%s', async (path, role, name) => {
     await factoriesFor(server).program();
     const { page, close } = await openConsole(browser, server.url, path);

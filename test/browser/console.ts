@@ -61,4 +61,4 @@ export async function holdUntil(page: Page, operation: string, heading: string):
 }
 
 /** The names of the programs in the list. */
-export const programLinks = (page: Page) => page.getByRole('table', { name: 'Programs' }).getByRole('link');
+export const programLinks = (page: Page) => page.getByRole('grid', { name: 'Programs' }).getByRole('link');

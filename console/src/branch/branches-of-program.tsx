@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { use, useRef, useState } from 'react';
 import { branchColumns } from '../branches/columns.tsx';
+import { useGrid } from '../cells/use-grid.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { ErrorNotice } from '../components/notices.tsx';
 import { IsBeside } from '../components/page-title.tsx';
@@ -39,6 +40,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
   const [isAdding, setIsAdding] = useState(false);
   const isBeside = use(IsBeside);
   const selection = useSelection(list.items, '');
+  const grid = useGrid<BranchesQuery['branchesConnection']['nodes'][number]>('BRANCH');
   const addButton = useRef<HTMLButtonElement>(null);
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="branches-title">
@@ -67,7 +69,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
           kind="BRANCH"
           order={order}
           onOrder={(next) => setSearch(sortedBy(next))}
-          {...(canWrite && !isDeleted && { selection })}
+          {...(canWrite && !isDeleted && { selection, grid })}
         />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && (

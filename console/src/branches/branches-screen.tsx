@@ -18,6 +18,17 @@ const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnecti
 const searchedText = ({ name, code }: { readonly name: string; readonly code: string | null }) =>
   `${name} ${code ?? ''}`;
 
+const recordOf = ({ id, name, years, program }: BranchesQuery['branchesConnection']['nodes'][number]) => ({
+  ...(program !== undefined && {
+    program_id: program.id,
+    program_name: program.name,
+    program_duration: program.duration,
+  }),
+  branch_id: id,
+  branch_name: name,
+  branch_years: years.length,
+});
+
 /**
  * Every user may read branches. Guests may create some too, by the API: they see no program, and so no place for one.
  */
@@ -46,6 +57,7 @@ export function BranchesScreen() {
         total={count.data?.branchesConnection.totalCount}
         count={count}
         columns={columns}
+        recordOf={recordOf}
         searched={searchedText}
         empty={
           <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>

@@ -19,6 +19,7 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       width: 'minmax(0, 3fr)',
       ...ordersBy('NAME'),
       text: ({ name }) => name,
+      edit: { field: 'name', value: ({ name }) => name, fileColumn: 'branch_name' },
       cell: ({ id, name }) => (
         <RecordLink kind="BRANCH" id={id}>
           <Marked text={name} search={search} />
@@ -26,12 +27,13 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       ),
     },
     ...(hasProgram ? [programColumn] : []),
-    codeColumn(search, 'minmax(0, 1fr)'),
+    codeColumn(search, 'minmax(0, 1fr)', 'branch_code'),
     {
       name: 'Years',
       width: '3rem',
       look: 'number',
       isNarrow: hasProgram,
+      edit: { field: 'years', value: ({ years }) => String(years.length), fileColumn: 'branch_years' },
       cell: ({ years }) => years.length,
     },
     {
@@ -46,6 +48,12 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       width: 'minmax(0, 2fr)',
       look: 'quiet',
       text: ({ description }) => description,
+      edit: {
+        field: 'description',
+        value: ({ description }) => description,
+        isLong: true,
+        fileColumn: 'branch_description',
+      },
     },
     { ...changedColumn, isExtra: true, ...ordersBy('UPDATED') },
     { ...createdColumn, ...ordersBy('CREATED') },

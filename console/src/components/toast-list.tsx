@@ -9,13 +9,13 @@ const shownMax = 4;
 /** What is at the lower edge of the window stands above the messages. */
 const stripHeight = knownHeight('--toasts');
 
-/** The messages. F6 leads to the selection of a list, to the messages, and back. */
+/** The messages. F6 leads to the record beside a list, to its selection, to the messages, and back. */
 export function ToastList() {
   const toasts = useToasts();
   const [isHeld, setIsHeld] = useState(false);
   const cameFrom = useRef<Element | null>(null);
   usePageEvent('keydown', (event) => {
-    const regions = Array.from(document.querySelectorAll('.selection-bar, .toasts, .session-ended'));
+    const regions = Array.from(document.querySelectorAll('.beside, .selection-bar, .toasts, .session-ended'));
     if (event.key !== 'F6' || regions.length === 0) return;
     event.preventDefault();
     const now = regions.findIndex((region) => region.contains(document.activeElement));

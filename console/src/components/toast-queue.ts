@@ -53,7 +53,9 @@ export const dismissHints = (): void => show(toasts.filter(({ isHint }) => isHin
 /** Shows a message until somebody dismisses it: its details take a while to read. */
 export const toastLasting = (text: string, more: Pick<Toast, 'action' | 'details'>): void => add({ text, ...more });
 
-export const toastFailure = (text: string): void => add({ text, isFailure: true, timeoutMs: longTimeoutMs });
+/** Shows what failed; with an action until somebody takes it. */
+export const toastFailure = (text: string, action?: Toast['action']): void =>
+  add({ text, isFailure: true, action, ...(action === undefined && { timeoutMs: longTimeoutMs }) });
 
 /** Shows success or the error of a mutation. */
 export function toastOutcome(error: CombinedError | undefined, done: ReactNode): void {

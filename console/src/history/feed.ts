@@ -1,6 +1,7 @@
+import { countOf } from '../bulk/words.ts';
 import { pluralize } from '../format/text.ts';
 import { changedFields, type NameOf } from './changed-fields.ts';
-import type { EntriesFragment } from './documents.generated.ts';
+import type { EntriesFragment, LastChangesQuery } from './documents.generated.ts';
 
 /** An entry of the audit log. */
 export type Entry = EntriesFragment['nodes'][number];
@@ -69,3 +70,15 @@ export function summaryOf(entries: readonly Entry[], owner: Owner): string {
 
 export const valueIn = (state: unknown, field: string): unknown =>
   typeof state === 'object' && state !== null ? Object.entries(state).find(([name]) => name === field)?.[1] : undefined;
+
+type Summary = LastChangesQuery['lastChanges'][number];
+
+/** `3,816 programs and 8,972 branches`. */
+export const countsOf = ({ programs, branches }: Pick<Summary, 'programs' | 'branches'>): string =>
+  [programs > 0 && countOf('PROGRAM', programs), branches > 0 && countOf('BRANCH', branches)]
+    .filter((text) => text !== false)
+    .join(' and ') || 'nothing';
+
+/** What a change concerned: its file, its one record, or how many. */
+export const describeChange = ({ file, name, ...counts }: Summary): string =>
+  file ?? (counts.programs + counts.branches === 1 && name !== null ? name : countsOf(counts));

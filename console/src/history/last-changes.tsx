@@ -8,7 +8,7 @@ import { Time } from '../format/time.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { LastChangesDocument, type LastChangesQuery } from './documents.generated.ts';
-import { verbFor } from './feed.ts';
+import { countsOf, describeChange, verbFor } from './feed.ts';
 
 type Summary = LastChangesQuery['lastChanges'][number];
 
@@ -38,10 +38,9 @@ export function LastChanges({ title, first, imports = false }: LastChangesProps)
 }
 
 function LastChange({ change }: { readonly change: Summary }) {
-  const { changeId, actor, action, at, programs, branches, name, file, isUndone } = change;
+  const { changeId, actor, action, at, programs, branches, file, isUndone } = change;
   const { canWrite } = useRights();
   const isOne = programs + branches === 1;
-  const what = file ?? (isOne ? name : recordsOf(change));
   return (
     <li>
       <p className="name-text">
@@ -52,22 +51,16 @@ function LastChange({ change }: { readonly change: Summary }) {
         <UndoButton
           className="button quiet row-action"
           changeId={changeId}
-          label={`Undo: ${verbFor(action)} ${what}`}
+          label={`Undo: ${verbFor(action)} ${describeChange(change)}`}
           text="Undo"
           {...(!isOne && {
-            question: `${recordsOf(change)} become what they were before. Those that somebody has changed since stay as they are.`,
+            question: `${countsOf(change)} become what they were before. Those that somebody has changed since stay as they are.`,
           })}
         />
       )}
     </li>
   );
 }
-
-/** `3,816 programs and 8,972 branches`. */
-const recordsOf = ({ programs, branches }: Summary): string =>
-  [programs > 0 && countOf('PROGRAM', programs), branches > 0 && countOf('BRANCH', branches)]
-    .filter((text) => text !== false)
-    .join(' and ') || 'nothing';
 
 function Changed(change: Summary) {
   const { changeId, action, kind, recordId, name, programs, branches } = change;
@@ -85,10 +78,10 @@ function Changed(change: Summary) {
       </>
     );
   }
-  if (!canAdminister) return recordsOf(change);
+  if (!canAdminister) return countsOf(change);
   return (
     <Link to="/audit" search={{ change: changeId }}>
-      {recordsOf(change)}
+      {countsOf(change)}
     </Link>
   );
 }

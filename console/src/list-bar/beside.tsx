@@ -24,7 +24,7 @@ export function Beside({ kind, id, close }: BesideProps) {
   usePassFocus(panel, '.row[aria-current] a');
   const View = views[kind];
   return (
-    <section ref={panel} className="beside" aria-label={`The ${nouns[kind].one} beside the list`}>
+    <section ref={panel} className="beside" tabIndex={-1} aria-label={`The ${nouns[kind].one} beside the list`}>
       <div className="actions">
         <Link {...recordRoute(kind, id)} className="button quiet">
           Open as a page

@@ -1,5 +1,5 @@
 import { Checkbox } from '../components/fields.tsx';
-import { type Column, moved } from '../table/columns.ts';
+import { type Column, idOf, moved } from '../table/columns.ts';
 
 interface ColumnsPopupProps<Row> {
   readonly columns: readonly Column<Row>[];
@@ -10,7 +10,7 @@ interface ColumnsPopupProps<Row> {
 
 /** Lets the user choose the columns of a list, and their order. */
 export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<Row>) {
-  const others = columns.filter(({ name }) => !shown.some((one) => one.name === name));
+  const others = columns.filter((column) => !shown.some((one) => idOf(one) === idOf(column)));
   return (
     <>
       <ul>
@@ -18,7 +18,7 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
           const isShown = index < shown.length;
           const turn = (): void => choose(isShown ? shown.filter((one) => one !== column) : [...shown, column]);
           return (
-            <li key={column.name}>
+            <li key={idOf(column)}>
               <Checkbox isSelected={isShown} isDisabled={index === 0} onChange={turn}>
                 {column.name}
               </Checkbox>
@@ -31,7 +31,7 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
                       className="button quiet"
                       aria-label={`Move ${column.name} to the ${by < 0 ? 'left' : 'right'}`}
                       disabled={index === (by < 0 ? 1 : shown.length - 1)}
-                      onClick={() => choose(moved(shown, column.name, by))}
+                      onClick={() => choose(moved(shown, idOf(column), by))}
                     >
                       {by < 0 ? '↑' : '↓'}
                     </button>

@@ -19,6 +19,10 @@ function readAll(): Record<string, KeptList> {
   }
 }
 
+/** The columns that a list shows: those of its address, else those stored on this device. */
+export const chosenColumns = (list: ListName, { columns }: { readonly columns?: string | undefined }) =>
+  columns ?? readAll()[list]?.columns;
+
 /** The columns and the saved views of a list on this device. */
 export function useKept(list: ListName) {
   const [kept, setKept] = useState<KeptList>(() => readAll()[list] ?? { views: [] });

@@ -2,9 +2,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import type { UseQueryState } from 'urql';
 import { countOf, nouns } from '../bulk/words.ts';
+import type { ListedVersion } from '../cells/use-cell-edits.ts';
+import { useClipboard } from '../cells/use-clipboard.tsx';
+import { useGrid } from '../cells/use-grid.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
 import { ErrorNotice } from '../components/notices.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
+import { useAttributeColumns } from '../fields/attribute-columns.ts';
+import type { Attribute } from '../fields/attributes.ts';
 import { capitalized, formatTime } from '../format/text.ts';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
@@ -14,7 +19,7 @@ import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { recordRoute } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { type Column, columnsOf, type Listed, namesOf } from '../table/columns.ts';
+import { type Column, columnsOf, namesOf } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import { Table } from '../table/table.tsx';
 import { usePrinting } from '../table/use-printing.ts';
@@ -31,12 +36,16 @@ import { ViewsPopup } from './views-popup.tsx';
 /** The most rows that are loaded to be printed. */
 const printedMax = 5_000;
 
+interface ListedRecord extends ListedVersion {
+  readonly attributes?: readonly Attribute[];
+}
+
 interface NavigateOptions {
   readonly replace?: boolean;
   readonly resetScroll?: boolean;
 }
 
-interface RecordListProps<Row extends Listed> {
+interface RecordListProps<Row extends ListedRecord> {
   readonly kind: RowKind;
   readonly placeholder: string;
   readonly search: ListSearch;
@@ -49,6 +58,8 @@ interface RecordListProps<Row extends Listed> {
   readonly count: Pick<UseQueryState, 'error' | 'stale'>;
   /** All columns that it may have. Unchanged from one rendering to the next. */
   readonly columns: readonly Column<Row>[];
+  /** The cells of a file that name a record. */
+  readonly recordOf: (row: Row) => Readonly<Record<string, string | number>>;
   /** The searched text of a record. */
   readonly searched: (row: Row) => string;
   /** Shown when there are no rows. */
@@ -56,8 +67,8 @@ interface RecordListProps<Row extends Listed> {
 }
 
 /** A list as a tool: narrow, find, choose columns, select, change many, print. */
-export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
-  const { kind, search, filters, list, total, count, columns: all, searched, empty } = props;
+export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>) {
+  const { kind, search, filters, list, total, count, columns: own, recordOf, searched, empty } = props;
   const { canWrite } = useRights();
   const { many } = nouns[kind];
   const change = (changes: Search, options?: NavigateOptions): void =>
@@ -66,6 +77,8 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
   const { kept, keep } = useKept(many);
   // Those of the address, else those stored on this device, else the default.
   const names = search.columns ?? kept.columns;
+  const attributes = useAttributeColumns<Row>(kind, names);
+  const all = useMemo(() => [...own, ...attributes], [own, attributes]);
   const shown = useMemo(() => columnsOf(all, names), [all, names]);
   const choose = (chosen: readonly Column<Row>[] | null): void => {
     const columns = chosen === null ? undefined : namesOf(chosen);
@@ -74,6 +87,15 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
   };
   const { beside, ...view } = search;
   const selection = useSelection(list.items, JSON.stringify({ ...view, columns: '', sort: '' }));
+  const grid = useGrid<Row>(kind);
+  const clipboard = useClipboard({
+    kind,
+    items: list.items,
+    columns: shown,
+    selected: selection.ids,
+    canWrite,
+    recordOf,
+  });
   useRestoredScroll(list);
   const { reload } = list;
   const changed = useListChanges(list.pageCount <= 1, reload);
@@ -140,10 +162,13 @@ export function RecordList<Row extends Listed>(props: RecordListProps<Row>) {
           onOrder={(order) => change(sortedBy(order))}
           onColumns={choose}
           {...(canWrite && { selection })}
+          grid={grid}
+          loadAll={list.loadAll}
           besides={isWide ? { id: beside, show } : undefined}
         />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
+      {clipboard}
       {selection.ids.size > 0 && (
         <SelectionBar kind={kind} selection={selection} list={list} total={total} changed={reload} />
       )}

@@ -11,11 +11,12 @@ export const ordersBy = (field: string) => ({
 type ListedRecord = Pick<BranchFieldsFragment, 'id' | 'code' | 'createdAt' | 'updatedAt'>;
 
 /** The code, with what a search found in it marked. */
-export const codeColumn = (search: string | undefined, width: string): Column<ListedRecord> => ({
+export const codeColumn = (search: string | undefined, width: string, fileColumn: string): Column<ListedRecord> => ({
   name: 'Code',
   width,
   look: 'quiet',
   text: ({ code }) => code,
+  edit: { field: 'code', value: ({ code }) => code ?? '', fileColumn },
   cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
 });
 

@@ -1,3 +1,4 @@
+import { useDurations } from '../fields/used-values.ts';
 import { formatCount } from '../format/text.ts';
 import { Marked } from '../lists/matches.tsx';
 import { changedColumn, codeColumn, createdColumn, numberColumn, ordersBy } from '../lists/record-columns.tsx';
@@ -16,6 +17,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
     width: 'minmax(0, 4fr)',
     ...ordersBy('NAME'),
     text: ({ name }) => name,
+    edit: { field: 'name', value: ({ name }) => name, fileColumn: 'program_name' },
     cell: ({ id, name, matchedBranches = [] }) => (
       <>
         <RecordLink kind="PROGRAM" id={id}>
@@ -38,12 +40,18 @@ export const programColumns = (search: string | undefined): readonly Column<List
       </>
     ),
   },
-  codeColumn(search, 'minmax(0, 1.2fr)'),
+  codeColumn(search, 'minmax(0, 1.2fr)', 'program_code'),
   {
     name: 'Duration',
     width: 'minmax(0, 1.2fr)',
     isNarrow: true,
     text: ({ duration }) => duration,
+    edit: {
+      field: 'duration',
+      value: ({ duration }) => duration,
+      useSuggestions: () => useDurations()?.map(({ value }) => value) ?? [],
+      fileColumn: 'program_duration',
+    },
   },
   {
     name: 'Branches',

@@ -2,6 +2,8 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
+import { attributePrefix } from '../fields/attributes.ts';
+import { chosenColumns } from '../list-bar/kept.ts';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -23,7 +25,12 @@ export function ProgramsScreen() {
   const orderBy = orderOf(search);
   const [count] = useQuery({ query: ProgramCountDocument, variables: { filter } });
   const withMatches = filter.searchBranches === true;
-  const list = usePageList(ProgramsDocument, { filter, orderBy, first: pageSize, withMatches }, connectionIn);
+  const withAttributes = chosenColumns('programs', search)?.includes(attributePrefix) === true;
+  const list = usePageList(
+    ProgramsDocument,
+    { filter, orderBy, first: pageSize, withMatches, withAttributes },
+    connectionIn,
+  );
   const total = count.data?.programsConnection.totalCount;
   useEffect(() => rememberSearch({ ...search, beside: undefined }), [search]);
   const columns = useMemo(() => programColumns(search.q), [search.q]);
@@ -56,6 +63,7 @@ export function ProgramsScreen() {
         total={total}
         count={count}
         columns={columns}
+        recordOf={recordOf}
         searched={searchedText}
         empty={<NoPrograms search={search} />}
       />
@@ -64,3 +72,9 @@ export function ProgramsScreen() {
 }
 
 const connectionIn = ({ programsConnection }: ProgramsQuery) => programsConnection;
+
+const recordOf = ({ id, name, duration }: ProgramsQuery['programsConnection']['nodes'][number]) => ({
+  program_id: id,
+  program_name: name,
+  program_duration: duration,
+});

@@ -1,5 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { useClient } from 'urql';
+import { useUndo } from '../bulk/use-undo.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 
@@ -20,11 +22,20 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['G', 'O'], isSequence: true, does: 'Go to the overview', isOffered: canRead },
   { keys: ['G', 'P'], isSequence: true, does: 'Go to the programs', isOffered: canRead },
   { keys: ['N'], does: 'New program', isOffered: canWrite },
-  { keys: ['↑', '↓'], does: 'Move in a list' },
+  { keys: ['↑', '↓', '←', '→'], does: 'Move in a list; → from the last cell into the record beside it, Escape back' },
+  { keys: ['Home', 'End'], does: 'Go to the first or the last of the whole list' },
+  { keys: ['Shift A'], does: 'Go to the next name that begins with that letter' },
+  { keys: ['Enter', 'F2'], does: 'Edit the cell; Tab goes on, Escape leaves it as it was', isOffered: canWrite },
   { keys: ['J', 'K'], does: 'Show the next or previous record beside the list; Escape closes it' },
   { keys: ['X', 'Shift ↓', 'Ctrl A'], does: 'Select a row, several, all; Escape none', isOffered: canWrite },
+  {
+    keys: ['Ctrl C', 'Ctrl V'],
+    does: 'Copy the selected rows or the cell; paste cells from a spreadsheet',
+    isOffered: canWrite,
+  },
+  { keys: ['Ctrl Z', '⌘Z'], does: 'Undo your last change, and say what it was', isOffered: canWrite },
   { keys: ['?'], does: 'Show this help' },
-  { keys: ['F6'], does: 'Go to the selection, to the messages, and back' },
+  { keys: ['F6'], does: 'Go to the record beside the list, to the selection, to the messages, and back' },
 ];
 
 export const shortcutsFor = (rights: Rights): Shortcut[] =>
@@ -40,13 +51,21 @@ interface Handlers {
 /** Handles the shortcuts. */
 export function useShortcuts({ openPalette, openHelp }: Handlers): void {
   const navigate = useNavigate();
-  const { canRead, canWrite } = useRights();
+  const { canRead, canWrite, viewer } = useRights();
+  const client = useClient();
+  const undo = useUndo();
   const goneAt = useRef(0);
   const isGoingToSearch = useRef(false);
   usePageEvent('keydown', (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
       event.preventDefault();
       openPalette();
+      return;
+    }
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z' && !event.shiftKey) {
+      if (!canWrite || isTyping(event)) return;
+      event.preventDefault();
+      void import('../history/undo-last.ts').then(({ undoLast }) => undoLast(client, viewer.name ?? '', undo));
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
@@ -81,10 +100,10 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
 export const isDialogOpen = (): boolean => document.querySelector('dialog, [role=dialog]') !== null;
 
 /** Whether a dialog, a popup or a field handles the key. */
-export const isOccupied = ({ target }: KeyboardEvent): boolean =>
+export const isOccupied = ({ target }: Pick<Event, 'target'>): boolean =>
   isDialogOpen() ||
   (target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, select') !== null);
 
 /** Whether a letter may be meant for a field: one that is open, too, whatever has the focus. */
-export const isTyping = (event: KeyboardEvent): boolean =>
+export const isTyping = (event: Pick<Event, 'target'>): boolean =>
   isOccupied(event) || document.querySelector('form.form') !== null;

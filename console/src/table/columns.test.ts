@@ -25,12 +25,12 @@ describe('the columns of a list', () => {
       'name,code,duration',
       'name,code',
     ]);
-    expect(namesOf(withWidth(columnsOf(columns, 'name,code'), 'Code', 90))).toBe('name,code:90');
+    expect(namesOf(withWidth(columnsOf(columns, 'name,code'), 'code', 90))).toBe('name,code:90');
   });
 
   it('move by one place, but not before the first or beyond the last', () => {
     const order = (id: string, by: -1 | 1) => namesOf(moved(columnsOf(columns, undefined), id, by));
-    expect([order('Duration', -1), order('Code', -1), order('Duration', 1), order('Name', 1)]).toEqual([
+    expect([order('duration', -1), order('code', -1), order('duration', 1), order('name', 1)]).toEqual([
       'name,duration,code',
       'name,code,duration',
       'name,code,duration',

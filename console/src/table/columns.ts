@@ -6,15 +6,32 @@ export interface Listed {
   readonly name: string;
 }
 
+/** How a cell is edited. */
+export interface CellEdit<Row> {
+  /** The field of the form of the record. */
+  readonly field: string;
+  /** Its value in that form. */
+  value(row: Row): string;
+  /** Whether it may have several lines. */
+  readonly isLong?: boolean;
+  /** Shown while one types: a hook. */
+  readonly useSuggestions?: () => readonly string[];
+  /** The column of a file that has it. */
+  readonly fileColumn: string;
+}
+
 export interface Column<Row> {
-  /** Its heading, which no other column of the list has. */
+  /** Its heading. */
   readonly name: string;
+  /** Identifies it in addresses, if its heading does not. */
+  readonly id?: string;
   /** Its width: a track of the grid. */
   readonly width: string;
   /** Its text, shown as a whole while the pointer is on the cell. */
   text?(row: Row): string | null | undefined;
   /** What a cell shows, if not its text. */
   cell?(row: Row): ReactNode;
+  readonly edit?: CellEdit<Row>;
   /** The orders of the list by this column. */
   readonly orders?: { readonly ascending: string; readonly descending: string };
   readonly look?: 'number' | 'quiet' | 'mono';
@@ -23,6 +40,12 @@ export interface Column<Row> {
   /** Hidden until the user chooses it. */
   readonly isExtra?: boolean;
 }
+
+/** Identifies a column of a list: `name`, `attributes.level`. */
+export const idOf = ({ id, name }: Pick<Column<unknown>, 'id' | 'name'>): string => id ?? name.toLowerCase();
+
+/** What a cell says as a text, as it is copied. */
+export const textOf = <Row>({ edit, text }: Column<Row>, row: Row): string => edit?.value(row) ?? text?.(row) ?? '';
 
 /** The style of its cells. */
 export const classOf = ({ look, isNarrow = false }: Pick<Column<unknown>, 'look' | 'isNarrow'>): string =>
@@ -35,27 +58,29 @@ export const classOf = ({ look, isNarrow = false }: Pick<Column<unknown>, 'look'
 export function columnsOf<Row>(columns: readonly Column<Row>[], names: string | undefined): readonly Column<Row>[] {
   const chosen = new Map<string, Column<Row>>();
   for (const [, name = '', pixels] of names?.matchAll(/([^,:]+)(?::(\d{2,4})(?=,|$))?/g) ?? []) {
-    const column = columns.find((one) => one.name.toLowerCase() === name);
+    const column = columns.find((one) => idOf(one) === name);
     if (column !== undefined) chosen.set(name, pixels === undefined ? column : { ...column, width: `${pixels}px` });
   }
   const [first] = columns;
   if (first === undefined || chosen.size === 0) return columns.filter(({ isExtra }) => isExtra !== true);
-  const others = [...chosen.values()].filter(({ name }) => name !== first.name);
-  return [chosen.get(first.name.toLowerCase()) ?? first, ...others];
+  const others = [...chosen.values()].filter((column) => idOf(column) !== idOf(first));
+  return [chosen.get(idOf(first)) ?? first, ...others];
 }
 
-export const namesOf = (columns: readonly { readonly name: string; readonly width: string }[]): string =>
+export const namesOf = (columns: readonly Pick<Column<never>, 'id' | 'name' | 'width'>[]): string =>
   columns
-    .map(({ name, width }) => (/^\d+px$/.test(width) ? `${name}:${Number.parseInt(width, 10)}` : name))
-    .join(',')
-    .toLowerCase();
+    .map(({ width, ...column }) => {
+      const id = idOf(column);
+      return /^\d+px$/.test(width) ? `${id}:${Number.parseInt(width, 10)}` : id;
+    })
+    .join(',');
 
-export const withWidth = <Row>(columns: readonly Column<Row>[], name: string, pixels: number): readonly Column<Row>[] =>
-  columns.map((column) => (column.name === name ? { ...column, width: `${pixels}px` } : column));
+export const withWidth = <Row>(columns: readonly Column<Row>[], id: string, pixels: number): readonly Column<Row>[] =>
+  columns.map((column) => (idOf(column) === id ? { ...column, width: `${pixels}px` } : column));
 
 /** Moves a column one place to the left or to the right; the first stays first. */
-export function moved<Row>(columns: readonly Column<Row>[], name: string, by: -1 | 1): readonly Column<Row>[] {
-  const from = columns.findIndex((column) => column.name === name);
+export function moved<Row>(columns: readonly Column<Row>[], id: string, by: -1 | 1): readonly Column<Row>[] {
+  const from = columns.findIndex((column) => idOf(column) === id);
   const column = columns[from];
   const to = from + by;
   if (column === undefined || from < 1 || to < 1 || to >= columns.length) return columns;

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { Tick } from '../components/fields.tsx';
-import { type Column, classOf, type Listed } from './columns.ts';
+import { type Column, classOf, idOf, type Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
 
 interface HeadProps<Item> {
@@ -8,7 +8,7 @@ interface HeadProps<Item> {
   readonly order: string | undefined;
   readonly onOrder: ((order: string | null) => void) | undefined;
   /** Sets the width of a column in pixels, for good once the pointer is released. */
-  readonly onWidth: ((name: string, pixels: number, isFinal: boolean) => void) | undefined;
+  readonly onWidth: ((id: string, pixels: number, isFinal: boolean) => void) | undefined;
   readonly selection: Selection | undefined;
   readonly items: readonly Listed[];
 }
@@ -29,7 +29,7 @@ export function Head<Item>({ columns, order, onOrder, onWidth, selection, items 
           </th>
         )}
         {columns.map((column) => (
-          <HeadCell key={column.name} {...{ column, order, onOrder, onWidth }} />
+          <HeadCell key={idOf(column)} {...{ column, order, onOrder, onWidth }} />
         ))}
       </tr>
     </thead>
@@ -62,7 +62,7 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
       ) : (
         name
       )}
-      {onWidth !== undefined && <Sizer name={name} set={(pixels, isFinal) => onWidth(name, pixels, isFinal)} />}
+      {onWidth !== undefined && <Sizer name={name} set={(pixels, isFinal) => onWidth(idOf(column), pixels, isFinal)} />}
     </th>
   );
 }

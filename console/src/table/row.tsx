@@ -3,7 +3,8 @@ import type { CatalogChange } from '../api/event-stream.ts';
 import { Tick } from '../components/fields.tsx';
 import { usePassFocus } from '../components/focus.ts';
 import { useIsChanged } from '../lists/use-is-changed.ts';
-import { type Column, classOf, type Listed } from './columns.ts';
+import { type Column, classOf, idOf, type Listed } from './columns.ts';
+import type { TypedCell } from './grid.ts';
 
 export type RowKind = NonNullable<CatalogChange['kind']>;
 
@@ -19,10 +20,20 @@ interface RowProps<Item extends Listed> {
   readonly isSelected: boolean | undefined;
   readonly select: ((id: number, isRange: boolean) => void) | undefined;
   actions?(row: Item): ReactNode;
+  /** Of a grid: whose cells take the focus. */
+  readonly isGrid: boolean;
+  /** The column whose cell is edited. */
+  readonly editing: string | undefined;
+  /** What was typed into its cells, by column, until the list shows it. */
+  readonly typed: ReadonlyMap<string, TypedCell> | undefined;
+  editor?(row: Item, column: Column<Item>, before: TypedCell | undefined): ReactNode;
 }
+
+const versionOf = (row: object): number => ('version' in row && typeof row.version === 'number' ? row.version : 0);
 
 function RowOf<Item extends Listed>(props: RowProps<Item>) {
   const { index, row, columns, isBeside, measure, kind, isSelected, select, actions } = props;
+  const { isGrid, editing, typed, editor } = props;
   const isChanged = useIsChanged(kind, row.id);
   const element = useRef<HTMLElement>(null);
   usePassFocus(element);
@@ -47,11 +58,25 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
           <Tick label={`Select ${row.name}`} isSelected={isSelected} onPress={(isRange) => select?.(row.id, isRange)} />
         </td>
       )}
-      {columns.map((column) => (
-        <td key={column.name} className={`name-text ${classOf(column)}`} title={column.text?.(row) ?? undefined}>
-          {column.cell === undefined ? column.text?.(row) : column.cell(row)}
-        </td>
-      ))}
+      {columns.map((column) => {
+        const id = idOf(column);
+        const before = typed?.get(id);
+        const isOpen = before !== undefined && (before.version === undefined || before.version > versionOf(row));
+        const isEdited = editing === id && editor !== undefined;
+        return (
+          <td
+            key={id}
+            className={`name-text ${classOf(column)}${isEdited ? ' edited' : ''}`}
+            title={(isOpen ? before.problem : undefined) ?? column.text?.(row) ?? undefined}
+            {...(isGrid && { tabIndex: -1, 'aria-readonly': column.edit === undefined || editor === undefined })}
+            aria-invalid={before?.problem === undefined ? undefined : true}
+          >
+            {isEdited && editor(row, column, isOpen ? before : undefined)}
+            {!isEdited && isOpen && before.typed}
+            {!isEdited && !isOpen && (column.cell === undefined ? column.text?.(row) : column.cell(row))}
+          </td>
+        );
+      })}
       {actions !== undefined && <td className="row-actions">{actions(row)}</td>}
     </tr>
   );

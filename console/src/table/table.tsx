@@ -1,9 +1,11 @@
 import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, use, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { IsBeside } from '../components/page-title.tsx';
-import { type Column, type Listed, withWidth } from './columns.ts';
+import { type Column, idOf, type Listed, withWidth } from './columns.ts';
+import type { Grid } from './grid.ts';
 import { Head } from './head.tsx';
 import { Row, type RowKind } from './row.tsx';
+import { useCellEditor } from './use-cell-editor.tsx';
 import { describeMissing, usePrinting } from './use-printing.ts';
 import { type Besides, useRowKeys } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
@@ -25,6 +27,8 @@ export interface TableProps<Item extends Listed> {
     readonly isPrevious?: boolean;
     readonly loadMore?: () => void;
   };
+  /** Loads the rows that are missing, for the keys that lead far. */
+  readonly loadAll?: (max: number) => Promise<readonly Item[] | null>;
   /** Unchanged from one rendering to the next. */
   readonly columns: readonly Column<Item>[];
   /** The number of all rows, if it is known. */
@@ -39,6 +43,8 @@ export interface TableProps<Item extends Listed> {
   readonly selection?: Selection;
   /** Shows records beside the list. */
   readonly besides?: Besides | undefined;
+  /** Makes it a grid: its cells take the focus, and those of columns with an `edit` are edited in place. */
+  readonly grid?: Grid<Item> | undefined;
   /** The buttons of a row. */
   readonly actions?: ((row: Item) => ReactNode) | undefined;
 }
@@ -57,7 +63,8 @@ const windowRect = (): Rect => ({ width: window.innerWidth, height: window.inner
  * the browser recompute the style of every cell while scrolling.
  */
 export function Table<Item extends Listed>(props: TableProps<Item>) {
-  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, besides, actions } = props;
+  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, besides, grid, actions, loadAll } =
+    props;
   const isInPanel = use(IsBeside);
   const { items, hasNext = false, isPrevious = false, loadMore } = list;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -88,23 +95,36 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   useEffect(() => {
     if (hasNext && lastVisible >= items.length - ahead) loadMore?.();
   }, [hasNext, lastVisible, items.length, loadMore]);
-  useRowKeys({
+  const isSelectable = selection !== undefined;
+  const cellOf = (column: Column<Item>): number => columns.indexOf(column) + (isSelectable ? 1 : 0);
+  const columnAt = (cell: number) => columns[Math.max(0, cell - (isSelectable ? 1 : 0))];
+  const isOffered = (cell: number): boolean => grid?.editor !== undefined && columnAt(cell)?.edit !== undefined;
+  const begin = (index: number, cell: number): boolean => {
+    const [column, row] = [columnAt(cell), items[index]];
+    if (!isOffered(cell) || column === undefined || row === undefined) return false;
+    grid?.begin(row.id, idOf(column));
+    return true;
+  };
+  const focusCell = useRowKeys({
     body,
     items,
     scrollToIndex: (index) => rows.scrollToIndex(index, { align: 'center' }),
+    loadAll,
     selection,
     besides,
+    edit: grid && { isOffered, begin },
   });
-  const isSelectable = selection !== undefined;
-  const [dragged, setDragged] = useState<{ readonly name: string; readonly pixels: number } | null>(null);
-  const sized = dragged === null ? columns : withWidth(columns, dragged.name, dragged.pixels);
+  const editor = useCellEditor({ grid, items, columns, cellOf, focusCell });
+  const [dragged, setDragged] = useState<{ readonly id: string; readonly pixels: number } | null>(null);
+  const sized = dragged === null ? columns : withWidth(columns, dragged.id, dragged.pixels);
   const widths = [...(isSelectable ? ['1.25rem'] : []), ...sized.map(({ width }) => width)];
-  const setWidth = (name: string, pixels: number, isFinal: boolean): void => {
-    setDragged(isFinal ? null : { name, pixels });
-    if (isFinal) onColumns?.(withWidth(columns, name, pixels));
+  const setWidth = (id: string, pixels: number, isFinal: boolean): void => {
+    setDragged(isFinal ? null : { id, pixels });
+    if (isFinal) onColumns?.(withWidth(columns, id, pixels));
   };
   return (
     <table
+      {...(grid !== undefined && { role: 'grid', 'aria-colcount': widths.length })}
       aria-label={label}
       aria-rowcount={(total ?? items.length) + 1}
       aria-busy={isPrevious}
@@ -130,6 +150,10 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
                 isSelected={selection?.ids.has(row.id)}
                 select={selection?.toggle}
                 {...(actions !== undefined && { actions })}
+                isGrid={grid !== undefined}
+                editing={grid?.editing?.id === row.id ? grid.editing.column : undefined}
+                typed={grid?.typedIn(row)}
+                {...(editor !== undefined && { editor })}
               />
             )
           );

@@ -14,33 +14,65 @@ interface RowKeysOptions {
   readonly body: RefObject<HTMLElement | null>;
   readonly items: readonly Listed[];
   readonly scrollToIndex: (index: number) => void;
+  /** Loads the rows that are missing. */
+  readonly loadAll: ((max: number) => Promise<readonly Listed[] | null>) | undefined;
   readonly selection: Selection | undefined;
   readonly besides: Besides | undefined;
+  /** Of a grid. */
+  readonly edit: CellEditing | undefined;
+}
+
+interface CellEditing {
+  /** Whether the cells at a place of their rows can be edited. */
+  readonly isOffered: (cell: number) => boolean;
+  /** Edits a cell; returns whether it can be edited. */
+  readonly begin: (index: number, cell: number) => boolean;
+}
+
+/** A cell by its row, and by its place in it; without a place, the first of its row that takes the focus. */
+interface Place {
+  readonly index: number;
+  readonly cell: number | undefined;
 }
 
 /**
  * The keys of a list. ↓ and ↑ move the focus from row to row; ↓ in the search field, or without a focus, enters the
- * list at its first visible row. Home and End jump, with the focus if a row has it. X selects a row, Shift with an arrow
- * a range, Ctrl or Cmd with A all that are loaded, and Escape none. J, K and a click on a row show its record beside the
- * list, which then follows the focus until Escape.
+ * list at its first visible row. Home and End lead to the ends of the whole list, Shift with a letter to the next name
+ * that begins with it. X selects a row, Shift with an arrow a range, Ctrl or Cmd with A all that are loaded, and Escape
+ * none. J, K and a click on a row show its record beside the list, which then follows the focus until Escape. In a grid,
+ * ← and → move from cell to cell, and → from the last into the record beside the list; Enter, F2 and a double click edit.
  */
-export function useRowKeys({ body, items, scrollToIndex, selection, besides }: RowKeysOptions): void {
-  /** The row that gets the focus once it is rendered. */
-  const wanted = useRef<number | null>(null);
+export function useRowKeys(options: RowKeysOptions): (index: number, cell: number) => void {
+  const { body, items, scrollToIndex, loadAll, selection, besides, edit } = options;
+  /** The cell that gets the focus once its row is rendered. */
+  const wanted = useRef<Place | null>(null);
   const focusWanted = (): void => {
-    const row = wanted.current === null ? null : rowAt(body, wanted.current);
-    if (row === null) return;
+    if (wanted.current === null) return;
+    const { index, cell } = wanted.current;
+    const row = rowAt(body, index);
+    if (row === null) {
+      if (index < items.length) scrollToIndex(index);
+      return;
+    }
     wanted.current = null;
-    (row.querySelector<HTMLElement>('a, button, summary') ?? row).focus();
+    targetIn(row, edit === undefined ? undefined : cell).focus();
   };
   useLayoutEffect(focusWanted);
   const isOpen = besides?.id !== undefined;
-  const focusRow = (index: number, shows = isOpen): void => {
+  const focusRow = (index: number, cell?: number, shows = isOpen): void => {
     const item = items[index];
     if (item === undefined) return;
     if (shows) besides?.show(item.id);
-    wanted.current = index;
-    if (rowAt(body, index) === null) scrollToIndex(index);
+    wanted.current = { index, cell };
+    focusWanted();
+  };
+  /** Focuses a row that may not be loaded yet. */
+  const focusFar = async (find: (rows: readonly Listed[]) => number, cell: number | undefined): Promise<void> => {
+    const near = find(items);
+    const isFound = near >= 0 && near < items.length - 1;
+    const index = isFound || edit === undefined ? near : find((await loadAll?.(Number.POSITIVE_INFINITY)) ?? items);
+    if (index < 0) return;
+    wanted.current = { index, cell };
     focusWanted();
   };
   const selectKey = ({ key, ctrlKey, metaKey }: KeyboardEvent, index: number | undefined): boolean => {
@@ -59,46 +91,116 @@ export function useRowKeys({ body, items, scrollToIndex, selection, besides }: R
     if (key === 'Escape' && isOpen) besides.show(undefined);
     else if (step === undefined) return false;
     else if (isOpen) focusRow((index ?? items.findIndex(({ id }) => id === besides.id)) + step);
-    else focusRow(index ?? firstVisible(body), true);
+    else focusRow(index ?? firstVisible(body), undefined, true);
+    return true;
+  };
+  const gridKey = ({ key, target, shiftKey }: KeyboardEvent, { index, cell }: Place): boolean => {
+    if (edit === undefined) return false;
+    if (key === 'F2' || (key === 'Enter' && target instanceof HTMLTableCellElement))
+      return edit.begin(index, cell ?? 0);
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    if (step === undefined || shiftKey) return false;
+    const cells = cellsIn(rowAt(body, index));
+    const next =
+      cells[
+        Math.max(
+          0,
+          cells.findIndex((one) => one.cellIndex === cell),
+        ) + step
+      ];
+    if (next !== undefined) focusRow(index, next.cellIndex);
+    else if (step > 0) document.querySelector<HTMLElement>('.beside')?.focus();
+    return true;
+  };
+  const jumpKey = ({ key, shiftKey }: KeyboardEvent, place: Place | undefined): boolean => {
+    const from = place?.index ?? -1;
+    if ((key === 'End' || key === 'Home') && place !== undefined) {
+      void focusFar((rows) => (key === 'End' ? rows.length - 1 : 0), place.cell);
+    } else if (key === 'End' || key === 'Home') {
+      window.scrollTo({ top: key === 'End' ? document.documentElement.scrollHeight : 0, behavior: 'instant' });
+    } else if (shiftKey && place !== undefined && /^\p{L}$/u.test(key)) {
+      const begins = ({ name }: Listed): boolean => initialOf(name) === initialOf(key);
+      const findNext = (rows: readonly Listed[]): number => rows.findIndex((row, at) => at > from && begins(row));
+      void focusFar(findNext, place.cell);
+    } else return false;
     return true;
   };
   usePageEvent('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
     if (altKey || event.defaultPrevented || items.length === 0) return;
-    const row = rowOf(target);
-    if (row === null ? !isFirst(body) : body.current?.contains(row) !== true) return;
-    const index = row === null ? undefined : Number(row.dataset['index']);
-    const isLetter = key.length === 1 && !ctrlKey && !metaKey;
-    const isFree = isLetter ? !isTyping(event) : !isOccupied(event);
-    if (isFree && (selectKey(event, index) || besidesKey(event, index))) {
+    if (key === 'Escape' && target instanceof Element && target.closest('.beside') !== null && !isTyping(event)) {
+      const row = document.querySelector<HTMLElement>('.row[aria-current]');
+      if (besides === undefined || row === null) return;
+      targetIn(row, undefined).focus();
       event.preventDefault();
       return;
     }
-    if (ctrlKey || metaKey) return;
+    const place = placeOf(target);
+    if (place === undefined ? !isFirst(body) : !isWithin(body.current, target)) return;
+    const index = place?.index;
+    const isLetter = key.length === 1 && !ctrlKey && !metaKey;
+    const isFree = isLetter ? !isTyping(event) : !isOccupied(event);
+    const isPlain = !ctrlKey && !metaKey;
+    if (
+      isFree &&
+      (selectKey(event, index) ||
+        besidesKey(event, index) ||
+        (isPlain && place !== undefined && gridKey(event, place)) ||
+        (isPlain && jumpKey(event, place)))
+    ) {
+      event.preventDefault();
+      return;
+    }
+    if (!isPlain) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-    if (key === 'Home' || key === 'End') {
-      if (isOccupied(event)) return;
-      const isEnd = key === 'End';
-      window.scrollTo({ top: isEnd ? document.documentElement.scrollHeight : 0, behavior: 'instant' });
-      if (index !== undefined) focusRow(isEnd ? items.length - 1 : 0);
-    } else if (step !== undefined && index !== undefined) {
-      if (shiftKey && selection !== undefined) selectStep(selection, items, index, index + step);
-      focusRow(index + step);
+    if (step !== undefined && place !== undefined && isFree) {
+      if (shiftKey && selection !== undefined) selectStep(selection, items, place.index, place.index + step);
+      focusRow(place.index + step, place.cell);
     } else if (key === 'ArrowDown' && !shiftKey && entersList(event)) {
       focusRow(firstVisible(body));
     } else return;
     event.preventDefault();
   });
-  usePageEvent('click', ({ target }) => {
-    const row = rowOf(target);
-    if (besides === undefined || row === null || body.current?.contains(row) !== true) return;
-    const isOther = target instanceof Element && target.closest('a, button, label, summary') !== null;
-    if (!isOther && getSelection()?.isCollapsed !== false) focusRow(Number(row.dataset['index']), true);
+  usePageEvent('click', ({ target, detail }) => {
+    const place = placeOf(target);
+    if (place === undefined || !isWithin(body.current, target) || isControl(target)) return;
+    if (detail === 2) edit?.begin(place.index, place.cell ?? 0);
+    if (detail !== 1 || getSelection()?.isCollapsed === false) return;
+    // The second click of two must find its cell where it was: it leads to the cell, not to the record beside the list.
+    const isCell = edit?.isOffered(place.cell ?? 0) === true && !isWithin(cellsIn(rowAt(body, place.index))[0], target);
+    if (isCell || besides !== undefined) focusRow(place.index, place.cell, isCell ? isOpen : true);
   });
+  return (index, cell) => focusRow(Math.min(index, items.length - 1), cell);
 }
 
-const rowOf = (target: EventTarget | null): HTMLElement | null =>
-  target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
+const isWithin = (element: HTMLElement | null | undefined, target: EventTarget | null): boolean =>
+  target instanceof Node && element?.contains(target) === true;
+
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('a, button, label, summary, input') !== null;
+
+function placeOf(target: EventTarget | null): Place | undefined {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
+  if (row === null || !(target instanceof Element)) return undefined;
+  return {
+    index: Number(row.dataset['index']),
+    cell: target.closest<HTMLTableCellElement>('td:not(.pick)')?.cellIndex,
+  };
+}
+
+/** The cells of a row that take the focus. */
+const cellsIn = (row: HTMLElement | null): HTMLTableCellElement[] =>
+  Array.from(row?.querySelectorAll<HTMLTableCellElement>('td[tabindex]') ?? []).filter((cell) =>
+    cell.checkVisibility(),
+  );
+
+/** What takes the focus of a cell: the one control in it, else itself. */
+function targetIn(row: HTMLElement, cell: number | undefined): HTMLElement {
+  const within = cellsIn(row).find(({ cellIndex }) => cellIndex === cell) ?? row;
+  return within.querySelector<HTMLElement>('a, button, summary') ?? within;
+}
+
+const initialOf = (text: string): string => text.trim().normalize('NFD').charAt(0).toLowerCase();
 
 /** Shift with an arrow: this row and the next. */
 function selectStep(selection: Selection, items: readonly Listed[], ...indexes: readonly number[]): void {

@@ -1,0 +1,83 @@
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import type { Step, TypedCell } from '../table/grid.ts';
+
+interface CellEditorProps {
+  readonly label: string;
+  /** The value of the record, live. */
+  readonly value: string;
+  /** What was typed before, and not saved. */
+  readonly before: TypedCell | undefined;
+  /** Whether it may have several lines: Shift with Enter begins another. */
+  readonly isLong: boolean;
+  readonly suggestions: readonly string[];
+  /** Takes a value that differs from what the user has seen of the record. */
+  readonly save: (typed: string, seen: string) => void;
+  readonly forget: () => void;
+  readonly leave: (step: Step) => void;
+}
+
+/** The field in a cell. Enter saves and goes down, Tab goes on, Escape leaves the cell as it was. */
+export function CellEditor({ label, value, before, isLong, suggestions, save, forget, leave }: CellEditorProps) {
+  const id = useId();
+  /** Values that the user knows of, their own included. */
+  const [known] = useState([value, before?.typed, before?.theirs]);
+  const [typed, setTyped] = useState(before?.typed ?? value);
+  const isDone = useRef(false);
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const Field = isLong ? 'textarea' : 'input';
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+  const isOvertaken = value !== typed && !known.includes(value);
+  const note = isOvertaken
+    ? `Somebody else has changed this to “${value}”. Enter saves yours, Escape keeps theirs.`
+    : before?.problem;
+  const finish = (step: Step): void => {
+    if (isDone.current) return;
+    isDone.current = true;
+    if (typed !== value) save(typed, value);
+    leave(step);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return;
+    // Neither the list nor the page handles a key of the field.
+    event.stopPropagation();
+    if (event.key === 'Escape') {
+      isDone.current = true;
+      forget();
+      leave('stay');
+    } else if (event.key === 'Enter' && !(isLong && event.shiftKey)) finish('down');
+    else if (event.key === 'Tab') finish(event.shiftKey ? 'previous' : 'next');
+    else return;
+    event.preventDefault();
+  };
+  const onBlur = ({ relatedTarget }: FocusEvent): void => {
+    // Not when the window loses the focus.
+    if (relatedTarget !== null || document.hasFocus()) finish('away');
+  };
+  return (
+    <span className="cell-editor">
+      <Field
+        ref={field}
+        className="input"
+        aria-label={label}
+        aria-describedby={id}
+        aria-invalid={note !== undefined}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={onBlur}
+        {...(suggestions.length > 0 && { list: `${id}-list` })}
+      />
+      <datalist id={`${id}-list`}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
+      <span id={id} role="status" className={note === undefined ? 'visually-hidden' : 'cell-note'}>
+        {note}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,144 @@
+import { useEffect, useState } from 'react';
+import { useUndo } from '../bulk/use-undo.ts';
+import { countOf } from '../bulk/words.ts';
+import { BusyButton } from '../components/busy-button.tsx';
+import { Overlay } from '../components/overlay.tsx';
+import { toastLasting } from '../components/toast-queue.ts';
+import { formatCount, pluralize } from '../format/text.ts';
+import type { Listed } from '../table/columns.ts';
+import type { RowKind } from '../table/row.tsx';
+import { type Paste, type PasteOutcome, sendPaste } from './paste.ts';
+
+/** The most values that are shown. */
+const shownMax = 200;
+
+interface PasteDialogProps<Row extends Listed> {
+  readonly kind: RowKind;
+  readonly paste: Paste<Row>;
+  readonly close: () => void;
+}
+
+/** Shows what pasted cells would change, old values beside new ones; then changes them, with one message that undoes it. */
+export function PasteDialog<Row extends Listed>({ kind, paste, close }: PasteDialogProps<Row>) {
+  const [outcome, setOutcome] = useState<PasteOutcome | string | null>(null);
+  const [isSending, setIsSending] = useState(false);
+  const undo = useUndo();
+  useEffect(() => {
+    let isShown = true;
+    void sendPaste(paste, true).then((checked) => isShown && setOutcome(checked));
+    return () => {
+      isShown = false;
+    };
+  }, [paste]);
+  const run = async (): Promise<void> => {
+    setIsSending(true);
+    const done = await sendPaste(paste, false);
+    setIsSending(false);
+    if (typeof done === 'string' || done.outcome !== 'imported') {
+      setOutcome(done);
+      return;
+    }
+    const { changeId } = done;
+    toastLasting(`${countOf(kind, changedIn(done, kind))} changed by pasted cells.`, {
+      ...(changeId !== null && { action: { label: 'Undo', run: () => void undo(changeId) } }),
+    });
+    close();
+  };
+  const isChecked = outcome !== null && typeof outcome !== 'string' && outcome.outcome === 'checked';
+  const changed = isChecked ? changedIn(outcome, kind) : 0;
+  return (
+    <Overlay title={`Paste into ${countOf(kind, paste.rows.length)}`} close={close} className="wide">
+      <Leftovers {...paste} />
+      {outcome === null && <p role="status">Checking…</p>}
+      {typeof outcome === 'string' && (
+        <p role="alert" className="notice bad">
+          <span>{outcome}</span>
+        </p>
+      )}
+      {outcome !== null && typeof outcome !== 'string' && <Preview kind={kind} outcome={outcome} paste={paste} />}
+      <div className="actions">
+        {changed > 0 && (
+          <BusyButton className="button primary" isBusy={isSending} autoFocus onClick={() => void run()}>
+            Change {countOf(kind, changed)}
+          </BusyButton>
+        )}
+        <button type="button" className="button" onClick={close}>
+          {changed > 0 ? 'Cancel' : 'Close'}
+        </button>
+      </div>
+    </Overlay>
+  );
+}
+
+const changedIn = ({ programs, branches }: PasteOutcome, kind: RowKind): number =>
+  (kind === 'PROGRAM' ? programs : branches).changed;
+
+function Leftovers({ left, fixed }: Pick<Paste<never>, 'left' | 'fixed'>) {
+  const parts = [
+    left.rows > 0 && `${pluralize(left.rows, 'row')} of the cells have no row here and are left out.`,
+    left.columns > 0 && `${pluralize(left.columns, 'column')} of the cells have no column here and are left out.`,
+    fixed.length > 0 && `${fixed.join(', ')} cannot be changed and is left out.`,
+  ].filter((part) => part !== false);
+  return parts.length > 0 && <p className="notice warn">{parts.join(' ')}</p>;
+}
+
+interface PreviewProps<Row extends Listed> {
+  readonly kind: RowKind;
+  readonly outcome: PasteOutcome;
+  readonly paste: Paste<Row>;
+}
+
+function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>) {
+  const { problems, changes, changeCount } = outcome;
+  const changed = changedIn(outcome, kind);
+  const same = paste.rows.length - changed;
+  const titleOf = (column: string): string =>
+    paste.columns.find(({ edit }) => edit?.fileColumn === column)?.name ?? column;
+  if (problems.length > 0) {
+    return (
+      <div role="alert">
+        <p>Nothing is changed: {pluralize(problems.length, 'row')} cannot be as pasted.</p>
+        <ul className="problem-records">
+          {problems.map(({ line, message }) => (
+            <li key={`${line} ${message}`}>
+              <bdi>{paste.rows[line - 1]?.target.row.name}</bdi>: {message}
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  return (
+    <>
+      <p role="status">
+        {countOf(kind, changed)} will change{same > 0 && `, ${pluralize(same, 'is', 'are')} the same`}.{' '}
+        {changes.length > shownMax && `The first ${formatCount(shownMax)} of ${formatCount(changeCount)} values:`}
+      </p>
+      <div className="scrolled report">
+        <table>
+          <thead>
+            <tr>
+              {['Record', 'Column', 'Now', 'As pasted'].map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {changes.slice(0, shownMax).map(({ name, column, from, to }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the rows stay where they are.
+              <tr key={at}>
+                <td className="name-text">{name}</td>
+                <td>{titleOf(column)}</td>
+                <td className="name-text">{from === '' ? <em className="hint">empty</em> : <del>{from}</del>}</td>
+                <td className="name-text">{to === '' ? <em className="hint">empty</em> : to}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="hint">Nothing was changed yet. The whole change can be undone.</p>
+    </>
+  );
+}

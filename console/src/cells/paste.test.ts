@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { Column } from '../table/columns.ts';
+import { placeBlock } from './paste.ts';
+
+interface Row {
+  readonly id: number;
+}
+const column = (name: string, canEdit = true): Column<Row> => ({
+  name,
+  width: '1fr',
+  ...(canEdit && { edit: { field: name, value: () => '', fileColumn: `program_${name}` } }),
+});
+const columns = [column('name'), column('branches', false), column('code')];
+const targets = [1, 2, 3].map((id) => ({ row: { id }, record: { program_id: id } }));
+const placed = (block: string[][]) => {
+  const { rows, left, fixed, columns: used } = placeBlock(block, targets, columns);
+  return { values: rows.map(({ values }) => values), left, fixed, used: used.map(({ name }) => name) };
+};
+
+describe('a pasted block', () => {
+  it('goes into its rows and columns, without those that cannot be changed', () => {
+    expect(
+      placed([
+        ['a', '7', 'A'],
+        ['b', '8', ' B '],
+      ]),
+    ).toEqual({
+      values: [
+        ['a', 'A'],
+        ['b', 'B'],
+      ],
+      left: { rows: 0, columns: 0 },
+      fixed: ['branches'],
+      used: ['name', 'code'],
+    });
+  });
+
+  it('fills all rows when it has one row, and says how much of it has no place', () => {
+    expect(placed([['a']])).toMatchObject({ values: [['a'], ['a'], ['a']], left: { rows: 0, columns: 0 } });
+    const large = Array.from({ length: 5 }, () => ['a', 'b', 'c', 'd']);
+    expect(placed(large)).toMatchObject({ left: { rows: 2, columns: 1 } });
+  });
+});

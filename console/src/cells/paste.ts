@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import { fetchOwn } from '../api/fetch-own.ts';
+import type { Column } from '../table/columns.ts';
+import type { Block } from './block.ts';
+
+/** A row of a list, with the cells of a file that name its record. */
+export interface PasteRow<Row> {
+  readonly row: Row;
+  /** What a file needs of every record, its id first. */
+  readonly record: Readonly<Record<string, string | number>>;
+}
+
+/** What is pasted: into which rows, and how much of the block has no place. */
+export interface Paste<Row> {
+  readonly rows: readonly { readonly target: PasteRow<Row>; readonly values: readonly string[] }[];
+  readonly columns: readonly Column<Row>[];
+  readonly left: { readonly rows: number; readonly columns: number };
+  /** The headings of columns that cannot be changed. */
+  readonly fixed: readonly string[];
+}
+
+/**
+ * Places a block in rows, from a column on. One row of cells fills all rows, one cell all of a column.
+ *
+ * @param columns The columns from the first cell on.
+ */
+export function placeBlock<Row>(
+  block: Block,
+  targets: readonly PasteRow<Row>[],
+  columns: readonly Column<Row>[],
+): Paste<Row> {
+  const width = Math.max(...block.map((cells) => cells.length));
+  const meant = columns.slice(0, width);
+  const used = meant.flatMap((column, at) => (column.edit === undefined ? [] : [{ column, at }]));
+  const fills = block.length === 1;
+  const rows = targets.slice(0, fills ? targets.length : block.length).map((target, at) => {
+    const cells = block[fills ? 0 : at] ?? [];
+    return { target, values: used.map(({ at: place }) => (cells[place] ?? '').trim()) };
+  });
+  return {
+    rows,
+    columns: used.map(({ column }) => column),
+    left: {
+      rows: fills ? 0 : Math.max(0, block.length - targets.length),
+      columns: Math.max(0, width - columns.length),
+    },
+    fixed: meant.flatMap(({ name, edit }) => (edit === undefined ? [name] : [])),
+  };
+}
+
+const counts = z.object({ created: z.int(), changed: z.int(), unchanged: z.int() });
+const outcomeSchema = z.object({
+  outcome: z.enum(['imported', 'checked', 'rejected']),
+  changeId: z.nullable(z.string()),
+  ids: z.nullable(z.string()),
+  programs: counts,
+  branches: counts,
+  problems: z.array(z.object({ line: z.int(), message: z.string() })),
+  changes: z.array(z.object({ column: z.string(), name: z.string(), from: z.string(), to: z.string() })),
+  changeCount: z.int(),
+});
+const rejectionSchema = z.object({ message: z.string() });
+
+/** What a paste would change, or has changed. */
+export type PasteOutcome = z.infer<typeof outcomeSchema>;
+
+/** Changes the pasted cells, as one change: an import of the rows by their ids. Returns the error for the user, too. */
+export async function sendPaste<Row>({ rows, columns }: Paste<Row>, dryRun: boolean): Promise<PasteOutcome | string> {
+  const body = rows.map(({ target, values }) => ({
+    ...target.record,
+    ...Object.fromEntries(columns.map(({ edit }, at) => [edit?.fileColumn, values[at]])),
+  }));
+  const parameters = new URLSearchParams({ update: 'true', dryRun: String(dryRun), fileName: 'pasted cells' });
+  try {
+    const response = await fetchOwn(`/import/catalog?${parameters}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer: unknown = await response.json();
+    if (!response.ok) return rejectionSchema.parse(answer).message;
+    const outcome = outcomeSchema.parse(answer);
+    const created = outcome.programs.created + outcome.branches.created;
+    return outcome.ids === 'ofAnotherCatalog' || created > 0
+      ? 'By their names or codes, these cells are those of other records: choose the row that they begin in.'
+      : outcome;
+  } catch {
+    return 'The service cannot be reached. Check the connection, then try again.';
+  }
+}

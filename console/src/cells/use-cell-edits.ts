@@ -1,0 +1,85 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useClient } from 'urql';
+import { toastFailure } from '../components/toast-queue.ts';
+import { type Column, idOf, type Listed } from '../table/columns.ts';
+import type { TypedCell } from '../table/grid.ts';
+import type { RowKind } from '../table/row.tsx';
+import { saveCell } from './save-cell.ts';
+
+export interface ListedVersion extends Listed {
+  readonly version: number;
+}
+
+/** A cell, by its record and its column. */
+interface Place {
+  readonly id: number;
+  readonly column: string;
+}
+
+export interface CellEdits<Row> {
+  readonly editing: Place | null;
+  readonly begin: (id: number, column: string) => void;
+  readonly leave: () => void;
+  /** Saves a value that differs from the one that the user has seen. */
+  readonly save: (row: Row, column: Column<Row>, typed: string, seen: string) => void;
+  /** Drops what was typed and not saved. */
+  readonly forget: (id: number, column: string) => void;
+  /** What was typed into cells of a record, by column. */
+  readonly typedIn: (row: Row) => ReadonlyMap<string, TypedCell> | undefined;
+}
+
+type Typed = ReadonlyMap<number, ReadonlyMap<string, TypedCell>>;
+
+/** The cell that is edited, and what was typed into others while it is saved. */
+export function useCellEdits<Row extends ListedVersion>(kind: RowKind): CellEdits<Row> {
+  const client = useClient();
+  const [editing, setEditing] = useState<Place | null>(null);
+  const [typed, setTyped] = useState<Typed>(new Map());
+  const put = useCallback((id: number, column: string, cell: TypedCell) => {
+    setTyped((all) => new Map(all).set(id, new Map(all.get(id)).set(column, cell)));
+  }, []);
+  const forget = useCallback((id: number, column: string) => {
+    setTyped((all) => {
+      const cells = new Map(all.get(id));
+      cells.delete(column);
+      return new Map(all).set(id, cells);
+    });
+  }, []);
+  /** Saves of one record follow each other: each needs the version of the one before. */
+  const queues = useRef(new Map<number, Promise<number>>());
+  const begin = useCallback((id: number, column: string) => setEditing({ id, column }), []);
+  const leave = useCallback(() => setEditing(null), []);
+  const save = useCallback(
+    (row: Row, column: Column<Row>, text: string, seen: string) => {
+      const { edit } = column;
+      if (edit === undefined) return;
+      const name = idOf(column);
+      put(row.id, name, { typed: text });
+      const run = async (earlier: number): Promise<number> => {
+        const version = Math.max(earlier, row.version);
+        const saved = await saveCell(client, kind, { id: row.id, field: edit.field, typed: text, seen, version });
+        put(row.id, name, { typed: text, ...saved });
+        if ('version' in saved) return saved.version;
+        toastFailure(`${row.name}, ${column.name}: ${saved.problem}`, {
+          label: 'Edit it',
+          run: () => begin(row.id, name),
+        });
+        return version;
+      };
+      queues.current.set(row.id, (queues.current.get(row.id) ?? Promise.resolve(0)).then(run));
+    },
+    [begin, client, kind, put],
+  );
+  const typedIn = useCallback(
+    (row: Row) => {
+      const cells = typed.get(row.id);
+      const isOpen = (cell: TypedCell): boolean => cell.version === undefined || cell.version > row.version;
+      return cells !== undefined && [...cells.values()].some(isOpen) ? cells : undefined;
+    },
+    [typed],
+  );
+  return useMemo(
+    () => ({ editing, begin, leave, save, forget, typedIn }),
+    [editing, begin, leave, save, forget, typedIn],
+  );
+}

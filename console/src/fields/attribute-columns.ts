@@ -1,0 +1,41 @@
+import { useMemo } from 'react';
+import type { Column } from '../table/columns.ts';
+import type { RowKind } from '../table/row.tsx';
+import { type Attribute, attributePrefix } from './attributes.ts';
+import { useAttributeNames, useAttributeValues } from './used-values.ts';
+
+interface WithAttributes {
+  readonly attributes?: readonly Attribute[];
+}
+
+/** The columns of the attributes in use, and of those that are named. */
+export function useAttributeColumns<Row extends WithAttributes>(
+  kind: RowKind,
+  names: string | undefined,
+): readonly Column<Row>[] {
+  const used = useAttributeNames(kind)
+    ?.map(({ value }) => value)
+    .join();
+  return useMemo(() => {
+    const named = names?.matchAll(/attributes\.([^,:]+)/g) ?? [];
+    const keys = new Set([...(used?.split(',') ?? []), ...Array.from(named, ([, key = '']) => key)]);
+    return [...keys].filter((key) => key !== '').map((key) => attributeColumn<Row>(kind, key));
+  }, [kind, names, used]);
+}
+
+function attributeColumn<Row extends WithAttributes>(kind: RowKind, key: string): Column<Row> {
+  const valueIn = ({ attributes = [] }: Row): string => attributes.find((one) => one.key === key)?.value ?? '';
+  return {
+    name: key,
+    id: attributePrefix + key,
+    width: 'minmax(0, 1.2fr)',
+    isExtra: true,
+    text: valueIn,
+    edit: {
+      field: attributePrefix + key,
+      value: valueIn,
+      useSuggestions: () => useAttributeValues(kind, key)?.map(({ value }) => value) ?? [],
+      fileColumn: `${kind === 'PROGRAM' ? 'program' : 'branch'}_attr:${key}`,
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import type { Column } from './columns.ts';
+
+/** What was typed into a cell, until its list shows it. */
+export interface TypedCell {
+  readonly typed: string;
+  /** Of the saved record; without it the value is on its way, or was rejected. */
+  readonly version?: number;
+  readonly problem?: string;
+  /** The value of somebody else that the user knows of. */
+  readonly theirs?: string | undefined;
+}
+
+/** Where the focus goes after an edit: `away` if the user has moved it. */
+export type Step = 'away' | 'stay' | 'down' | 'next' | 'previous';
+
+export interface EditorProps<Row> {
+  readonly row: Row;
+  readonly column: Column<Row>;
+  readonly before: TypedCell | undefined;
+  readonly leave: (step: Step) => void;
+}
+
+/** How the cells of a grid are edited. */
+export interface Grid<Row> {
+  /** The cell that is edited, by the id of its row and its column. */
+  readonly editing: { readonly id: number; readonly column: string } | null;
+  readonly begin: (id: number, column: string) => void;
+  readonly leave: () => void;
+  /** What was typed into cells of a row, by column. */
+  readonly typedIn: (row: Row) => ReadonlyMap<string, TypedCell> | undefined;
+  /** Unchanged from one rendering to the next. */
+  readonly editor?: (props: EditorProps<Row>) => ReactNode;
+}

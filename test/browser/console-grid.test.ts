@@ -1,0 +1,211 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factoriesFor } from '../support/factories.ts';
+import { useServer } from '../support/server.ts';
+import { startBrowser } from './browser.ts';
+import { button, openConsole } from './console.ts';
+
+const server = useServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+/** Programs with a common word in their names, and the list of them. */
+async function openPrograms(word: string, count: number, columns = 'name,code,duration,attributes.level') {
+  const ids: number[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const name = `${word} ${String(number).padStart(2, '0')}`;
+    ids.push((await factoriesFor(server).program({ name, duration: '4 Years', code: `${word}-${number}` })).id);
+  }
+  const opened = await openConsole(browser, server.url, `/programs?q=${word}&sort=NAME_ASC&columns=${columns}`);
+  await opened.page.getByRole('link', { name: `${word} 01` }).waitFor();
+  return { ...opened, ids };
+}
+
+const update = async (id: number, input: object) => {
+  const document = 'mutation ($id: Int!, $input: UpdateProgramInput!) { updateProgram(id: $id, input: $input) { id } }';
+  expect((await server.graphql(document, { id, input })).body.errors).toBeUndefined();
+};
+const read = async (ids: readonly number[]) => {
+  const { body } = await server.graphql(
+    'query ($ids: [Int!]!) { programsConnection(filter: { ids: $ids }, orderBy: ID_ASC) { nodes { name code duration attributes { key value } } } }',
+    { ids },
+  );
+  return body.data.programsConnection.nodes as {
+    name: string;
+    code: string | null;
+    duration: string;
+    attributes: object[];
+  }[];
+};
+const cell = (page: Page, row: number, column: number) =>
+  page.locator(`.rows tr[data-index="${row}"] td:not(.pick)`).nth(column);
+const editor = (page: Page) => page.locator('.cell-editor :is(input, textarea)');
+const focused = (page: Page) =>
+  page.evaluate<string>('document.activeElement.closest("td")?.innerText ?? document.activeElement.tagName');
+
+/** Pastes a text, as Ctrl-V does. */
+const paste = (page: Page, text: string) =>
+  page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+
+describe('a cell', () => {
+  it('is reached and edited by keyboard alone: Enter saves and goes down, Tab goes on, Escape leaves it as it was', async () => {
+    const { page, ids, close, problems } = await openPrograms('Astronomy', 3);
+    await page.getByRole('link', { name: 'Astronomy 01' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused(page)).toBe('4 Years');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('5 Years');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('6 Years');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Master');
+    await page.keyboard.press('Tab');
+    // After the last cell comes the first of the next row.
+    expect(await editor(page).inputValue()).toBe('Astronomy 03');
+    await page.keyboard.type('Lost');
+    await page.keyboard.press('Escape');
+    expect(await focused(page)).toBe('Astronomy 03');
+    await expect
+      .poll(() => read(ids))
+      .toEqual([
+        { name: 'Astronomy 01', code: 'Astronomy-1', duration: '5 Years', attributes: [] },
+        {
+          name: 'Astronomy 02',
+          code: 'Astronomy-2',
+          duration: '6 Years',
+          attributes: [{ key: 'level', value: 'Master' }],
+        },
+        { name: 'Astronomy 03', code: 'Astronomy-3', duration: '4 Years', attributes: [] },
+      ]);
+    await cell(page, 1, 3).getByText('Master').waitFor();
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('is a double click away, and what is rejected stays to be corrected', async () => {
+    const { page, ids, close } = await openPrograms('Ballistics', 2);
+    await cell(page, 0, 2).dblclick();
+    await editor(page).fill('');
+    await page.keyboard.press('Enter');
+    await page.getByText(/Ballistics 01, Duration: .*must not be blank/).waitFor();
+    await button(page, 'Edit it').click();
+    expect(await editor(page).inputValue()).toBe('');
+    await page.keyboard.type('2 Years');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await read(ids))[0]?.duration).toBe('2 Years');
+    await close();
+  });
+
+  it('that somebody else changes meanwhile shows both values; changes of other fields stop nobody', async () => {
+    const { page, ids, close } = await openPrograms('Cytology', 1);
+    const [id = 0] = ids;
+    await page.getByRole('link', { name: 'Cytology 01' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('MINE');
+    await update(id, { duration: '9 Years' });
+    await cell(page, 0, 2).getByText('9 Years').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await read(ids))[0]).toMatchObject({ code: 'MINE', duration: '9 Years' });
+
+    await page.keyboard.press('F2');
+    await page.keyboard.type('MINE TOO');
+    await update(id, { code: 'THEIRS' });
+    await page.getByText('Somebody else has changed this to “THEIRS”.').waitFor();
+    expect(await editor(page).inputValue()).toBe('MINE TOO');
+    await page.keyboard.press('Escape');
+    await cell(page, 0, 1).getByText('THEIRS').waitFor();
+    await close();
+  });
+});
+
+describe('cells from a spreadsheet', () => {
+  it('are pasted into the selected rows: checked in words first, as one change, with one undo', async () => {
+    const { page, ids, close } = await openPrograms('Dendrology', 20);
+    const before = await read(ids);
+    await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+    await cell(page, 0, 1).click();
+    const block = ids.map((_, at) => [`NEW-${at}`, `${1 + (at % 4)} Years`, at % 2 === 0 ? 'Bachelor' : 'Master']);
+    await cell(page, 0, 1).focus();
+    await paste(page, `${block.map((row) => row.join('\t')).join('\r\n')}\r\n`);
+    const dialog = page.getByRole('dialog', { name: 'Paste into 20 programs' });
+    await dialog.getByText('20 programs will change.').waitFor();
+    await dialog.getByRole('row', { name: 'Dendrology 01 Code Dendrology-1 NEW-0' }).waitFor();
+    expect(await read(ids)).toEqual(before);
+    await dialog.getByRole('button', { name: 'Change 20 programs' }).click();
+    await page.getByText('20 programs changed by pasted cells.').waitFor();
+    expect(await read(ids)).toEqual(
+      block.map(([code, duration, level], at) => ({
+        name: before[at]?.name,
+        code,
+        duration,
+        attributes: [{ key: 'level', value: level }],
+      })),
+    );
+    await button(page, 'Undo').click();
+    await page.getByText('20 records are as before.').waitFor();
+    expect(await read(ids)).toEqual(before);
+    await close();
+  });
+
+  it('are copied as a block: the selected rows with their columns, or the cell', async () => {
+    const { page, context, close } = await openPrograms('Ecology', 2);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = async () => {
+      await page.keyboard.press('Control+c');
+      return page.evaluate<string>('navigator.clipboard.readText()');
+    };
+    await page.getByRole('link', { name: 'Ecology 02' }).focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await copied()).toBe('Ecology-2');
+    await page.keyboard.press('Control+a');
+    expect(await copied()).toBe('Ecology 01\tEcology-1\t4 Years\t\nEcology 02\tEcology-2\t4 Years\t');
+    await close();
+  });
+});
+
+describe('Ctrl-Z', () => {
+  it('undoes the last own change and says what it was', async () => {
+    const { page, ids, close } = await openPrograms('Forestry', 1);
+    await page.getByRole('link', { name: 'Forestry 01' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('WRONG');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await read(ids))[0]?.code).toBe('WRONG');
+    await page.keyboard.press('Control+z');
+    await page.getByText('Undone: You changed Forestry 01').waitFor();
+    expect((await read(ids))[0]?.code).toBe('Forestry-1');
+    await close();
+  });
+});
+
+describe('the keys of a long list', () => {
+  it('lead to its ends, to a letter, and into the record beside it and back', async () => {
+    const { page, close } = await openPrograms('Geology', 4);
+    await factoriesFor(server).program({ name: 'Zoology of Geology' });
+    await page.getByRole('link', { name: 'Zoology of Geology' }).waitFor();
+    await page.getByRole('link', { name: 'Geology 01' }).focus();
+    await page.keyboard.press('End');
+    expect(await focused(page)).toBe('Zoology of Geology');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+Z');
+    expect(await focused(page)).toBe('Zoology of Geology');
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: 'Zoology of Geology' }).waitFor();
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate<string>('document.activeElement.className')).toBe('beside');
+    await page.keyboard.press('Escape');
+    expect(await focused(page)).toBe('Zoology of Geology');
+    await close();
+  });
+});
