@@ -7,7 +7,7 @@ import { toastLasting } from '../components/toast-queue.ts';
 import { formatCount, pluralize } from '../format/text.ts';
 import type { Listed } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
-import { type Paste, type PasteOutcome, sendPaste } from './paste.ts';
+import { firstLine, type Paste, type PasteOutcome, sendPaste } from './paste.ts';
 
 /** The most values that are shown. */
 const shownMax = 200;
@@ -101,7 +101,7 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
         <ul className="problem-records">
           {problems.map(({ line, message }) => (
             <li key={`${line} ${message}`}>
-              <bdi>{paste.rows[line - 1]?.target.row.name}</bdi>: {message}
+              <bdi>{paste.rows[line - firstLine]?.target.row.name}</bdi>: {message}
             </li>
           ))}
         </ul>
@@ -131,8 +131,8 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
               <tr key={at}>
                 <td className="name-text">{name}</td>
                 <td>{titleOf(column)}</td>
-                <td className="name-text">{from === '' ? <em className="hint">empty</em> : <del>{from}</del>}</td>
-                <td className="name-text">{to === '' ? <em className="hint">empty</em> : to}</td>
+                <td className="name-text">{from ? <del>{from}</del> : <em className="hint">empty</em>}</td>
+                <td className="name-text">{to || <em className="hint">empty</em>}</td>
               </tr>
             ))}
           </tbody>

@@ -56,10 +56,15 @@ const outcomeSchema = z.object({
   programs: counts,
   branches: counts,
   problems: z.array(z.object({ line: z.int(), message: z.string() })),
-  changes: z.array(z.object({ column: z.string(), name: z.string(), from: z.string(), to: z.string() })),
+  changes: z.array(
+    z.object({ column: z.string(), name: z.string(), from: z.nullable(z.string()), to: z.nullable(z.string()) }),
+  ),
   changeCount: z.int(),
 });
 const rejectionSchema = z.object({ message: z.string() });
+
+/** The line of the first row. */
+export const firstLine = 2;
 
 /** What a paste would change, or has changed. */
 export type PasteOutcome = z.infer<typeof outcomeSchema>;
@@ -75,7 +80,8 @@ export async function sendPaste<Row>({ rows, columns }: Paste<Row>, dryRun: bool
     const response = await fetchOwn(`/import/catalog?${parameters}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      // A record a line: problems are said by line.
+      body: `[\n${body.map((record) => JSON.stringify(record)).join(',\n')}\n]`,
     });
     const answer: unknown = await response.json();
     if (!response.ok) return rejectionSchema.parse(answer).message;
