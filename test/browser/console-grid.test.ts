@@ -137,12 +137,12 @@ describe('cells from a spreadsheet', () => {
     const block = ids.map((_, at) => [`NEW-${at}`, `${1 + (at % 4)} Years`, at % 2 === 0 ? 'Bachelor' : 'Master']);
     await cell(page, 0, 1).focus();
     await paste(page, `${block.map((row) => row.join('\t')).join('\r\n')}\r\n`);
-    const dialog = page.getByRole('dialog', { name: 'Paste into 20 programs' });
+    const dialog = page.getByRole('dialog', { name: 'Change 20 programs' });
     await dialog.getByText('20 programs will change.').waitFor();
     await dialog.getByRole('row', { name: 'Dendrology 01 Code Dendrology-1 NEW-0' }).waitFor();
     expect(await read(ids)).toEqual(before);
     await dialog.getByRole('button', { name: 'Change 20 programs' }).click();
-    await page.getByText('20 programs changed by pasted cells.').waitFor();
+    await page.getByText('20 programs were changed.').waitFor();
     expect(await read(ids)).toEqual(
       block.map(([code, duration, level], at) => ({
         name: before[at]?.name,
@@ -206,6 +206,44 @@ describe('the keys of a long list', () => {
     expect(await page.evaluate<string>('document.activeElement.className')).toBe('beside');
     await page.keyboard.press('Escape');
     expect(await focused(page)).toBe('Zoology of Geology');
+    await close();
+  });
+});
+
+describe('a change of many', () => {
+  it('says beforehand what the records have now, by number', async () => {
+    const { page, ids, close } = await openPrograms('Hydrology', 4);
+    await update(ids[0] ?? 0, { duration: '2 Years' });
+    await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+    await button(page, 'Change a field').click();
+    await page.getByLabel('New duration').fill('5 Years');
+    await button(page, 'Check').click();
+    await page.getByText('Now: 3 × 4 Years, 1 × 2 Years.').waitFor();
+    await close();
+  });
+
+  it('finds and replaces a part of a text: old values beside new ones first, as one change', async () => {
+    const { page, ids, close } = await openPrograms('Ichthyology', 3);
+    await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+    await button(page, 'Find and replace').click();
+    await page.getByLabel('Find', { exact: true }).fill('0');
+    await page.getByLabel('Replace with').fill('Part ');
+    await button(page, 'Check').click();
+    const dialog = page.getByRole('dialog', { name: 'Change 3 programs' });
+    await dialog.getByRole('row', { name: /Ichthyology 01 Ichthyology Part 1/ }).waitFor();
+    await button(page, 'Change 3 programs').click();
+    await page.getByText('3 programs were changed.').waitFor();
+    expect((await read(ids)).map(({ name }) => name)).toEqual([1, 2, 3].map((part) => `Ichthyology Part ${part}`));
+    await close();
+  });
+});
+
+describe('a search among programs', () => {
+  it('says which branches answer it', async () => {
+    const make = factoriesFor(server);
+    await make.branch((await make.program({ name: 'Public Health' })).id, { name: 'Epidemiology' });
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=epidemiology');
+    await page.getByText('1 branch: Epidemiology in Public Health').waitFor();
     await close();
   });
 });

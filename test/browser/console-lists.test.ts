@@ -214,6 +214,8 @@ describe('a list', () => {
     await shows('Beside 003');
     await panel.getByRole('button', { name: 'Edit program' }).focus();
     await page.keyboard.press('Escape');
+    expect(await focused()).toBe('Beside 003');
+    await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
     expect(await focused()).toBe('Beside 003');
     await page.keyboard.press('j');
@@ -311,7 +313,7 @@ describe('many records', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('x');
     await selected(page, '3 programs selected');
-    for (const key of ['F6', 'Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
+    for (const key of ['F6', 'Tab', 'Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
     await page.getByText('3 programs will be deleted.').waitFor();
     await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe('Delete 3 programs');
     await page.keyboard.press('Enter');

@@ -8,7 +8,7 @@ import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
-import { branchColumns } from './columns.tsx';
+import { branchColumns, branchRecord } from './columns.tsx';
 import { branchFilters } from './filters.ts';
 import { branchFilterOf, parseBranchesSearch } from './search.ts';
 
@@ -17,17 +17,6 @@ const pageSize = 100;
 const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnection;
 const searchedText = ({ name, code }: { readonly name: string; readonly code: string | null }) =>
   `${name} ${code ?? ''}`;
-
-const recordOf = ({ id, name, years, program }: BranchesQuery['branchesConnection']['nodes'][number]) => ({
-  ...(program !== undefined && {
-    program_id: program.id,
-    program_name: program.name,
-    program_duration: program.duration,
-  }),
-  branch_id: id,
-  branch_name: name,
-  branch_years: years.length,
-});
 
 /**
  * Every user may read branches. Guests may create some too, by the API: they see no program, and so no place for one.
@@ -57,7 +46,7 @@ export function BranchesScreen() {
         total={count.data?.branchesConnection.totalCount}
         count={count}
         columns={columns}
-        recordOf={recordOf}
+        recordOf={branchRecord}
         searched={searchedText}
         empty={
           <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>

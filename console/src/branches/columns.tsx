@@ -1,5 +1,5 @@
 import type { BranchesQuery, BranchFieldsFragment } from '../branch/documents.generated.ts';
-import { Marked } from '../lists/matches.tsx';
+import { Name } from '../lists/name.tsx';
 import { changedColumn, codeColumn, createdColumn, numberColumn, ordersBy } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
@@ -22,7 +22,7 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       edit: { field: 'name', value: ({ name }) => name, fileColumn: 'branch_name' },
       cell: ({ id, name }) => (
         <RecordLink kind="BRANCH" id={id}>
-          <Marked text={name} search={search} />
+          <Name text={name} search={search} />
         </RecordLink>
       ),
     },
@@ -69,7 +69,19 @@ const programColumn: Column<ListedBranch> = {
   cell: ({ program }) =>
     program !== undefined && (
       <RecordLink kind="PROGRAM" id={program.id}>
-        {program.name}
+        <Name text={program.name} search={undefined} />
       </RecordLink>
     ),
 };
+
+/** The cells of a file that name a branch. */
+export const branchRecord = ({ id, name, years, program }: ListedBranch): Record<string, string | number> => ({
+  ...(program !== undefined && {
+    program_id: program.id,
+    program_name: program.name,
+    program_duration: program.duration,
+  }),
+  branch_id: id,
+  branch_name: name,
+  branch_years: years.length,
+});

@@ -57,6 +57,7 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
         <>
           <div role="status">
             <p>{describePlan(kind, action, plan)}</p>
+            {plan.before !== undefined && <p className="name-text">Now: {plan.before}.</p>}
             {plan.failing > 0 && <ProblemRecords problems={plan.problems} />}
             <p className="hint">Nothing was changed yet. The whole change can be undone.</p>
           </div>

@@ -1,11 +1,13 @@
 import { useState } from 'react';
-import { useClient } from 'urql';
+import { type Client, useClient } from 'urql';
 import { describeError, type FieldProblems, problemsOf } from '../api/errors.ts';
 import { toastLasting } from '../components/toast-queue.ts';
+import { attributePrefix } from '../fields/attributes.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
+import { readRecords } from './read-records.ts';
 import { type BulkTask, sendBulk } from './send.ts';
 import { useUndo } from './use-undo.ts';
-import { type BulkAction, describeDone } from './words.ts';
+import { type BulkAction, describeDone, describeValues } from './words.ts';
 
 export interface BulkOptions {
   readonly action: BulkAction;
@@ -20,6 +22,8 @@ interface Plan extends Pick<BulkOutcomeFragment, 'changed' | 'unchanged' | 'prob
   /** Those that can be changed. */
   readonly ids: readonly number[];
   readonly failing: number;
+  /** The values that they have now, by number. */
+  readonly before: string | undefined;
 }
 
 /** Checks a change of many records without changing anything; then makes it. */
@@ -45,7 +49,8 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     // All or none: a problem hides what the others would do.
     const outcome = failing.size > 0 && rest.length > 0 ? await send(task, rest, true) : first;
     if (outcome === undefined) return;
-    setPlan({ ...outcome, task, ids: rest, problems: first.problems, failing: failing.size });
+    const before = action === 'change' ? await readBefore(client, task, rest) : undefined;
+    setPlan({ ...outcome, task, ids: rest, problems: first.problems, failing: failing.size, before });
   };
   /** Returns whether it was done. */
   const run = async ({ task, ids: planned }: Plan): Promise<boolean> => {
@@ -66,4 +71,16 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     return true;
   };
   return { plan, isSending, failure, check, run, reconsider: () => setPlan(null) };
+}
+
+/** Says what the records have now in the field that a task changes. */
+async function readBefore(client: Client, task: BulkTask, ids: readonly number[]): Promise<string | undefined> {
+  const [name, value] = task.action === 'update' ? (Object.entries(task.input)[0] ?? []) : [];
+  if (name === undefined || value === undefined || value === null) return undefined;
+  const [attribute] = typeof value === 'object' ? value : [];
+  const field = attribute === undefined ? name : attributePrefix + attribute.key;
+  const next = attribute === undefined ? String(value) : (attribute.value ?? '');
+  const records = await readRecords(client, task.kind, ids);
+  const texts = records?.map(({ values }) => String(values[field] ?? '')).filter((text) => text !== next);
+  return texts === undefined || texts.length === 0 ? undefined : describeValues(texts);
 }

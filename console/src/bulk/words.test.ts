@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeDone, describePlan, describeStep, describeUndone } from './words.ts';
+import { describeDone, describePlan, describeStep, describeUndone, describeValues } from './words.ts';
 
 describe('what a change of many records says', () => {
   it('beforehand: how many will change, are the same, and cannot', () => {
@@ -12,6 +12,14 @@ describe('what a change of many records says', () => {
       '1 branch will move, 1 is there already.',
       '1,000 programs will be deleted, 1 cannot.',
     ]);
+  });
+
+  it('of the values that the records have: the most frequent first, and how many others', () => {
+    const values = ['4 Years', '2 Years', '2 Years', '', '2 Years'];
+    expect(describeValues(values)).toBe('3 × 2 Years, 1 × 4 Years, 1 × nothing');
+    expect(describeValues(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'a'])).toBe(
+      '2 × a, 1 × b, 1 × c, 1 × d, 1 × e, and 2 other values',
+    );
   });
 
   it('on its button, and afterwards', () => {

@@ -1,4 +1,4 @@
-import { capitalized, pluralize } from '../format/text.ts';
+import { capitalized, formatCount, pluralize } from '../format/text.ts';
 import type { BulkTask } from './send.ts';
 
 /** The words for records of a kind. */
@@ -56,4 +56,19 @@ export const describeStep = (kind: BulkTask['kind'], action: BulkAction, count: 
 export function describeUndone(undone: number, left: number): string {
   const before = `${pluralize(undone, 'record is', 'records are')} as before.`;
   return left === 0 ? before : `${before} ${pluralize(left, 'stays as it is', 'stay as they are')}:`;
+}
+
+/** So many values are said, the most frequent first. */
+const valuesMax = 5;
+
+/** What records have now: `132 × 2 years, 7 × 4 years, 3 × nothing`. */
+export function describeValues(values: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const parts = [...counts].toSorted(([, one], [, other]) => other - one);
+  const said = parts
+    .slice(0, valuesMax)
+    .map(([value, count]) => `${formatCount(count)} × ${value === '' ? 'nothing' : value}`);
+  const rest = parts.length - said.length;
+  return [...said, ...(rest > 0 ? [`and ${pluralize(rest, 'other value')}`] : [])].join(', ');
 }

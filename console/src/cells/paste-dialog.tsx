@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useUndo } from '../bulk/use-undo.ts';
-import { countOf } from '../bulk/words.ts';
+import { countOf, describeDone } from '../bulk/words.ts';
 import { BusyButton } from '../components/busy-button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { toastLasting } from '../components/toast-queue.ts';
@@ -15,11 +15,12 @@ const shownMax = 200;
 interface PasteDialogProps<Row extends Listed> {
   readonly kind: RowKind;
   readonly paste: Paste<Row>;
+  readonly changed?: () => void;
   readonly close: () => void;
 }
 
 /** Shows what pasted cells would change, old values beside new ones; then changes them, with one message that undoes it. */
-export function PasteDialog<Row extends Listed>({ kind, paste, close }: PasteDialogProps<Row>) {
+export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, close }: PasteDialogProps<Row>) {
   const [outcome, setOutcome] = useState<PasteOutcome | string | null>(null);
   const [isSending, setIsSending] = useState(false);
   const undo = useUndo();
@@ -39,7 +40,8 @@ export function PasteDialog<Row extends Listed>({ kind, paste, close }: PasteDia
       return;
     }
     const { changeId } = done;
-    toastLasting(`${countOf(kind, changedIn(done, kind))} changed by pasted cells.`, {
+    finish?.();
+    toastLasting(describeDone(kind, 'change', changedIn(done, kind)), {
       ...(changeId !== null && { action: { label: 'Undo', run: () => void undo(changeId) } }),
     });
     close();
@@ -47,7 +49,7 @@ export function PasteDialog<Row extends Listed>({ kind, paste, close }: PasteDia
   const isChecked = outcome !== null && typeof outcome !== 'string' && outcome.outcome === 'checked';
   const changed = isChecked ? changedIn(outcome, kind) : 0;
   return (
-    <Overlay title={`Paste into ${countOf(kind, paste.rows.length)}`} close={close} className="wide">
+    <Overlay title={`Change ${countOf(kind, paste.rows.length)}`} close={close} className="wide">
       <Leftovers {...paste} />
       {outcome === null && <p role="status">Checking…</p>}
       {typeof outcome === 'string' && (
@@ -97,7 +99,7 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
   if (problems.length > 0) {
     return (
       <div role="alert">
-        <p>Nothing is changed: {pluralize(problems.length, 'row')} cannot be as pasted.</p>
+        <p>Nothing is changed: {pluralize(problems.length, 'row')} cannot be so.</p>
         <ul className="problem-records">
           {problems.map(({ line, message }) => (
             <li key={`${line} ${message}`}>
@@ -118,7 +120,7 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
         <table>
           <thead>
             <tr>
-              {['Record', 'Column', 'Now', 'As pasted'].map((title) => (
+              {['Record', 'Column', 'Now', 'Then'].map((title) => (
                 <th key={title} scope="col">
                   {title}
                 </th>

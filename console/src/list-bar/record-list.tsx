@@ -62,6 +62,8 @@ interface RecordListProps<Row extends ListedRecord> {
   readonly recordOf: (row: Row) => Readonly<Record<string, string | number>>;
   /** The searched text of a record. */
   readonly searched: (row: Row) => string;
+  /** What else the search finds. */
+  readonly answers?: ReactNode;
   /** Shown when there are no rows. */
   readonly empty: ReactNode;
 }
@@ -87,6 +89,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   };
   const { beside, ...view } = search;
   const selection = useSelection(list.items, JSON.stringify({ ...view, columns: '', sort: '' }));
+  const roomy = useMemo(() => shown.filter((column, at) => at === 0 || isKept(column)).slice(0, 3), [shown]);
   const grid = useGrid<Row>(kind);
   const clipboard = useClipboard({
     kind,
@@ -150,17 +153,18 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
         </div>
       )}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} isShown={!list.isEmpty} />}
+      {props.answers}
       {q !== undefined && areSimilar && !list.isPrevious && <Similar search={q} />}
       {list.items.length > 0 && (
         <Table
           label={capitalized(many)}
           list={list}
-          columns={shown}
+          columns={beside !== undefined && isWide ? roomy : shown}
           total={total}
           kind={kind}
           order={orderOf(search)}
           onOrder={(order) => change(sortedBy(order))}
-          onColumns={choose}
+          {...(beside === undefined && { onColumns: choose })}
           {...(canWrite && { selection })}
           grid={grid}
           loadAll={list.loadAll}
@@ -176,6 +180,10 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
     </>
   );
 }
+
+/** Whether a column stays while a record beside the list takes the room of others. */
+const isKept = ({ isNarrow = false, isExtra = false }: Pick<Column<never>, 'isNarrow' | 'isExtra'>): boolean =>
+  isNarrow || isExtra;
 
 /** What is printed, and when. */
 function PrintTitle({ text }: { readonly text: string }) {

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkTask } from '../bulk/send.ts';
 import { type BulkAction, countOf } from '../bulk/words.ts';
+import { ReplaceDialog } from '../cells/replace-dialog.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
 import { keepFocus, usePassFocus } from '../components/focus.ts';
 import { toastFailure } from '../components/toast-queue.ts';
@@ -14,9 +15,18 @@ import type { Selection } from '../table/use-selection.ts';
 /** The most records that one change may have. */
 const selectedMax = 1_000;
 
-const texts = { change: 'Change a field', move: 'Move', delete: 'Delete', restore: 'Restore' } as const;
+const texts = {
+  change: 'Change a field',
+  replace: 'Find and replace',
+  move: 'Move',
+  delete: 'Delete',
+  restore: 'Restore',
+} as const;
 
-const actionsOf = { PROGRAM: ['change', 'delete'], BRANCH: ['change', 'move', 'delete'] } as const;
+const actionsOf = {
+  PROGRAM: ['change', 'replace', 'delete'],
+  BRANCH: ['change', 'replace', 'move', 'delete'],
+} as const;
 
 interface SelectionBarProps {
   readonly kind: BulkTask['kind'];
@@ -31,7 +41,7 @@ interface SelectionBarProps {
 
 /** The number of selected records, and what can be done with them. */
 export function SelectionBar({ kind, selection, list, total, isDeleted = false, changed }: SelectionBarProps) {
-  const [open, setOpen] = useState<BulkAction | null>(null);
+  const [open, setOpen] = useState<BulkAction | 'replace' | null>(null);
   const bar = useRef<HTMLElement>(null);
   usePassFocus(bar);
   const { size } = selection.ids;
@@ -48,7 +58,7 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
     keepFocus();
   };
   const ids = [...selection.ids];
-  const actions: readonly BulkAction[] = isDeleted ? ['restore'] : actionsOf[kind];
+  const actions: readonly (keyof typeof texts)[] = isDeleted ? ['restore'] : actionsOf[kind];
   return (
     <section ref={bar} className="selection-bar" aria-label="Selection" tabIndex={-1}>
       <p role="status">{countOf(kind, size)} selected</p>
@@ -79,7 +89,10 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
       <button type="button" className="button quiet" onClick={selection.clear}>
         Clear
       </button>
-      {open !== null && <BulkDialog kind={kind} action={open} ids={ids} changed={finish} close={() => setOpen(null)} />}
+      {open === 'replace' && <ReplaceDialog kind={kind} ids={ids} changed={finish} close={() => setOpen(null)} />}
+      {open !== null && open !== 'replace' && (
+        <BulkDialog kind={kind} action={open} ids={ids} changed={finish} close={() => setOpen(null)} />
+      )}
     </section>
   );
 }

@@ -11,7 +11,9 @@ import { doubtOfCode, doubtOfDuration } from './durations.ts';
 export const emptyProgram = { name: '', duration: '', code: '' };
 export type ProgramValues = typeof emptyProgram & FieldValues;
 
-export const programValues = ({ name, duration, code, attributes }: ProgramFieldsFragment): ProgramValues => ({
+type ProgramTextsOf = Pick<ProgramFieldsFragment, 'name' | 'duration' | 'code' | 'attributes'>;
+
+export const programValues = ({ name, duration, code, attributes }: ProgramTextsOf): ProgramValues => ({
   ...attributeFields(attributes),
   name,
   duration,

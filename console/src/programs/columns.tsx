@@ -1,6 +1,7 @@
 import { useDurations } from '../fields/used-values.ts';
 import { formatCount } from '../format/text.ts';
 import { Marked } from '../lists/matches.tsx';
+import { Name } from '../lists/name.tsx';
 import { changedColumn, codeColumn, createdColumn, numberColumn, ordersBy } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
@@ -21,7 +22,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
     cell: ({ id, name, matchedBranches = [] }) => (
       <>
         <RecordLink kind="PROGRAM" id={id}>
-          <Marked text={name} search={search} />
+          {matchedBranches.length > 0 ? <Marked text={name} search={search} /> : <Name text={name} search={search} />}
         </RecordLink>
         {matchedBranches.length > 0 && (
           <span className="hint matched">
@@ -67,3 +68,10 @@ export const programColumns = (search: string | undefined): readonly Column<List
 /** The searched text of a program. */
 export const searchedText = ({ name, code, matchedBranches = [] }: ListedProgram): string =>
   [name, code, ...matchedBranches.flatMap((branch) => [branch.name, branch.code])].join(' ');
+
+/** The cells of a file that name a program. */
+export const programRecord = ({ id, name, duration }: Pick<ListedProgram, 'id' | 'name' | 'duration'>) => ({
+  program_id: id,
+  program_name: name,
+  program_duration: duration,
+});

@@ -8,7 +8,8 @@ import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
-import { programColumns, searchedText } from './columns.tsx';
+import { BranchAnswers } from './branch-answers.tsx';
+import { programColumns, programRecord, searchedText } from './columns.tsx';
 import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
 import { programFilters } from './filters.ts';
 import { NoPrograms } from './no-programs.tsx';
@@ -63,7 +64,8 @@ export function ProgramsScreen() {
         total={total}
         count={count}
         columns={columns}
-        recordOf={recordOf}
+        recordOf={programRecord}
+        answers={search.q !== undefined && !withMatches && <BranchAnswers search={search.q} />}
         searched={searchedText}
         empty={<NoPrograms search={search} />}
       />
@@ -72,9 +74,3 @@ export function ProgramsScreen() {
 }
 
 const connectionIn = ({ programsConnection }: ProgramsQuery) => programsConnection;
-
-const recordOf = ({ id, name, duration }: ProgramsQuery['programsConnection']['nodes'][number]) => ({
-  program_id: id,
-  program_name: name,
-  program_duration: duration,
-});

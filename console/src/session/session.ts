@@ -121,7 +121,7 @@ export async function signOut(): Promise<void> {
  * Why a sign-in at the provider led to nothing: the service says so in the address, which is that of the screen then. It is
  * taken out, so that neither a reload nor the next sign-in has it.
  */
-function takeFailure(): string | null {
+export function takeSignInFailure(): string | null {
   const address = new URL(location.href);
   const failure = address.searchParams.get('sign-in');
   if (failure === null) return null;
@@ -129,8 +129,6 @@ function takeFailure(): string | null {
   history.replaceState(history.state, '', address);
   return failure;
 }
-
-export const signInFailure = takeFailure();
 
 /** Where to sign in with the account of the university; it leads back to this screen. */
 export function providerAddress(): string {

@@ -1,6 +1,6 @@
 import { inService } from '../api/service-address.ts';
 import { Drawing } from '../components/notices.tsx';
-import { signInFailure } from './session.ts';
+import { takeSignInFailure } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Why a sign-in at the identity provider led to nothing. */
@@ -14,7 +14,7 @@ const failures: Readonly<Record<string, string>> = {
     'This service and the sign-in service of the university do not understand each other. It is not your fault: tell an administrator, whose log has the reason. Keys still work.',
 };
 
-const failure = failures[signInFailure ?? ''];
+const failure = failures[takeSignInFailure() ?? ''];
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
   return (

@@ -1,0 +1,65 @@
+import type { Client } from 'urql';
+import { branchValues } from '../branch/branch-fields.tsx';
+import { BranchesDocument } from '../branch/documents.generated.ts';
+import { branchRecord } from '../branches/columns.tsx';
+import type { FieldValues } from '../forms/drafts.ts';
+import { programValues } from '../program/program-fields.tsx';
+import { programRecord } from '../programs/columns.tsx';
+import { ProgramsDocument } from '../programs/documents.generated.ts';
+import type { BulkTask } from './send.ts';
+
+/** A record with the values of its form, and what a file needs to name it. */
+export interface ReadRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly values: FieldValues;
+  readonly record: Readonly<Record<string, string | number>>;
+}
+
+/** As many as a page of a list has. */
+const pageSize = 100;
+
+/** Reads records as they are now, by their ids; `null` if they cannot be read. */
+export async function readRecords(
+  client: Client,
+  kind: BulkTask['kind'],
+  ids: readonly number[],
+): Promise<readonly ReadRecord[] | null> {
+  const records: ReadRecord[] = [];
+  for (let at = 0; at < ids.length; at += pageSize) {
+    const page = { filter: { ids: ids.slice(at, at + pageSize) }, orderBy: 'ID_ASC', first: pageSize } as const;
+    const read = kind === 'PROGRAM' ? await readPrograms(client, page) : await readBranches(client, page);
+    if (read === undefined) return null;
+    records.push(...read);
+  }
+  return records;
+}
+
+interface RecordPage {
+  readonly filter: { readonly ids: number[] };
+  readonly orderBy: 'ID_ASC';
+  readonly first: number;
+}
+
+const fresh = { requestPolicy: 'network-only' } as const;
+
+async function readPrograms(client: Client, page: RecordPage): Promise<ReadRecord[] | undefined> {
+  const variables = { ...page, withMatches: false, withAttributes: true };
+  const { data } = await client.query(ProgramsDocument, variables, fresh);
+  return data?.programsConnection.nodes.map((program) => ({
+    id: program.id,
+    name: program.name,
+    values: programValues({ ...program, attributes: program.attributes ?? [] }),
+    record: programRecord(program),
+  }));
+}
+
+async function readBranches(client: Client, page: RecordPage): Promise<ReadRecord[] | undefined> {
+  const { data } = await client.query(BranchesDocument, { ...page, withProgram: true }, fresh);
+  return data?.branchesConnection.nodes.map((branch) => ({
+    id: branch.id,
+    name: branch.name,
+    values: branchValues(branch),
+    record: branchRecord(branch),
+  }));
+}

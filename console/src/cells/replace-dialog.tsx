@@ -1,0 +1,118 @@
+import { type FormEvent, useState } from 'react';
+import { useClient } from 'urql';
+import { readRecords } from '../bulk/read-records.ts';
+import { countOf } from '../bulk/words.ts';
+import { BusyButton } from '../components/busy-button.tsx';
+import { type Option, Select, TextField } from '../components/fields.tsx';
+import { Overlay } from '../components/overlay.tsx';
+import { AttributeName } from '../fields/attribute-texts.tsx';
+import { attributePrefix } from '../fields/attributes.ts';
+import type { Column, Listed } from '../table/columns.ts';
+import type { RowKind } from '../table/row.tsx';
+import type { Paste } from './paste.ts';
+import { PasteDialog } from './paste-dialog.tsx';
+
+const attribute = { value: 'attribute', text: 'An attribute' };
+const fields: Readonly<Record<RowKind, readonly [Option<string>, ...Option<string>[]]>> = {
+  PROGRAM: [
+    { value: 'name', text: 'Name' },
+    { value: 'duration', text: 'Duration' },
+    { value: 'code', text: 'Code' },
+    attribute,
+  ],
+  BRANCH: [
+    { value: 'name', text: 'Name' },
+    { value: 'code', text: 'Code' },
+    { value: 'description', text: 'Description' },
+    attribute,
+  ],
+};
+
+interface ReplaceDialogProps {
+  readonly kind: RowKind;
+  readonly ids: readonly number[];
+  readonly changed: () => void;
+  readonly close: () => void;
+}
+
+/** Replaces a part of a text field of many records; shows the old values beside the new ones first. */
+export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps) {
+  const client = useClient();
+  const [field, setField] = useState(fields[kind][0].value);
+  const [key, setKey] = useState('');
+  const [found, setFound] = useState('');
+  const [replacement, setReplacement] = useState('');
+  const [isReading, setIsReading] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [paste, setPaste] = useState<Paste<Listed> | null>(null);
+  if (paste !== null) return <PasteDialog kind={kind} paste={paste} changed={changed} close={close} />;
+  const check = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (found === '' || (field === attribute.value && key.trim() === '')) {
+      setProblem('Say what to find.');
+      return;
+    }
+    setIsReading(true);
+    const records = await readRecords(client, kind, ids);
+    setIsReading(false);
+    const column = columnOf(kind, field, key.trim());
+    const valueIn = (values: Readonly<Record<string, unknown>>): string =>
+      String(values[column.edit?.field ?? ''] ?? '');
+    const rows = (records ?? [])
+      .filter(({ values }) => valueIn(values).includes(found))
+      .map(({ values, record, ...row }) => ({
+        target: { row, record },
+        values: [valueIn(values).replaceAll(found, replacement)],
+      }));
+    if (rows.length > 0) setPaste({ rows, columns: [column], left: { rows: 0, columns: 0 }, fixed: [] });
+    else
+      setProblem(
+        records === null ? 'They cannot be read now. Try again in a moment.' : `None of them has “${found}” there.`,
+      );
+  };
+  const change = (set: (value: string) => void) => (value: string) => {
+    set(value);
+    setProblem(undefined);
+  };
+  return (
+    <Overlay title={`Find and replace in ${countOf(kind, ids.length)}`} close={close}>
+      <form className="form" aria-label="Find and replace" noValidate onSubmit={(event) => void check(event)}>
+        <Select label="Field" value={field} options={fields[kind]} onChange={change(setField)} />
+        {field === attribute.value && <AttributeName value={key} onChange={change(setKey)} />}
+        <TextField
+          label="Find"
+          description="Exactly so, in upper and lower case."
+          isRequired
+          autoFocus
+          value={found}
+          onChange={change(setFound)}
+          problem={problem}
+        />
+        <TextField label="Replace with" isCondition value={replacement} onChange={setReplacement} />
+        <div className="actions">
+          <BusyButton type="submit" className="button primary" isBusy={isReading}>
+            {isReading ? 'Checking…' : 'Check'}
+          </BusyButton>
+          <button type="button" className="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Overlay>
+  );
+}
+
+/** The column whose cells are replaced. */
+function columnOf(kind: RowKind, field: string, key: string): Column<Listed> {
+  const prefix = kind === 'PROGRAM' ? 'program' : 'branch';
+  const isAttribute = field === attribute.value;
+  return {
+    name: isAttribute ? key : (fields[kind].find(({ value }) => value === field)?.text ?? field),
+    width: 'auto',
+    edit: {
+      field: isAttribute ? attributePrefix + key : field,
+      value: () => '',
+      fileColumn: isAttribute ? `${prefix}_attr:${key}` : `${prefix}_${field}`,
+    },
+  };
+}

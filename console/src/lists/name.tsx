@@ -1,0 +1,32 @@
+import { Marked } from './matches.tsx';
+
+/** Shorter names are cut at their end. */
+const cutMin = 34;
+/** The most letters after the cut, and the fewest. */
+const tailMax = 26;
+const tailMin = 8;
+
+const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFEFC]/;
+
+/** Where a long name is cut if it has no room: at a space near its end. */
+export function cutOf(name: string): number | undefined {
+  if (name.length < cutMin || rightToLeft.test(name)) return undefined;
+  const at = name.indexOf(' ', name.length - tailMax);
+  return at > 0 && at <= name.length - tailMin ? at : undefined;
+}
+
+/** A name in a list. Without room its middle is left out: names that begin alike are told apart by their ends. */
+export function Name({ text, search }: { readonly text: string; readonly search: string | undefined }) {
+  const at = cutOf(text);
+  if (at === undefined) return <Marked text={text} search={search} />;
+  return (
+    <span className="name">
+      <span className="head-of-name">
+        <Marked text={text.slice(0, at)} search={search} />
+      </span>
+      <span className="tail-of-name">
+        <Marked text={text.slice(at)} search={search} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router';
+import { useQuery } from 'urql';
+import { countOf } from '../bulk/words.ts';
+import { isSimilar } from '../lists/matches.tsx';
+import { RecordLink } from '../records/record-link.tsx';
+import { BranchAnswersDocument } from './documents.generated.ts';
+
+/** Says which branches a search among programs finds, too: `1 branch: Epidemiology in Public Health`. */
+export function BranchAnswers({ search }: { readonly search: string }) {
+  const [{ data }] = useQuery({ query: BranchAnswersDocument, variables: { search } });
+  const { nodes = [], totalCount = 0 } = data?.branchesConnection ?? {};
+  const texts = nodes.map(({ name, code }) => `${name} ${code ?? ''}`);
+  if (nodes.length === 0 || isSimilar(search, texts)) return null;
+  return (
+    <p role="status" className="hint name-text">
+      {countOf('BRANCH', totalCount)}:{' '}
+      {nodes.map(({ id, name, program }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          <RecordLink kind="BRANCH" id={id}>
+            {name}
+          </RecordLink>{' '}
+          in {program.name}
+        </span>
+      ))}
+      {totalCount > nodes.length && (
+        <>
+          {', '}
+          <Link to="/branches" search={{ q: search }}>
+            and the others
+          </Link>
+        </>
+      )}
+    </p>
+  );
+}
