@@ -9,9 +9,6 @@ import { useRights } from '../session/viewer.tsx';
 import { BarPlot } from './bar-plot.tsx';
 import { PlotsDocument } from './documents.generated.ts';
 
-/** Fewer days with changes make no plot. */
-const daysMin = 3;
-
 /** The most bars of a plot. */
 const barsMax = 10;
 
@@ -27,17 +24,15 @@ export function Plots() {
   const { branchesByYears, changesPerDay } = data.catalogStats;
   return (
     <div className="plots">
-      {changesPerDay.filter(({ count }) => count > 0).length >= daysMin && (
-        <BarPlot
-          title="Changes per day"
-          isUpright
-          bars={changesPerDay.map((entry) => ({
-            label: formatDay(entry.day),
-            count: entry.count,
-            link: canAdminister && <Link to="/audit" search={utcDay(entry.day)} />,
-          }))}
-        />
-      )}
+      <BarPlot
+        title="Changes per day"
+        isUpright
+        bars={changesPerDay.map((entry) => ({
+          label: formatDay(entry.day),
+          count: entry.count,
+          link: canAdminister && <Link to="/audit" search={utcDay(entry.day)} />,
+        }))}
+      />
       <BarPlot
         title={
           durations.length > barsMax ? `Programs by duration, the ${barsMax} most frequent` : 'Programs by duration'
