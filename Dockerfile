@@ -1,6 +1,6 @@
 # The service for operators with a PostgreSQL of their own: DATABASE_URL must be set.
 
-FROM node:24-bookworm-slim AS build
+FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
@@ -17,7 +17,7 @@ COPY src src
 RUN npm run build && find dist console/dist \( -name '*.map' -o -name bundled-packages.json \) -delete
 
 # Node.js alone, without npm. The build contains the packages that the service needs.
-FROM debian:bookworm-slim
+FROM debian:trixie-slim
 LABEL org.opencontainers.image.title="Academic Structure Service" \
   org.opencontainers.image.description="Academic programs, their branches and years, over REST and GraphQL."
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
