@@ -32,12 +32,31 @@ export class Interrupted extends Error {
 /** Errors whose messages are meant for users. */
 const userErrors = [CommandFailure, StartupError, ServiceError, FileError, CatalogChangedError, BackupError];
 
+/** Of the operating system, about a file that is to be written: what an operator can do something about. */
+const fileProblems: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'there is no space left on the disk',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be too large for its file system',
+};
+
+function fileProblemOf(problem: unknown): string | undefined {
+  if (!(problem instanceof Error && 'code' in problem && 'syscall' in problem)) return undefined;
+  const sentence = fileProblems[String(problem.code)];
+  const place = 'path' in problem ? ` ${String(problem.path).replace(/\.unfinished-[\w-]+$/, '')}` : '';
+  return sentence && `Cannot write${place}: ${sentence}.`;
+}
+
 /** The message to print for an error: one line, never a stack. */
 export function messageFor(problem: unknown): string {
   if (problem instanceof Error && userErrors.some((kind) => problem instanceof kind)) return problem.message;
   if (problem instanceof AggregateError && problem.errors.length > 0) return messageFor(problem.errors[0]);
   if (isOutage(problem))
     return `The database cannot be reached, or does not respond in time (${connectionReason(problem)}). Please try again.`;
+  const ofFile = fileProblemOf(problem);
+  if (ofFile !== undefined) return ofFile;
   // Prisma's message has an excerpt of the code first and the reason last.
   const lines = problem instanceof Error ? problem.message.split('\n').filter((line) => line.trim() !== '') : [];
   return `The command failed: ${lines.at(-1)?.trim() ?? 'unknown reason'}`;
