@@ -13,8 +13,8 @@ import { parse } from 'pg-connection-string';
 import { z } from 'zod';
 import { parseRoleMap } from './accounts/jwt/tokens.ts';
 import { isWellFormedApiKey } from './accounts/keys/api-key.ts';
-import { roles } from './accounts/permissions.ts';
 import { misspelledVariables, withEnvironmentFile, withSecretFiles } from './environment.ts';
+import { roles } from './operations/permissions.ts';
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 

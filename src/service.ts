@@ -38,7 +38,7 @@ import { createReadiness, observeReadiness, retryWhileUnavailable } from './data
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import { type LongTransactions, openDatabase, openLongTransactions } from './database/prisma.ts';
 import type { Database } from './database/types.ts';
-import { schema } from './graphql/schema.ts';
+import { schema } from './doors/graphql/schema.ts';
 import { serviceName, version } from './installation.ts';
 import { createMetricsApp } from './pages/probes.ts';
 

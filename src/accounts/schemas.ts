@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { roles } from '../operations/permissions.ts';
 import { orAbsent, orDefault } from '../validation/optional.ts';
 import { singleLine } from '../validation/text.ts';
 import { identifier } from '../validation/validate.ts';
 import { keyKinds, keyStates } from './keys/api-key.ts';
 import { durationForm, type Expiry, lifetimeForm, parseDuration, parseLifetime } from './keys/duration.ts';
-import { roles } from './permissions.ts';
 
 /** Characters of the name of a user. */
 export const nameMax = 255;

@@ -2,10 +2,11 @@ import { ServiceError } from '@service/errors';
 import { lockKeys } from '../database/locks.ts';
 import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
+import type { Actor } from '../operations/actor.ts';
+import type { Role } from '../operations/permissions.ts';
 import { notFound } from '../validation/validate.ts';
-import { type Actor, isReservedName, recordChange } from './audit/audit.ts';
+import { isReservedName, recordChange } from './audit/audit.ts';
 import { stateOf } from './keys/api-key.ts';
-import type { Role } from './permissions.ts';
 
 const auditSnapshotOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
 

@@ -4,8 +4,8 @@ import { changeId } from '../accounts/audit/audit.ts';
 import { entriesMax } from '../accounts/audit/audit-list.ts';
 import { keyKinds, keyStates } from '../accounts/keys/api-key.ts';
 import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../accounts/keys/duration.ts';
-import { roles } from '../accounts/permissions.ts';
 import { keyName, userName } from '../accounts/schemas.ts';
+import { roles } from '../operations/permissions.ts';
 import { identifierMax } from '../validation/validate.ts';
 
 /** Whether output is machine-readable: `--json` or `--no-json`, global options; `undefined` if not chosen. */

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { createLog } from '@service/telemetry/log';
-import { type Actor, actorNames } from '../accounts/audit/audit.ts';
+import { actorNames } from '../accounts/audit/audit.ts';
 import type { Config } from '../config.ts';
 import { openPostgres, openUnmigrated, type Postgres, secretsOf } from '../database/open-postgres.ts';
 import { openDatabase } from '../database/prisma.ts';
 import type { Database } from '../database/types.ts';
+import type { Actor } from '../operations/actor.ts';
 import type { OutputOptions } from './arguments.ts';
 import { linesOf, type Output, tableOf } from './output.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '@service/graphql-server/request';
 import { type ReadOptions, readBuffered, readBytes } from '@service/http/body-bytes';
 import { jsonObjectIn, type RawBody } from '@service/http/json-body';
-import { graphqlCacheKey } from '../cache/response-cache.ts';
+import { graphqlCacheKey } from '../operations/cache-keys.ts';
 import type { CacheableRequest } from './cacheable-request.ts';
 
 /** Matches a GraphQL query by GET; `undefined` when the response may be a page, an event stream or a 406. */

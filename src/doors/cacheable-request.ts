@@ -1,5 +1,5 @@
 import type { Format, Representation } from '@service/http/representation';
-import type { Caller } from '../accounts/caller.ts';
+import type { Caller } from '../operations/caller.ts';
 import type { RequestState } from '../operations/request.ts';
 
 /** The response of a read. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '@service/errors';
-import { userNotAuthenticated } from '../accounts/authentication/errors.ts';
-import type { Caller } from '../accounts/caller.ts';
-import type { Permission } from '../accounts/permissions.ts';
+import { userNotAuthenticated } from './authentication-errors.ts';
+import type { Caller } from './caller.ts';
+import type { Permission } from './permissions.ts';
 
 /** What an operation requires: a valid key, an active user, or an active user with a permission (`docs/contract.md` 4). */
 export type Access = 'key' | 'user' | Permission;

@@ -2,10 +2,10 @@ import type { Change } from '@service/change-log/epochs';
 import type { AnyTransaction } from '@service/postgres/sql';
 import type { SelectionSetNode } from 'graphql';
 import type { z } from 'zod';
-import type { Actor } from '../accounts/audit/audit.ts';
 import type { CacheScope } from '../cache/response-cache.ts';
 import type { Transaction } from '../database/types.ts';
 import type { Access } from './access.ts';
+import type { Actor } from './actor.ts';
 import type { Reading, RequestState, Warning } from './request.ts';
 
 // An operation is a plain object, all that REST and GraphQL know of it; `perform` runs it.

@@ -10,21 +10,19 @@ import type { CatalogFeed } from '../academics/changes/catalog-feed.ts';
 import type { ImportFile } from '../academics/import-export/import/importer.ts';
 import { noDependencies } from '../academics/sql/dependencies.ts';
 import { createLoaders, type Loaders } from '../academics/sql/loaders.ts';
-import type { CallerMonitor } from '../accounts/authentication/caller-monitor.ts';
-import type { Caller } from '../accounts/caller.ts';
-import type { Config } from '../config.ts';
 import { databaseOfRequest, type LongTransactions } from '../database/prisma.ts';
 import type { ChangeMonitor, Database, Transaction } from '../database/types.ts';
+import type { Caller, CallerWatch } from './caller.ts';
 import type { OpenTransaction } from './open-transaction.ts';
 
 /** What all requests share: made once, when the service starts. */
 export interface App {
-  readonly config: Pick<Config, 'OWN_KEYS'>;
+  readonly config: { readonly OWN_KEYS: boolean };
   readonly db: Database;
   readonly longTransactions: Pick<LongTransactions, 'db'>;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: Pick<ChangeMonitor, 'bump' | 'snapshot' | 'refresh'>;
-  readonly callers: Pick<CallerMonitor, 'watch'>;
+  readonly callers: CallerWatch;
   readonly feed: Pick<CatalogFeed, 'subscribe' | 'pull'>;
   readonly importFile: ImportFile;
   readonly admission: Pick<AdmissionControl, 'hold'>;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
-import type { Actor } from '../../src/accounts/audit/audit.ts';
-import type { Role } from '../../src/accounts/permissions.ts';
 import { addUser } from '../../src/accounts/users.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database, Transaction } from '../../src/database/types.ts';
+import type { Actor } from '../../src/operations/actor.ts';
+import type { Role } from '../../src/operations/permissions.ts';
 import { useEmptiedDatabase } from '../support/database.ts';
 
 export const actor: Actor = { name: 'a tester', keyId: null, requestId: null, changeId: randomUUID() };

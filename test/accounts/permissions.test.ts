@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRole, permissions, permissionsOf, roles } from '../../src/accounts/permissions.ts';
+import { isRole, permissions, permissionsOf, roles } from '../../src/operations/permissions.ts';
 
 describe('a role', () => {
   it.each([

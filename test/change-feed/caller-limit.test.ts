@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCatalogFeed } from '../../src/academics/changes/catalog-feed.ts';
 import { openCatalogMonitor } from '../../src/academics/changes/catalog-log.ts';
-import { permissionsOf } from '../../src/accounts/permissions.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
+import { permissionsOf } from '../../src/operations/permissions.ts';
 import { useDatabase } from '../support/database.ts';
 
 const database = useDatabase();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Role } from '../../src/accounts/permissions.ts';
+import type { Role } from '../../src/operations/permissions.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { runningTime } from '../support/running-time.ts';
 import { startTestServer, useServer } from '../support/server.ts';

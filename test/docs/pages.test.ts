@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/doors/graphql/schema.ts';
 
 const pages = ['.', 'docs', 'examples/copy', 'examples/dashboard', 'examples/oeapi'].flatMap((folder) =>
   readdirSync(folder)

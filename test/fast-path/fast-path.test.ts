@@ -8,12 +8,13 @@ import { representationOf } from '@service/http/representation';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/accounts/caller.ts';
-import { cacheKey, createResponseCache, graphqlCacheKey, type ResponseCache } from '../../src/cache/response-cache.ts';
+import { createResponseCache, type ResponseCache } from '../../src/cache/response-cache.ts';
 import { createPostMatcher } from '../../src/doors/cacheable-graphql.ts';
 import { createFastPath } from '../../src/doors/fast-path.ts';
 import { parseRead } from '../../src/doors/rest/read.ts';
 import { routes } from '../../src/doors/rest/routes.ts';
+import { cacheKey, graphqlCacheKey } from '../../src/operations/cache-keys.ts';
+import type { Caller } from '../../src/operations/caller.ts';
 import { onPrograms } from '../cache/dependencies.ts';
 
 const viewer: Caller = {

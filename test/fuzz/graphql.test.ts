@@ -14,7 +14,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/doors/graphql/schema.ts';
 import { useServer } from '../support/server.ts';
 import { secret, secretToken } from '../support/tokens.ts';
 import { expectContract, send } from './invariants.ts';

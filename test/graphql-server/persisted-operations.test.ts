@@ -4,7 +4,7 @@ import { StartupError } from '@service/errors';
 import { readPersistedOperations } from '@service/graphql-server/persisted-operations';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/doors/graphql/schema.ts';
 import { makeFolder } from '../support/files.ts';
 import { adminKey, useServer } from '../support/server.ts';
 

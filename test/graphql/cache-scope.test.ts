@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
-import { cacheScopeOf } from '../../src/graphql/server/cache-scope.ts';
+import { cacheScopeOf } from '../../src/doors/graphql/cache-scope.ts';
+import { schema } from '../../src/doors/graphql/schema.ts';
 
 const scopeOf = (text: string) => {
   const document = parse(text);

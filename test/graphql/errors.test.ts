@@ -1,7 +1,7 @@
 import { type DocumentNode, print } from 'graphql';
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/doors/graphql/schema.ts';
 import { documents } from '../support/documents.ts';
 import { adminKey, useServer } from '../support/server.ts';
 

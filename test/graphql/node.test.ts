@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schema as builtSchema } from '../../src/graphql/schema.ts';
+import { schema as builtSchema } from '../../src/doors/graphql/schema.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const schema: GraphQLSchema = builtSchema;

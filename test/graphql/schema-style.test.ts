@@ -1,6 +1,6 @@
 import { ESLint } from 'eslint';
 import { describe, expect, it } from 'vitest';
-import { printedSchema } from '../../src/graphql/schema.ts';
+import { printedSchema } from '../../src/doors/graphql/schema.ts';
 
 /** `id` is the integer of REST, so that the identifier of Relay's `Node` has another name. */
 const accepted = ['@graphql-eslint/no-typename-prefix: Field "nodeId" starts with the name of the parent type "Node"'];

@@ -4,7 +4,7 @@ import type { Response } from 'supertest';
 import { expect } from 'vitest';
 import { createOpenApi } from '../../site/openapi/document.ts';
 import type { Header, OpenApiResponse, Operation, Parameter, Reference, Schema } from '../../site/openapi/types.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/doors/graphql/schema.ts';
 import { version } from '../../src/installation.ts';
 
 export const document = createOpenApi(schema, version);

@@ -1,7 +1,7 @@
 import { getOperationAST, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { tabs } from '../../site/graphiql/tabs.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/doors/graphql/schema.ts';
 
 describe('the tabs of GraphiQL', () => {
   it.each(tabs)('are valid against the schema', ({ query, variables = '{}' }) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { schemaPage } from '../../site/docs/schema-page.ts';
 import { explanationOf } from '../../site/docs/words.ts';
 import { markdown } from '../../site/markdown.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/doors/graphql/schema.ts';
 
 const page = schemaPage([]);
 const ids = new Set(Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id = '']) => id));

@@ -1,5 +1,5 @@
 import { displayPrefixOf, hashApiKey, makeApiKey } from '../../src/accounts/keys/api-key.ts';
-import type { Role } from '../../src/accounts/permissions.ts';
+import type { Role } from '../../src/operations/permissions.ts';
 import type { TestDatabase } from './database.ts';
 
 export interface KeyFields {

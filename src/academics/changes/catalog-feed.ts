@@ -4,8 +4,8 @@ import type { Pulled } from '@service/change-log/pull';
 import { ServiceError } from '@service/errors';
 import type { Logger } from 'pino';
 import type { CallerMonitor } from '../../accounts/authentication/caller-monitor.ts';
-import { accountOf, type Caller } from '../../accounts/caller.ts';
 import type { Database } from '../../database/types.ts';
+import { accountOf, type Caller } from '../../operations/caller.ts';
 import { type CatalogEvent, catalogEvents, type EventContent } from './catalog-event.ts';
 import { type CatalogMonitor, catalogLog } from './catalog-log.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../database/types.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Actor } from '../../operations/actor.ts';
 
 /** Actors without a user: the command line and the startup. No user can have these names. */
 export const actorNames = { commandLine: 'cli', start: 'start' } as const;
@@ -8,15 +9,6 @@ export const actorNames = { commandLine: 'cli', start: 'start' } as const;
 /** Whether a name is that of an actor without a user. */
 export function isReservedName(name: string): boolean {
   return Object.values<string>(actorNames).includes(name);
-}
-
-export interface Actor {
-  /** The user's name, or one of `actorNames`. */
-  readonly name: string;
-  readonly keyId: number | null;
-  readonly requestId: string | null;
-  /** The change that the entries belong to, a UUID: unlike a number, it never names another change after a restore. */
-  readonly changeId: string;
 }
 
 export const auditActions = [

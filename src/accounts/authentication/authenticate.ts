@@ -1,12 +1,13 @@
 import { ServiceError } from '@service/errors';
 import type { Request } from 'express';
 import type { ChangeMonitor, Database } from '../../database/types.ts';
-import type { Caller } from '../caller.ts';
+import { apiKeyInvalid, apiKeyMissing } from '../../operations/authentication-errors.ts';
+import type { Caller } from '../../operations/caller.ts';
 import { type JwtVerifier, jwtBytesMax } from '../jwt/tokens.ts';
 import { hashApiKeyAsText, isWellFormedApiKey } from '../keys/api-key.ts';
 import { createKeyReader, type KeyLookup, type ValidKey } from '../keys/key-lookup.ts';
 import type { LastUsed } from '../keys/last-used.ts';
-import { apiKeyInvalid, apiKeyMissing, InvalidKey } from './errors.ts';
+import { InvalidKey } from './errors.ts';
 import type { AuthFailureLimit } from './failure-limit.ts';
 import { createLookupCache } from './lookup-cache.ts';
 import { callerOfToken, readTokenUsers, type TokenUser } from './token-users.ts';

@@ -1,15 +1,12 @@
 import { ServiceError } from '@service/errors';
 import type { ChangeMonitor, Database } from '../../database/types.ts';
-import type { Caller } from '../caller.ts';
-import type { TokenClaims } from '../jwt/tokens.ts';
+import type { Caller, CallerWatch, TokenClaims } from '../../operations/caller.ts';
+import type { Permission } from '../../operations/permissions.ts';
 import { readKeys } from '../keys/key-lookup.ts';
-import type { Permission } from '../permissions.ts';
 import { callerOfToken, readTokenUsers, type TokenUser } from './token-users.ts';
 
 /** Revalidates the callers of open streams: detects revoked or expired credentials and changed permissions. */
-export interface CallerMonitor {
-  /** Calls back at most once, with the changed caller or, if invalid, `undefined`. Returns a function that stops. */
-  watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
+export interface CallerMonitor extends CallerWatch {
   close(): void;
 }
 

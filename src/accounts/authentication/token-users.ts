@@ -1,9 +1,9 @@
 import type { Database } from '../../database/types.ts';
 import type { User } from '../../generated/prisma/client.ts';
+import type { Caller, TokenClaims } from '../../operations/caller.ts';
+import { isRole, permissionsOf } from '../../operations/permissions.ts';
 import { isReservedName } from '../audit/audit.ts';
-import type { Caller } from '../caller.ts';
-import { clockToleranceSeconds, type TokenClaims } from '../jwt/tokens.ts';
-import { isRole, permissionsOf } from '../permissions.ts';
+import { clockToleranceSeconds } from '../jwt/tokens.ts';
 
 /** What the service knows of the user of a token, who needs no row. */
 export interface TokenUser {

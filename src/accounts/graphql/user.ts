@@ -3,8 +3,8 @@ import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node.ts';
 import { inputOf, writes } from '../../graphql/performing.ts';
 import { perform } from '../../operations/perform.ts';
+import { isRole, type Role, roles } from '../../operations/permissions.ts';
 import { createUser, deleteUserWith, endSessionsOfUser, listUsers, updateUser } from '../operations/users.ts';
-import { isRole, type Role, roles } from '../permissions.ts';
 
 const roleDescriptions: Readonly<Record<Role, string>> = {
   guest: 'No permissions beyond those of any user: read and create branches.',

@@ -3,9 +3,9 @@ import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { reads } from '../../graphql/performing.ts';
+import type { Caller } from '../../operations/caller.ts';
 import { defineRead } from '../../operations/operation.ts';
-import type { Caller } from '../caller.ts';
-import { permissions, permissionsOf, roles } from '../permissions.ts';
+import { permissions, permissionsOf, roles } from '../../operations/permissions.ts';
 import { KeyKind, kindOf } from './api-key.ts';
 import { RoleEnum } from './user.ts';
 

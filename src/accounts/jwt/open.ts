@@ -1,4 +1,4 @@
-import { apiKeyInvalid } from '../authentication/errors.ts';
+import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
 import type { JwtVerifier, JwtVerifierOptions } from './tokens.ts';
 
 /** Creates the verifier of tokens. Without JWT configuration, every token is rejected and `jose` is not loaded. */

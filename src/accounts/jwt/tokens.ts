@@ -1,22 +1,8 @@
-import { isRole, type Role } from '../permissions.ts';
+import type { TokenClaims } from '../../operations/caller.ts';
+import { isRole, type Role } from '../../operations/permissions.ts';
 
 /** The issuer of users of tokens that name none; their subject is the name in it. */
 export const tokenIssuer = 'token';
-
-/** Who somebody is, the same in tokens and at the identity provider: names may change. */
-export interface Subject {
-  readonly issuer: string;
-  readonly subject: string;
-}
-
-export interface TokenClaims {
-  /** The user's name; `null` when the token has none, so that it has no active user. */
-  readonly subject: string | null;
-  /** `null` when it names no user. */
-  readonly identity: Subject | null;
-  readonly roles: readonly Role[];
-  readonly expiresAt: Date;
-}
 
 export interface JwtVerifier {
   /** @throws ServiceError `API_KEY_INVALID` (`docs/contract.md` 3); its cause says why, without parts of the token. */

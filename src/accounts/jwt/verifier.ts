@@ -1,6 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
-import { apiKeyInvalid } from '../authentication/errors.ts';
+import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
+import type { Subject, TokenClaims } from '../../operations/caller.ts';
 import { userName } from '../schemas.ts';
 import { type JwksTiming, openJwks } from './jwks.ts';
 import {
@@ -10,8 +11,6 @@ import {
   type JwtVerifierOptions,
   jwtBytesMax,
   rolesOf,
-  type Subject,
-  type TokenClaims,
   tokenIssuer,
 } from './tokens.ts';
 

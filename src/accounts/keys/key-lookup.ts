@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { queryJson } from '@service/postgres/sql';
 import DataLoader from 'dataloader';
 import type { Database } from '../../database/types.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../operations/caller.ts';
+import { isRole, permissionsOf } from '../../operations/permissions.ts';
 import { tokenIssuer } from '../jwt/tokens.ts';
-import { isRole, permissionsOf } from '../permissions.ts';
 
 /** Why a key is invalid: for the operator, never for the caller. */
 export type KeyProblem = 'unknown' | 'revoked' | 'expired';

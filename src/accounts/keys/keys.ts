@@ -2,8 +2,9 @@ import { ServiceError } from '@service/errors';
 import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, User } from '../../generated/prisma/client.ts';
+import type { Actor } from '../../operations/actor.ts';
 import { notFound, validationFailed } from '../../validation/validate.ts';
-import { type Actor, recordChange } from '../audit/audit.ts';
+import { recordChange } from '../audit/audit.ts';
 import { displayPrefixOf, hashApiKey, inState, makeApiKey, stateOf } from './api-key.ts';
 import { type Expiry, longestMs } from './duration.ts';
 import {

@@ -1,8 +1,8 @@
 import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey } from '../../generated/prisma/client.ts';
-import { apiKeyInvalid } from '../authentication/errors.ts';
-import type { Caller } from '../caller.ts';
+import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
+import type { Caller } from '../../operations/caller.ts';
 import { stateOf } from './api-key.ts';
 
 // What is made with a credential has its restrictions (`docs/contract.md` 3): it ends no later, is read-only when that

@@ -1,9 +1,9 @@
 import { ServiceError } from '@service/errors';
 import type { Transaction } from '../../database/types.ts';
+import type { Caller } from '../../operations/caller.ts';
 import { defineAccountsWrite, defineRead } from '../../operations/operation.ts';
 import type { RequestState } from '../../operations/request.ts';
 import { identifier, validationFailed } from '../../validation/validate.ts';
-import type { Caller } from '../caller.ts';
 import { matching } from '../keys/key-list.ts';
 import { changeKey, createKey, revokeKey, rotateKey } from '../keys/keys.ts';
 import { inheritedFrom } from '../keys/made-with.ts';

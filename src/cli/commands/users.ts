@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Role } from '../../accounts/permissions.ts';
 import { addUser, changeUser, deleteUser, listUsers } from '../../accounts/users.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { User } from '../../generated/prisma/client.ts';
+import type { Role } from '../../operations/permissions.ts';
 import { parseUserName, roleArgument, roleOption } from '../arguments.ts';
 import { actor, type CliContext, print, withDatabase } from '../cli-context.ts';
 

@@ -3,13 +3,13 @@ import type { JsonBodyReader } from '@service/http/json-body';
 import { jsonType } from '@service/http/send';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { accountOf } from '../../accounts/caller.ts';
-import { stateOf } from '../../authenticate-request.ts';
+import { accountOf } from '../../operations/caller.ts';
 import { claimOf, withIdempotencyKey } from '../../operations/idempotency.ts';
 import { perform } from '../../operations/perform.ts';
 import { Reading } from '../../operations/request.ts';
 import { selectedJson } from '../../operations/selection.ts';
 import { traced } from '../../operations/tracing.ts';
+import { stateOf } from '../authenticate-request.ts';
 import { basePath, type CreateRoute } from './routes.ts';
 
 interface CreateOptions {

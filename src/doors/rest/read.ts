@@ -1,7 +1,8 @@
 import { type Representation, representationOf } from '@service/http/representation';
-import type { Caller } from '../../accounts/caller.ts';
-import { cacheKeyByCaller, dependenciesOf, type ResponseCache } from '../../cache/response-cache.ts';
+import { dependenciesOf, type ResponseCache } from '../../cache/response-cache.ts';
 import { authorize } from '../../operations/access.ts';
+import { cacheKeyByCaller } from '../../operations/cache-keys.ts';
+import type { Caller } from '../../operations/caller.ts';
 import { readAsJson } from '../../operations/perform.ts';
 import type { Reading } from '../../operations/request.ts';
 import { traced } from '../../operations/tracing.ts';

@@ -2,7 +2,7 @@ import { ServiceError } from '@service/errors';
 import { rejectOtherMethods, sendMethodNotAllowed, sendPathNotFound } from '@service/http/errors';
 import { whenClosed } from '@service/http/send';
 import { type RequestHandler, Router } from 'express';
-import { accountOf } from '../../../accounts/caller.ts';
+import { accountOf } from '../../../operations/caller.ts';
 import { createDownload, type DownloadOptions } from './download.ts';
 import { createFileColumns } from './file-columns.ts';
 import { createUpload, type UploadOptions } from './upload.ts';

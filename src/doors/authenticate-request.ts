@@ -5,12 +5,12 @@ import type { AdmissionControl } from '@service/http/admission';
 import type { RateLimit } from '@service/http/rate-limit';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Request, RequestHandler, Response } from 'express';
-import { type Authenticate, credentialsOf } from './accounts/authentication/authenticate.ts';
-import { hasSamePermissions } from './accounts/authentication/caller-monitor.ts';
-import { rejectionReasonOf } from './accounts/authentication/errors.ts';
-import { accountOf, type Caller } from './accounts/caller.ts';
-import { TransactionRestart } from './database/availability.ts';
-import { type App, type Reauthentication, RequestState } from './operations/request.ts';
+import { type Authenticate, credentialsOf } from '../accounts/authentication/authenticate.ts';
+import { hasSamePermissions } from '../accounts/authentication/caller-monitor.ts';
+import { rejectionReasonOf } from '../accounts/authentication/errors.ts';
+import { TransactionRestart } from '../database/availability.ts';
+import { accountOf, type Caller } from '../operations/caller.ts';
+import { type App, type Reauthentication, RequestState } from '../operations/request.ts';
 
 declare global {
   namespace Express {

@@ -1,5 +1,19 @@
-import type { TokenClaims } from './jwt/tokens.ts';
-import type { Permission } from './permissions.ts';
+import type { Permission, Role } from './permissions.ts';
+
+/** Who somebody is, the same in tokens and at the identity provider: names may change. */
+export interface Subject {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+export interface TokenClaims {
+  /** The user's name; `null` when the token has none, so that it has no active user. */
+  readonly subject: string | null;
+  /** `null` when it names no user. */
+  readonly identity: Subject | null;
+  readonly roles: readonly Role[];
+  readonly expiresAt: Date;
+}
 
 export interface Caller {
   /** `null` for a token whose user has no row. */
@@ -22,3 +36,9 @@ export interface Caller {
  */
 export const accountOf = ({ userId, token }: Pick<Caller, 'userId' | 'token'>): string =>
   userId === null ? `token ${JSON.stringify(token?.identity ?? null)}` : `user ${userId}`;
+
+/** Follows the permissions of callers while they are served. */
+export interface CallerWatch {
+  /** Calls back at most once, with the changed caller or, if invalid, `undefined`. Returns a function that stops. */
+  watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
+}

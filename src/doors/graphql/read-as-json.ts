@@ -11,7 +11,7 @@ import {
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { Context } from './context.ts';
+import type { Context } from '../../graphql/context.ts';
 
 export interface JsonResult extends ExecutionResult {
   /** The data of the one field of a document as JSON, in place of `data`. */

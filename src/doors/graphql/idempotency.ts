@@ -16,14 +16,14 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { z } from 'zod';
-import { accountOf } from '../../accounts/caller.ts';
 import type { Transaction } from '../../database/types.ts';
+import type { Context } from '../../graphql/context.ts';
+import { accountOf } from '../../operations/caller.ts';
 import { toServiceError } from '../../operations/errors.ts';
 import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../../operations/idempotency.ts';
 import type { Affected, OpenTransaction } from '../../operations/open-transaction.ts';
 import { Reading } from '../../operations/request.ts';
 import { inPrismaTransaction } from '../../operations/transaction.ts';
-import type { Context } from '../context.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 type Result = ExecutionResult & { readonly stringify?: () => string };

@@ -1,6 +1,6 @@
 import type { ExecutionPlugin } from '@service/graphql-server/context';
 import { type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Context } from '../../graphql/context.ts';
 
 /**
  * Adds the warnings of a document's mutations to its response, as `extensions.warnings`. Within idempotency, which stores

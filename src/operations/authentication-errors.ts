@@ -1,0 +1,20 @@
+import { ServiceError } from '@service/errors';
+
+/** Without a credential, only how to send one (RFC 6750, 3). */
+const realm = 'Bearer realm="academic-structure"';
+const challenge = `${realm}, error="invalid_token"`;
+
+/** 401, with the challenge (`docs/contract.md` 3). */
+export function apiKeyMissing(): ServiceError {
+  return new ServiceError('API_KEY_MISSING', 'API key is missing.', { challenge: realm });
+}
+
+/** 401, with the challenge. The cause is for the log alone. */
+export function apiKeyInvalid(cause?: unknown): ServiceError {
+  return new ServiceError('API_KEY_INVALID', 'API key is invalid.', { challenge, cause });
+}
+
+/** The credential is valid, but has no active user (`docs/contract.md` 2). */
+export function userNotAuthenticated(): ServiceError {
+  return new ServiceError('UNAUTHENTICATED', 'User is not authenticated.', { challenge });
+}
