@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { advisoryLocks, databaseNow } from '../database/locks.ts';
 import type { Database, Transaction } from '../database/types.ts';
 import { cliCommand } from '../installation.ts';
-import type { Actor } from '../operations/actor.ts';
+import type { Actor } from '../operations/caller.ts';
 import { actorNames } from './audit/audit.ts';
 import { displayPrefixOf, hashApiKey, stateOf } from './keys/api-key.ts';
 import { createKey, findKey } from './keys/keys.ts';

@@ -2,7 +2,7 @@ import { ServiceError } from '@service/errors';
 import { lockKeys } from '../database/locks.ts';
 import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
-import type { Actor } from '../operations/actor.ts';
+import type { Actor } from '../operations/caller.ts';
 import type { Role } from '../operations/permissions.ts';
 import { notFound } from '../validation/validate.ts';
 import { isReservedName, recordChange } from './audit/audit.ts';

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { openPostgres, openUnmigrated, type Postgres, secretsOf } from '../database/open-postgres.ts';
 import { openDatabase } from '../database/prisma.ts';
 import type { Database } from '../database/types.ts';
-import type { Actor } from '../operations/actor.ts';
+import type { Actor } from '../operations/caller.ts';
 import type { OutputOptions } from './arguments.ts';
 import { linesOf, type Output, tableOf } from './output.ts';
 

@@ -42,3 +42,13 @@ export interface CallerWatch {
   /** Calls back at most once, with the changed caller or, if invalid, `undefined`. Returns a function that stops. */
   watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
 }
+
+/** Who changes something, for the audit log. */
+export interface Actor {
+  /** The user's name, or that of the command line or the start. */
+  readonly name: string;
+  readonly keyId: number | null;
+  readonly requestId: string | null;
+  /** The change that the entries belong to, a UUID: unlike a number, it never names another change after a restore. */
+  readonly changeId: string;
+}

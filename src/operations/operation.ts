@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { CacheScope } from '../cache/response-cache.ts';
 import type { Transaction } from '../database/types.ts';
 import type { Access } from './access.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './caller.ts';
 import type { Reading, RequestState, Warning } from './request.ts';
 
 // An operation is a plain object, all that REST and GraphQL know of it; `perform` runs it.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionRestart } from '../database/availability.ts';
 import type { Transaction } from '../database/types.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './caller.ts';
 import type { Affected, OpenTransaction } from './open-transaction.ts';
 import type { Length, Writing } from './operation.ts';
 import type { Reading, RequestState } from './request.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { addUser } from '../../src/accounts/users.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database, Transaction } from '../../src/database/types.ts';
-import type { Actor } from '../../src/operations/actor.ts';
+import type { Actor } from '../../src/operations/caller.ts';
 import type { Role } from '../../src/operations/permissions.ts';
 import { useEmptiedDatabase } from '../support/database.ts';
 

@@ -2,7 +2,7 @@ import { batchedStatement } from '@service/postgres/batched-statement';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { z } from 'zod';
 import type { Branch, BranchYear, Prisma, Program } from '../../generated/prisma/client.ts';
-import type { Actor } from '../../operations/actor.ts';
+import type { Actor } from '../../operations/caller.ts';
 import { asStored, branchFields, columnsOf, programFields } from './columns.ts';
 import { sharedDeletionLock } from './locks.ts';
 import { branchSelection, programSelection, withDates } from './records.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '@service/errors';
 import { isLockConflict } from '@service/postgres/errors';
 import type { Client } from 'pg';
-import type { Actor } from '../../operations/actor.ts';
+import type { Actor } from '../../operations/caller.ts';
 
 /** Writes wait while one batch is removed. */
 const portionSize = 5_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../database/types.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Actor } from '../../operations/actor.ts';
+import type { Actor } from '../../operations/caller.ts';
 
 /** Actors without a user: the command line and the startup. No user can have these names. */
 export const actorNames = { commandLine: 'cli', start: 'start' } as const;

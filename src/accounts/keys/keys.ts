@@ -2,7 +2,7 @@ import { ServiceError } from '@service/errors';
 import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, User } from '../../generated/prisma/client.ts';
-import type { Actor } from '../../operations/actor.ts';
+import type { Actor } from '../../operations/caller.ts';
 import { notFound, validationFailed } from '../../validation/validate.ts';
 import { recordChange } from '../audit/audit.ts';
 import { displayPrefixOf, hashApiKey, inState, makeApiKey, stateOf } from './api-key.ts';

@@ -22,7 +22,7 @@ import { stateOf } from '../authenticate-request.ts';
 import type { CacheableRequest } from '../cacheable-request.ts';
 import { cacheScopeOf } from './cache-scope.ts';
 import { useIdempotency } from './idempotency.ts';
-import { type JsonResult, readAsJson } from './read-as-json.ts';
+import { type JsonResult, readAsJson, responseText } from './read-as-json.ts';
 import { useWarnings } from './warnings.ts';
 
 type Given = 'schema' | 'readBody' | 'admission' | 'persistedOperations';

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Actor } from '../../../operations/actor.ts';
+import type { Actor } from '../../../operations/caller.ts';
 import { branchSnapshot, programSnapshot } from '../../sql/writes/audit-snapshots.ts';
 
 /** The time is not that of the transaction, which began before the file was read; all entries have the same. */

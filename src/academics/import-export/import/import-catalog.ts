@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Actor } from '../../../operations/actor.ts';
+import type { Actor } from '../../../operations/caller.ts';
 import type { Column, Problem } from '../columns.ts';
 import { recordImport } from './audit.ts';
 import { type Counts, collectChanges } from './compare.ts';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@service/errors';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
-import type { Actor } from '../../../operations/actor.ts';
+import type { Actor } from '../../../operations/caller.ts';
 import { notFound } from '../../../validation/validate.ts';
 import { attributesMax } from '../../rules/attributes.ts';
 import { yearSuffixes } from '../../rules/year-codes.ts';

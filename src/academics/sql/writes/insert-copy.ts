@@ -1,6 +1,6 @@
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Program } from '../../../generated/prisma/client.ts';
-import type { Actor } from '../../../operations/actor.ts';
+import type { Actor } from '../../../operations/caller.ts';
 import { asStored, branchFields, columnsOf, programFields } from '../columns.ts';
 import { lockParent } from '../locks.ts';
 import { programSelection, withDates } from '../records.ts';

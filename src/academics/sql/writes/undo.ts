@@ -1,6 +1,6 @@
 import { ServiceError } from '@service/errors';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
-import type { Actor } from '../../../operations/actor.ts';
+import type { Actor } from '../../../operations/caller.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { lockRows } from '../locks.ts';
 import { applyPlan, type RecordProblem, snapshotOf } from './apply.ts';

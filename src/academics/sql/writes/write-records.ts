@@ -1,6 +1,6 @@
 import { ServiceError } from '@service/errors';
 import type { AnyTransaction } from '@service/postgres/sql';
-import type { Actor } from '../../../operations/actor.ts';
+import type { Actor } from '../../../operations/caller.ts';
 import { notFound, validationFailed } from '../../../validation/validate.ts';
 import { changedAttributes, hasTooManyAttributes } from '../attributes.ts';
 import { lockBranches, lockParent, lockParents, lockPrograms, lockProgramsForDeletion } from '../locks.ts';
