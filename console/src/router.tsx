@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { consolePath } from './api/service-address.ts';
 import { parseAuditSearch } from './audit/search.ts';
 import { parseBranchesSearch } from './branches/search.ts';
+import { loadable, ScreenError } from './components/screen-error.tsx';
 import { parseProgramsSearch } from './programs/search.ts';
 import { NotFound } from './shell/no-screen.tsx';
-import { loadable, ScreenError } from './shell/screen-error.tsx';
 import { Shell } from './shell/shell.tsx';
 
 /** A path parameter with the id of a record; other text does not match the route. */
@@ -40,14 +40,14 @@ const screens = [
   createRoute({
     getParentRoute,
     path: '/programs/new',
-    component: screen(async () => (await import('./program/new-program-screen.tsx')).NewProgramScreen),
+    component: screen(async () => (await import('./programs/new-program-screen.tsx')).NewProgramScreen),
     staticData: { needs: { right: 'canWrite', what: 'create programs' } },
   }),
   createRoute({
     getParentRoute,
     path: '/programs/$programId',
     params: idParam('programId'),
-    component: screen(async () => (await import('./program/program-screen.tsx')).ProgramScreen),
+    component: screen(async () => (await import('./programs/program-screen.tsx')).ProgramScreen),
     staticData: { needs: seePrograms },
   }),
   createRoute({
@@ -60,7 +60,7 @@ const screens = [
     getParentRoute,
     path: '/branches/$branchId',
     params: idParam('branchId'),
-    component: screen(async () => (await import('./branch/branch-screen.tsx')).BranchScreen),
+    component: screen(async () => (await import('./branches/branch-screen.tsx')).BranchScreen),
   }),
   createRoute({
     getParentRoute,

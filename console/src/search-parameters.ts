@@ -9,6 +9,9 @@ export const text = optional(z.pipe(z.union([z.string(), z.number(), z.boolean()
 /** A day: `2026-11-22`. */
 export const day = optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/)));
 
+/** Whether records have a value. */
+export const withOrWithout = optional(z.enum(['with', 'without']));
+
 /** Ids: `4,8,15`. The router parses a single one as a number. */
 export const ids = optional(
   z.pipe(z.union([z.string(), z.number()]), z.transform(String)).check(z.regex(/^\d{1,10}(,\d{1,10})*$/)),

@@ -247,3 +247,34 @@ describe('a search among programs', () => {
     await close();
   });
 });
+
+describe('the filters of a list', () => {
+  it('find records without a code, by the number of branches and by days that are often meant', async () => {
+    const make = factoriesFor(server);
+    for (const [name, branches] of [
+      ['Jurisprudence 1', 0],
+      ['Jurisprudence 2', 1],
+      ['Jurisprudence 3', 3],
+    ] as const) {
+      const { id } = await make.program({ name, ...(branches === 1 && { code: 'JU' }) });
+      for (let branch = 0; branch < branches; branch += 1) await make.branch(id);
+    }
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=jurisprudence');
+    const names = () => page.getByRole('grid', { name: 'Programs' }).getByRole('link').allTextContents();
+    const filterBy = async (name: string) => {
+      await button(page, '+ Filter').click();
+      await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+    };
+    await filterBy('Number of branches');
+    await page.getByRole('dialog').getByLabel('Number of branches').fill('1-');
+    await button(page, 'Filter').click();
+    await expect.poll(names).toEqual(['Jurisprudence 2', 'Jurisprudence 3']);
+    await filterBy('Code');
+    await page.getByRole('dialog').getByRole('button', { name: 'None' }).click();
+    await expect.poll(names).toEqual(['Jurisprudence 3']);
+    await filterBy('Created since');
+    await page.getByRole('dialog').getByRole('button', { name: 'Yesterday' }).click();
+    await expect.poll(names).toEqual(['Jurisprudence 3']);
+    await close();
+  });
+});

@@ -1,7 +1,8 @@
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
+import { toastOutcome } from '../api/toast-outcome.ts';
 import { Confirm } from '../components/confirm.tsx';
-import { toastFailure, toastOutcome, toastText } from '../components/toast-queue.ts';
+import { toastFailure, toastText } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQuery } from 'urql';
+import { ErrorNotice } from '../api/error-notice.tsx';
 import { Select } from '../components/fields.tsx';
 import { focusAfter } from '../components/focus.ts';
-import { ErrorNotice } from '../components/notices.tsx';
 import { pluralize } from '../format/text.ts';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';

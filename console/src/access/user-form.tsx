@@ -48,7 +48,7 @@ export function UserForm({ user, close, showKeys }: UserFormProps) {
           <>
             <TextField
               label="Name"
-              description="A person or a program that uses the service; a token names its user by it."
+              description="Unique. For tokens, the sub claim."
               isRequired
               autoFocus
               value={name}

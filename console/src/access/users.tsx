@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'react';
 import { useMutation, useQuery } from 'urql';
+import { ErrorNotice } from '../api/error-notice.tsx';
+import { toastOutcome } from '../api/toast-outcome.ts';
 import { Confirm } from '../components/confirm.tsx';
-import { ErrorNotice } from '../components/notices.tsx';
-import { toastOutcome, toastText } from '../components/toast-queue.ts';
+import { toastText } from '../components/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
 import {

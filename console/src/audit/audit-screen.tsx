@@ -1,8 +1,9 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
+import { ErrorNotice } from '../api/error-notice.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
-import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
 import { AuditLogDocument, type AuditLogQuery } from '../history/documents.generated.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from 'urql';
-import { UsersDocument } from '../access/documents.generated.ts';
+import { UserNamesDocument } from '../history/documents.generated.ts';
 import { choiceFilter, dayFilter, fixedFilter } from '../list-bar/filters.ts';
 import type { ListFilter } from '../list-bar/list-filter.ts';
 import { type AuditSearch, actions, subjects } from './search.ts';
@@ -14,7 +14,7 @@ export function actorOptions(users: readonly string[], chosen = '') {
 }
 
 function useActors(chosen: string | undefined) {
-  const [{ data }] = useQuery({ query: UsersDocument });
+  const [{ data }] = useQuery({ query: UserNamesDocument });
   const names = data?.users.map(({ name }) => name);
   return names && actorOptions(names, chosen);
 }

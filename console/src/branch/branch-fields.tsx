@@ -1,10 +1,10 @@
 import { Select, TextField } from '../components/fields.tsx';
-import { Alike } from '../fields/alike.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
 import { doubtOfCode } from '../program/durations.ts';
+import { SimilarRecords } from '../records/similar-records.tsx';
 import type { BranchFieldsFragment } from './documents.generated.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 
@@ -55,7 +55,7 @@ export function BranchFields({ id, programId, ...form }: BranchFieldsProps) {
         {...field('code')}
       />
       <TextField label="Description" rows={3} {...field('description')} />
-      {programId !== undefined && <Alike name={name} code={code} ownId={id} programId={programId} />}
+      {programId !== undefined && <SimilarRecords name={name} code={code} ownId={id} programId={programId} />}
       <div className="inline">
         <Select
           label="Years"

@@ -1,19 +1,21 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
+import { branchColumns, branchRecord } from '../branch/branch-columns.tsx';
 import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
+import { loadable } from '../components/screen-error.tsx';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
-import { branchColumns, branchRecord } from './columns.tsx';
 import { branchFilters } from './filters.ts';
 import { branchFilterOf, parseBranchesSearch } from './search.ts';
 
 const route = getRouteApi('/branches');
 const pageSize = 100;
+const Branch = lazyRouteComponent(loadable(async () => (await import('./branch-screen.tsx')).BranchById));
 const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnection;
 const searchedText = ({ name, code }: { readonly name: string; readonly code: string | null }) =>
   `${name} ${code ?? ''}`;
@@ -36,6 +38,7 @@ export function BranchesScreen() {
       <PageTitle text="Branches" />
       <RecordList
         kind="BRANCH"
+        View={Branch}
         placeholder="Name or code of a branch"
         search={search}
         filters={branchFilters(search, canRead)}

@@ -3,10 +3,10 @@ import { BusyButton } from '../components/busy-button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { ChangeFields } from './change-fields.tsx';
 import { ChooseProgram } from './choose-program.tsx';
+import { describePlan, describeStep } from './nouns.ts';
 import { ProblemRecords } from './problem-records.tsx';
 import type { BulkTask } from './send.ts';
 import { type BulkOptions, useBulk } from './use-bulk.ts';
-import { describePlan, describeStep } from './words.ts';
 
 interface BulkDialogProps extends BulkOptions {
   readonly kind: BulkTask['kind'];

@@ -1,6 +1,6 @@
 import { RecordLink } from '../records/record-link.tsx';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
-import { nouns } from './words.ts';
+import { nouns } from './nouns.ts';
 
 /** How many are shown by name. */
 const shownMax = 100;

@@ -1,11 +1,11 @@
 import type { Client } from 'urql';
+import { branchRecord } from '../branch/branch-columns.tsx';
 import { branchValues } from '../branch/branch-fields.tsx';
 import { BranchesDocument } from '../branch/documents.generated.ts';
-import { branchRecord } from '../branches/columns.tsx';
 import type { FieldValues } from '../forms/drafts.ts';
+import { ProgramsDocument } from '../program/documents.generated.ts';
+import { programRecord } from '../program/program-columns.tsx';
 import { programValues } from '../program/program-fields.tsx';
-import { programRecord } from '../programs/columns.tsx';
-import { ProgramsDocument } from '../programs/documents.generated.ts';
 import type { BulkTask } from './send.ts';
 
 /** A record with the values of its form, and what a file needs to name it. */

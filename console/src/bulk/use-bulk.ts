@@ -4,10 +4,10 @@ import { describeError, type FieldProblems, problemsOf } from '../api/errors.ts'
 import { toastLasting } from '../components/toast-queue.ts';
 import { attributePrefix } from '../fields/attributes.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
+import { type BulkAction, describeDone, describeValues } from './nouns.ts';
 import { readRecords } from './read-records.ts';
 import { type BulkTask, sendBulk } from './send.ts';
 import { useUndo } from './use-undo.ts';
-import { type BulkAction, describeDone, describeValues } from './words.ts';
 
 export interface BulkOptions {
   readonly action: BulkAction;

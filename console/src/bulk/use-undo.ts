@@ -3,8 +3,8 @@ import { useClient } from 'urql';
 import { describeError, isDone } from '../api/errors.ts';
 import { toastFailure, toastLasting } from '../components/toast-queue.ts';
 import { UndoChangeDocument } from './documents.generated.ts';
+import { describeUndone } from './nouns.ts';
 import { ProblemRecords } from './problem-records.tsx';
-import { describeUndone } from './words.ts';
 
 /** Undoes a change, and lists the records that stay as they are, with the reason. Returns whether something was undone. */
 export function useUndo(): (changeId: string) => Promise<boolean> {

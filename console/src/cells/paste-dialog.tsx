@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
+import { countOf, describeDone } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
-import { countOf, describeDone } from '../bulk/words.ts';
 import { BusyButton } from '../components/busy-button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { toastLasting } from '../components/toast-queue.ts';

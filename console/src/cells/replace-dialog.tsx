@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useClient } from 'urql';
+import { countOf } from '../bulk/nouns.ts';
 import { readRecords } from '../bulk/read-records.ts';
-import { countOf } from '../bulk/words.ts';
 import { BusyButton } from '../components/busy-button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';

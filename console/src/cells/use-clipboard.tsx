@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import { isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
-import { isTyping } from '../shell/shortcuts.ts';
 import { type Column, idOf, type Listed, textOf } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import { readBlock, writeBlock } from './block.ts';

@@ -9,7 +9,7 @@ interface LabelledProps {
   readonly field?: string;
   readonly isLabelHidden?: boolean;
   readonly autoFocus?: boolean;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** What is unusual about the value; it may stay. */
   readonly doubt?: string | undefined;
   /** The messages of the service. */

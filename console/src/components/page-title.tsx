@@ -1,7 +1,7 @@
 import { createContext, use, useEffect } from 'react';
 
 /** Whether a record is shown beside a list, which is what the page is about. */
-export const IsBeside = createContext(false);
+export const InSidePanel = createContext(false);
 
 interface PageTitleProps {
   readonly text: string;
@@ -11,7 +11,7 @@ interface PageTitleProps {
 
 /** The heading of a screen, and the title of the document. */
 export function PageTitle({ text, isName = false }: PageTitleProps) {
-  const Heading = use(IsBeside) ? 'h2' : 'h1';
+  const Heading = use(InSidePanel) ? 'h2' : 'h1';
   useEffect(() => {
     if (Heading === 'h1') document.title = `${text} · Academic Structure`;
   }, [text, Heading]);

@@ -1,6 +1,4 @@
-import type { CombinedError } from '@urql/core';
 import { createElement, type ReactNode, useSyncExternalStore } from 'react';
-import { describeError } from '../api/errors.ts';
 import { createListeners } from './listeners.ts';
 
 export interface Toast {
@@ -56,9 +54,3 @@ export const toastLasting = (text: string, more: Pick<Toast, 'action' | 'details
 /** Shows what failed; with an action until somebody takes it. */
 export const toastFailure = (text: string, action?: Toast['action']): void =>
   add({ text, isFailure: true, action, ...(action === undefined && { timeoutMs: longTimeoutMs }) });
-
-/** Shows success or the error of a mutation. */
-export function toastOutcome(error: CombinedError | undefined, done: ReactNode): void {
-  if (error === undefined) toast(done);
-  else toastFailure(describeError(error));
-}

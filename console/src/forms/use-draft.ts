@@ -29,7 +29,7 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
       setDraft(draft);
     },
     /** For the mutation that creates the record. */
-    once: { fetchOptions: { headers: { 'Idempotency-Key': idempotencyKey } } },
+    withIdempotencyKey: { fetchOptions: { headers: { 'Idempotency-Key': idempotencyKey } } },
     clear: (): void => {
       removeDraft(name);
       setDraft(newDraft(initial));

@@ -1,4 +1,4 @@
-import { countOf } from '../bulk/words.ts';
+import { countOf } from '../bulk/nouns.ts';
 import { pluralize } from '../format/text.ts';
 import { changedFields, type NameOf } from './changed-fields.ts';
 import type { EntriesFragment, LastChangesQuery } from './documents.generated.ts';

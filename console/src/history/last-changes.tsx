@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { useQuery } from 'urql';
+import { ErrorNotice } from '../api/error-notice.tsx';
+import { countOf } from '../bulk/nouns.ts';
 import { UndoButton } from '../bulk/undo-button.tsx';
-import { countOf } from '../bulk/words.ts';
-import { ErrorNotice } from '../components/notices.tsx';
 import { Time } from '../format/time.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';

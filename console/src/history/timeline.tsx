@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { ErrorNotice } from '../api/error-notice.tsx';
 import { BusyButton } from '../components/busy-button.tsx';
-import { ErrorNotice } from '../components/notices.tsx';
 import { toastHint } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';

@@ -1,9 +1,8 @@
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
-import { UsersDocument } from '../access/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { NameOf } from './changed-fields.ts';
-import { ProgramNamesDocument } from './documents.generated.ts';
+import { ProgramNamesDocument, UserNamesDocument } from './documents.generated.ts';
 import { type Entry, valueIn } from './feed.ts';
 
 const idsMax = 100;
@@ -19,7 +18,7 @@ export function useNames(entries: readonly Entry[]): NameOf {
     requestPolicy: 'cache-first',
   });
   const [users] = useQuery({
-    query: UsersDocument,
+    query: UserNamesDocument,
     pause: !canAdminister || idsIn(entries, 'userId').length === 0,
     requestPolicy: 'cache-first',
   });

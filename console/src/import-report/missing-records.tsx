@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
-import { describeStep } from '../bulk/words.ts';
+import { describeStep } from '../bulk/nouns.ts';
 import type { Report } from './report.ts';
 import { RecordName, ReportTable } from './report-table.tsx';
 

@@ -1,9 +1,9 @@
-import { nouns } from '../bulk/words.ts';
+import { nouns } from '../bulk/nouns.ts';
 import type { Option } from '../components/fields.tsx';
-import { attributeEditors } from '../fields/attribute-editor.tsx';
 import { formatDay, pluralize } from '../format/text.ts';
 import { type ListSearch, newAttribute, withAttribute } from '../lists/search.ts';
 import { idsIn } from '../search-parameters.ts';
+import { attributeEditors } from './attribute-editor.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
 import { ChoiceEditor, DayEditor, TextEditor } from './value-editors.tsx';
 
@@ -33,8 +33,13 @@ export const dayFilter = (id: string, name: string) => (search: Search) => {
   return filterBy(search, { id, name, text, Editor: DayEditor });
 };
 
-export const textFilter = (id: string, name: string) => (search: Search) =>
-  filterBy(search, { id, name, Editor: TextEditor });
+export const withOrWithout: readonly Option<string>[] = [
+  { value: 'with', text: 'Some' },
+  { value: 'without', text: 'None' },
+];
+
+export const textFilter = (id: string, name: string, hint?: string) => (search: Search) =>
+  filterBy(search, { id, name, hint, Editor: TextEditor });
 
 /** A filter without a choice; without `on`, links alone set it. */
 export const fixedFilter = (id: string, name: string, text: string, on?: true) => (search: Search) =>

@@ -19,6 +19,8 @@ export interface ListFilter {
   readonly value: string | undefined;
   /** How the chip shows the value, if not as it is. */
   readonly text?: string | undefined;
+  /** What is typed, if not the value exactly. */
+  readonly hint?: string | undefined;
   /** The parameters with another value, or without one. */
   readonly put: (value?: unknown) => Search;
   /** A filter without an editor is turned on by the value `on`, or by links alone. */

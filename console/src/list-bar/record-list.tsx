@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import type { UseQueryState } from 'urql';
-import { countOf, nouns } from '../bulk/words.ts';
+import { ErrorNotice } from '../api/error-notice.tsx';
+import { countOf, nouns } from '../bulk/nouns.ts';
 import type { ListedVersion } from '../cells/use-cell-edits.ts';
 import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
-import { ErrorNotice } from '../components/notices.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
 import { useAttributeColumns } from '../fields/attribute-columns.ts';
 import type { Attribute } from '../fields/attributes.ts';
@@ -24,13 +24,13 @@ import type { RowKind } from '../table/row.tsx';
 import { Table } from '../table/table.tsx';
 import { usePrinting } from '../table/use-printing.ts';
 import { useSelection } from '../table/use-selection.ts';
-import { Beside, useIsWide } from './beside.tsx';
 import { ColumnsPopup } from './columns-popup.tsx';
 import { describeFilters } from './filters.ts';
-import { useKept, type View } from './kept.ts';
 import { ListBar } from './list-bar.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
+import { useSavedViews, type View } from './saved-views.ts';
 import { SelectionBar } from './selection-bar.tsx';
+import { type RecordById, SidePanel, useIsWide } from './side-panel.tsx';
 import { ViewsPopup } from './views-popup.tsx';
 
 /** The most rows that are loaded to be printed. */
@@ -48,6 +48,8 @@ interface NavigateOptions {
 interface RecordListProps<Row extends ListedRecord> {
   readonly kind: RowKind;
   readonly placeholder: string;
+  /** Shows a record beside the list. */
+  readonly View: RecordById;
   readonly search: ListSearch;
   readonly filters: readonly ListFilter[];
   /** Puts another search into the address. */
@@ -76,7 +78,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const change = (changes: Search, options?: NavigateOptions): void =>
     props.go((previous) => ({ ...previous, ...changes }), options);
   const open = (view: View['search']): void => props.go(() => view);
-  const { kept, keep } = useKept(many);
+  const { kept, keep } = useSavedViews(many);
   // Those of the address, else those stored on this device, else the default.
   const names = search.columns ?? kept.columns;
   const attributes = useAttributeColumns<Row>(kind, names);
@@ -168,7 +170,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
           {...(canWrite && { selection })}
           grid={grid}
           loadAll={list.loadAll}
-          besides={isWide ? { id: beside, show } : undefined}
+          sidePanel={isWide ? { id: beside, show } : undefined}
         />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
@@ -176,7 +178,9 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
       {selection.ids.size > 0 && (
         <SelectionBar kind={kind} selection={selection} list={list} total={total} changed={reload} />
       )}
-      {beside !== undefined && isWide && <Beside kind={kind} id={beside} close={() => show(undefined)} />}
+      {beside !== undefined && isWide && (
+        <SidePanel kind={kind} id={beside} View={props.View} close={() => show(undefined)} />
+      )}
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
+import { type BulkAction, countOf } from '../bulk/nouns.ts';
 import type { BulkTask } from '../bulk/send.ts';
-import { type BulkAction, countOf } from '../bulk/words.ts';
 import { ReplaceDialog } from '../cells/replace-dialog.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
 import { keepFocus, usePassFocus } from '../components/focus.ts';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { type Option, TextField } from '../components/fields.tsx';
+import { dayOf } from '../search-parameters.ts';
 import type { EditorProps } from './list-filter.ts';
 
 interface ChoiceProps<Value extends string> {
@@ -9,18 +10,27 @@ interface ChoiceProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
+/** More options have a field that finds them. */
+const unsearchedMax = 8;
+
 /** One of several. */
 export function Choice<Value extends string>({ label, options, value, onChange }: ChoiceProps<Value>) {
+  const [text, setText] = useState('');
+  const isSearched = options.length > unsearchedMax;
+  const found = options.filter((option) => option.text.toLowerCase().includes(text.trim().toLowerCase()));
   return (
     <fieldset className="options" aria-label={label}>
-      {options.map((option, index) => (
+      {isSearched && (
+        <TextField label="Find a value" isLabelHidden isCondition autoFocus value={text} onChange={setText} />
+      )}
+      {found.map((option, index) => (
         <button
           key={option.value}
           type="button"
           className="option"
           aria-pressed={option.value === value}
           // biome-ignore lint/a11y/noAutofocus: it is in a popup.
-          autoFocus={index === 0}
+          autoFocus={index === 0 && !isSearched}
           onClick={() => onChange(option.value)}
         >
           {option.text}
@@ -37,32 +47,52 @@ export function ChoiceEditor({ filter: { name, value, put, useOptions }, choose 
 }
 
 /** The browser's own picker. While a year is typed, its digits come in from the right: the list waits for the fourth. */
-export function DayEditor({ filter: { name, value = '', put }, change }: EditorProps) {
+export function DayEditor({ filter: { name, value = '', put }, change, choose }: EditorProps) {
   const [typed, setTyped] = useState(value);
   return (
-    <TextField
-      label={name}
-      input={{ type: 'date' }}
-      autoFocus
-      isCondition
-      value={typed}
-      onChange={(day) => {
-        setTyped(day);
-        if (!day.startsWith('0')) change(put(day));
-      }}
-    />
+    <>
+      <TextField
+        label={name}
+        input={{ type: 'date' }}
+        autoFocus
+        isCondition
+        value={typed}
+        onChange={(day) => {
+          setTyped(day);
+          if (!day.startsWith('0')) change(put(day));
+        }}
+      />
+      <div className="actions">
+        {recentDays(new Date()).map(([text, day]) => (
+          <button key={text} type="button" className="button quiet" onClick={() => choose(put(day))}>
+            {text}
+          </button>
+        ))}
+      </div>
+    </>
   );
+}
+
+/** Days that are often meant. Weeks begin on Monday. */
+function recentDays(now: Date): [text: string, day: string][] {
+  const before = (days: number): string => dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
+  return [
+    ['Today', before(0)],
+    ['Yesterday', before(1)],
+    ['This week', before((now.getDay() + 6) % 7)],
+  ];
 }
 
 interface TextFormProps {
   readonly label: string;
+  readonly description?: string | undefined;
   readonly submitText: string;
   readonly value?: string | undefined;
   readonly onSubmit: (value: string) => void;
 }
 
 /** A text that is taken once it is submitted. */
-export function TextForm({ label, submitText, value = '', onSubmit }: TextFormProps) {
+export function TextForm({ label, description, submitText, value = '', onSubmit }: TextFormProps) {
   const [typed, setTyped] = useState(value);
   return (
     <form
@@ -72,7 +102,7 @@ export function TextForm({ label, submitText, value = '', onSubmit }: TextFormPr
         onSubmit(typed.trim());
       }}
     >
-      <TextField label={label} isCondition autoFocus value={typed} onChange={setTyped} />
+      <TextField label={label} description={description} isCondition autoFocus value={typed} onChange={setTyped} />
       <button type="submit" className="button">
         {submitText}
       </button>
@@ -80,6 +110,12 @@ export function TextForm({ label, submitText, value = '', onSubmit }: TextFormPr
   );
 }
 
-export const TextEditor = ({ filter: { name, value, put }, choose }: EditorProps) => (
-  <TextForm label={`${name}, exactly`} submitText="Filter" value={value} onSubmit={(text) => choose(put(text))} />
+export const TextEditor = ({ filter: { name, hint, value, put }, choose }: EditorProps) => (
+  <TextForm
+    label={hint === undefined ? `${name}, exactly` : name}
+    description={hint}
+    submitText="Filter"
+    value={value}
+    onSubmit={(text) => choose(put(text))}
+  />
 );

@@ -1,6 +1,6 @@
 import { CopyButton } from '../components/copy-button.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
-import { type ListName, useKept, type View } from './kept.ts';
+import { type ListName, useSavedViews, type View } from './saved-views.ts';
 import { TextForm } from './value-editors.tsx';
 
 interface ViewsPopupProps {
@@ -13,7 +13,7 @@ interface ViewsPopupProps {
 
 /** Saved views: filter, order and columns under a name, kept on this device; their links work on every other. */
 export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
-  const { kept, keep } = useKept(list);
+  const { kept, keep } = useSavedViews(list);
   const save = (name: string): void => {
     if (name === '') return;
     const others = kept.views.filter((view) => view.name !== name);

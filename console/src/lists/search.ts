@@ -1,6 +1,16 @@
 import * as z from 'zod/mini';
 import type { Search } from '../list-bar/list-filter.ts';
-import { attributes, day, ids, idsIn, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
+import {
+  attributes,
+  day,
+  ids,
+  idsIn,
+  optional,
+  type SearchOf,
+  startOfDay,
+  text,
+  withOrWithout,
+} from '../search-parameters.ts';
 
 const orders = [
   'RELEVANCE',
@@ -17,6 +27,8 @@ export const listSearch = {
   /** In names and codes. */
   q: text,
   since: day,
+  createdSince: day,
+  code: withOrWithout,
   attributes,
   /** Records that somebody has selected. */
   ids,
@@ -31,9 +43,11 @@ type Order = (typeof orders)[number];
 export type ListSearch = SearchOf<z.ZodMiniObject<typeof listSearch>>;
 
 /** The common part of their filters. */
-export const commonFilter = ({ q, since, attributes: values, ids: chosen }: ListSearch) => ({
+export const commonFilter = ({ q, since, createdSince, code, attributes: values, ids: chosen }: ListSearch) => ({
   ...(q !== undefined && { search: q }),
   ...(since !== undefined && { updatedSince: startOfDay(since) }),
+  ...(createdSince !== undefined && { createdSince: startOfDay(createdSince) }),
+  ...(code !== undefined && { hasCode: code === 'with' }),
   ...(values !== undefined && { attributes: Object.entries(values).map(([key, value]) => ({ key, value })) }),
   ...(chosen !== undefined && { ids: idsIn(chosen) }),
 });

@@ -1,6 +1,6 @@
 import { Link, Navigate } from '@tanstack/react-router';
 import { useQuery } from 'urql';
-import { ErrorNotice } from '../components/notices.tsx';
+import { ErrorNotice } from '../api/error-notice.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { formatCount } from '../format/text.ts';
 import { LastChanges } from '../history/last-changes.tsx';

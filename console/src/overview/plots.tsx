@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { ErrorNotice } from '../api/error-notice.tsx';
 import { Select } from '../components/fields.tsx';
-import { ErrorNotice } from '../components/notices.tsx';
 import { useAttributeNames, useAttributeValues, useDurations } from '../fields/used-values.ts';
 import { formatDay } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';

@@ -1,10 +1,10 @@
 import { TextField } from '../components/fields.tsx';
-import { Alike } from '../fields/alike.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
 import { useDurations } from '../fields/used-values.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
+import { SimilarRecords } from '../records/similar-records.tsx';
 import type { ProgramFieldsFragment } from './documents.generated.ts';
 import { doubtOfCode, doubtOfDuration } from './durations.ts';
 
@@ -27,7 +27,7 @@ export function ProgramFields({ id, ...form }: FormState<ProgramValues> & { read
   return (
     <>
       <ProgramTexts {...form} />
-      <Alike name={name} code={code} ownId={id} />
+      <SimilarRecords name={name} code={code} ownId={id} />
       <AttributeFields kind="PROGRAM" {...form} />
     </>
   );

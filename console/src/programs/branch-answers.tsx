@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useQuery } from 'urql';
-import { countOf } from '../bulk/words.ts';
+import { countOf } from '../bulk/nouns.ts';
 import { isSimilar } from '../lists/matches.tsx';
+import { BranchAnswersDocument } from '../program/documents.generated.ts';
 import { RecordLink } from '../records/record-link.tsx';
-import { BranchAnswersDocument } from './documents.generated.ts';
 
 /** Says which branches a search among programs finds, too: `1 branch: Epidemiology in Public Health`. */
 export function BranchAnswers({ search }: { readonly search: string }) {

@@ -7,15 +7,12 @@ import {
   describeFilters,
   fixedFilter,
   idsFilter,
+  textFilter,
+  withOrWithout,
 } from '../list-bar/filters.ts';
 import type { ListFilter } from '../list-bar/list-filter.ts';
 import { idsIn } from '../search-parameters.ts';
 import type { ProgramsSearch } from './search.ts';
-
-const withOrWithout = [
-  { value: 'with', text: 'Some' },
-  { value: 'without', text: 'None' },
-];
 
 const useDurationOptions = () =>
   useDurations()?.map(({ value, count }) => ({ value, text: `${value} (${formatCount(count)})` }));
@@ -23,7 +20,10 @@ const useDurationOptions = () =>
 const filters = [
   choiceFilter('duration', 'Duration', useDurationOptions),
   choiceFilter('branches', 'Branches', withOrWithout),
+  textFilter('branchCount', 'Number of branches', 'Such as 3, 2-5 or 4-.'),
+  choiceFilter('code', 'Code', withOrWithout),
   dayFilter('since', 'Changed since'),
+  dayFilter('createdSince', 'Created since'),
   attributeFilters('PROGRAM'),
   fixedFilter('inBranches', 'Search also in', 'branches', true),
   idsFilter('PROGRAM'),

@@ -1,22 +1,24 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
+import { loadable } from '../components/screen-error.tsx';
 import { attributePrefix } from '../fields/attributes.ts';
-import { chosenColumns } from '../list-bar/kept.ts';
 import { RecordList } from '../list-bar/record-list.tsx';
+import { chosenColumns } from '../list-bar/saved-views.ts';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
+import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from '../program/documents.generated.ts';
+import { programColumns, programRecord, searchedText } from '../program/program-columns.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { BranchAnswers } from './branch-answers.tsx';
-import { programColumns, programRecord, searchedText } from './columns.tsx';
-import { ProgramCountDocument, ProgramsDocument, type ProgramsQuery } from './documents.generated.ts';
 import { programFilters } from './filters.ts';
 import { NoPrograms } from './no-programs.tsx';
 import { filterOf, parseProgramsSearch, rememberSearch } from './search.ts';
 
 const route = getRouteApi('/programs');
 const pageSize = 100;
+const Program = lazyRouteComponent(loadable(async () => (await import('./program-screen.tsx')).Program));
 
 export function ProgramsScreen() {
   const search = route.useSearch();
@@ -54,6 +56,7 @@ export function ProgramsScreen() {
       </div>
       <RecordList
         kind="PROGRAM"
+        View={Program}
         placeholder="Name or code"
         search={search}
         filters={programFilters(search)}

@@ -1,14 +1,18 @@
 import * as z from 'zod/mini';
 import { commonFilter, listSearch } from '../lists/search.ts';
-import { dropEmpty, ids, optional, type SearchOf, text } from '../search-parameters.ts';
-import type { ProgramFilter } from './documents.generated.ts';
+import type { ProgramFilter } from '../program/documents.generated.ts';
+import { dropEmpty, ids, optional, type SearchOf, text, withOrWithout } from '../search-parameters.ts';
 
 const programsSearch = z.object({
   ...listSearch,
   /** Whether the names of branches are searched too. */
   inBranches: optional(z.boolean()),
   duration: text,
-  branches: optional(z.enum(['with', 'without'])),
+  branches: withOrWithout,
+  /** How many: `3`, `2-5`, `4-`. */
+  branchCount: optional(
+    z.pipe(z.union([z.string(), z.number()]), z.transform(String)).check(z.regex(/^\d{1,5}(-\d{0,5})?$/)),
+  ),
   /** Of an export: only these branches, and their programs. */
   branchIds: ids,
 });
@@ -19,12 +23,15 @@ export const parseProgramsSearch = (search: Record<string, unknown>): ProgramsSe
   dropEmpty(programsSearch.parse(search));
 
 export function filterOf(search: ProgramsSearch): ProgramFilter {
-  const { q, inBranches, duration, branches } = search;
+  const { q, inBranches, duration, branches, branchCount } = search;
+  const [least, most = least] = branchCount?.split('-') ?? [];
   return {
     ...commonFilter(search),
     ...(q !== undefined && inBranches === true && { searchBranches: true }),
     ...(duration !== undefined && { duration }),
     ...(branches !== undefined && { hasBranches: branches === 'with' }),
+    ...(least !== undefined && { minBranches: Number(least) }),
+    ...(most !== undefined && most !== '' && { maxBranches: Number(most) }),
   };
 }
 

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { type UseQueryState, useQuery } from 'urql';
+import { ErrorNotice } from '../api/error-notice.tsx';
 import { codeOf } from '../api/errors.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
-import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { EmptyState } from '../components/notices.tsx';
 import { Time } from '../format/time.tsx';
 import type { Versioned } from '../forms/use-edit.ts';
 import { useRights } from '../session/viewer.tsx';

@@ -1,16 +1,16 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { CornerUpRight, Pencil, Trash2 } from 'lucide-react';
 import { Fragment, type ReactNode, use, useRef, useState } from 'react';
+import { useIsChanged } from '../api/use-is-changed.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
+import { nouns } from '../bulk/nouns.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
-import { nouns } from '../bulk/words.ts';
 import { focusAfter, keepFocus } from '../components/focus.ts';
-import { IsBeside, PageTitle } from '../components/page-title.tsx';
+import { InSidePanel, PageTitle } from '../components/page-title.tsx';
 import { capitalized } from '../format/text.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
-import { useIsChanged } from '../lists/use-is-changed.ts';
 import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Fact } from './fact.tsx';
@@ -46,7 +46,7 @@ export function RecordView(props: RecordViewProps) {
   const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged(kind, id);
   const { remove } = useRemoval(kind);
-  const isBeside = use(IsBeside);
+  const isInSidePanel = use(InSidePanel);
   const [isMoving, setIsMoving] = useState(false);
   return (
     <>
@@ -76,7 +76,7 @@ export function RecordView(props: RecordViewProps) {
                   <button
                     type="button"
                     className="button"
-                    onClick={() => void remove(record, isBeside ? async () => undefined : leave)}
+                    onClick={() => void remove(record, isInSidePanel ? async () => undefined : leave)}
                   >
                     <Trash2 aria-hidden="true" />
                     Delete {one}

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use, useRef } from 'react';
 import { useQuery } from 'urql';
-import { ErrorNotice } from '../components/notices.tsx';
+import { ErrorNotice } from '../api/error-notice.tsx';
 import { type Permission, ViewerDocument, type ViewerQuery } from './documents.generated.ts';
 
 type Viewer = ViewerQuery['viewer'];

@@ -2,6 +2,7 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
+import { isDialogOpen } from '../components/keys.ts';
 import { ToastList } from '../components/toast-list.tsx';
 import { Help } from '../palette/help.tsx';
 import { Palette } from '../palette/palette.tsx';
@@ -11,7 +12,7 @@ import { Connection } from './connection.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfferedScreen } from './no-screen.tsx';
 import { RenewSession } from './renew-session.tsx';
-import { isDialogOpen, useShortcuts } from './shortcuts.ts';
+import { useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
 
 /** The layout of every screen: navigation, connection state, the signed-in user. */

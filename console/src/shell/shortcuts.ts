@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useClient } from 'urql';
 import { useUndo } from '../bulk/use-undo.ts';
+import { isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 
@@ -95,15 +96,3 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
     }
   });
 }
-
-/** Popups have the role of a dialog. */
-export const isDialogOpen = (): boolean => document.querySelector('dialog, [role=dialog]') !== null;
-
-/** Whether a dialog, a popup or a field handles the key. */
-export const isOccupied = ({ target }: Pick<Event, 'target'>): boolean =>
-  isDialogOpen() ||
-  (target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, select') !== null);
-
-/** Whether a letter may be meant for a field: one that is open, too, whatever has the focus. */
-export const isTyping = (event: Pick<Event, 'target'>): boolean =>
-  isOccupied(event) || document.querySelector('form.form') !== null;

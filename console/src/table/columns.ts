@@ -7,7 +7,7 @@ export interface Listed {
 }
 
 /** How a cell is edited. */
-export interface CellEdit<Row> {
+interface CellEdit<Row> {
   /** The field of the form of the record. */
   readonly field: string;
   /** Its value in that form. */

@@ -1,8 +1,8 @@
 import { memo, type ReactNode, useCallback, useRef } from 'react';
 import type { CatalogChange } from '../api/event-stream.ts';
+import { useIsChanged } from '../api/use-is-changed.ts';
 import { Tick } from '../components/fields.tsx';
 import { usePassFocus } from '../components/focus.ts';
-import { useIsChanged } from '../lists/use-is-changed.ts';
 import { type Column, classOf, idOf, type Listed } from './columns.ts';
 import type { TypedCell } from './grid.ts';
 
@@ -13,7 +13,7 @@ interface RowProps<Item extends Listed> {
   readonly row: Item;
   readonly columns: readonly Column<Item>[];
   /** Whether it is shown beside the list. */
-  readonly isBeside: boolean;
+  readonly isInSidePanel: boolean;
   readonly measure: (element: HTMLElement | null) => void;
   readonly kind: RowKind | undefined;
   /** `undefined` in a list whose rows cannot be selected. */
@@ -32,7 +32,7 @@ interface RowProps<Item extends Listed> {
 const versionOf = (row: object): number => ('version' in row && typeof row.version === 'number' ? row.version : 0);
 
 function RowOf<Item extends Listed>(props: RowProps<Item>) {
-  const { index, row, columns, isBeside, measure, kind, isSelected, select, actions } = props;
+  const { index, row, columns, isInSidePanel, measure, kind, isSelected, select, actions } = props;
   const { isGrid, editing, typed, editor } = props;
   const isChanged = useIsChanged(kind, row.id);
   const element = useRef<HTMLElement>(null);
@@ -50,7 +50,7 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
       data-index={index}
       ref={ref}
       tabIndex={-1}
-      aria-current={isBeside || undefined}
+      aria-current={isInSidePanel || undefined}
       className={`row${isChanged ? ' changed' : ''}${isSelected === true ? ' selected' : ''}`}
     >
       {isSelected !== undefined && (

@@ -1,13 +1,13 @@
 import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, use, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { IsBeside } from '../components/page-title.tsx';
+import { InSidePanel } from '../components/page-title.tsx';
 import { type Column, idOf, type Listed, withWidth } from './columns.ts';
 import type { Grid } from './grid.ts';
 import { Head } from './head.tsx';
 import { Row, type RowKind } from './row.tsx';
 import { useCellEditor } from './use-cell-editor.tsx';
 import { describeMissing, usePrinting } from './use-printing.ts';
-import { type Besides, useRowKeys } from './use-row-keys.ts';
+import { type SidePanelState, useRowKeys } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
 
 declare module 'react' {
@@ -42,7 +42,7 @@ export interface TableProps<Item extends Listed> {
   readonly onColumns?: (columns: readonly Column<Item>[]) => void;
   readonly selection?: Selection;
   /** Shows records beside the list. */
-  readonly besides?: Besides | undefined;
+  readonly sidePanel?: SidePanelState | undefined;
   /** Makes it a grid: its cells take the focus, and those of columns with an `edit` are edited in place. */
   readonly grid?: Grid<Item> | undefined;
   /** The buttons of a row. */
@@ -63,9 +63,9 @@ const windowRect = (): Rect => ({ width: window.innerWidth, height: window.inner
  * the browser recompute the style of every cell while scrolling.
  */
 export function Table<Item extends Listed>(props: TableProps<Item>) {
-  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, besides, grid, actions, loadAll } =
+  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, sidePanel, grid, actions, loadAll } =
     props;
-  const isInPanel = use(IsBeside);
+  const isInPanel = use(InSidePanel);
   const { items, hasNext = false, isPrevious = false, loadMore } = list;
   const body = useRef<HTMLTableSectionElement>(null);
   const spaceBefore = useRef<HTMLTableSectionElement>(null);
@@ -111,7 +111,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     scrollToIndex: (index) => rows.scrollToIndex(index, { align: 'center' }),
     loadAll,
     selection,
-    besides,
+    sidePanel,
     edit: grid && { isOffered, begin },
   });
   const editor = useCellEditor({ grid, items, columns, cellOf, focusCell });
@@ -144,7 +144,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
                 index={index}
                 row={row}
                 columns={columns}
-                isBeside={row.id === besides?.id}
+                isInSidePanel={row.id === sidePanel?.id}
                 measure={rows.measureElement}
                 kind={kind}
                 isSelected={selection?.ids.has(row.id)}

@@ -1,11 +1,11 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { isOccupied, isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
-import { isOccupied, isTyping } from '../shell/shortcuts.ts';
 import type { Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
 
 /** The record that is shown beside the list, if one is. */
-export interface Besides {
+export interface SidePanelState {
   readonly id: number | undefined;
   readonly show: (id: number | undefined) => void;
 }
@@ -17,7 +17,7 @@ interface RowKeysOptions {
   /** Loads the rows that are missing. */
   readonly loadAll: ((max: number) => Promise<readonly Listed[] | null>) | undefined;
   readonly selection: Selection | undefined;
-  readonly besides: Besides | undefined;
+  readonly sidePanel: SidePanelState | undefined;
   /** Of a grid. */
   readonly edit: CellEditing | undefined;
 }
@@ -43,7 +43,7 @@ interface Place {
  * ← and → move from cell to cell, and → from the last into the record beside the list; Enter, F2 and a double click edit.
  */
 export function useRowKeys(options: RowKeysOptions): (index: number, cell: number) => void {
-  const { body, items, scrollToIndex, loadAll, selection, besides, edit } = options;
+  const { body, items, scrollToIndex, loadAll, selection, sidePanel, edit } = options;
   /** The cell that gets the focus once its row is rendered. */
   const wanted = useRef<Place | null>(null);
   const focusWanted = (): void => {
@@ -58,11 +58,11 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
     targetIn(row, edit === undefined ? undefined : cell).focus();
   };
   useLayoutEffect(focusWanted);
-  const isOpen = besides?.id !== undefined;
+  const isOpen = sidePanel?.id !== undefined;
   const focusRow = (index: number, cell?: number, shows = isOpen): void => {
     const item = items[index];
     if (item === undefined) return;
-    if (shows) besides?.show(item.id);
+    if (shows) sidePanel?.show(item.id);
     wanted.current = { index, cell };
     focusWanted();
   };
@@ -85,12 +85,12 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
     else return false;
     return true;
   };
-  const besidesKey = ({ key, ctrlKey, metaKey }: KeyboardEvent, index: number | undefined): boolean => {
+  const sidePanelKey = ({ key, ctrlKey, metaKey }: KeyboardEvent, index: number | undefined): boolean => {
     const step = { j: 1, k: -1 }[key];
-    if (besides === undefined || ctrlKey || metaKey) return false;
-    if (key === 'Escape' && isOpen) besides.show(undefined);
+    if (sidePanel === undefined || ctrlKey || metaKey) return false;
+    if (key === 'Escape' && isOpen) sidePanel.show(undefined);
     else if (step === undefined) return false;
-    else if (isOpen) focusRow((index ?? items.findIndex(({ id }) => id === besides.id)) + step);
+    else if (isOpen) focusRow((index ?? items.findIndex(({ id }) => id === sidePanel.id)) + step);
     else focusRow(index ?? firstVisible(body), undefined, true);
     return true;
   };
@@ -130,7 +130,7 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
     if (altKey || event.defaultPrevented || items.length === 0) return;
     if (key === 'Escape' && target instanceof Element && target.closest('.beside') !== null && !isTyping(event)) {
       const row = document.querySelector<HTMLElement>('.row[aria-current]');
-      if (besides === undefined || row === null) return;
+      if (sidePanel === undefined || row === null) return;
       targetIn(row, undefined).focus();
       event.preventDefault();
       return;
@@ -144,7 +144,7 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
     if (
       isFree &&
       (selectKey(event, index) ||
-        besidesKey(event, index) ||
+        sidePanelKey(event, index) ||
         (isPlain && place !== undefined && gridKey(event, place)) ||
         (isPlain && jumpKey(event, place)))
     ) {
@@ -168,7 +168,7 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
     if (detail !== 1 || getSelection()?.isCollapsed === false) return;
     // The second click of two must find its cell where it was: it leads to the cell, not to the record beside the list.
     const isCell = edit?.isOffered(place.cell ?? 0) === true && !isWithin(cellsIn(rowAt(body, place.index))[0], target);
-    if (isCell || besides !== undefined) focusRow(place.index, place.cell, isCell ? isOpen : true);
+    if (isCell || sidePanel !== undefined) focusRow(place.index, place.cell, isCell ? isOpen : true);
   });
   return (index, cell) => focusRow(Math.min(index, items.length - 1), cell);
 }

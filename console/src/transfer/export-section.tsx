@@ -5,7 +5,7 @@ import { TaskButton } from '../components/busy-button.tsx';
 import { Select } from '../components/fields.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { pluralize } from '../format/text.ts';
-import { ProgramCountDocument } from '../programs/documents.generated.ts';
+import { ProgramCountDocument } from '../program/documents.generated.ts';
 import { describeBranchIds, describeFilter } from '../programs/filters.ts';
 import { filterOf, isFiltered } from '../programs/search.ts';
 import { download, type ExportKind, exportAddress, exportName } from './download.ts';

@@ -24,7 +24,7 @@ export function useImport() {
   const attempts = useRef(0);
   const previous = useRef<Promise<unknown>>(Promise.resolve());
 
-  /** The result of a task; `null` when the user has changed a choice since: another is on its way, about what they see. */
+  /** The result of a task; `null` if a newer task has replaced it. */
   const attempt = async <Result>(task: Task, work: () => Promise<Result | string>): Promise<Result | null> => {
     attempts.current += 1;
     const number = attempts.current;

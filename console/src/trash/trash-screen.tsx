@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react';
+import { ErrorNotice } from '../api/error-notice.tsx';
+import { nouns } from '../bulk/nouns.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
-import { nouns } from '../bulk/words.ts';
-import { EmptyState, ErrorNotice } from '../components/notices.tsx';
+import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { capitalized } from '../format/text.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';

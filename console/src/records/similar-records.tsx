@@ -1,7 +1,7 @@
 import { useFound } from '../find/use-found.ts';
-import { RecordLink } from '../records/record-link.tsx';
+import { RecordLink } from './record-link.tsx';
 
-interface AlikeProps {
+interface SimilarRecordsProps {
   readonly name: string;
   readonly code: string;
   /** The id of the record itself, which is left out. */
@@ -11,7 +11,7 @@ interface AlikeProps {
 }
 
 /** Shows while the user types which record already has the same name or code. Neither is unique. */
-export function Alike({ name, code, ownId, programId }: AlikeProps) {
+export function SimilarRecords({ name, code, ownId, programId }: SimilarRecordsProps) {
   const kind = programId === undefined ? 'PROGRAM' : 'BRANCH';
   const isSame = (one: string | null, other: string): boolean => one?.toLowerCase() === other.trim().toLowerCase();
   // Those with exactly this code or name come first.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeDone, describePlan, describeStep, describeUndone, describeValues } from './words.ts';
+import { describeDone, describePlan, describeStep, describeUndone, describeValues } from './nouns.ts';
 
 describe('what a change of many records says', () => {
   it('beforehand: how many will change, are the same, and cannot', () => {

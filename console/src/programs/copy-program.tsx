@@ -4,13 +4,13 @@ import { useMutation } from 'urql';
 import { Checkbox } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { toast, toastText } from '../components/toast-queue.ts';
-import { Alike } from '../fields/alike.tsx';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
+import { CopyProgramDocument, type ProgramFieldsFragment } from '../program/documents.generated.ts';
+import { ProgramTexts, programFields } from '../program/program-fields.tsx';
 import { recordRoute } from '../records/record-link.tsx';
-import { CopyProgramDocument, type ProgramFieldsFragment } from './documents.generated.ts';
-import { ProgramTexts, programFields } from './program-fields.tsx';
+import { SimilarRecords } from '../records/similar-records.tsx';
 
 /** Copies a program with its branches, under another name. */
 export function CopyProgram({ program }: { readonly program: ProgramFieldsFragment }) {
@@ -35,7 +35,7 @@ function CopyDialog({
 }) {
   const [leave] = useState(useLeaveAfter());
   const initial = { name, duration, code: '', keepBranchCodes: false };
-  const { values, change, once, clear } = useDraft(`copy-${id}`, initial);
+  const { values, change, withIdempotencyKey, clear } = useDraft(`copy-${id}`, initial);
   const [, copy] = useMutation(CopyProgramDocument);
   const finish = (): void => {
     clear();
@@ -47,7 +47,7 @@ function CopyDialog({
         label="Copy program"
         submitText="Copy program"
         fields={programFields}
-        send={() => copy({ id, input: values }, once)}
+        send={() => copy({ id, input: values }, withIdempotencyKey)}
         done={({ copyProgram: copied }) => {
           finish();
           toast(toastText`${copied.name} was created, with the branches of ${name}.`);
@@ -58,7 +58,7 @@ function CopyDialog({
         {(problems) => (
           <>
             <ProgramTexts values={values} change={change} problems={problems} />
-            <Alike name={values.name === name ? '' : values.name} code={values.code} />
+            <SimilarRecords name={values.name === name ? '' : values.name} code={values.code} />
             <Checkbox isSelected={values.keepBranchCodes} onChange={(keeps) => change('keepBranchCodes', keeps)}>
               Its branches keep their codes, too
             </Checkbox>

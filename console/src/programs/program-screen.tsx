@@ -1,15 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useClient, useMutation, useQuery } from 'urql';
-import { BranchesOfProgram } from '../branch/branches-of-program.tsx';
+import { BranchesOfProgram } from '../branches/branches-of-program.tsx';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
-import { lastSearch } from '../programs/search.ts';
+import { ProgramDocument, UpdateProgramDocument } from '../program/documents.generated.ts';
+import { ProgramFields, programFields, programValues } from '../program/program-fields.tsx';
 import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { RecordView } from '../records/record-view.tsx';
 import { CopyProgram } from './copy-program.tsx';
-import { ProgramDocument, UpdateProgramDocument } from './documents.generated.ts';
-import { ProgramFields, programFields, programValues } from './program-fields.tsx';
+import { lastSearch } from './search.ts';
 
 const route = getRouteApi('/programs/$programId');
 

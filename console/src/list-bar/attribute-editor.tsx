@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import { useAttributeNames, useAttributeValues } from '../fields/used-values.ts';
 import { formatCount } from '../format/text.ts';
-import type { EditorProps } from '../list-bar/list-filter.ts';
-import { Choice, TextForm } from '../list-bar/value-editors.tsx';
 import { newAttribute, withAttribute } from '../lists/search.ts';
-import { useAttributeNames, useAttributeValues } from './used-values.ts';
+import type { EditorProps } from './list-filter.ts';
+import { Choice, TextForm } from './value-editors.tsx';
 
 /** The most values that are listed. */
 const valuesMax = 100;

@@ -1,10 +1,11 @@
 import { Plus } from 'lucide-react';
 import { use, useRef, useState } from 'react';
-import { branchColumns } from '../branches/columns.tsx';
+import { ErrorNotice } from '../api/error-notice.tsx';
+import { branchColumns } from '../branch/branch-columns.tsx';
+import { BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { useGrid } from '../cells/use-grid.tsx';
 import { focusAfter } from '../components/focus.ts';
-import { ErrorNotice } from '../components/notices.tsx';
-import { IsBeside } from '../components/page-title.tsx';
+import { InSidePanel } from '../components/page-title.tsx';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -15,7 +16,6 @@ import { useRights } from '../session/viewer.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
-import { BranchesDocument, type BranchesQuery } from './documents.generated.ts';
 import { NewBranch } from './new-branch.tsx';
 
 const pageSize = 50;
@@ -38,7 +38,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
   useListChanges(true, list.reload);
   const { canCreateBranches, canWrite } = useRights();
   const [isAdding, setIsAdding] = useState(false);
-  const isBeside = use(IsBeside);
+  const isInSidePanel = use(InSidePanel);
   const selection = useSelection(list.items, '');
   const grid = useGrid<BranchesQuery['branchesConnection']['nodes'][number]>('BRANCH');
   const addButton = useRef<HTMLButtonElement>(null);
@@ -65,7 +65,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
         <Table
           label="Branches"
           list={list}
-          columns={isBeside ? columnsBeside : columns}
+          columns={isInSidePanel ? columnsBeside : columns}
           kind="BRANCH"
           order={order}
           onOrder={(next) => setSearch(sortedBy(next))}

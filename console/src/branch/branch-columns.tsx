@@ -1,8 +1,8 @@
-import type { BranchesQuery, BranchFieldsFragment } from '../branch/documents.generated.ts';
 import { Name } from '../lists/name.tsx';
 import { changedColumn, codeColumn, createdColumn, numberColumn, ordersBy } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
+import type { BranchesQuery, BranchFieldsFragment } from './documents.generated.ts';
 
 type ListedBranch = BranchFieldsFragment & Pick<BranchesQuery['branchesConnection']['nodes'][number], 'program'>;
 

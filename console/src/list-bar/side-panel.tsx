@@ -1,28 +1,25 @@
-import { Link, lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useRef, useSyncExternalStore } from 'react';
-import { nouns } from '../bulk/words.ts';
+import { Link } from '@tanstack/react-router';
+import { type ComponentType, Suspense, useRef, useSyncExternalStore } from 'react';
+import { nouns } from '../bulk/nouns.ts';
 import { usePassFocus } from '../components/focus.ts';
-import { IsBeside } from '../components/page-title.tsx';
+import { InSidePanel } from '../components/page-title.tsx';
 import { recordRoute } from '../records/record-link.tsx';
-import { loadable } from '../shell/screen-error.tsx';
 import type { RowKind } from '../table/row.tsx';
 
-const views = {
-  PROGRAM: lazyRouteComponent(loadable(async () => (await import('../program/program-screen.tsx')).Program)),
-  BRANCH: lazyRouteComponent(loadable(async () => (await import('../branch/branch-screen.tsx')).BranchById)),
-};
+/** A record by its id, as on its page. */
+export type RecordById = ComponentType<{ readonly id: number }>;
 
-interface BesideProps {
+interface SidePanelProps {
   readonly kind: RowKind;
   readonly id: number;
+  readonly View: RecordById;
   readonly close: () => void;
 }
 
 /** A record beside the list that it was opened from. */
-export function Beside({ kind, id, close }: BesideProps) {
+export function SidePanel({ kind, id, View, close }: SidePanelProps) {
   const panel = useRef<HTMLElement>(null);
   usePassFocus(panel, '.row[aria-current] a');
-  const View = views[kind];
   return (
     <section ref={panel} className="beside" tabIndex={-1} aria-label={`The ${nouns[kind].one} beside the list`}>
       <div className="actions">
@@ -33,11 +30,11 @@ export function Beside({ kind, id, close }: BesideProps) {
           ×
         </button>
       </div>
-      <IsBeside value>
+      <InSidePanel value>
         <Suspense>
           <View key={id} id={id} />
         </Suspense>
-      </IsBeside>
+      </InSidePanel>
     </section>
   );
 }

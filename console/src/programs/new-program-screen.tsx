@@ -7,15 +7,15 @@ import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
+import { CreateProgramDocument } from '../program/documents.generated.ts';
+import { emptyProgram, ProgramFields, programFields } from '../program/program-fields.tsx';
 import { recordRoute } from '../records/record-link.tsx';
-import { CreateProgramDocument } from './documents.generated.ts';
-import { emptyProgram, ProgramFields, programFields } from './program-fields.tsx';
 
 export function NewProgramScreen() {
   const navigate = useNavigate();
   // The screen that it leaves is this one.
   const [leave] = useState(useLeaveAfter());
-  const { values, change, once, clear } = useDraft('program', emptyProgram);
+  const { values, change, withIdempotencyKey, clear } = useDraft('program', emptyProgram);
   // Each begins with the focus in its first field.
   const [count, setCount] = useState(0);
   const [, create] = useMutation(CreateProgramDocument);
@@ -27,7 +27,7 @@ export function NewProgramScreen() {
         submitText="Create program"
         nextText="Create and add another"
         fields={programFields}
-        send={() => create({ input: withAttributes(values) }, once)}
+        send={() => create({ input: withAttributes(values) }, withIdempotencyKey)}
         done={({ createProgram: { id, name } }, goesOn) => {
           clear();
           toast(toastText`${name} was created.`);

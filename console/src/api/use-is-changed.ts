@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useChanges } from '../api/api.tsx';
-import type { CatalogChange } from '../api/event-stream.ts';
+import { useChanges } from './api.tsx';
+import type { CatalogChange } from './event-stream.ts';
 
 const markMs = 2_500;
 

@@ -1,5 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useClient, useMutation, useQuery } from 'urql';
+import { BranchFields, branchFields, branchValues, YearCodes } from '../branch/branch-fields.tsx';
+import { BranchDocument, UpdateBranchDocument } from '../branch/documents.generated.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import { lastSearch } from '../programs/search.ts';
@@ -8,8 +10,6 @@ import { recordRoute } from '../records/record-link.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { RecordView } from '../records/record-view.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { BranchFields, branchFields, branchValues, YearCodes } from './branch-fields.tsx';
-import { BranchDocument, UpdateBranchDocument } from './documents.generated.ts';
 
 const route = getRouteApi('/branches/$branchId');
 

@@ -24,7 +24,7 @@ export const chosenColumns = (list: ListName, { columns }: { readonly columns?: 
   columns ?? readAll()[list]?.columns;
 
 /** The columns and the saved views of a list on this device. */
-export function useKept(list: ListName) {
+export function useSavedViews(list: ListName) {
   const [kept, setKept] = useState<KeptList>(() => readAll()[list] ?? { views: [] });
   const keep = (changes: Partial<KeptList>): void => {
     const next = { ...(readAll()[list] ?? kept), ...changes };

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useMutation } from 'urql';
+import { BranchFields, branchFields, emptyBranch } from '../branch/branch-fields.tsx';
+import { CreateBranchDocument } from '../branch/documents.generated.ts';
 import { toast, toastText } from '../components/toast-queue.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
-import { BranchFields, branchFields, emptyBranch } from './branch-fields.tsx';
-import { CreateBranchDocument } from './documents.generated.ts';
 
 interface NewBranchProps {
   readonly programId: number;
@@ -15,7 +15,7 @@ interface NewBranchProps {
 }
 
 export function NewBranch({ programId, years = emptyBranch.years, close }: NewBranchProps) {
-  const { values, change, once, clear } = useDraft(`branch-${programId}`, { ...emptyBranch, years });
+  const { values, change, withIdempotencyKey, clear } = useDraft(`branch-${programId}`, { ...emptyBranch, years });
   const [, create] = useMutation(CreateBranchDocument);
   // Each begins with the focus in its first field.
   const [count, setCount] = useState(0);
@@ -31,7 +31,7 @@ export function NewBranch({ programId, years = emptyBranch.years, close }: NewBr
         submitText="Create branch"
         nextText="Create and add another"
         fields={branchFields}
-        send={() => create({ input: { ...withAttributes(values), programId } }, once)}
+        send={() => create({ input: { ...withAttributes(values), programId } }, withIdempotencyKey)}
         done={({ createBranch: { name } }, goesOn) => {
           toast(toastText`${name} was created.`);
           if (!goesOn) return finish();

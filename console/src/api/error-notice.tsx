@@ -1,0 +1,34 @@
+import type { CombinedError } from '@urql/core';
+import { useStreamState } from './api.tsx';
+import { describeError, isTemporary } from './errors.ts';
+
+interface ErrorNoticeProps {
+  readonly error: CombinedError;
+  readonly retry?: () => void;
+  /** Whether what could not be loaded again is still on the screen. */
+  readonly isShown?: boolean;
+}
+
+/** Shows an error. While the connection is lost, the shell says so once for all lists of the screen. */
+export function ErrorNotice({ error, retry, isShown = false }: ErrorNoticeProps) {
+  const state = useStreamState();
+  // A query that fails for a while is sent again by the client.
+  const waits = isTemporary(error) && retry !== undefined;
+  if (waits && state === 'lost') {
+    return isShown ? null : (
+      <p className="empty">This cannot be shown yet. It appears by itself once the service is back.</p>
+    );
+  }
+  return (
+    <div role="alert" className="notice bad">
+      <p>
+        {describeError(error)} {waits && 'The page tries again by itself, too.'}
+      </p>
+      {retry !== undefined && (
+        <button type="button" className="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
