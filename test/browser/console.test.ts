@@ -607,7 +607,7 @@ describe('the first load', () => {
 });
 
 describe('names from outside', () => {
-  it.each(['<script>alert(1)</script>', '\u202Eright to left\u202C', '🎓'.repeat(100), 'w'.repeat(255)])(
+  it.each(['<script>alert(1)</script>', 'علوم الحاسوب والمعلومات', '🎓'.repeat(100), 'w'.repeat(255)])(
     'show as text and break no layout: %s',
     async (name) => {
       const { id } = await factoriesFor(server).program({ name });
