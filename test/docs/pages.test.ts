@@ -4,7 +4,16 @@ import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/doors/graphql/schema.ts';
 
-const pages = ['.', 'docs', 'examples/copy', 'examples/dashboard', 'examples/oeapi'].flatMap((folder) =>
+const packages = readdirSync('packages').map((name) => path.join('packages', name));
+const pages = [
+  '.',
+  'docs',
+  'docs/decisions',
+  ...packages,
+  'examples/copy',
+  'examples/dashboard',
+  'examples/oeapi',
+].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => path.join(folder, name)),
