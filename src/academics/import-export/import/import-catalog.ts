@@ -9,7 +9,7 @@ import { findAmbiguousCodes, lockImports, matchRows } from './matching/match.ts'
 import { listRenamed, type RenamedRecord } from './matching/renamed.ts';
 import { applyChanges, createMissing } from './merge.ts';
 import { type CreatedRecord, listCreated, listMissing, type MissingRecord, type SampleRow } from './preview.ts';
-import { type Refusals, refuseAttributes, refuseRows } from './refusals.ts';
+import { type Rejections, rejectAttributes, rejectRows } from './rejections.ts';
 import { type StageOptions, stageRows } from './stage.ts';
 
 export interface ImportOptions extends StageOptions {
@@ -75,14 +75,14 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   onPhase?.('All rows read; matching them with existing records.');
   await lockImports(client);
   const ids = hasIds ? await checkIds(client) : null;
-  const refused = await matchWithout(options);
+  const rejected = await matchWithout(options);
   const read = {
     ...staged,
     ids,
-    skipped: staged.skipped + refused.rows,
-    problems: both(staged.problems, refused, listedMax),
+    skipped: staged.skipped + rejected.rows,
+    problems: both(staged.problems, rejected, listedMax),
   };
-  if (refused.total > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, ...read, ...nothing };
+  if (rejected.total > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, ...read, ...nothing };
   const ambiguousCodes = await findAmbiguousCodes(client, listedMax);
   const counts = await collectChanges(client, update);
   const compared = await compareRows(client, { listedMax, update, keep });
@@ -112,16 +112,16 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
  * Matches all rows that can be imported together; without `skipInvalid`, until some cannot. A record that would have too
  * many attributes is imported without those of the file.
  */
-async function matchWithout(options: ImportOptions): Promise<Refusals> {
+async function matchWithout(options: ImportOptions): Promise<Rejections> {
   const { client, skipInvalid, update, renamed, keep, listedMax } = options;
-  let all: Refusals = { ...none, rows: 0 };
+  let all: Rejections = { ...none, rows: 0 };
   for (;;) {
     await matchRows(client, { renamed, keep });
-    const refused = await refuseRows(options);
-    all = { rows: all.rows + refused.rows, ...both(all, refused, listedMax) };
-    if (refused.total > 0 && skipInvalid) continue;
-    if (refused.total > 0 || !update) return all;
-    const crowded = await refuseAttributes(options);
+    const rejected = await rejectRows(options);
+    all = { rows: all.rows + rejected.rows, ...both(all, rejected, listedMax) };
+    if (rejected.total > 0 && skipInvalid) continue;
+    if (rejected.total > 0 || !update) return all;
+    const crowded = await rejectAttributes(options);
     return { rows: all.rows + (skipInvalid ? 0 : crowded.rows), ...both(all, crowded, listedMax) };
   }
 }

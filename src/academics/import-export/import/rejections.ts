@@ -10,7 +10,7 @@ import { type Capped, quoted } from './conflicts.ts';
 /** Rows fetched at a time. */
 const batchSize = 500;
 
-interface Refused {
+interface Rejection {
   readonly rule: keyof typeof messages;
   readonly kind: 'program' | 'branch';
   /** The id that the row names. */
@@ -23,20 +23,20 @@ interface Refused {
 }
 
 const messages = {
-  repeated: ({ kind, given_id: id, code, other_line: line }: Refused) => {
+  repeated: ({ kind, given_id: id, code, other_line: line }: Rejection) => {
     const [column, value] = id > 0 ? [`${kind}_id`, id] : [`${kind}_code`, code && quoted(code)];
     const others = kind === 'program' ? 'duration' : 'number of years';
     return `${column} ${value} is that of line ${line} too, which has another name and another ${others}: one of the two would be lost.`;
   },
-  otherProgram: ({ given_id: id, other_id: program, other_name: name }: Refused) =>
+  otherProgram: ({ given_id: id, other_id: program, other_name: name }: Rejection) =>
     `branch_id ${id} is of the program ${program} (${quoted(name ?? '')}), not of this one. Leave the cell empty for a new branch; leave out the columns program_id and branch_id for a file of another catalog.`,
-  unlike: ({ given_id: id, other_name: name }: Refused) =>
+  unlike: ({ given_id: id, other_name: name }: Rejection) =>
     `program_id ${id} is ${quoted(name ?? '')} in the catalog, which has neither name, duration, code nor a branch of this row. Leave the cell empty for a new program; leave out the columns program_id and branch_id for a file of another catalog.`,
-  tooManyAttributes: ({ kind, other_id: id }: Refused) =>
+  tooManyAttributes: ({ kind, other_id: id }: Rejection) =>
     `The ${kind} ${id} would have more than ${attributesMax} attributes together with those that it has.`,
 };
 
-function problemOf(line: number, found: Refused): Problem {
+function problemOf(line: number, found: Rejection): Problem {
   const { rule, kind, given_id: id, code } = found;
   const message = messages[rule](found);
   if (rule === 'tooManyAttributes') return { line, column: null, message, value: null };
@@ -52,7 +52,7 @@ const repeated = (kind: 'program' | 'branch', length: string, rows: string): str
   FROM ${rows}
   WHERE s.${kind} ->> 'name' <> w.name AND s.${kind} ->> '${length}' <> w.${length}::text`;
 
-const refused = `
+const rejected = `
   ${repeated(
     'program',
     'duration',
@@ -93,56 +93,56 @@ const crowded = (kind: 'program' | 'branch', table: string): string => `
   WHERE w.given ? 'attributes'
     AND ${hasTooManyAttributes(changedAttributes('existing.attributes', `w.given -> 'attributes'`))}`;
 
-interface RefusalOptions {
+interface RejectionOptions {
   readonly client: Client;
   readonly listedMax: number;
   readonly onRejected?: ((row: RejectedRow) => Promise<void>) | undefined;
 }
 
-export interface Refusals extends Capped<Problem> {
+export interface Rejections extends Capped<Problem> {
   readonly rows: number;
 }
 
 /** Finds rows that cannot be imported beside the others, after matching, and removes them from the stage. */
-export const refuseRows = (options: RefusalOptions): Promise<Refusals> =>
-  refuse(options, refused, 'DELETE FROM staged_rows USING refused WHERE staged_rows.number = refused.number');
+export const rejectRows = (options: RejectionOptions): Promise<Rejections> =>
+  reject(options, rejected, 'DELETE FROM staged_rows USING rejected WHERE staged_rows.number = rejected.number');
 
 /** Finds records that would have too many attributes, and leaves these out, in all rows of the record. */
-export const refuseAttributes = (options: RefusalOptions): Promise<Refusals> =>
-  refuse(
+export const rejectAttributes = (options: RejectionOptions): Promise<Rejections> =>
+  reject(
     options,
     `${crowded('program', 'programs')} UNION ALL ${crowded('branch', 'branches')}`,
     `UPDATE staged_rows s SET program = s.program - 'attributes'
-     FROM program_refs r JOIN refused ON refused.number = r.wanted AND refused.kind = 'program'
+     FROM program_refs r JOIN rejected ON rejected.number = r.wanted AND rejected.kind = 'program'
      WHERE (s.program_given_id, s.program_key, s.program_occurrence)
        = (r.program_given_id, r.program_key, r.program_occurrence);
      UPDATE staged_rows s SET branch = s.branch - 'attributes'
-     FROM branch_refs r JOIN refused ON refused.number = r.wanted AND refused.kind = 'branch'
+     FROM branch_refs r JOIN rejected ON rejected.number = r.wanted AND rejected.kind = 'branch'
      JOIN program_refs p ON p.wanted = r.program_number
      WHERE (s.program_given_id, s.program_key, s.program_occurrence, s.branch_given_id, s.branch_key, s.branch_occurrence)
        = (p.program_given_id, p.program_key, p.program_occurrence, r.branch_given_id, r.branch_key, r.branch_occurrence);
      UPDATE wanted_programs w SET given = given - 'attributes'
-     FROM refused WHERE refused.number = w.number AND refused.kind = 'program';
+     FROM rejected WHERE rejected.number = w.number AND rejected.kind = 'program';
      UPDATE wanted_branches w SET given = given - 'attributes'
-     FROM refused WHERE refused.number = w.number AND refused.kind = 'branch'`,
+     FROM rejected WHERE rejected.number = w.number AND rejected.kind = 'branch'`,
   );
 
-async function refuse(
-  { client, listedMax, onRejected }: RefusalOptions,
+async function reject(
+  { client, listedMax, onRejected }: RejectionOptions,
   query: string,
   repair: string,
-): Promise<Refusals> {
+): Promise<Rejections> {
   await client.query(`
-    CREATE TEMP TABLE refused ON COMMIT DROP AS SELECT DISTINCT ON (number, kind) * FROM (${query}) found ORDER BY number, kind DESC, rule;
-    DECLARE refused_rows NO SCROLL CURSOR FOR
+    CREATE TEMP TABLE rejected ON COMMIT DROP AS SELECT DISTINCT ON (number, kind) * FROM (${query}) found ORDER BY number, kind DESC, rule;
+    DECLARE rejected_rows NO SCROLL CURSOR FOR
     SELECT s.line, s.texts, found FROM (
-      SELECT number, json_agg(refused ORDER BY kind DESC) AS found FROM refused GROUP BY number
+      SELECT number, json_agg(rejected ORDER BY kind DESC) AS found FROM rejected GROUP BY number
     ) of_row JOIN staged_rows s USING (number) ORDER BY number`);
   const listed: Problem[] = [];
   let [total, count] = [0, 0];
   for (;;) {
-    const { rows } = await client.query<{ line: number; texts: readonly string[]; found: readonly Refused[] }>(
-      `FETCH ${batchSize} FROM refused_rows`,
+    const { rows } = await client.query<{ line: number; texts: readonly string[]; found: readonly Rejection[] }>(
+      `FETCH ${batchSize} FROM rejected_rows`,
     );
     if (rows.length === 0) break;
     for (const { line, texts, found } of rows) {
@@ -153,8 +153,8 @@ async function refuse(
       await onRejected?.({ line, texts, problems });
     }
   }
-  await client.query('CLOSE refused_rows');
+  await client.query('CLOSE rejected_rows');
   if (total > 0) await client.query(repair);
-  await client.query('DROP TABLE refused');
+  await client.query('DROP TABLE rejected');
   return { total, listed, rows: count };
 }
