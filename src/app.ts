@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): Application {
   const cors = createCors(crossOrigin);
   const privateHeaders = privateHeadersFor(crossOrigin);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
-  /** Of the addresses in responses. */
+  /** Precedes the addresses in responses. */
   const prefix = pathPrefixOf(config.PUBLIC_URL);
   const routerOptions = { schema, prefix, readBody, responseCache, admission, persistedOperations };
 

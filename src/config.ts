@@ -88,7 +88,7 @@ const roleMap = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Of the service in browsers: what follows its host is a prefix of all its paths. */
+/** The address of the service in browsers. Its path is a prefix of all paths. */
 const publicAddress = z
   .string()
   .refine((value) => URL.canParse(value) && /^https?:\/\/[^/?#@\\]+(?:\/[\w.~-]+)*\/?$/i.test(value), {

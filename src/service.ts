@@ -144,7 +144,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Without an endpoint, nothing of OpenTelemetry's SDK is loaded. */
+/** Loads OpenTelemetry's SDK only when there is an endpoint. */
 async function openTracingFor({ OTEL_EXPORTER_OTLP_ENDPOINT }: Config, log: Logger): Promise<Tracing | undefined> {
   if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
   const { openTracing } = await import('@service/telemetry/open-tracing');

@@ -136,7 +136,7 @@ export async function deleteUser(tx: Transaction, actor: Actor, reference: UserR
   return user;
 }
 
-/** Such a key stays invalid after its row is deleted. Keys that operators chose may share a prefix. */
+/** Whether a deleted user had this key, which stays invalid. Keys that operators chose may share a prefix. */
 export async function wasDeletedWithUser(tx: Transaction, prefix: string): Promise<boolean> {
   const deletion = { subject: 'User', action: 'delete', before: { path: ['keys'], array_contains: [prefix] } };
   return (await tx.auditEntry.count({ where: deletion })) > 0;

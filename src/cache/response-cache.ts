@@ -34,12 +34,12 @@ export function dependenciesOf(scope: CacheScope, read: Dependencies): Dependenc
 export interface ReadResult {
   /** The response, unless there are errors. */
   readonly content?: Representation;
-  /** Of GraphQL, with errors. */
+  /** A result of GraphQL with errors, which is not cached. */
   readonly result?: ExecutionResult;
 }
 
 interface Executed extends ReadResult {
-  /** Of the content. */
+  /** What the content depends on. */
   readonly dependencies: Dependencies;
 }
 

@@ -32,7 +32,7 @@ export class Interrupted extends Error {
 /** Errors whose messages are meant for users. */
 const userErrors = [CommandFailure, StartupError, ServiceError, FileError, CatalogChangedError, BackupError];
 
-/** Of the operating system, about a file that is to be written: what an operator can do something about. */
+/** Errors of the operating system about a file to be written, as sentences that an operator can act on. */
 const fileProblems: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

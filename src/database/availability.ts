@@ -111,7 +111,7 @@ async function queryWithTimeout(db: Database): Promise<Problem> {
   });
   const result = db.$queryRaw<{ standby: boolean }[]>`SELECT pg_is_in_recovery() AS standby`.then(
     ([row]): Problem => (row?.standby === true ? 'read-only' : null),
-    // Of several hosts, none is the primary.
+    // `read-only`: none of several hosts is the primary.
     (problem): Problem => (isReadOnly(problem) ? 'read-only' : 'unreachable'),
   );
   return Promise.race([result, timeout]).finally(() => clearTimeout(timer));

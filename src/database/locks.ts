@@ -11,7 +11,7 @@ export const advisoryLocks = {
   bootstrap: 0x75_61_73_32,
   /** Imports run one at a time, so that two of the same file create nothing twice. */
   import: 0x75_61_73_33,
-  /** With the id of a program: its deletion queues with the creations of its branches, in the order of arrival. */
+  /** Taken with the id of a program: its deletion queues with the creations of its branches, in the order of arrival. */
   deletion: 0x75_61_73_34,
   /** Keys are made and changed one at a time, so that none is made with one that is being revoked. After those of users. */
   keys: 0x75_61_73_35,
@@ -40,7 +40,7 @@ export async function lockOrNotFound<Row>(tx: Transaction, { kind, id, lock, rea
   return row;
 }
 
-/** By the database's clock, which all instances share; in whole milliseconds. */
+/** Returns the time of the database's clock, which all instances share, in whole milliseconds. */
 export async function databaseNow(db: Transaction): Promise<Date> {
   const [row] = await db.$queryRaw<{ now: Date }[]>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`;
   if (row === undefined) throw new Error('The database returned no time.');

@@ -14,7 +14,7 @@ import { advisoryLocks } from './locks.ts';
 export interface Postgres {
   /** Holds a password. */
   readonly url: string;
-  /** Without a pooler (PgBouncer), as far as known. */
+  /** Leads past a pooler (PgBouncer), where such an address is known. */
   readonly directUrl: string;
   readonly isEmbedded: boolean;
   /** Releases it; an embedded server stops when the last process has released it. */
@@ -103,10 +103,10 @@ async function openEmbedded(
   }
 }
 
-/** Of the service's sessions, in `pg_stat_activity`. */
+/** Names the service's sessions in `pg_stat_activity`. */
 const sessionName = 'academic-structure-service';
 
-/** Of its database, its role, and for root its user and its folder. */
+/** Names the embedded database, its role, and for root its user and folder. */
 export const embeddedName = 'academic-structure';
 
 const remedies = {

@@ -127,7 +127,7 @@ function instrumentStatements<Queryable extends SqlQueryable>(queryable: Queryab
   return queryable;
 }
 
-/** However many fields and aliases a request has. */
+/** Connections that the reads of one request share, however many fields and aliases it has. */
 const connectionsMax = 2;
 
 /**

@@ -164,7 +164,7 @@ interface Exchange {
   readonly response: ServerResponse;
   readonly matched: CacheableRequest;
   readonly body: Buffer | undefined;
-  /** By `performance.now()`. */
+  /** When the request began (`performance.now()`). */
   readonly began: number;
 }
 

@@ -27,7 +27,7 @@ declare global {
       failsWith?: readonly ErrorCode[];
       /** Query cost of each item in its list argument or, without one, of the field. */
       itemCost?: number;
-      /** Of a nested field, what it depends on beyond its root field. */
+      /** What a nested field depends on beyond its root field. */
       cacheScope?: CacheScope;
     }
   }

@@ -154,7 +154,7 @@ function createNodeLoader(type: NodeType, context: Reading): NodeLoader {
   });
 }
 
-/** By request, so that all its fields and aliases are batched. */
+/** One loader a request, so that all its fields and aliases are batched. */
 const loaders = new WeakMap<Reading, Map<NodeType, NodeLoader>>();
 
 function loadNode({ type, id }: NodeKey, context: Reading): Promise<NodeRow> {

@@ -1,6 +1,6 @@
 import { ServiceError } from '@service/errors';
 
-/** Without a credential, only how to send one (RFC 6750, 3). */
+/** The challenge to a request without a credential says only how to send one (RFC 6750, 3). */
 const realm = 'Bearer realm="academic-structure"';
 const challenge = `${realm}, error="invalid_token"`;
 

@@ -46,7 +46,7 @@ interface RequestOptions {
   readonly app: App;
   readonly caller: Caller;
   readonly id: string;
-  /** With the id of the request; made on first use when absent. */
+  /** The log, with the id of the request; made on first use when absent. */
   readonly log?: Logger;
   readonly response: ServerResponse;
   readonly reauthentication: Reauthentication;
@@ -82,7 +82,7 @@ export class RequestState {
     return this.#log;
   }
 
-  /** After a body that took its time. */
+  /** Takes the caller of the second authentication, after a slow body. */
   authenticatedAgain({ caller, reauthentication }: Pick<RequestState, 'caller' | 'reauthentication'>): void {
     this.caller = caller;
     this.reauthentication = reauthentication;
@@ -93,7 +93,7 @@ export class RequestState {
     return this.#response.writableEnded;
   }
 
-  /** Of a client that reconnects to a subscription. */
+  /** The cursor of a client that reconnects to a subscription. */
   get lastEventId(): string | undefined {
     return this.#response.req.headers['last-event-id']?.toString();
   }
@@ -125,7 +125,7 @@ export interface Warning {
   readonly message: string;
   /** The field of the input, such as `code` or `items[3].code`. */
   readonly field: string;
-  /** Of the records that it is about. */
+  /** Ids of the records that it is about. */
   readonly ids: readonly number[];
 }
 
@@ -146,7 +146,7 @@ export class Reading {
   readonly keyProblems: FieldProblems;
   /** What has been read, for the response cache. */
   readonly dependencies = noDependencies();
-  /** Of a document's mutations, by the path of their fields. */
+  /** Warnings of a document's mutations, by the path of their fields. */
   readonly warnings: (Warning & { readonly path: readonly (string | number)[] })[] = [];
   #db: Transaction | undefined;
   #loaders: Loaders | undefined;

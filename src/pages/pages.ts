@@ -36,7 +36,7 @@ interface Pages {
 export function createPages(prefix: string): Pages {
   const changeOf = changesFor(prefix);
   const site = openStaticFiles(new URL('site/dist/', packageFolder), changeOf);
-  /** By path; the other two pages have no path. */
+  /** Page names by path; the other two pages have no path. */
   const names = new Map(
     Array.from(site.names, (name) => [pathOf(name), name] as const).filter(([, name]) => !pathless.includes(name)),
   );

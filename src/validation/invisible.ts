@@ -32,7 +32,7 @@ const needed = [
 ];
 const needless = new RegExp(`(?!${needed.join('|')})[${sometimesNeeded}]`, 'gv');
 
-/** Without invisible characters but those that its script needs; each space is an ordinary one. */
+/** Removes invisible characters, except those that the script needs; every space becomes an ordinary one. */
 export const withoutNeedless = (text: string): string =>
   text
     .replace(otherSpace, ' ')
@@ -40,5 +40,5 @@ export const withoutNeedless = (text: string): string =>
     .replace(/([\u200c\u200d])[\u200c\u200d]+/g, '$1')
     .replace(needless, '');
 
-/** Without any invisible character; each space is an ordinary one. */
+/** Removes all invisible characters; every space becomes an ordinary one. */
 export const withoutInvisible = (text: string): string => text.replace(otherSpace, ' ').replace(invisible, '');

@@ -23,7 +23,7 @@ const table = z.object({ table: z.string(), columns: z.array(z.string()) });
 const end = z.object({
   rows: z.record(z.string(), count),
   sequences: z.record(z.string(), z.string().regex(/^\d+$/)),
-  /** Of all previous lines. */
+  /** The checksum of all previous lines. */
   sha256: z.string(),
 });
 

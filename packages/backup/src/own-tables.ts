@@ -2,11 +2,11 @@ import type { Client } from 'pg';
 
 /** What belongs to the owner of a backup in a schema that others may use as well. */
 export interface OwnTables {
-  /** Those that a backup contains, in this version or an older one. */
+  /** The tables that a backup contains, in this version or an older one. */
   readonly tables: readonly string[];
   /** Tables and views without meaning in another database: migrations create them again. */
   readonly derived: readonly string[];
-  /** Those that migrations create, with the types of their arguments: others of the same owner are not touched. */
+  /** The functions that migrations create, with their argument types; others of the same owner are not touched. */
   readonly functions: readonly string[];
 }
 

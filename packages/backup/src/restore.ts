@@ -25,7 +25,7 @@ export interface RestoreContent extends BackupContent {
 
 interface RestoreOptions {
   readonly content: RestoreContent;
-  /** Of a fully migrated database. */
+  /** The address of a fully migrated database. */
   readonly url: string;
   readonly file: string;
   readonly force: boolean;

@@ -25,7 +25,7 @@ interface LogOptions<Content extends object> {
   readonly content: z.ZodObject<z.core.$ZodShape> & z.ZodType<Content>;
   /** Their ids identify the database: a restored backup has others. */
   readonly loggedTables: readonly string[];
-  /** Of NOTIFY. */
+  /** The channel of NOTIFY. */
   readonly channel: string;
 }
 
@@ -53,7 +53,7 @@ export interface LogWindow {
   readonly where: string;
 }
 
-/** By id; `undefined` when not all are known: the cleanup has removed some, or `after.last` is not in this log. */
+/** Reads entries by id; `undefined` when the cleanup has removed some, or `after.last` is not in this log. */
 export async function readWindow<Content extends object>(
   db: PrismaConnection,
   { table, columns, entries }: ChangeLog<Content>,

@@ -46,7 +46,7 @@ export async function openChangeMonitor<Name extends string, Content extends obj
   const changeListeners = new Map<Name, Set<() => void>>(names.map((name) => [name, new Set()]));
   const pollListeners = new Set<(poll: Poll<Content>) => void>();
   let isFirst = true;
-  /** Those of the last moments, oldest first: the first is settled, or is the first of this history. */
+  /** The last positions, oldest first; the first is settled, or is the first of this history. */
   const positions: { readonly position: LogPosition; readonly settledAt: number }[] = [];
   const forgetOlder = (): void => {
     while (positions[1] !== undefined && positions[1].settledAt <= performance.now()) positions.shift();

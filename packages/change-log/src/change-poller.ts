@@ -36,7 +36,7 @@ interface PollerOptions<Content extends object> {
   readonly onFailure: (problem: DatabaseError) => void;
 }
 
-/** Without hints, changes by others are found this late. */
+/** The longest time until changes by others are found without hints. */
 const pollEveryMs = 250;
 /** Minimum time between polls on hints, however often others commit. */
 const hintEveryMs = 30;

@@ -17,7 +17,7 @@ export interface Change {
 /** Each name has an epoch. A value read in one may be stale in a later one, if a change touched its dependencies. */
 export interface Epochs<Name extends string> {
   current(name: Name): number;
-  /** Without a change, everything is touched. */
+  /** Raises the epoch of what a change touches; everything, when no change is given. */
   bump(name: Name, change?: Change): void;
   touchedSince(name: Name, epoch: number, dependencies: Dependencies): boolean;
 }

@@ -48,7 +48,7 @@ interface Batch<Content> {
 const pendingMax = 1_000;
 /** Each takes a connection of the client and some 40 KB of memory. */
 const subscribersMax = 10_000;
-/** Of one owner: many tabs, or a server for many people. */
+/** Limits one owner: many tabs, or a server for many people. */
 export const ownerSubscribersMax = 1_000;
 const retryAfterMs = 500;
 

@@ -11,9 +11,9 @@ export interface PageOptions<Content extends object, Event> {
 
 export interface LogPage<Content, Event> {
   readonly entries: readonly LogEntry<Content>[];
-  /** Of the first entry, those that are not before the cursor. */
+  /** Events by entry; the first entry has only those after the cursor. */
   readonly eventsByEntry: readonly (readonly Identified<Event>[])[];
-  /** After all of them: that of the position if the page is the last. */
+  /** The cursor after all of them; on the last page, that of the position. */
   readonly cursor: string;
   readonly isLast: boolean;
 }

@@ -80,7 +80,7 @@ export async function openPollConnection(options: PollConnectionOptions): Promis
   await client.connect();
   const history = [...historyParts(log)];
   for (const part of deniableHistoryParts) if (await canEvaluate(client, part)) history.push(part);
-  // Without LISTEN, changes are found all the same, only later.
+  // Polls find changes without LISTEN too, only later.
   await withTimeout(client, client.query(`LISTEN ${log.channel}`)).catch(ignoreDatabaseError);
   const text = pollStatement(log, history);
   if (isPooled(databaseUrl)) return { client, statement: { text } };

@@ -45,7 +45,7 @@ interface Login {
   readonly database: string;
 }
 
-/** With the port, so that `PGPORT` has no effect. */
+/** Names the port, so that `PGPORT` has no effect. */
 export function addressOf({ transport, port }: Endpoint, folder: SocketFolder | undefined, login: Login): string {
   const { user, password, database } = login;
   const host = transport === 'socket' && folder !== undefined ? { host: folder.directory } : {};

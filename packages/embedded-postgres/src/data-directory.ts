@@ -133,7 +133,7 @@ function dataDirectoryAt(directory: string): DataDirectory {
   };
 }
 
-/** With a random suffix: after its removal, a new database must be created. */
+/** Adds a random suffix: after the directory is removed, a new database must be created. */
 function nameElsewhere(dataDir: string): string {
   const origin = dataDir.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/^-/, '');
   return `${origin.slice(-60)}-${randomBytes(4).toString('hex')}`;

@@ -103,7 +103,7 @@ export async function launch(
   }
 }
 
-/** By process ID, unlike `pg_ctl stop`: a new server may start at once. Returns false when it is still there. */
+/** Stops a server by process ID, unlike `pg_ctl stop`: a new one may start at once. Returns whether it has ended. */
 export async function stop({ binaries, dataDirectory, user }: EmbeddedServer, pid: number): Promise<boolean> {
   for (const signal of [fastShutdown, immediateShutdown]) {
     await run(binaries.pgCtl, ['kill', signal, String(pid)], { user });

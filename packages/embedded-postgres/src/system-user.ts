@@ -54,7 +54,7 @@ export function explain(output: string): string {
 
 export interface UserList {
   find(name: string): Promise<SystemUser | undefined>;
-  /** Without a login; `find` shows whether it worked. */
+  /** Creates a user without a login; `find` shows whether it worked. */
   create(name: string): Promise<void>;
 }
 

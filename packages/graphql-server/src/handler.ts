@@ -148,7 +148,7 @@ function hasReadableParameters(request: Request): boolean {
   return unique && ['variables', 'extensions'].every((name) => isJson(parameters.get(name) || '{}'));
 }
 
-/** Of a GET whose parameters are readable. */
+/** Reads the parameters of a GET. */
 function parametersOf(request: Request): Record<string, unknown> {
   const { query, extensions } = Object.fromEntries(new URLSearchParams(searchOf(request.originalUrl)));
   return { query, extensions: JSON.parse(extensions || '{}') };

@@ -99,7 +99,7 @@ const notPersisted: Rejection = {
     'Only persisted operations are allowed. Send the id of one as "documentId", or ask the operator to register this one.',
   code: malformed,
 };
-/** By these two, clients with automatic persisted queries know to send the text. */
+/** Clients with automatic persisted queries send the text after one of these two. */
 const notFound: Rejection = { problem: 'PersistedQueryNotFound', code: 'PERSISTED_QUERY_NOT_FOUND' };
 const notSupported: Rejection = { problem: 'PersistedQueryNotSupported', code: 'PERSISTED_QUERY_NOT_SUPPORTED' };
 

@@ -51,7 +51,7 @@ export class Client extends PlainClient {
     });
   }
 
-  /** With a list of hosts, to the one that serves. A pool calls `configure` itself, after its timeout for connecting. */
+  /** Connects to the host that serves, of several. A pool calls `configure` itself, after its timeout for connecting. */
   override connect(): Promise<PlainClient>;
   override connect(callback: (problem: Error | null) => void): void;
   override connect(callback?: (problem: Error | null) => void): Promise<PlainClient> | undefined {

@@ -98,7 +98,7 @@ async function inTurn<Item, Result>(items: readonly Item[], attempt: (item: Item
   throw new AggregateError(errors);
 }
 
-/** With the reason of each host, by its place in the list: addresses do not belong into logs. */
+/** Names the reason of each host by its place in the list: addresses do not belong into logs. */
 function noneOf(problems: readonly unknown[]): UnusableHosts {
   const reasons = problems.map((problem, index) => `${index + 1}. ${connectionReason(problem)}`).join('; ');
   const code = problems.some(isReadOnly) ? sqlState.readOnlySqlTransaction : sqlState.unableToEstablishConnection;

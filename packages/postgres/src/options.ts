@@ -12,7 +12,7 @@ export const connectMs = 10_000;
 const keepAliveMs = 30_000;
 
 export interface ClientOptions extends ClientConfig {
-  /** Of its sessions or, behind a pooler, of its transactions; such as `lock_timeout = 500`. */
+  /** Settings of sessions or, behind a pooler, of transactions; such as `lock_timeout = 500`. */
   readonly settings?: readonly string[];
   /** What the address names its sessions. */
   readonly sessionName?: string;
@@ -33,7 +33,7 @@ export function withSessionName(url: string, name: string): string {
 
 /** The parameters of the address take precedence. */
 export function connectionOptions(url: string, { purpose, ...options }: ConnectionOptions = {}): ClientOptions {
-  // Without the name, which depends on the purpose: connections of the same address share their failover.
+  // Leaves out the name, which depends on the purpose: connections of the same address share their failover.
   const { address, sessionName } = withoutSessionName(withExplicitTls(url));
   return {
     connectionTimeoutMillis: connectMs,

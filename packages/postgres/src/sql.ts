@@ -41,7 +41,7 @@ export interface Executor {
   readonly pipelinedPool?: Connection | undefined;
   /** Undefined inside a transaction. */
   readonly connect?: (() => Promise<PoolClient>) | undefined;
-  /** Of connections, but for `pipelined` statements; none inside a transaction, which has one. */
+  /** Limits connections, except for `pipelined` statements; absent inside a transaction, which has its own. */
   readonly limit?: Limit | undefined;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly hook?: StatementHook | undefined;

@@ -16,7 +16,7 @@ export interface Dialect {
 const delimiterLine = /^"?sep=([\t!#-/:-@[-`{-~])"?[,;\t|]*(\r\n|\r|\n|$)/i;
 
 interface Line {
-  /** Without delimiters in quotes. */
+  /** The text, without delimiters in quotes. */
   readonly text: string;
   readonly end: string;
 }

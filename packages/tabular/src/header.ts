@@ -99,7 +99,7 @@ function missingIn<Column extends string>(
   return [...required, ...(requiredWith?.(found) ?? [])].filter((column) => !found.includes(column));
 }
 
-/** Names of which each can be chosen: the second `Name` is `Name (2)`, unless it is a column of its own. */
+/** Makes names unique, so that each can be chosen: the second `Name` is `Name (2)`, unless that is a column itself. */
 function distinctNames<Column extends string>(
   texts: readonly string[],
   options: Pick<HeaderOptions<Column>, 'columns' | 'mapping'>,

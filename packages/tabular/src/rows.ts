@@ -4,15 +4,15 @@ import type { Encoding } from './text.ts';
 export interface Columns<Column extends string> {
   /** All that are known, in the order in which a JSON row is shown. */
   readonly known: readonly Column[];
-  /** Those that the header of a CSV file or a sheet must have. */
+  /** Columns that the header of a CSV file or a sheet must have. */
   readonly required: readonly Column[];
   /** Further ones that it must have beside those that it has. */
   readonly requiredWith?: (found: readonly Column[]) => readonly Column[];
   /** The column of a name that is not known, given as it is in the file; `undefined` for one that is ignored. */
   readonly further?: (name: string) => Column | undefined;
-  /** Those of numbers: a cell of a sheet has its number there, not how it is shown. */
+  /** Columns of numbers: a cell of a sheet is its number, not how it is shown. */
   readonly numeric?: readonly Column[];
-  /** Those of codes and names: a cell of a sheet that shows another text than is read makes its row one with a problem. */
+  /** Columns of codes and names: a cell that shows another text than is read is a problem of its row. */
   readonly exact?: readonly Column[];
 }
 
@@ -47,7 +47,7 @@ export interface ReadingOptions<Column extends string> {
   readonly onIgnored: (names: readonly string[]) => void;
   /** Gets how the text is encoded: UTF-8 is corrected to Windows-1252 as soon as a character shows it. */
   readonly onEncoding: (encoding: Encoding) => void;
-  /** Of a workbook; gets the name of the sheet that is read, and those of all that could be. */
+  /** Gets the name of the sheet of a workbook that is read, and of all that could be. */
   readonly onSheet: (name: string, names: readonly string[]) => void;
   /** Ends the reading. */
   readonly signal?: AbortSignal;
@@ -70,7 +70,7 @@ export interface TableRow extends TextRow {
   readonly doubts?: ReadonlyMap<number, string>;
 }
 
-/** With all cells, including those of unknown columns, in the order of the file. The line is the number of a sheet's row. */
+/** A row with all cells, those of unknown columns too, in the order of the file. A line of a sheet is its row number. */
 export interface SourceRow<Column extends string> extends TextRow {
   readonly cells: Readonly<Partial<Record<Column, unknown>>>;
 }

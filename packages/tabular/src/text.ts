@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { FileError } from './errors.ts';
 
-/** Encodings of which nothing in a file says that it has them. */
+/** Encodings that nothing in a file identifies. */
 export const unmarkedEncodings = [
   'Windows-1252',
   'Windows-1250',
@@ -26,7 +26,7 @@ type UnmarkedEncoding = (typeof unmarkedEncodings)[number];
 export const isGuess = (encoding: Encoding | null): boolean =>
   unmarkedEncodings.some((unmarked) => unmarked === encoding);
 
-/** Those that a file may be said to have. */
+/** Encodings that a user may choose. */
 export const choosableEncodings = ['UTF-8', ...unmarkedEncodings] as const;
 
 export type ChoosableEncoding = (typeof choosableEncodings)[number];
@@ -39,7 +39,7 @@ const lineBreak = 0x0a;
 /** The longest mark of the beginning of a file. */
 const marksBytes = 4;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Those of ZIP, which .xlsx and .ods are, and of .xls. */
+/** First bytes of ZIP files, which .xlsx and .ods are, and of .xls. */
 const spreadsheetMarks = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
 const utf16Marks = [
   ['utf-16le', Buffer.from([0xff, 0xfe])],

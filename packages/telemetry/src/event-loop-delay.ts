@@ -15,7 +15,7 @@ export function monitorDelay(): EventLoopDelay {
   delay.enable();
   let delayMs = 0;
   const timer = setInterval(() => {
-    // Without samples the mean is NaN.
+    // The mean is NaN without samples.
     delayMs = Math.max(0, (delay.mean || 0) / 1e6 - resolutionMs);
     delay.reset();
   }, everyMs);

@@ -2,11 +2,11 @@ import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdSer
 import { linesForFile, linesForTerminal } from './readable-line.ts';
 import { openStandardError } from './standard-error.ts';
 
-/** Of IPv4 and IPv6, and after a host that was removed. */
+/** An address of IPv4 or IPv6 with its port, or the port after a removed host. */
 const hostAndPort = /(?:\b\d{1,3}(?:\.\d{1,3}){3}|(?<![\da-f:])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}|\[address\]):\d+\b/gi;
 const word = /\S+/g;
 const letter = /\w/;
-/** Of a regular expression. */
+/** Special characters of regular expressions. */
 const special = /[\\^$.*+?()[\]{}|/]/g;
 
 /** Limits on a logged error, since messages repeat what callers have sent. */

@@ -34,7 +34,7 @@ export function knownMethod(method: string): string | undefined {
 
 let ofProcess: Registry | undefined;
 
-/** Of the process, and so shared by its services: prom-client's timer and observer for them cannot be ended. */
+/** Metrics of the process, which its services share: prom-client's timer and observer for them cannot be ended. */
 function processMetrics(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry();
@@ -44,7 +44,7 @@ function processMetrics(): Registry {
 }
 
 interface MetricsOptions {
-  /** Of the service. */
+  /** The version of the service. */
   readonly version: string;
   /** Why credentials are usually rejected: reported as 0 before the first. */
   readonly credentialReasons: readonly string[];

@@ -7,7 +7,7 @@ const standardError = 2;
 
 /** Standard error for the log. Writing neither blocks nor throws: a line that fails is lost, the next one tried. */
 export function openStandardError(): DestinationStream {
-  // Without a listener, a closed pipe would end the process.
+  // A closed pipe would end the process if nothing listened.
   process.stderr.on('error', () => undefined);
   const status = fstatSync(standardError);
   return status.isFIFO() || status.isSocket() ? { write: writeToReader } : { write: writeToFile };

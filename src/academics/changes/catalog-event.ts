@@ -9,7 +9,7 @@ export type CatalogEvent = Identified<EventContent>;
 
 export interface EventContent {
   readonly at: Date;
-  /** Those of the audit log; `RELOAD`: changes that are not listed one by one. */
+  /** The actions of the audit log; `RELOAD` stands for changes that are not listed one by one. */
   readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'RELOAD';
   readonly kind: 'PROGRAM' | 'BRANCH' | null;
   readonly programId: number | null;

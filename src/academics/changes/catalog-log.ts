@@ -7,7 +7,7 @@ import { branchRow, programRow, storedRow } from '../sql/columns.ts';
 import { forgetCounts } from '../sql/counts.ts';
 
 const loggedFields = {
-  /** Those of the audit log. */
+  /** The actions of the audit log. */
   action: z.enum(['CREATE', 'UPDATE', 'DELETE', 'RESTORE']),
   id: z.int(),
   /** The program itself, or the program of the branch after the change. */

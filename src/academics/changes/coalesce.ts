@@ -2,7 +2,7 @@ import type { LoggedChange } from './catalog-log.ts';
 
 /** What a transaction has changed of a record. */
 export interface CoalescedChange extends Pick<LoggedChange, 'kind' | 'action' | 'id' | 'programId'> {
-  /** Of a branch that was moved. */
+  /** The program that a moved branch left. */
   readonly previousProgramId: number | null;
 }
 

@@ -34,7 +34,7 @@ export async function readRecords(db: Database, entries: readonly CatalogLogEntr
   return { programs, branches };
 }
 
-/** Without those of another version. */
+/** Skips entries of another version. */
 const removals = z.array(z.object({ records: loggedChanges.catch([]) }));
 
 const removalsMax = 1_000;

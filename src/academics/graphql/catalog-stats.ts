@@ -150,7 +150,7 @@ builder.queryField('catalogStats', (t) =>
   t.field({ type: CatalogStats, description: 'Statistics of the catalog.', ...reads(readStatistics) }),
 );
 
-/** By request, so that its aliases share them. */
+/** The statistics of a request, which its aliases share. */
 const statsOf = new WeakMap<Reading, Statistics>();
 
 function createStats(db: Transaction): Statistics {

@@ -31,7 +31,7 @@ export const CopyProgramInput = builder.inputType('CopyProgramInput', {
   }),
 });
 
-/** Of one program or of many. */
+/** The fields that change one program or many. */
 const programChanges = (t: InputFields) => ({
   name: t.string({ description: program.name }),
   duration: t.string({ description: program.duration }),
@@ -79,7 +79,7 @@ export const CreateBranchInput = builder.inputType('CreateBranchInput', {
   }),
 });
 
-/** Of one branch or of many. */
+/** The fields that change one branch or many. */
 const branchChanges = (t: InputFields) => ({
   code: t.string({ description: branch.code }),
   name: t.string({ description: branch.name }),

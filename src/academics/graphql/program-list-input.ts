@@ -13,7 +13,7 @@ const orderDescriptions = {
 const relevance =
   'In a search, the most relevant first: those with this code, those whose name or code begins with the words, those that have them, those that have them in names of branches, and, when there are none of these, those with similar words; each by name. Without a search, by identifier.';
 
-/** Of an argument `orderBy`, in all lists. */
+/** Describes the argument `orderBy` of all lists. */
 export const orderDescription = 'The order; when absent, `RELEVANCE` in a search and else `ID_ASC`.';
 
 const orderValues = Object.fromEntries(

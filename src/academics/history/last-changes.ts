@@ -20,7 +20,7 @@ interface ChangeSummary {
   readonly subject: string | null;
   readonly subjectId: number | null;
   readonly name: string | null;
-  /** Of an import. */
+  /** The name of an imported file. */
   readonly file: string | null;
   readonly isUndone: boolean;
 }
@@ -143,7 +143,7 @@ async function lastChanges(db: Transaction, first: number, imports: boolean): Pr
     ORDER BY newest.at DESC, newest.id DESC`;
 }
 
-/** Of the changed records of a kind: as the summary of an import or an undo says, or else counted. */
+/** The number of changed records of a kind: from the summary of an import or an undo, or else counted. */
 const numberOf = (field: 'programs' | 'branches', subject: 'Program' | 'Branch') => Prisma.sql`CASE newest.action
     WHEN 'import' THEN (newest.after -> ${field} ->> 'created')::int + (newest.after -> ${field} ->> 'changed')::int
     WHEN 'undo' THEN (newest.after ->> ${field})::int

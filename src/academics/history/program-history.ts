@@ -67,5 +67,5 @@ async function entriesWithBranches(db: Transaction, programId: number, request: 
   };
 }
 
-/** Beyond every id. */
+/** No id is larger. */
 const idEnd = 2_147_483_647;

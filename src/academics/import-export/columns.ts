@@ -53,7 +53,7 @@ const fileColumnsOf = (kind: 'program' | 'branch', { shape }: z.ZodObject) =>
 export const programFileColumns = fileColumnsOf('program', programOfRow);
 export const branchFileColumns = fileColumnsOf('branch', branchOfRow);
 
-/** Those that are values of the record. */
+/** Columns that are values of the record. */
 export const valueColumns = {
   program: programFileColumns.filter(isValue),
   branch: branchFileColumns.filter(isValue),
@@ -76,10 +76,10 @@ const named = (...fields: readonly string[]): Column[] =>
 /** The columns of an export (`docs/contract.md` 11). */
 export const columns = namesOf(allColumns.filter((some) => some.field === 'id' || isValue(some)));
 
-/** Those that `export` has only when there are equal records. */
+/** Columns that `export` has only when there are equal records. */
 export const occurrenceColumns = named('occurrence');
 
-/** Those in which a number that a spreadsheet has shortened is no code. */
+/** Columns of codes, in which a number that a spreadsheet has shortened is an error. */
 export const codeColumns = named('code', 'newCode');
 
 export type Kind = 'program' | 'branch';

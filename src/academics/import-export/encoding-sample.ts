@@ -1,4 +1,4 @@
-// By which a person sees whether the encoding of a file was guessed right.
+// Rows that show a person whether the encoding of a file was guessed right.
 import { shortened } from '@service/errors';
 import { type Encoding, isGuess } from '@service/tabular/text';
 

@@ -10,7 +10,7 @@ interface ReportedRecord {
   readonly programName: string | null;
 }
 
-/** Without a record, where a row has no branch. */
+/** A conflict; it has no record where a row has no branch. */
 type ReportedConflict = Omit<Conflict, 'record'> & Partial<ReportedRecord>;
 
 interface ReportedChange extends ReportedRecord {

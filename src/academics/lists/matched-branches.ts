@@ -15,7 +15,7 @@ export interface FoundProgram {
 /** A program may have hundreds that match. */
 export const matchedMax = 10;
 
-/** Of each program, the branches with words of its search in name or code, those with most words first. */
+/** Finds the branches of each program that have words of its search in name or code, those with most words first. */
 export async function matchedBranches(db: Transaction, found: readonly FoundProgram[]): Promise<Branch[][]> {
   const bySearch = new Map<FoundProgram['foundBy'], Map<number, Branch[]>>();
   for (const { programId, foundBy } of found) {

@@ -30,7 +30,7 @@ const searchedNameAndCode: SearchedTable = {
 
 const values = Prisma.sql`searched_attributes`;
 
-/** By the values of their attributes too, which say less than a name. */
+/** Searches the values of attributes too, and ranks them below names. */
 const searchedAttributes: SearchedTable = {
   ...searchedNameAndCode,
   matches: (words) => Prisma.sql`(${has(words)} OR ${hasOneOf(values, words)})`,
@@ -46,7 +46,7 @@ export const searchedBy = ({ searchAttributes }: { readonly searchAttributes?: b
 export const matchesRarely = ({ matches }: SearchedTable, pattern: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`${matches([pattern])} AND ${matches([pattern])}`;
 
-/** The ranks from here on are those of similar words. */
+/** Ranks from here on are those of similar words. */
 const similarRank = 4;
 export const rankMax = similarRank + similarMax - 1;
 
@@ -83,7 +83,7 @@ function tiersOf(words: SearchWords, { isCode, beginsWith, has, matches }: Searc
 export interface SearchedList {
   readonly table: Prisma.Sql;
   readonly columns: Prisma.Sql;
-  /** Without those of the search. */
+  /** The conditions of the filter, without those of the search. */
   readonly conditions: readonly Prisma.Sql[];
   readonly words: SearchWords;
   readonly searched: SearchedTable;

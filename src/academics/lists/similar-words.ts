@@ -4,7 +4,7 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { allConditions, isRankOfSimilar, type SearchedList } from './ranking.ts';
 import { type SearchWords, similarMax, type WithSimilarWords, wordsOf } from './words.ts';
 
-/** Of those that are similar, the best are looked for in the records. */
+/** Only the most similar words are looked up in the records. */
 const candidatesMax = 20;
 /** A shorter word resembles too many. */
 const lengthMin = 4;

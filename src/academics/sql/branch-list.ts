@@ -14,7 +14,7 @@ export interface BranchWindow {
 const noneBefore = 0;
 const noneAfter = 2_147_483_647;
 
-/** Each in its direction and with one more if there are more; one statement, however many programs they are of. */
+/** Reads windows of branches in one statement, each in its direction, with one more branch if there are more. */
 export async function branchesIn(db: Transaction, windows: readonly BranchWindow[]): Promise<Branch[][]> {
   const requested = windows.map(
     ({ programId, window: { limit, after = noneBefore, before = noneAfter, backwards } }, place) => ({

@@ -56,7 +56,7 @@ export const yearRow = z.object({
 /** The column of a field: `codePrefix` is `code_prefix`. */
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** By the names of its columns. */
+/** Renames fields to the names of their columns. */
 export const asStored = (row: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).map(([field, value]) => [columnOf(field), value]));
 

@@ -42,7 +42,7 @@ const kinds = {
 /** Adding up more entries would take longer than to count. */
 const entriesMax = 500;
 
-/** By connection pool. */
+/** Counts by connection pool. */
 let counts = new WeakMap<object, Partial<Record<Kind, Counted>>>();
 
 /** After a failover or a restore: ids of transactions that the snapshots know may be given again. */

@@ -31,7 +31,7 @@ export interface Loaders {
   readonly allBranchCount: DataLoader<BranchFilter, number, string>;
   /** In one snapshot with all pages of the batch. */
   readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
-  /** By the database's clock, read once per request. */
+  /** The time of the database's clock, read once per request. */
   readonly now: DataLoader<'now', Date>;
   clear(): void;
 }

@@ -46,7 +46,7 @@ export async function programWindow(
 }
 
 const existing = { whole: Prisma.sql`deleted_at IS NULL`, ownBranches: Prisma.sql`branches.deleted_at IS NULL` };
-/** With the branches that were deleted together with their program. */
+/** Deleted programs, with the branches that were deleted together with them. */
 const deletedOnes = { whole: Prisma.sql`deleted_at IS NOT NULL`, ownBranches: Prisma.sql`deleted_with_program` };
 
 const conditionsFor = ({ deleted }: ProgramFilter) => (deleted === true ? deletedOnes : existing);

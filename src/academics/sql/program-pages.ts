@@ -20,11 +20,11 @@ export interface ProgramPageRequest {
 export interface ProgramPage {
   readonly programs: readonly ListedProgram[];
   readonly count: number;
-  /** With the similar words that were searched for. */
+  /** The filter, with the similar words that were searched for. */
   readonly filter: WithSimilarWords<ProgramFilter>;
 }
 
-/** With the similar words that are searched for, if any. */
+/** A page whose filter has the similar words that are searched for, if any. */
 type Request = Omit<ProgramPageRequest, 'filter'> & { readonly filter: WithSimilarWords<ProgramFilter> };
 
 /** Offsets up to this use the shared connection. */

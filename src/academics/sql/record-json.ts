@@ -16,7 +16,7 @@ interface TypeSource {
 
 type JsonType = 'Program' | 'Branch' | 'BranchYear';
 
-/** By the names of GraphQL. */
+/** The types by their names in GraphQL. */
 const types: Readonly<Record<JsonType, TypeSource>> = {
   Program: {
     row: programRow,
@@ -46,7 +46,7 @@ export interface JsonSelection {
   readonly sql: string;
   /** The statement that reads one record. */
   readonly oneRecordSql: string;
-  /** Of statements that are prepared; the first ones only, since each takes memory in each connection. */
+  /** Names the prepared statement. Only the first ones are prepared, since each takes memory in each connection. */
   readonly name: string | undefined;
   /** Whether branches or years are shown, too. */
   readonly showsLists: boolean;
@@ -61,7 +61,7 @@ export function jsonSelectionOf(type: 'Program' | 'Branch', selection: Selection
   return known === 'resolvers' ? undefined : known;
 }
 
-/** By the statement of one record. */
+/** Names of prepared statements, by the statement of one record. */
 const names = new Map<string, string>();
 const namesMax = 50;
 
@@ -133,7 +133,7 @@ function columnSql(schema: unknown, column: string): string | undefined {
 
 interface RecordJson {
   readonly text: string;
-  /** Of the program, or that of the branch. */
+  /** The id of the program, or of the branch's program. */
   readonly programId: number;
 }
 

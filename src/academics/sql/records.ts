@@ -77,7 +77,7 @@ export async function branchYears(db: AnyTransaction, branchIds: readonly number
 
 /** Records with the code or the name of another. */
 export interface Alike {
-  /** Of the other among those given. */
+  /** The index of the other one among those given. */
   readonly place: number;
   readonly field: 'code' | 'name';
   /** The first ones found, in order. */

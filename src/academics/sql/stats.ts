@@ -85,7 +85,7 @@ export interface DayChanges {
   readonly count: number;
 }
 
-/** By the database's clock, the oldest day first; counted in the index of the audit log, without reading entries. */
+/** Counts the changes of each day (UTC, by the database's clock), oldest first, in the index of the audit log alone. */
 export async function changesPerDay(db: Transaction, days: number): Promise<DayChanges[]> {
   return db.$queryRaw`SELECT day, (
       SELECT count(*)::int FROM audit_entries

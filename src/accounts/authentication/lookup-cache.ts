@@ -33,7 +33,7 @@ export function createLookupCache<Value extends object>({
   isValid,
   recheckAt = () => Number.POSITIVE_INFINITY,
 }: LookupCacheOptions<Value>): LookupCache<Value> {
-  // By size, since with `max` it would take the memory of all entries at once.
+  // Bounded by size: with `max` it would allocate the memory of all entries at once.
   const bounds = { maxSize: entriesMax, sizeCalculation: () => 1 };
   const valid = new LRUCache<string, Entry<Value>>(bounds);
   const invalid = new LRUCache<string, Entry<Value>>(bounds);

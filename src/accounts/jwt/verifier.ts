@@ -101,7 +101,7 @@ function subjectOf(claim: unknown): string | null {
   return typeof claim === 'string' && name === claim.normalize('NFC').trim() ? name : null;
 }
 
-/** With an issuer, `sub` counts as it is: it is nobody's name. */
+/** With an issuer, `sub` is taken as it is, since it is nobody's name. */
 const identityOf = (name: string, { iss, sub = name }: JWTPayload): Subject =>
   iss === undefined ? { issuer: tokenIssuer, subject: name } : { issuer: iss, subject: sub };
 

@@ -16,7 +16,7 @@ export type KeyLookup =
       readonly isValid: true;
       readonly keyId: number;
       readonly caller: Caller;
-      /** By `performance.now()`; `Infinity` for never. */
+      /** When the key expires (`performance.now()`); `Infinity` for never. */
       readonly expiresAtMs: number;
       /** When the key must be read again: at its expiry, or sooner. */
       readonly recheckAt: number;

@@ -48,14 +48,14 @@ export const activeKeysMax = 100;
 interface NewKey {
   readonly name?: string;
   readonly expiry?: Expiry | undefined;
-  /** By default, whether the user is a viewer or a guest. */
+  /** Defaults to true for viewers and guests. */
   readonly readOnly?: boolean | undefined;
   readonly secret?: string;
-  /** Of the credential of the request. */
+  /** Restrictions of the credential of the request. */
   readonly inherited?: Inherited;
   /** The key or session whose place it takes. */
   readonly replaces?: number | null;
-  /** Of a session; `expiry` is then its first. */
+  /** Makes a session; `expiry` is then its first. */
   readonly session?: {
     readonly endsAt: Date;
     readonly source: string | null;

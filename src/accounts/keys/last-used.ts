@@ -15,9 +15,9 @@ const renewAfterMs = 1_800_000;
 
 /** One statement every few seconds writes whole minutes by the database's clock, only forward; it skips locked keys. */
 export function createLastUsed(db: Database): LastUsed {
-  /** By key; all times are by `performance.now()`. */
+  /** Last uses by key; all times are of `performance.now()`. */
   let noted = new Map<number, number>();
-  /** By key: the end of the minute last written; more uses within it change nothing. */
+  /** The end of the minute last written, by key; more uses within it change nothing. */
   const writtenUntil = new Map<number, number>();
 
   const flush = async (): Promise<void> => {

@@ -17,7 +17,7 @@ export interface Inherited {
   readonly latest: Date | null;
 }
 
-/** Of the command line, and of a session that began at the identity provider: its owner in person. */
+/** Applies on the command line, and in a session that began at the identity provider: its owner acts in person. */
 export const unrestricted: Inherited = { madeWith: null, source: null, readOnly: false, latest: null };
 
 /**

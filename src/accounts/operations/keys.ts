@@ -22,7 +22,7 @@ function requireMayCreate({ caller, app }: RequestState): void {
   if (!app.config.OWN_KEYS && !caller.permissions.has('admin')) throw forbidden();
 }
 
-/** With the relations that are selected. */
+/** Reads keys with the relations that are selected. */
 export const listKeysWith = (query: object) =>
   defineRead({
     name: 'apiKeys',

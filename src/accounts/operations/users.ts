@@ -5,7 +5,7 @@ import { newUser, userChanges } from '../schemas.ts';
 import { endSessions } from '../sessions/sessions.ts';
 import { addUser, changeUser, deleteUser, lockUser } from '../users.ts';
 
-/** With the relations that are selected. */
+/** Reads users with the relations that are selected. */
 export const listUsers = (query: object) =>
   defineRead({
     name: 'users',

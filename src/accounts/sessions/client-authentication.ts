@@ -9,7 +9,7 @@ const methods = {
 type Method = keyof typeof methods;
 const isMethod = (name: string): name is Method => Object.hasOwn(methods, name);
 
-/** Those that a provider names, in the order above; Basic where it names none (OpenID Connect Discovery, 3). */
+/** The methods that a provider names, in the order above; Basic where it names none (OpenID Connect Discovery, 3). */
 function methodsOf({ token_endpoint_auth_methods_supported: named = ['client_secret_basic'] }: client.ServerMetadata) {
   const usable = Object.keys(methods).filter((name): name is Method => isMethod(name) && named.includes(name));
   if (usable.length > 0) return usable;

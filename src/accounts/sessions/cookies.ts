@@ -3,7 +3,7 @@ import { pathPrefixOf, withoutPrefix } from '@service/http/path-prefix';
 import type { Request, Response } from 'express';
 import { credentialOf } from '../authentication/authenticate.ts';
 
-/** Whose requests may have the session of a cookie as their credential: never `/v1` (`docs/contract.md` 3). */
+/** Paths where the session of a cookie counts as a credential: never `/v1` (`docs/contract.md` 3). */
 const paths = /^\/(?:graphql|import|export|session)(?=[/?]|$)/;
 
 const names = { session: 'academic-structure-session', signIn: 'academic-structure-sign-in-' } as const;
@@ -102,7 +102,7 @@ function cookiesOf({ headers: { cookie = '' } }: IncomingMessage): ReadonlyMap<s
 const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
 const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac', 'CrOS', 'Linux'];
 
-/** Such as `Chrome on Windows`, for the list of one's sessions. */
+/** Names the browser, such as `Chrome on Windows`, for the list of a user's sessions. */
 export function browserOf(request: Request): string {
   const userAgent = request.get('user-agent') ?? '';
   const [, browser = 'A browser'] = Object.entries(browsers).find(([sign]) => userAgent.includes(`${sign}/`)) ?? [];

@@ -59,14 +59,14 @@ export type Provider = ReturnType<typeof createProvider>;
  */
 export function createProvider(settings: Settings, readSecret: () => Promise<string>, warn: (message: string) => void) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_URL } = settings;
-  /** Of no secret of the client, which a public one does not have. */
+  /** Not derived from the client secret, which a public client does not have. */
   const cookieKey = async (): Promise<Buffer> =>
     hash('sha256', JSON.stringify([issuer, clientId, await readSecret()]), 'buffer');
   const { authenticate, check, withEach } = createClientAuthentication(secret);
 
   let discovered: Promise<client.Configuration> | undefined;
   let logoutKeys: JWTVerifyGetKey | undefined;
-  /** Once; after a failure, again for the next sign-in. */
+  /** Discovers once; after a failure, again for the next sign-in. */
   const configuration = (): Promise<client.Configuration> => {
     discovered ??= client
       .discovery(new URL(issuer), clientId, { [client.clockTolerance]: clockTolerance }, authenticate, {

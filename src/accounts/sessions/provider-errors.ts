@@ -12,7 +12,7 @@ const sentenceOf = ({ error, error_description: more }: z.output<typeof refused>
   bounded(more === undefined ? error : `${error}: ${more}`);
 
 const waits = ['temporarily_unavailable', 'server_error'];
-/** Of an authorization response (OpenID Connect Core, 3.1.2.6): the user decided or did something. */
+/** Codes of an authorization response after the user's own decision (OpenID Connect Core, 3.1.2.6). */
 const byUser: Readonly<Record<string, SignInError['problem']>> = {
   access_denied: 'cancelled',
   login_required: 'failed',
@@ -51,7 +51,7 @@ export async function signInErrorOf(problem: unknown): Promise<SignInError> {
 
 const failedFetch = z.object({ cause: z.object({ code: z.string() }) });
 
-/** Of a provider that does not respond, or responds that it cannot. */
+/** The provider does not respond, or responds that it cannot. */
 export function errorOfConnection(problem: unknown): SignInError | undefined {
   if (problem instanceof client.ClientError) {
     if (problem.code === 'OAUTH_TIMEOUT') return new SignInError('away', 'it does not respond in time');

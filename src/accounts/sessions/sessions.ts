@@ -16,9 +16,9 @@ import { addUser, changeUser, lockUsers } from '../users.ts';
 /** A session lives 12 hours from its last use, and no longer than this (`docs/contract.md` 3). */
 const longestMs = 7 * 86_400_000;
 const forgottenAfterMs = 30 * 86_400_000;
-/** Of one user, ended ones included; the oldest make room, so that signing in again and again fills no table. */
+/** Sessions of one user, ended ones included. The oldest are removed, so that repeated sign-ins fill no table. */
 const sessionsMax = 100;
-/** Of one user, within an hour: each is in the audit log for ever, and read-only keys may begin them. */
+/** New sessions of one user within an hour: each is in the audit log for ever, and read-only keys may begin them. */
 const hourlySessionsMax = 60;
 const hourMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 /** Why somebody is not signed in; the console has a sentence for each. */
 type Problem = 'no-role' | 'disabled' | 'cancelled' | 'failed' | 'away' | 'misconfigured';
 
-/** Those for which nobody who signs in can do anything: a warning for the operator. */
+/** Reasons that no user can mend: they are a warning for the operator. */
 const faults: readonly Problem[] = ['away', 'misconfigured'];
 
 export class SignInError extends Error {

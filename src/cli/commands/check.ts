@@ -8,7 +8,7 @@ import { type Postgres, migrations as source, withStartupConnection } from '../.
 import { type CliContext, print, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure, messageFor } from '../errors.ts';
 
-/** With a `warning`, the service works. */
+/** What a check found; the service works in spite of a `warning`. */
 interface Finding {
   readonly check: string;
   readonly result: 'ok' | 'warning' | 'failed';

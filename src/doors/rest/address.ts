@@ -5,7 +5,7 @@ import type { ReadRoute } from './routes.ts';
 export interface Address {
   /** The text in place of `:id`. */
   readonly id: string;
-  /** Without `?`. */
+  /** The query, without `?`. */
   readonly query: string;
 }
 

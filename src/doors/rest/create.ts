@@ -13,7 +13,7 @@ import { stateOf } from '../authenticate-request.ts';
 import { basePath, type CreateRoute } from './routes.ts';
 
 interface CreateOptions {
-  /** Of the addresses in responses: the path of `PUBLIC_URL`. */
+  /** Precedes the addresses in responses: the path of `PUBLIC_URL`. */
   readonly prefix: string;
   readonly readBody: JsonBodyReader;
 }

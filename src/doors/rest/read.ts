@@ -14,7 +14,7 @@ import { basePath, type ReadRoute } from './routes.ts';
 /** What all reads share. */
 export interface ReadOptions {
   readonly responseCache: ResponseCache;
-  /** Of the addresses in responses: the path of `PUBLIC_URL`. */
+  /** Precedes the addresses in responses: the path of `PUBLIC_URL`. */
   readonly prefix: string;
 }
 

@@ -110,7 +110,7 @@ function costOfField(node: FieldNode, scope: Scope): number {
   );
 }
 
-/** Of a field that works on many records at once, without listing them. */
+/** The cost per item of a field that works on many records without listing them. */
 function itemCostOf({ extensions: { itemCost } }: GraphQLField<unknown, unknown>): number {
   return typeof itemCost === 'number' ? itemCost : 0;
 }

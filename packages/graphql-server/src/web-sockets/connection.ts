@@ -48,7 +48,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     unfinished.set(arrived);
   });
   transport.on('timeout', () => socket.terminate());
-  // Of a frame that is not valid, after which `ws` closes the connection.
+  // Emitted for an invalid frame, after which `ws` closes the connection.
   socket.on('error', () => undefined);
   socket.once('close', () => {
     for (const held of [unread, unfinished]) held.release();
@@ -104,7 +104,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
       arrived = Math.max(0, arrived - pongBytes - partBytes);
       unfinished.set(arrived);
     },
-    // Without the payload: it may be as large as a message.
+    // Leaves out the payload, which may be as large as a message.
     onPing: () => send(JSON.stringify({ type: MessageType.Pong })),
   };
 }

@@ -70,7 +70,7 @@ function parsed(text: string): ExecutionResult {
   return { data, ...(errors.length > 0 && { errors: errors.map((error) => new FormattedError(error)) }) };
 }
 
-/** Of an operation that was not executed: the protocol has a message of its own for it, `error`. */
+/** An operation was not executed: the protocol reports that by the message `error`. */
 export class RejectedOperation extends Error {
   override readonly name = 'RejectedOperation';
   readonly errors: readonly GraphQLFormattedError[];

@@ -76,7 +76,7 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
     maxPayload: messageMaxBytes,
     handleProtocols: () => GRAPHQL_TRANSPORT_WS_PROTOCOL,
   });
-  /** By the context value, which the library passes on. */
+  /** Executions by the context value, which the library passes on. */
   const executions = new WeakMap<object, () => Promise<ResultStream>>();
   const responsive = new WeakSet<WebSocket>();
 
@@ -173,7 +173,7 @@ function tooMany(): GraphQLError {
 }
 
 const headerValue = /^[\t\x20-\x7e]*$/;
-/** By these names, in any letter case, clients send their credential. */
+/** Names under which clients send their credential, in any letter case. */
 const names: Readonly<Record<string, 'x-api-key' | 'authorization'>> = {
   'x-api-key': 'x-api-key',
   apikey: 'x-api-key',

@@ -23,7 +23,7 @@ interface AdmissionOptions {
 }
 
 interface Slot {
-  /** By `performance.now()`. */
+  /** When the slot was acquired (`performance.now()`). */
   readonly acquiredAt: number;
   /** Number of pieces of work that hold it. */
   holders: number;
@@ -35,13 +35,13 @@ const concurrentMax = 50;
 const queuedMax = 1_000;
 /** A fast 503 is better than a late response; with the timeouts of a connection pool, a few seconds in all. */
 const queueTimeoutMs = 700;
-/** With a longer event-loop delay, every request takes several times as long. */
+/** Over this event-loop delay, every request takes several times as long. */
 const delayMaxMs = 1_000;
-/** With fewer requests in progress, the delay has another cause, and load shedding would not help. */
+/** Under this many requests in progress, the delay has another cause, and load shedding would not help. */
 const busyMin = 20;
 /** Bytes of written responses without a slot, which their clients have yet to read. */
 const unreadBytesMax = 64_000_000;
-/** Beyond that, clients that read for longer are disconnected when others need their slots. */
+/** Clients that read for longer are disconnected when others need their slots. */
 const readTimeoutMs = 10_000;
 const retryAfterSeconds = 1;
 

@@ -16,7 +16,7 @@ const namesMax = 10_000;
 /** Counts by name in windows of a minute; of too many names, the one that was counted longest ago is forgotten. */
 export function createFixedWindows(): FixedWindows {
   const counts = new LRUCache<string, number>({
-    // With `max`, it would take the memory of all names at once.
+    // Bounded by size: with `max` it would allocate the memory of all names at once.
     maxSize: namesMax,
     sizeCalculation: () => 1,
     ttl: windowSeconds * 1_000,

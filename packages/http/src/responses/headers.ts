@@ -69,7 +69,7 @@ export function createCors({ origins, credentialHeaders }: CrossOrigin): Cors {
         next();
         return;
       }
-      // Without these headers browsers reject it, and say that its origin is not allowed.
+      // Browsers reject a response without these headers, and say that its origin is not allowed.
       if (listed.has(origin)) {
         response.setHeader('Access-Control-Allow-Methods', allowedMethods);
         response.setHeader('Access-Control-Allow-Headers', [...credentialHeaders, ...allowedHeaders].join(', '));

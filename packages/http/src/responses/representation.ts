@@ -8,7 +8,7 @@ export interface Representation {
   readonly bytes: number;
   /** Strong entity tag, a hash of the body (RFC 9110, 8.8.3). */
   readonly entityTag: string;
-  /** Of a page: the addresses of others (RFC 8288). */
+  /** The addresses of other pages (RFC 8288). */
   readonly link: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export function matchesIfNoneMatch(
 /** The headers of a representation, as names and values in turn. */
 export interface Format {
   headersOf(content: Representation): readonly string[];
-  /** Of a 304; `undefined` where none is sent. */
+  /** The headers of a 304; `undefined` where none is sent. */
   notModifiedHeadersOf(content: Representation): readonly string[] | undefined;
 }
 

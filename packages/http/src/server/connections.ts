@@ -55,7 +55,7 @@ export function trackConnections(server: Server): Connections {
       }
       previous.once('close', () => {
         connection.queued -= 1;
-        // Without a socket now, it never gets one: the connection has ended.
+        // A response without a socket by now never gets one: the connection has ended.
         if (response.socket !== null) handler(request, response);
       });
     },
@@ -139,7 +139,7 @@ function responseOf({ status, message }: HttpProblem): string {
 /** Rejects, in JSON, requests that Node accepts and Express cannot handle. */
 export function rejectMalformed(handler: RequestListener, mask: Mask): RequestListener {
   return (request, response) => {
-    // Of what arrives together with such a request, Node loses the requests behind it.
+    // Node loses requests that arrive together with such a request, behind it.
     if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
     const problem = problemWith(request);
     if (problem === undefined) {

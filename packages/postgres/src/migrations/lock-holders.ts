@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 
 const watchEveryMs = 100;
 
-/** Of sessions of other users, an ordinary role sees only `application_name` and the user. Its own is in the address. */
+/** An ordinary role sees only `application_name` and the user of others' sessions. Its own name is in the address. */
 const describeSessions = `SELECT format('process %s (%s)', pid, concat_ws(', ',
     coalesce(nullif(application_name, ''), 'unnamed'),
     'user ' || nullif(coalesce(usename, backend_type), session_user),

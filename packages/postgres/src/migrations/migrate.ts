@@ -36,7 +36,7 @@ const begin = `BEGIN;
 export interface MigrationSource {
   readonly folder: URL;
   readonly lockKey: number;
-  /** Those that they use, which must be found without a schema where they are there already. */
+  /** Extensions that the migrations use. One that exists already must be found without naming its schema. */
   readonly extensions?: readonly string[];
 }
 

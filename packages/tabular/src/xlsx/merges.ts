@@ -4,7 +4,7 @@ import { columnNumber, rowsMax } from './references.ts';
 import type { CellText } from './values.ts';
 import { parseXml } from './xml.ts';
 
-/** Of a sheet: more are no table that people have made. */
+/** Merged ranges of a sheet: a table that people have made has fewer. */
 const mergesMax = 200_000;
 
 interface Merge {
@@ -12,13 +12,13 @@ interface Merge {
   readonly lastRow: number;
   readonly firstColumn: number;
   readonly lastColumn: number;
-  /** Of its first cell; what others have cannot be seen. */
+  /** The value of the first cell; those of others cannot be seen. */
   value?: CellText;
 }
 
 /** Cells that are merged show one value in all their rows. Rows are asked for in their order. */
 export interface Merges {
-  /** By column from 0, those that a row is in. */
+  /** Ranges that a row is in, by column from 0. */
   of(row: number): ReadonlyMap<number, Merge>;
 }
 

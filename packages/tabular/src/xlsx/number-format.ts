@@ -25,7 +25,7 @@ export type Part =
 const general: Section = { kind: 'general' };
 const unknown: Section = { kind: 'unknown' };
 
-/** Of cells that have no other. */
+/** The format of cells that have no other. */
 export const generalFormat: NumberFormat = { numbers: [general], texts: undefined };
 
 /** Ids of formats that every workbook has, of dates and times; those of East Asia included. Source: ECMA-376, part 1, 18.8.30. */

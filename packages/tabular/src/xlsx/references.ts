@@ -1,6 +1,6 @@
 import { FileError } from '../errors.ts';
 
-/** Of a sheet. */
+/** Rows that a sheet can have. */
 export const rowsMax = 1_048_576;
 
 const letters = 26;

@@ -125,7 +125,7 @@ function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: Tab
   };
 }
 
-/** With the values of the cells that are merged with others above. */
+/** Adds the values of cells that are merged with others above. */
 function finished(row: SheetRow): TableRow {
   const { line, faults, numbers, doubts } = row;
   for (const [column, { firstRow, firstColumn, value }] of row.merges) {

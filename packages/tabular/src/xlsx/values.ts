@@ -3,7 +3,7 @@ import type { NumberFormat, Part, Section } from './number-format.ts';
 /** The text of a cell, as people see it. */
 export interface CellText {
   readonly text: string;
-  /** Of a text that a format has made: the number, `4`, never `4.0` or `1E+05`. */
+  /** The number behind a text that a format has made: `4`, never `4.0` or `1E+05`. */
   readonly number?: string;
   /** Why the text may not be what people see, or have typed. */
   readonly doubt?: string;
@@ -48,7 +48,7 @@ function sectionFor([first, second, third]: NumberFormat['numbers'], value: numb
   return { section: value === 0 ? (third ?? positive) : positive, isSigned: value < 0 };
 }
 
-/** Without an exponent; what is smaller than `1e-20` is 0. */
+/** Writes a number without an exponent; below `1e-20` it is 0. */
 function decimal(value: number): string {
   const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -8,10 +8,10 @@ import { parseWholeXml, parseXml } from './xml.ts';
 /** What reading a sheet needs of its workbook. */
 export interface Workbook {
   readonly sheet: { readonly name: string; readonly part: string };
-  /** Of all visible sheets. */
+  /** Names of all visible sheets. */
   readonly sheetNames: readonly string[];
   readonly isFrom1904: boolean;
-  /** By the style of a cell. */
+  /** Formats by the style of a cell. */
   readonly formats: readonly NumberFormat[];
   /** Texts that cells refer to by number. */
   readonly strings: SharedTexts;

@@ -85,7 +85,7 @@ function plainAttributes(attributes: Readonly<Record<string, SaxesAttributeNS>>)
   return plain;
 }
 
-/** By the mark or the first characters of a document, or by what it says of itself. */
+/** Chooses the decoder by the mark or the first characters of a document, or by its declaration. */
 function decoderFor(start: Buffer): TextDecoder {
   const [first, second] = start;
   const isLittle = (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0);

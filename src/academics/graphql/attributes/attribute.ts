@@ -41,7 +41,7 @@ export const attributesDescriptions = {
   filter: `All of these attributes match: at most ${attributesMax}.`,
 } as const;
 
-/** Of a record as it is stored, in the order of their keys. */
+/** Lists the attributes of a stored record, ordered by key. */
 export function attributesOf({ attributes }: { readonly attributes: unknown }): Attribute[] {
   const entries = Object.entries(storedAttributes.parse(attributes));
   return entries.map(([key, value]) => ({ key, value })).sort((one, other) => (one.key < other.key ? -1 : 1));

@@ -44,7 +44,7 @@ interface Exported {
   readonly branchIds?: readonly number[] | undefined;
 }
 
-/** With similar words when the search finds nothing, as in the lists. */
+/** Adds similar words when the search finds nothing, as lists do. */
 export async function searchedFilter(client: Client, filter: ProgramFilter): Promise<WithSimilarWords<ProgramFilter>> {
   const { filter: searched } = await readWithSimilarWords(new RawTransaction({ connection: client }), programList, {
     filter,
@@ -84,7 +84,7 @@ export async function exportedColumns(
 
 const tooManyColumns = `The file would have more than ${columnsMax} columns, since there are so many keys of attributes. Please export JSON, or fewer programs.`;
 
-/** Of each key in use, those of programs first. */
+/** Returns a column for each key in use, those of programs first. */
 async function attributeColumns(client: Client, exported: Exported): Promise<readonly Column[]> {
   const { text, values } = Prisma.sql`
     WITH programs AS MATERIALIZED (SELECT id, attributes FROM programs WHERE ${filtered(exported)})

@@ -76,7 +76,7 @@ export function createDownload(
       if (problem instanceof TooSlow) logged.outcome = 'not read';
       else if (!ending.signal.aborted) throw problem;
       else if (logged.outcome === 'access changed' && !response.headersSent) throw accessChanged();
-      // Without the end of its chunked encoding, which clients report as an error.
+      // Ends without the last chunk, which clients report as an error.
       response.destroy();
       return;
     } finally {

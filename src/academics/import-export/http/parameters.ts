@@ -75,7 +75,7 @@ const instant: ParameterReader = {
   read: parseInstant,
 };
 
-/** Of each filter, so that a new one is not left out. Attributes have a parameter for each key (`attributeFilterReader`). */
+/** Readers of all filters; the type rejects a missing one. `attributeFilterReader` reads a parameter for each attribute. */
 const exportReaders: Readonly<Record<Exclude<keyof z.input<typeof exportRequest>, 'attributes'>, ParameterReader>> = {
   search: textParameter,
   searchBranches: booleanParameter,
@@ -100,13 +100,13 @@ const attributeParameter: ParameterReader = {
   read: (text) => (text === '' ? null : attributeValue.safeParse(text).data),
 };
 
-/** Of the value that an attribute must have; empty: a program must not have it. No value of an attribute is empty. */
+/** Reads the value that an attribute must have; an empty one means that a program must not have the attribute. */
 const attributeFilterReader = (name: string): ParameterReader | undefined =>
   name.startsWith(attributesPrefix) && isAttributeKey(name.slice(attributesPrefix.length))
     ? attributeParameter
     : undefined;
 
-/** Those that have a parameter each, as one list. */
+/** Collects the parameters of single attributes into one list. */
 const attributesIn = (input: Readonly<Record<string, unknown>>) =>
   Object.entries(input).flatMap(([name, value]) =>
     name.startsWith(attributesPrefix) ? { key: name.slice(attributesPrefix.length), value } : [],
@@ -191,7 +191,7 @@ const importReaders: Readonly<Record<string, ParameterReader>> = {
   ...Object.fromEntries(knownColumns.map((column) => [mapPrefix + column, columnParameter])),
 };
 
-/** Of an attribute. */
+/** Reads the parameter of an attribute. */
 function attributeReader(name: string): ParameterReader | undefined {
   const column = name.startsWith(mapPrefix) ? name.slice(mapPrefix.length) : '';
   return attributeColumn(column) === column ? columnParameter : undefined;

@@ -17,7 +17,7 @@ import { isBlank, textOf } from './cell.ts';
 
 /** What a row says of the attributes of a program or branch. */
 interface GivenAttributes {
-  /** Without the field when the row names no attribute. */
+  /** The named attributes; the field is absent when the row names none. */
   readonly changes: { readonly attributes?: AttributeChanges };
   readonly problems: readonly Problem[];
 }

@@ -122,7 +122,7 @@ export function valuesWithoutBranch({ line, cells }: CatalogRow): Conflict[] {
   }));
 }
 
-/** Of a branch, and often the same in all rows. */
+/** Fields of a branch that often have one value in all rows. */
 const isOftenEqual = new Set(['codeIsNumeric', 'occurrence']);
 
 const hasBranchIn = (cells: CatalogRow['cells']): boolean => !isBlank(cells['branch_name']);

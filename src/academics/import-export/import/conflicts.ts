@@ -155,7 +155,7 @@ function changeOf({
   return [{ line, column, subject, id, name, programName, from, to, message }];
 }
 
-/** With the ellipsis of a longer text. */
+/** Includes the ellipsis of a longer text. */
 const charactersMax = 60;
 
 /** Control characters and line separators that JSON does not escape. */

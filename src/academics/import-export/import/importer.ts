@@ -28,7 +28,7 @@ export interface FileImport
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-/** With the names of unknown columns, and the first rows with problems. */
+/** Adds the names of unknown columns, and the first rows with problems. */
 export interface FileImportResult extends ImportResult {
   readonly ignoredColumns: readonly string[];
   /** How a text was read; `null` for a workbook. */

@@ -16,7 +16,7 @@ interface Rejection {
   /** The id that the row names. */
   readonly given_id: number;
   readonly code: string | null;
-  /** Of the record in the way. */
+  /** The record in the way. */
   readonly other_line: number | null;
   readonly other_id: number | null;
   readonly other_name: string | null;

@@ -15,7 +15,7 @@ export type Table = 'programs' | 'branches';
 export interface RecordProblem {
   readonly kind: RecordKind;
   readonly id: number;
-  /** Of a deleted record its last; null if there was never one. */
+  /** The last name of a deleted record; null if it never existed. */
   readonly name: string | null;
   readonly code: ErrorCode;
   readonly message: string;
@@ -23,7 +23,7 @@ export interface RecordProblem {
 
 interface ProblemRow extends Pick<RecordProblem, 'kind' | 'id' | 'name'> {
   readonly reason: 'missing' | 'attributes' | 'parent' | 'changed' | 'branches';
-  /** Of `parent`. */
+  /** The missing program, when the reason is `parent`. */
   readonly programId: number | null;
 }
 
@@ -73,7 +73,7 @@ export interface Plan {
 interface ApplyOptions {
   /** A condition in SQL, which may ask for problems. */
   readonly condition: string;
-  /** Those that the plan changes, in the order in which subscribers hear of it. */
+  /** The tables that the plan changes, in the order in which subscribers are notified. */
   readonly tables: readonly Table[];
   readonly actor: Actor;
   readonly problemsMax: number;
@@ -86,7 +86,7 @@ export const snapshotOf = {
     || jsonb_build_object('years', (SELECT count(*) FROM branch_years WHERE branch_id = ${table}.id)) END`,
 } as const;
 
-/** By the database's clock, in whole milliseconds, after the locks. */
+/** The time of the database's clock after the locks, in whole milliseconds. */
 const now = `date_trunc('milliseconds', statement_timestamp())`;
 
 /** Writes the values of a snapshot, and what every change of a record sets (`docs/contract.md` 10). */

@@ -6,7 +6,7 @@ import { changedAttributes, hasTooManyAttributes } from '../attributes.ts';
 import { lockBranches, lockParent, lockParents, lockPrograms, lockProgramsForDeletion } from '../locks.ts';
 import { applyPlan, type Plan, type RecordKind, type RecordProblem, snapshotOf, type Table } from './apply.ts';
 
-/** By field; an undefined value stays unchanged. */
+/** New values by field; an undefined one leaves the field unchanged. */
 type Values = { readonly programId?: number | undefined } & Readonly<Record<string, unknown>>;
 
 export type BulkAction = { readonly update: Values } | 'delete' | 'restore';
@@ -70,7 +70,7 @@ export async function writeOne(
   return programIds;
 }
 
-/** Of a deletion the branches first, of a restoration the programs. */
+/** Tables in the order of changes: a deletion begins with branches, a restoration with programs. */
 function tablesOf(kind: RecordKind, action: BulkAction): readonly Table[] {
   if (kind === 'Branch') return ['branches'];
   if (action === 'delete') return ['branches', 'programs'];

@@ -32,7 +32,7 @@ const votes = `
     WHERE s.program_given_id > 0 AND (b.program_id <> s.program_given_id OR b.name = s.branch ->> 'name')
   ) votes`;
 
-/** Of the file, if its rows name some: of this catalog, or of another one, so that they say nothing here. */
+/** Whether the ids of a file are those of this catalog, or of another one and so ignored; `null` when it has none. */
 export type Ids = 'matched' | 'ofAnotherCatalog' | null;
 
 /** Keeps the ids of records that exist, unless most of the file speaks against them: it comes from another catalog. */

@@ -28,7 +28,7 @@ const pair = (kind: 'program' | 'branch', key: string, condition: string): strin
   ) m USING (${key}, place, total)
   WHERE (f.code IS NULL OR m.code IS NULL OR f.names = m.names) AND (${condition});`;
 
-/** Of one new and one missing record. */
+/** One record is new and one is missing. */
 const isSingle = 'total = 1';
 
 const plurals = { program: 'programs', branch: 'branches' } as const;
@@ -62,7 +62,7 @@ export async function pairPrograms(client: Client, apply: boolean): Promise<void
   }
 }
 
-/** By the names of all branches; then by the place, if a branch or the duration is the same. */
+/** Pairs programs by the names of all branches, then by the place if a branch or the duration is the same. */
 const pairByBranches = `
   ALTER TABLE new_program_rows ADD branches text[];
   UPDATE new_program_rows n SET branches = b.names FROM (
