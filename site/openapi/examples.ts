@@ -1,4 +1,3 @@
-import { yearsOf } from '../../src/academics/rules/year-codes.ts';
 import { pageOf } from '../../src/validation/pages.ts';
 
 /** A fresh service after the example requests, the program first. A test sends them and compares. */
@@ -12,12 +11,12 @@ const newBranch = {
   description: 'Algorithms, systems, theory.',
 };
 
-const { name, description, years, codePrefix, codeIsNumeric } = newBranch;
+const { name, description } = newBranch;
 const branch = {
   id: 1,
   name,
   description,
-  years: yearsOf(years, codePrefix, codeIsNumeric).map((year, index) => ({ id: index + 1, ...year })),
+  years: [1, 2, 3, 4].map((year) => ({ id: year, year, code: `CS${year}` })),
 };
 const program = { id: 1, ...newProgram, branches: [branch] };
 

@@ -51,4 +51,6 @@ export interface Actor {
   readonly requestId: string | null;
   /** The change that the entries belong to, a UUID: unlike a number, it never names another change after a restore. */
   readonly changeId: string;
+  /** Of all entries; else the beginning of the transaction, which for an import comes before its file is read. */
+  readonly at?: Date;
 }

@@ -36,6 +36,23 @@ describe('createBranch', () => {
     expect(await read(branch.id)).toEqual(branch);
   });
 
+  it.each([
+    [3, 'L', true, ['L1', 'L2', 'L3']],
+    [2, '', true, ['1', '2']],
+    [2, '', false, ['A', 'B']],
+    [10, 'Y', true, ['Y1', 'Y2', 'Y3', 'Y4', 'Y5', 'Y6', 'Y7', 'Y8', 'Y9', 'Y10']],
+    [10, 'Y', false, ['YA', 'YB', 'YC', 'YD', 'YE', 'YF', 'YG', 'YH', 'YI', 'YJ']],
+  ])(
+    'numbers years from 1, with codes of prefix and number, or letter: %i, %j, %j',
+    async (count, codePrefix, codeIsNumeric, codes) => {
+      const { id: programId } = await server.make.program();
+      const { data } = await create({ programId, name: 'Optics', years: count, codePrefix, codeIsNumeric });
+      expect(data.createBranch.years).toEqual(
+        codes.map((code, index) => ({ id: expect.any(Number), code, year: index + 1 })),
+      );
+    },
+  );
+
   it('reports every problem of the input at once', async () => {
     expect(
       await create({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { branchChanges, newBranch } from '../../src/academics/rules/branch.ts';
 import { newProgram, programChanges } from '../../src/academics/rules/program.ts';
-import { yearsMax, yearsOf } from '../../src/academics/rules/year-codes.ts';
 import { validateInput } from '../../src/validation/validate.ts';
 
 const validationError = (errors: object): unknown =>
@@ -126,24 +125,5 @@ describe('branchChanges', () => {
         description: ['description must not contain the NUL character.'],
       }),
     );
-  });
-});
-
-describe('the years of a branch', () => {
-  it.each([
-    [3, 'L', true, ['L1', 'L2', 'L3']],
-    [3, 'L', false, ['LA', 'LB', 'LC']],
-    [2, '', true, ['1', '2']],
-    [2, '', false, ['A', 'B']],
-  ])(
-    'are numbered from 1, with codes of prefix and number, or letter: %i, %j, %j',
-    (count, prefix, isNumeric, codes) => {
-      expect(yearsOf(count, prefix, isNumeric)).toEqual(codes.map((code, index) => ({ year: index + 1, code })));
-    },
-  );
-
-  it('go up to ten', () => {
-    expect(yearsOf(yearsMax, 'Y', true).at(-1)?.code).toBe('Y10');
-    expect(yearsOf(yearsMax, 'Y', false).at(-1)?.code).toBe('YJ');
   });
 });

@@ -6,7 +6,6 @@ import { identifier, identifierMax, notFound } from '../../validation/validate.t
 import { branchChanges, newBranch } from '../rules/branch.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
-import { yearsOf } from '../rules/year-codes.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { insertBranch, insertBranches } from '../sql/inserts.ts';
 import { lockBranches, lockParent } from '../sql/locks.ts';
@@ -29,12 +28,7 @@ export const readBranch = defineRead({
   json: recordAsJson('Branch'),
 });
 
-/** The row of a new branch, and its snapshot for the audit log. */
-function rowOf({ years, attributes = {}, ...others }: z.output<typeof newBranch>) {
-  const fields = { ...others, attributes };
-  const row = { ...fields, years: yearsOf(years, fields.codePrefix, fields.codeIsNumeric) };
-  return { row, snapshot: { ...auditSnapshotOfBranch(fields), years } };
-}
+const rowOf = ({ attributes = {}, ...others }: z.output<typeof newBranch>) => ({ ...others, attributes });
 
 export const createBranch = defineWrite({
   name: 'createBranch',
@@ -45,7 +39,7 @@ export const createBranch = defineWrite({
   affects: (branch: Branch) => changedBranches(branch),
   run: async (input, { tx, actor }) => {
     const { programId } = input;
-    const branch = programId > identifierMax ? undefined : await insertBranch(tx, { actor, ...rowOf(input) });
+    const branch = programId > identifierMax ? undefined : await insertBranch(tx, { actor, row: rowOf(input) });
     if (branch === undefined) throw notFound('Program', BigInt(programId).toString());
     return branch;
   },

@@ -31,10 +31,8 @@ export const readProgram = defineRead({
 
 type NewProgram = z.output<typeof newProgram>;
 
-const insert = ({ attributes = {}, ...fields }: NewProgram, { tx, actor }: Writing): Promise<Program> => {
-  const row = { ...fields, attributes };
-  return insertProgram(tx, { actor, row, snapshot: auditSnapshotOfProgram(row) });
-};
+const insert = ({ attributes = {}, ...fields }: NewProgram, { tx, actor }: Writing): Promise<Program> =>
+  insertProgram(tx, { actor, row: { ...fields, attributes } });
 
 export const createProgram = defineWrite({
   name: 'createProgram',

@@ -3,7 +3,9 @@ import { orAbsent, orCleared, orDefault, orNone } from '../../validation/optiona
 import { codeLine, multiLine, singleLine } from '../../validation/text.ts';
 import { attributeChanges, newAttributes } from './attributes.ts';
 import { codeMax } from './records.ts';
-import { yearsMax } from './year-codes.ts';
+
+/** Maximum years of a branch; year codes allow at most 26, one per letter. */
+export const yearsMax = 10;
 
 const code = codeLine('code', { max: codeMax });
 const name = singleLine('name', { min: 1, max: 255 });

@@ -3,6 +3,7 @@ import { ServiceError } from '@service/errors';
 import { isLockConflict } from '@service/postgres/errors';
 import type { Client } from 'pg';
 import type { Actor } from '../../operations/caller.ts';
+import { actorFrom, actorValues, noteEntries } from './audit.ts';
 
 /** Writes wait while one batch is removed. */
 const portionSize = 5_000;
@@ -61,11 +62,10 @@ async function removePortion(client: Client, before: Date, record: AuditRecord |
       [before],
     );
     if (record !== undefined) {
-      await client.query(
-        `INSERT INTO audit_entries (actor, change_id, action, subject, after)
-        VALUES ($1, $2, 'delete', 'AuditLog', $3::jsonb)`,
-        [record.actor.name, record.actor.changeId, JSON.stringify(record.after)],
-      );
+      await client.query(`${noteEntries} SELECT ${actorFrom(1)}, 'delete', 'AuditLog', NULL, NULL, $6::jsonb`, [
+        ...actorValues(record.actor),
+        JSON.stringify(record.after),
+      ]);
     }
     await client.query(`${enableTrigger}; COMMIT`);
     return rowCount ?? 0;

@@ -11,6 +11,23 @@ export function isReservedName(name: string): boolean {
   return Object.values<string>(actorNames).includes(name);
 }
 
+/** Begins a statement that writes entries: a SELECT follows, of these columns. */
+export const noteEntries =
+  'INSERT INTO audit_entries (at, actor, key_id, request_id, change_id, action, subject, subject_id, before, after)';
+
+/** The first five columns of entries, from parameters with the values of `actorValues`. */
+export const actorFrom = (first: number): string =>
+  `coalesce($${first}::timestamptz, CURRENT_TIMESTAMP), $${first + 1}::text, $${first + 2}::int, $${first + 3}::text,
+    $${first + 4}::uuid`;
+
+export const actorValues = ({ at, name, keyId, requestId, changeId }: Actor): unknown[] => [
+  at ?? null,
+  name,
+  keyId,
+  requestId,
+  changeId,
+];
+
 export const auditActions = [
   'create',
   'update',

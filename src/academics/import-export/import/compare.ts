@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { withValues } from '../../sql/attributes.ts';
+import { branchSnapshot, programSnapshot } from '../../sql/writes/audit-snapshots.ts';
 
 export interface Counts {
   readonly programs: { readonly created: number; readonly changed: number; readonly unchanged: number };
@@ -9,28 +10,29 @@ export interface Counts {
   readonly repeated: number;
 }
 
-/** Collects the changes of matched records in temporary tables, which stay empty without `update`. */
+const compared = (kind: 'programs' | 'branches', update: boolean): string => `(
+    SELECT existing.id, existing AS before, ${withValues('existing', 'existing.attributes', 'given')} AS after, given
+    FROM wanted_${kind} JOIN ${kind} AS existing USING (id) WHERE ${update} OFFSET 0
+  )`;
+
+/**
+ * Collects the changes of matched records in a temporary table, as a plan has them, with the versions that were compared.
+ * It stays empty without `update`.
+ */
 export async function collectChanges(client: Client, update: boolean): Promise<Counts> {
   await client.query(`
-    CREATE TEMP TABLE changed_programs ON COMMIT DROP AS
-    SELECT * FROM (
-      SELECT p.id, p.version, p AS before, ${withValues('p', 'p.attributes', 'w.given')} AS after
-      FROM wanted_programs w JOIN programs p ON p.id = w.id
-      WHERE ${update} OFFSET 0
-    ) compared
-    WHERE before <> after;
-
-    CREATE TEMP TABLE changed_branches ON COMMIT DROP AS
-    SELECT * FROM (
-      SELECT b.id, b.version, b AS before, ${withValues('b', 'b.attributes', 'w.given')} AS after,
-        old.years AS old_years, coalesce((w.given ->> 'years')::integer, old.years) AS years
-      FROM wanted_branches w JOIN branches b ON b.id = w.id
-      CROSS JOIN LATERAL (SELECT count(*)::integer AS years FROM branch_years y WHERE y.branch_id = b.id) old
-      WHERE ${update} OFFSET 0
-    ) compared
+    CREATE TEMP TABLE changed ON COMMIT DROP AS
+    SELECT 'Program' AS kind, id, (before).version,
+      ${programSnapshot('(before)')} AS before, ${programSnapshot('(after)')} AS after
+    FROM ${compared('programs', update)} AS program WHERE before <> after
+    UNION ALL
+    SELECT 'Branch', id, (before).version,
+      ${branchSnapshot('(before)', 'old_years')}, ${branchSnapshot('(after)', 'years')}
+    FROM ${compared('branches', update)} AS branch
+      CROSS JOIN LATERAL (SELECT count(*)::integer AS old_years FROM branch_years WHERE branch_id = branch.id) AS old
+      CROSS JOIN LATERAL (SELECT coalesce((given ->> 'years')::integer, old_years) AS years) AS new
     WHERE before <> after OR old_years <> years;
-    ANALYZE changed_programs (id);
-    ANALYZE changed_branches (id)`);
+    ANALYZE changed (kind, id)`);
   return count(client);
 }
 
@@ -53,16 +55,24 @@ async function count(client: Client): Promise<Counts> {
     SELECT
       (SELECT count(*)::integer FROM wanted_programs) AS programs,
       (SELECT count(*)::integer FROM wanted_programs WHERE id IS NULL) AS "programsNew",
-      (SELECT count(*)::integer FROM changed_programs) AS "programsChanged",
+      (SELECT count(*)::integer FROM changed WHERE kind = 'Program') AS "programsChanged",
       (SELECT count(*)::integer FROM wanted_branches) AS branches,
       (SELECT count(*)::integer FROM wanted_branches WHERE id IS NULL) AS "branchesNew",
-      (SELECT count(*)::integer FROM changed_branches) AS "branchesChanged",
-      (SELECT coalesce(sum(years), 0)::integer FROM wanted_branches WHERE id IS NULL)
-        + (SELECT coalesce(sum(greatest(years - old_years, 0)), 0)::integer FROM changed_branches) AS "yearsNew",
-      (SELECT coalesce(sum(least(years, old_years)), 0)::integer FROM changed_branches
-        WHERE ((before).code_prefix, (before).code_is_numeric) <> ((after).code_prefix, (after).code_is_numeric)) AS "yearsChanged",
-      (SELECT coalesce(sum(greatest(old_years - years, 0)), 0)::integer FROM changed_branches) AS "yearsRemoved",
-      (SELECT count(branch_key)::integer FROM staged_rows) AS rows`);
+      "branchesChanged",
+      "yearsAdded" + (SELECT coalesce(sum(years), 0)::integer FROM wanted_branches WHERE id IS NULL) AS "yearsNew",
+      "yearsChanged", "yearsRemoved",
+      (SELECT count(branch_key)::integer FROM staged_rows) AS rows
+    FROM (
+      SELECT count(*)::integer AS "branchesChanged",
+        coalesce(sum(greatest(years - old_years, 0)), 0)::integer AS "yearsAdded",
+        coalesce(sum(least(years, old_years)) FILTER (WHERE is_renamed), 0)::integer AS "yearsChanged",
+        coalesce(sum(greatest(old_years - years, 0)), 0)::integer AS "yearsRemoved"
+      FROM (
+        SELECT (before ->> 'years')::integer AS old_years, (after ->> 'years')::integer AS years,
+          (before -> 'codePrefix', before -> 'codeIsNumeric') <> (after -> 'codePrefix', after -> 'codeIsNumeric') AS is_renamed
+        FROM changed WHERE kind = 'Branch'
+      ) AS branch
+    ) AS changes`);
   const [found] = rows;
   if (found === undefined) throw new Error('A query that always has one row had none.');
   const { programs, programsNew, programsChanged, branches, branchesNew, branchesChanged } = found;

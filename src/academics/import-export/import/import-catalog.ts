@@ -1,13 +1,12 @@
 import type { Client } from 'pg';
 import type { Actor } from '../../../operations/caller.ts';
 import type { Column, Problem } from '../columns.ts';
-import { recordImport } from './audit.ts';
 import { type Counts, collectChanges } from './compare.ts';
 import { type Capped, type Comparison, compareRows } from './conflicts.ts';
 import { checkIds, type Ids } from './matching/ids.ts';
 import { findAmbiguousCodes, lockImports, matchRows } from './matching/match.ts';
 import { listRenamed, type RenamedRecord } from './matching/renamed.ts';
-import { applyChanges, createMissing } from './merge.ts';
+import { mergeRows } from './merge.ts';
 import { type CreatedRecord, listCreated, listMissing, type MissingRecord, type SampleRow } from './preview.ts';
 import { type Rejections, rejectAttributes, rejectRows } from './rejections.ts';
 import { type StageOptions, stageRows } from './stage.ts';
@@ -98,9 +97,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   };
   if (dryRun) return { outcome: 'checked', changeId: null, ...result };
   onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
-  await createMissing(client);
-  await applyChanges(client, { programs: counts.programs.changed, branches: counts.branches.changed });
-  await recordImport(client, actor, { file: fileName, rows: read.rows, skipped: read.skipped, ...counts });
+  await mergeRows(client, actor, { file: fileName, rows: read.rows, skipped: read.skipped, ...counts });
   await options.beforeCommit?.();
   options.signal.throwIfAborted();
   await client.query('COMMIT');

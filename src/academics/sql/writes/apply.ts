@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@service/errors';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import { actorFrom, actorValues, noteEntries } from '../../../accounts/audit/audit.ts';
 import type { Actor } from '../../../operations/caller.ts';
 import { notFound } from '../../../validation/validate.ts';
 import { attributesMax } from '../../rules/attributes.ts';
-import { yearSuffixes } from '../../rules/year-codes.ts';
 import { branchFields, columnOf, programFields } from '../columns.ts';
-import { branchSnapshot, programSnapshot } from './audit-snapshots.ts';
+import { renumber } from './years.ts';
 
 export type RecordKind = 'Program' | 'Branch';
 
@@ -58,6 +58,8 @@ export interface Applied {
 
 interface AppliedRow extends Omit<Applied, 'problems'> {
   readonly problems: readonly ProblemRow[];
+  /** The first entry of a branch in the audit log; null when none was written. */
+  readonly firstOfBranches: number | null;
 }
 
 /**
@@ -78,13 +80,6 @@ interface ApplyOptions {
   readonly actor: Actor;
   readonly problemsMax: number;
 }
-
-/** Snapshots of the audit log, of a table with this name; null for a row that a join has not found. */
-export const snapshotOf = {
-  Program: (table: string): string => `CASE WHEN ${table}.id IS NOT NULL THEN ${programSnapshot(`${table}.`)} END`,
-  Branch: (table: string): string => `CASE WHEN ${table}.id IS NOT NULL THEN ${branchSnapshot(`${table}.`)}
-    || jsonb_build_object('years', (SELECT count(*) FROM branch_years WHERE branch_id = ${table}.id)) END`,
-} as const;
 
 /** The time of the database's clock after the locks, in whole milliseconds. */
 const now = `date_trunc('milliseconds', statement_timestamp())`;
@@ -129,20 +124,18 @@ export async function applyPlan(
   { ctes, values }: Plan,
   { condition, tables, actor, problemsMax }: ApplyOptions,
 ): Promise<Applied> {
-  const parameter = (index: number): string => `$${values.length + index}`;
   const [applied] = await queryJson<AppliedRow>(tx, {
     ctes: `${ctes}, due AS MATERIALIZED (
         SELECT * FROM planned WHERE ${condition}
       ), deleted_programs AS MATERIALIZED (
         SELECT id FROM due WHERE kind = 'Program' AND after IS NULL
       ), ${inOrder(tables)}, noted AS (
-        INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, subject_id, before, after)
-        SELECT ${parameter(1)}::text, ${parameter(2)}::int, ${parameter(3)}::text, ${parameter(4)}::uuid,
-          CASE WHEN before IS NULL THEN 'restore' WHEN after IS NULL THEN 'delete' ELSE 'update' END,
-          kind, id, before, after
-        FROM due ORDER BY kind DESC, id
+        ${noteEntries} SELECT ${actorFrom(values.length + 1)},
+          CASE WHEN before IS NULL THEN 'restore' WHEN after IS NULL THEN 'delete' ELSE 'update' END, kind, id, before, after
+        FROM due ORDER BY kind DESC, id RETURNING id, subject
       )`,
     text: `SELECT
+        (SELECT min(id) FROM noted WHERE subject = 'Branch') AS "firstOfBranches",
         (SELECT count(*) FROM planned WHERE kind = 'Program') AS programs,
         (SELECT count(*) FROM planned WHERE kind = 'Branch') AS branches,
         (SELECT count(*) FROM problem) AS "problemCount",
@@ -150,50 +143,31 @@ export async function applyPlan(
           SELECT problem.*, CASE kind
             WHEN 'Program' THEN (SELECT name FROM programs WHERE programs.id = problem.id)
             ELSE (SELECT name FROM branches WHERE branches.id = problem.id) END AS name
-          FROM problem ORDER BY kind DESC, id LIMIT ${parameter(5)}
+          FROM problem ORDER BY kind DESC, id LIMIT $${values.length + 6}
         ) AS listed) AS problems,
         (SELECT coalesce(json_agg(id), '[]') FROM (
           SELECT id FROM planned WHERE kind = 'Program'
           UNION SELECT (before ->> 'programId')::int FROM planned WHERE kind = 'Branch' AND before IS NOT NULL
           UNION SELECT (after ->> 'programId')::int FROM planned WHERE kind = 'Branch' AND after IS NOT NULL
         ) AS touched) AS "programIds"`,
-    values: [...values, actor.name, actor.keyId, actor.requestId, actor.changeId, problemsMax],
+    values: [...values, ...actorValues(actor), problemsMax],
   });
   if (applied === undefined) throw new Error('A query that always has one row had none.');
-  if (applied.branches > 0) await renumber(tx, actor.changeId);
-  return { ...applied, problems: applied.problems.map(problemOf) };
+  const { firstOfBranches, problems, ...counts } = applied;
+  if (firstOfBranches !== null) await renumber(tx, actor.changeId, firstOfBranches);
+  return { ...counts, problems: problems.map(problemOf) };
 }
 
-/** After the branches, so that subscribers do not hear of years of a branch that has moved before they hear of that. */
-async function renumber(tx: AnyTransaction, changeId: string): Promise<void> {
+/** Notes what a change of many records did as a whole, after its entries. */
+export async function noteSummary(
+  tx: AnyTransaction,
+  actor: Actor,
+  action: 'import' | 'undo',
+  summary: object,
+): Promise<void> {
   await queryJson(tx, {
-    ctes: `WITH renumbered AS MATERIALIZED (
-        SELECT subject_id AS branch_id, (after ->> 'years')::int AS years, after ->> 'codePrefix' AS prefix,
-          (after ->> 'codeIsNumeric')::boolean AS is_numeric
-        FROM audit_entries
-        WHERE change_id = $1::uuid AND subject = 'Branch'
-          AND (after -> 'years', after -> 'codePrefix', after -> 'codeIsNumeric')
-            <> (before -> 'years', before -> 'codePrefix', before -> 'codeIsNumeric')
-      ), numbered AS MATERIALIZED (
-        SELECT branch_id, year, prefix || suffix AS code
-        FROM renumbered JOIN json_to_recordset($2::json) AS suffixes (is_numeric boolean, year int, suffix text)
-          USING (is_numeric)
-        WHERE year <= years
-      ), removed AS (
-        DELETE FROM branch_years USING renumbered WHERE branch_years.branch_id = renumbered.branch_id AND year > years
-      ), renamed AS (
-        UPDATE branch_years AS existing SET code = numbered.code FROM numbered
-        WHERE existing.branch_id = numbered.branch_id AND existing.year = numbered.year AND existing.code <> numbered.code
-      ), added AS (
-        INSERT INTO branch_years (branch_id, year, code)
-        SELECT * FROM numbered
-        WHERE NOT EXISTS (
-          SELECT FROM branch_years AS existing
-          WHERE existing.branch_id = numbered.branch_id AND existing.year = numbered.year
-        )
-        ORDER BY branch_id, year
-      )`,
+    ctes: `WITH noted AS (${noteEntries} SELECT ${actorFrom(1)}, $6::text, 'Catalog', NULL, NULL, $7::jsonb)`,
     text: 'SELECT',
-    values: [changeId, yearSuffixes],
+    values: [...actorValues(actor), action, JSON.stringify(summary)],
   });
 }

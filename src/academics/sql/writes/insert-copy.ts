@@ -1,11 +1,12 @@
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import { actorFrom, actorValues, noteEntries } from '../../../accounts/audit/audit.ts';
 import type { Program } from '../../../generated/prisma/client.ts';
 import type { Actor } from '../../../operations/caller.ts';
 import { asStored, branchFields, columnsOf, programFields } from '../columns.ts';
 import { lockParent } from '../locks.ts';
 import { programSelection, withDates } from '../records.ts';
-import { snapshotOf } from './apply.ts';
-import { programSnapshot } from './audit-snapshots.ts';
+import { programSnapshot, snapshotOf } from './audit-snapshots.ts';
+import { addYears } from './years.ts';
 
 interface ProgramCopy {
   /** The program that is copied. */
@@ -49,30 +50,20 @@ export async function insertCopy(
         INSERT INTO branches (id, program_id, code, ${copiedColumns.join(', ')})
         SELECT new_id, new_program_id, new_code, ${copiedColumns.join(', ')} FROM branch ORDER BY new_id RETURNING id
       ), copied_years AS (
-        INSERT INTO branch_years (branch_id, year, code)
-        SELECT new_id, original.year, original.code
+        ${addYears} SELECT new_id, original.year, original.code
         FROM branch JOIN branch_years AS original ON original.branch_id = branch.id
         -- After the branches, of which subscribers then hear as new.
         WHERE (SELECT count(*) FROM copied_branches) >= 0 ORDER BY new_id, original.year
       ), noted AS (
-        INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, subject_id, after)
-        SELECT $4::text, $5::int, $6::text, $7::uuid, 'create', kind, id, snapshot FROM (
-          SELECT 1 AS turn, 'Program' AS kind, id, ${programSnapshot()} AS snapshot FROM copied
+        ${noteEntries} SELECT ${actorFrom(4)}, 'create', kind, id, NULL, snapshot FROM (
+          SELECT 1 AS turn, 'Program' AS kind, id, ${programSnapshot('copied')} AS snapshot FROM copied
           UNION ALL
           SELECT 2, 'Branch', new_id, ${snapshotOf.Branch('branch')}
             || jsonb_build_object('programId', new_program_id, 'code', new_code) FROM branch
         ) AS given ORDER BY turn, id
       )`,
     text: `SELECT ${programSelection} FROM copied`,
-    values: [
-      id,
-      JSON.stringify(asStored(fields)),
-      keepBranchCodes,
-      actor.name,
-      actor.keyId,
-      actor.requestId,
-      actor.changeId,
-    ],
+    values: [id, JSON.stringify(asStored(fields)), keepBranchCodes, ...actorValues(actor)],
   });
   return created && withDates(created);
 }

@@ -3,7 +3,8 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Actor } from '../../../operations/caller.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { lockRows } from '../locks.ts';
-import { applyPlan, type RecordProblem, snapshotOf } from './apply.ts';
+import { applyPlan, noteSummary, type RecordProblem } from './apply.ts';
+import { snapshotOf } from './audit-snapshots.ts';
 
 export interface UndoResult {
   /** `null` when nothing changed. */
@@ -69,14 +70,7 @@ export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: str
     branches: applied.branches,
     left: applied.problemCount,
   };
-  await queryJson(tx, {
-    ctes: `WITH noted AS (
-      INSERT INTO audit_entries (actor, key_id, request_id, change_id, action, subject, after)
-      VALUES ($1::text, $2::int, $3::text, $4::uuid, 'undo', 'Catalog', $5::jsonb)
-    )`,
-    text: 'SELECT',
-    values: [actor.name, actor.keyId, actor.requestId, actor.changeId, JSON.stringify(summary)],
-  });
+  await noteSummary(tx, actor, 'undo', summary);
   return { changeId: actor.changeId, undone, ...left };
 }
 

@@ -4,7 +4,8 @@ import type { Actor } from '../../../operations/caller.ts';
 import { notFound, validationFailed } from '../../../validation/validate.ts';
 import { changedAttributes, hasTooManyAttributes } from '../attributes.ts';
 import { lockBranches, lockParent, lockParents, lockPrograms, lockProgramsForDeletion } from '../locks.ts';
-import { applyPlan, type Plan, type RecordKind, type RecordProblem, snapshotOf, type Table } from './apply.ts';
+import { applyPlan, type Plan, type RecordKind, type RecordProblem, type Table } from './apply.ts';
+import { snapshotOf } from './audit-snapshots.ts';
 
 /** New values by field; an undefined one leaves the field unchanged. */
 type Values = { readonly programId?: number | undefined } & Readonly<Record<string, unknown>>;
