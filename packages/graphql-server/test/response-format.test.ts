@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useBookServer } from './support/server.ts';
 
-const server = useServer();
+const server = useBookServer();
 
 /** Requests that are rejected before a resolver runs: a name, the request, its only error. */
 const invalidRequests = [
@@ -26,7 +26,7 @@ const invalidRequests = [
   ],
   [
     'has a literal of the wrong type',
-    { query: '{ program(id: 2147483648) { id } }' },
+    { query: '{ book(id: 2147483648) { id } }' },
     {
       message: 'Int cannot represent non 32-bit signed integer value: 2147483648',
       code: 'GRAPHQL_VALIDATION_FAILED',
@@ -34,7 +34,7 @@ const invalidRequests = [
   ],
   [
     'has a variable of the wrong type',
-    { query: 'query ($id: Int!) { program(id: $id) { id } }', variables: { id: '1' } },
+    { query: 'query ($id: Int!) { book(id: $id) { id } }', variables: { id: '1' } },
     {
       message: 'Variable "$id" got invalid value "1"; Int cannot represent non-integer value: "1"',
       code: 'BAD_USER_INPUT',
@@ -42,12 +42,12 @@ const invalidRequests = [
   ],
   [
     'is missing a variable',
-    { query: 'query ($id: Int!) { program(id: $id) { id } }' },
+    { query: 'query ($id: Int!) { book(id: $id) { id } }' },
     { message: 'Variable "$id" of required type "Int!" was not provided.', code: 'BAD_USER_INPUT' },
   ],
   [
     'has null for a variable with a default',
-    { query: 'query ($id: Int = 1) { program(id: $id) { id } }', variables: { id: null } },
+    { query: 'query ($id: Int = 1) { book(id: $id) { id } }', variables: { id: null } },
     { message: 'Argument "id" of non-null type "Int!" must not be null.', code: 'BAD_USER_INPUT' },
   ],
   [
@@ -110,8 +110,8 @@ describe('a request that is rejected before a resolver runs', () => {
 
 describe('a request whose execution has begun', () => {
   it.each([
-    ['an error of a field', '{ program(id: 42) { id } }', { program: null }, 'NOT_FOUND'],
-    ['an error of a non-null field', '{ programs(page: 0) { count } }', null, 'VALIDATION_FAILED'],
+    ['an error of a field', '{ book(id: 42) { id } }', { book: null }, 'NOT_FOUND'],
+    ['an error of a non-null field', '{ books(page: 0) { count } }', null, 'VALIDATION_FAILED'],
     [
       'a directive without its argument',
       'query ($no: Boolean = true) { ping @skip(if: $no) { status } }',
@@ -152,7 +152,7 @@ describe('a request that accepts no type of response', () => {
   it.each(['text/html', 'multipart/mixed', 'image/*', '*/*;q=0', 'application/json;q=0', 'text/event-stream;q=0'])(
     'gets a 406, and is not executed: %s',
     async (accept) => {
-      const query = 'mutation { createProgram(input: { name: "Physics", duration: "1" }) { id } }';
+      const query = 'mutation { createBook(input: { name: "Physics", price: "1" }) { id } }';
       const response = await post({ query }, accept);
 
       expect([response.status, response.headers['content-type']]).toEqual([406, 'application/json; charset=utf-8']);
@@ -165,7 +165,7 @@ describe('a request that accepts no type of response', () => {
           },
         ],
       });
-      expect(await server.database.query('SELECT 1 FROM programs')).toEqual([]);
+      expect(server.reads).toEqual([]);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useBookServer } from './support/server.ts';
 
-const server = useServer();
+const server = useBookServer();
 
 /** The message of the limit that rejects a request, if any. */
 async function errorOf(query: string, variables: object): Promise<string | undefined> {
@@ -13,8 +13,8 @@ async function errorOf(query: string, variables: object): Promise<string | undef
 }
 
 describe('the variables of a request', () => {
-  const filtered = 'query ($f: ProgramFilter) { programs(filter: $f) { count } }';
-  const create = 'mutation ($input: CreateProgramInput!) { createProgram(input: $input) { id } }';
+  const filtered = 'query ($f: BookFilter) { books(filter: $f) { count } }';
+  const create = 'mutation ($input: CreateBookInput!) { createBook(input: $input) { id } }';
   const wide = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, index]));
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
   const errorsOf = async (query: string, variables: object) => (await server.graphql(query, variables)).body.errors;
@@ -55,13 +55,13 @@ describe('the variables of a request', () => {
       { f: { ids: [1, 'x'] } },
       '$f" got invalid value "x" at "f.ids[1]"; Int cannot represent non-integer value: "x"',
     ],
-    [filtered, { f: [] }, '$f" got invalid value []; Expected type "ProgramFilter" to be an object.'],
-    [create, {}, '$input" of required type "CreateProgramInput!" was not provided.'],
-    [create, { input: null }, '$input" of non-null type "CreateProgramInput!" must not be null.'],
+    [filtered, { f: [] }, '$f" got invalid value []; Expected type "BookFilter" to be an object.'],
+    [create, {}, '$input" of required type "CreateBookInput!" was not provided.'],
+    [create, { input: null }, '$input" of non-null type "CreateBookInput!" must not be null.'],
     [
       create,
       { input: { name: 'x' } },
-      '$input" got invalid value {"name":"x"}; Field "duration" of required type "String!" was not provided.',
+      '$input" got invalid value {"name":"x"}; Field "price" of required type "String!" was not provided.',
     ],
   ])('get the standard GraphQL error: %s %j', async (query, variables, message) => {
     expect(await errorsOf(query, variables)).toEqual([
@@ -71,7 +71,7 @@ describe('the variables of a request', () => {
 
   it.each([
     ['a value', filtered, { f: { createdSince: 'x'.repeat(90_000) } }],
-    ['an enumeration', 'query ($o: ProgramOrder) { programs(orderBy: $o) { count } }', { o: 'X'.repeat(90_000) }],
+    ['an enumeration', 'query ($o: BookOrder) { books(orderBy: $o) { count } }', { o: 'X'.repeat(90_000) }],
     ['a name', filtered, { f: { ['x'.repeat(90_000)]: 1 } }],
     ['a field', `{ ${'x'.repeat(39_000)} }`, {}],
     ['a text', `{ "${'x'.repeat(39_000)}" }`, {}],

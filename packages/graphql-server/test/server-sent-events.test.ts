@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { useBookServer } from './support/server.ts';
+
+const server = useBookServer();
+const query = 'subscription ($after: String) { changed(after: $after) { id } }';
+/** Yoga writes it without the space. */
+const completed = /event: complete\ndata:? ?\n\n$/;
+
+describe('a subscription', () => {
+  it('responds with server-sent events that have ids, and headers that disable proxy buffering', async () => {
+    const { status, headers, text } = await server.graphql(query).set('Accept', 'text/event-stream');
+
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'private, no-cache',
+      'x-accel-buffering': 'no',
+      connection: 'close',
+    });
+    expect(text).toContain('event: next\nid: first\ndata: {"data":{"changed":{"id":"first"}}}\n\n');
+    expect(text).toMatch(completed);
+  });
+
+  it('may be sent by GET', async () => {
+    const { status, headers } = await server
+      .request('get', `/graphql?${new URLSearchParams({ query })}`)
+      .set('Accept', 'text/event-stream');
+    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
+  });
+
+  it.each(['*/*', 'text/*', 'application/json, text/event-stream;q=0.5', 'text/event-stream; charset=utf-8'])(
+    'is streamed with Accept: %s',
+    async (accept) => {
+      expect((await server.graphql(query).set('Accept', accept)).headers['content-type']).toBe('text/event-stream');
+    },
+  );
+
+  it.each(['application/json', 'application/graphql-response+json, text/html', '*/*, text/event-stream;q=0'])(
+    'gets 406 with Accept: %s',
+    async (accept) => {
+      const { status, body } = await server.graphql(query).set('Accept', accept);
+      const message = 'Subscriptions require `Accept: text/event-stream`.';
+      expect([status, body]).toEqual([406, { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] }]);
+    },
+  );
+
+  it('that fails responds with the error as its only result', async () => {
+    const { status, text } = await server.graphql(query, { after: 'nowhere' }).set('Accept', 'text/event-stream');
+    const [, data = ''] = /^event: next\ndata: (.*)$/m.exec(text) ?? [];
+
+    expect(status).toBe(200);
+    expect(JSON.parse(data)).toEqual({
+      data: null,
+      errors: [
+        expect.objectContaining({
+          message: 'after must be the id of a change.',
+          path: ['changed'],
+          extensions: { code: 'VALIDATION_FAILED' },
+        }),
+      ],
+    });
+    expect(text).toMatch(completed);
+  });
+
+  it('that fails between events is cut off, so that its client reconnects', async () => {
+    const { text } = await server.graphql(query, { after: 'first' }).set('Accept', 'text/event-stream');
+    expect(text).toContain('event: next\nid: first');
+    expect(text).not.toContain('event: complete');
+  });
+
+  it.each([
+    ['that is invalid', 'subscription { nothing }', {}, 'GRAPHQL_VALIDATION_FAILED'],
+    ['with a variable of the wrong type', query, { after: 1 }, 'BAD_USER_INPUT'],
+  ])('%s gets 400', async (_what, invalid, variables, code) => {
+    const { status, text } = await server.graphql(invalid, variables).set('Accept', 'text/event-stream');
+    expect([status, JSON.parse(text)]).toMatchObject([400, { errors: [{ extensions: { code } }] }]);
+  });
+});

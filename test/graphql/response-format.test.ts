@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { useServer } from '../support/server.ts';
+
+const server = useServer();
+const json = 'application/json';
+const graphql = 'application/graphql-response+json';
+const events = 'text/event-stream';
+
+it.each([
+  ['{ nothing }', undefined, 400, json],
+  ['{ nothing }', json, 200, json],
+  ['{ nothing }', graphql, 400, graphql],
+  ['{ ping { status } }', json, 200, json],
+  ['{ ping { status } }', graphql, 200, graphql],
+  ['{ ping { status } }', events, 200, events],
+  ['{ program(id: 42) { id } }', graphql, 200, graphql],
+])('%s with Accept: %s gets %i in %s, cached or not', async (query, accept, status, type) => {
+  for (const _ of ['first', 'again', 'from the cache']) {
+    const sent = server.graphql(query);
+    const response = await (accept === undefined ? sent : sent.set('Accept', accept));
+
+    expect(response.status).toBe(status);
+    expect(response.headers['content-type']).toMatch(new RegExp(`^${type.replace('+', '\\+')}(?:; charset=utf-8)?$`));
+    expect(response.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'x-api-key, authorization' });
+  }
+});
+
+it('a mutation whose response is not accepted gets a 406, and is not executed', async () => {
+  const query = 'mutation { createProgram(input: { name: "Physics", duration: "1" }) { id } }';
+  expect((await server.graphql(query).set('Accept', 'text/html')).status).toBe(406);
+  expect(await server.database.query('SELECT 1 FROM programs')).toEqual([]);
+});
