@@ -1,17 +1,12 @@
-import { removeOldEntries } from '@service/change-log/change-log';
 import { type ChangePoller, openChangePoller } from '@service/change-log/change-poller';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogLogEntry, catalogLog, type LoggedChange } from '../../src/academics/changes/catalog-log.ts';
-import { openDatabase } from '../../src/database/prisma.ts';
-import type { Database } from '../../src/database/types.ts';
 import { useDatabase } from '../support/database.ts';
 
 const database = useDatabase();
-let db: Database;
 let poller: ChangePoller;
 let polled: CatalogLogEntry[] = [];
 beforeAll(async () => {
-  db = openDatabase({ url: database.url });
   poller = await openChangePoller({
     databaseUrl: database.url,
     log: catalogLog,
@@ -21,10 +16,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
-  await poller.close();
-  await db.$disconnect();
-});
+afterAll(() => poller.close());
 
 beforeEach(async () => {
   await database.query('TRUNCATE programs, branches, branch_years RESTART IDENTITY');
@@ -247,43 +239,5 @@ describe('the change log', () => {
     const sql = `BEGIN; SET LOCAL ROLE pg_database_owner; UPDATE programs SET name = 'x' WHERE id = 1; COMMIT`;
 
     expect(await logged(sql)).toEqual([{ changes: ['PROGRAM 1 of 1 UPDATE'], programs: [1] }]);
-  });
-});
-
-describe('old log entries', () => {
-  const ages = async (...given: readonly string[]) => {
-    await database.query('TRUNCATE change_log');
-    for (const age of given)
-      await database.query(
-        `INSERT INTO change_log (xid, at) VALUES ((SELECT coalesce(max(id), 0) + 1 FROM change_log)::text::xid8, now() - $1::interval)`,
-        [age],
-      );
-  };
-  const left = async () =>
-    (
-      await database.query(`SELECT (extract(epoch FROM now() - at) / 3600)::int AS hours FROM change_log ORDER BY id`)
-    ).map(({ hours }) => hours);
-
-  it('are deleted after a week, oldest first, except the last of them and those of the hour before it', async () => {
-    await ages('200 hours', '190 hours', '180 hours', '170 hours 40 minutes', '170 hours', '167 hours', '1 second');
-
-    expect(await removeOldEntries(db, 'change_log', 2)).toBe(2);
-    expect(await left()).toEqual([180, 171, 170, 167, 0]);
-    expect(await removeOldEntries(db, 'change_log', 10)).toBe(1);
-    expect(await left()).toEqual([171, 170, 167, 0]);
-    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
-  });
-
-  it('are retained while an earlier entry is younger than a week', async () => {
-    await ages('1 hour', '180 hours', '200 hours', '1 second');
-
-    expect(await removeOldEntries(db, 'change_log', 10)).toBe(0);
-  });
-
-  it('are deleted but for the newest when nothing has changed for a week', async () => {
-    await ages('400 hours', '300 hours', '200 hours');
-
-    expect(await removeOldEntries(db, 'change_log', 10)).toBe(2);
-    expect(await left()).toEqual([200]);
   });
 });

@@ -1,8 +1,6 @@
 import { openPollConnection } from '@service/change-log/poll-connection';
-import { openPipelinedPool, openPool } from '@service/postgres/pool';
 import { inSnapshot } from '@service/postgres/snapshot';
 import { queryJson } from '@service/postgres/sql';
-import { inTransaction } from '@service/postgres/transaction';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
 import { withStartupConnection } from '../../src/database/open-postgres.ts';
@@ -22,16 +20,6 @@ const addressWith = (parameter: string): string => {
 type Read = (url: string, sql: string) => Promise<unknown>;
 
 const outsideTransactions: Readonly<Record<string, Read>> = {
-  'the pool': async (url, sql) => {
-    const pool = openPool(url);
-    onTestFinished(() => pool.end());
-    return (await pool.query(sql)).rows;
-  },
-  'the pipelined pool': async (url, text) => {
-    const pool = openPipelinedPool(url);
-    onTestFinished(() => pool.close());
-    return (await pool.query({ text })).rows;
-  },
   Prisma: (url, sql) => opened(url).$queryRawUnsafe(sql),
   'the start and the command line': async (url, sql) =>
     (await withStartupConnection(url, (client) => client.query(sql))).rows,
@@ -50,8 +38,6 @@ const outsideTransactions: Readonly<Record<string, Read>> = {
 const insideTransactions: Readonly<Record<string, Read>> = {
   'a transaction of Prisma': (url, sql) => opened(url).$transaction((tx) => tx.$queryRawUnsafe(sql)),
   'a snapshot': (url, text) => inSnapshot(opened(url), (tx) => queryJson(tx, { text, values: [] })),
-  'an import or export': async (url, sql) =>
-    (await inTransaction({ url, signal: new AbortController().signal }, (client) => client.query(sql))).rows,
 };
 
 function opened(url: string) {
@@ -69,22 +55,8 @@ describe("PostgreSQL's JIT compiler", () => {
     expect(await read(database.url, jit)).toEqual(off);
   });
 
-  it('is off on connections to a list of hosts', async () => {
-    const url = addressWith('target_session_attrs=read-write');
-    expect(await outsideTransactions['the pool']?.(url, jit)).toEqual(off);
-  });
-
   it.each(Object.entries(insideTransactions))('is off behind a pooler, for %s', async (_name, read) => {
     expect(await read(addressWith('pgbouncer=true'), jit)).toEqual(off);
-  });
-
-  it('stays as it is for the other clients of a pooler', async () => {
-    const pool = openPool(addressWith('pgbouncer=true'), { max: 1, connectionTimeoutMillis: 30_000 });
-    onTestFinished(() => pool.end());
-    await pool.query('BEGIN');
-    expect((await pool.query(jit)).rows).toEqual(off);
-    await pool.query('COMMIT');
-    expect((await pool.query(jit)).rows).toEqual(on);
   });
 
   it('compiles none of the statements of a running service', async ({ skip }) => {

@@ -146,11 +146,11 @@ describe('a document', () => {
     const flat = `{ ping { ...F0 } } ${doubling} fragment F30 on Ping { status }`;
     expect(await errorOf(flat)).toBe(bounds['repeats']?.message);
 
-    const branching = times(6, (index) => {
+    const forking = times(6, (index) => {
       const below = `authors { book { ...F${index + 1} } }`;
       return `fragment F${index} on Book { ${below} a: ${below} b: ${below} c: ${below} }`;
     });
-    const nested = `{ book(id: 1) { ...F0 } } ${branching} fragment F6 on Book { id }`;
+    const nested = `{ book(id: 1) { ...F0 } } ${forking} fragment F6 on Book { id }`;
     expect(await errorOf(nested)).toBe(bounds['fields']?.message);
   });
 
