@@ -174,7 +174,7 @@ export const variables = {
     .meta({ description: 'Failed login attempts (invalid credentials) allowed per minute and client network.' }),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000).optional().meta({
     description:
-      'Rate limit: requests per minute for each API key, or for each user with sessions and tokens; tokens that name no user share one. Unset: no limit.',
+      'Rate limit: requests per minute for each user, with all their API keys, sessions and tokens; tokens that name no user share one. Unset: no limit.',
   }),
   CORS_ORIGINS: origins.optional().meta({ description: 'Origins allowed by CORS, comma-separated. Unset: none.' }),
   TRUSTED_PROXY_HOPS: integer(0, 10)

@@ -207,7 +207,9 @@ describe('exports', () => {
 
   it('are limited in number, and end when their client leaves', async () => {
     const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
-    const keys = await Promise.all([1, 2, 3, 4].map(() => server.makeKey({ role: 'viewer' })));
+    const keys = await Promise.all(
+      [1, 2, 3, 4].map((number) => server.makeKey({ user: `viewer ${number}`, role: 'viewer' })),
+    );
     const clients = keys.map((key) => ({ key, controller: new AbortController() }));
     onTestFinished(() => {
       for (const { controller } of clients) controller.abort();
@@ -236,9 +238,12 @@ describe('exports', () => {
     expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
   });
 
-  it('of one key run one at a time', async () => {
+  it('of one user run one at a time', async () => {
     const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
-    const [one, other] = [await server.makeKey({ role: 'viewer' }), await server.makeKey({ role: 'viewer' })];
+    const [one, other] = [
+      await server.makeKey({ role: 'viewer' }),
+      await server.makeKey({ user: 'another', role: 'viewer' }),
+    ];
     const first = download('/export/catalog.csv', { key: one });
     await within(5_000, async () => expect(await waiting()).toBe(1));
 
