@@ -1,6 +1,5 @@
 // Locks, and the clock: what all instances have in common.
 
-import { notFound } from '../validation/validate.ts';
 import type { Transaction } from './types.ts';
 
 /** The keys of the advisory locks of a database. They spell `uas1` to `uas5`. */
@@ -21,23 +20,6 @@ export const advisoryLocks = {
 export async function lockKeys(tx: Transaction): Promise<Date> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.keys})`;
   return databaseNow(tx);
-}
-
-interface Locked<Row> {
-  readonly kind: Parameters<typeof notFound>[0];
-  readonly id: number;
-  /** `SELECT … FOR UPDATE`, or a weaker lock, of the record with the id $1. */
-  readonly lock: string;
-  /** Called when it cannot change any more. */
-  readonly read: () => Promise<Row | null>;
-}
-
-/** Locks a record until the transaction ends, then reads it; throws `NOT_FOUND`. */
-export async function lockOrNotFound<Row>(tx: Transaction, { kind, id, lock, read }: Locked<Row>): Promise<Row> {
-  await tx.$queryRawUnsafe(lock, id);
-  const row = await read();
-  if (row === null) throw notFound(kind, id);
-  return row;
 }
 
 /** Returns the time of the database's clock, which all instances share, in whole milliseconds. */

@@ -63,7 +63,7 @@ export function readAsJson<Input, Result>(
 }
 
 /** @throws ServiceError for a caller who may not perform a read, or for its input. */
-export function acceptedRead<Input, Result>(operation: Read<Input, Result>, given: unknown, reading: Reading): Input {
+function acceptedRead<Input, Result>(operation: Read<Input, Result>, given: unknown, reading: Reading): Input {
   const { caller } = reading.request;
   authorize(caller, operation);
   const access = operation.accessFor?.(given);

@@ -23,7 +23,7 @@ export async function validateTogether<Input>(problems: FieldProblems, validate:
 }
 
 /** Adds problems to a validation error; any other error takes precedence and is returned unchanged. */
-export function withProblems(problems: FieldProblems, error: unknown): unknown {
+function withProblems(problems: FieldProblems, error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_FAILED') return error;
   const { code, message, errors, status, cause } = error;
   return new ServiceError(code, message, { errors: { ...errors, ...problems }, status, cause });

@@ -9,7 +9,7 @@ import { accountOf, type Caller } from '../../operations/caller.ts';
 import { type CatalogEvent, catalogEvents, type EventContent } from './catalog-event.ts';
 import { type CatalogMonitor, catalogLog } from './catalog-log.ts';
 
-export interface SubscribeOptions {
+interface SubscribeOptions {
   readonly programId?: number | null | undefined;
   readonly after?: ResumeCursor | undefined;
 }

@@ -43,7 +43,7 @@ function timeOf(expiry: Expiry, now: Date): Date | null {
 }
 
 /** Active keys of one user, without sessions. */
-export const activeKeysMax = 100;
+const activeKeysMax = 100;
 
 interface NewKey {
   readonly name?: string;
