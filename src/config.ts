@@ -227,7 +227,7 @@ const secretFileVariables = secretVariables.map((name) => `${name}_FILE`);
 
 const environment = z.object(variables).refine(
   ({ PORT, METRICS_PORT }) => METRICS_PORT === undefined || METRICS_PORT === 0 || METRICS_PORT !== PORT,
-  // Also when other variables are invalid: all problems are reported together.
+  // Checks it when other variables are invalid too: all problems are reported together.
   { path: ['METRICS_PORT'], message: 'must be another port than PORT', when: () => true },
 );
 

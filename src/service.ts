@@ -53,7 +53,7 @@ export interface Service {
 interface ServiceOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** For the operator, including the first administrator's key. */
+  /** Prints messages for the operator, the first administrator's key included. */
   readonly report: (message: string) => void;
   readonly signal?: AbortSignal;
   /** Gets what leaves the database while all else is still open, for a process that ends at once. */

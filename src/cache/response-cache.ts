@@ -52,7 +52,7 @@ export interface ResponseCache {
 
 interface Entry {
   readonly content: Representation;
-  /** From before the content was read, or from a later check that found it valid. */
+  /** Taken before the content was read, or at a later check that found it valid. */
   snapshot: Freshness;
   readonly dependencies: Dependencies;
 }
@@ -112,7 +112,7 @@ function createStore(bytesMax: number): LRUCache<string, Entry> {
   return new LRUCache<string, Entry>({
     maxSize: bytesMax,
     maxEntrySize: Math.ceil(bytesMax / entryShareMax),
-    // In memory, text outside Latin-1 takes two bytes a character.
+    // Text outside Latin-1 takes two bytes a character in memory.
     sizeCalculation: ({ content: { body, link = '' }, dependencies }, key) =>
       overheadBytes +
       link.length +

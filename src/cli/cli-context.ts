@@ -53,7 +53,7 @@ export function withPostgres<Result>(context: CliContext, work: (url: string) =>
   return withOpened(openPostgres, context, ({ url }) => work(url));
 }
 
-/** As `withPostgres`, without applying migrations; with `creates: false`, also without creating a database. */
+/** Runs `withPostgres` without applying migrations; with `creates: false`, also without creating a database. */
 export function withUnmigratedPostgres<Result>(
   context: CliContext,
   { creates }: { readonly creates: boolean },
@@ -79,7 +79,7 @@ async function withOpened<Result>(
   }
 }
 
-/** As `withPostgres`, with a Prisma client. */
+/** Runs `withPostgres` with a Prisma client. */
 export async function withDatabase<Result>(
   context: CliContext,
   work: (db: Database) => Promise<Result>,

@@ -29,7 +29,7 @@ export function createProgress({ output, total, now = () => performance.now() }:
   return output.isTTY ? barOn(output, total, now) : linesOn(output, total, now);
 }
 
-/** For `--json`. */
+/** Shows no progress, for `--json`. */
 export const noProgress: Progress = { update: () => undefined, log: () => undefined, end: () => undefined };
 
 /** A number with thousands separators. */

@@ -137,7 +137,7 @@ async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOpti
   const address = new URL(databaseUrl);
   if (address.searchParams.has(poolerParameter)) return databaseUrl;
   address.searchParams.set(poolerParameter, 'true');
-  // As if pooled until it is known: a setting would reach other clients of a pooler.
+  // Assumes a pooler until it is known: a setting would reach its other clients.
   const isDirect = await withConnection(
     address.href,
     async (client) => {

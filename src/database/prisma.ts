@@ -18,7 +18,7 @@ import type { Database } from './types.ts';
 interface DatabaseOptions {
   readonly url: string;
   readonly pool?: Pool;
-  /** For quick raw SQL; closed by its opener. */
+  /** Runs quick raw SQL; closed by its opener. */
   readonly pipelinedPool?: PipelinedPool;
   readonly onStatement?: (sql: string) => void;
   readonly hook?: StatementHook;

@@ -35,7 +35,7 @@ interface RequestAuthentication {
   readonly authenticate: RequestHandler;
   /** The state of a read whose caller has been authenticated. */
   readonly stateOfRead: (response: ServerResponse, caller: Caller, id: string) => RequestState;
-  /** For slow senders: yields the admission slot while the body arrives, and authenticates again afterwards. */
+  /** Yields the admission slot while a slow body arrives, and authenticates again afterwards. */
   readonly slowBody: <Body>(read: BodyReader<Body>) => BodyReader<Body>;
 }
 

@@ -23,7 +23,7 @@ declare global {
       asJson?: AsJson;
       /** The access that a nested field requires beyond that of its root field. */
       access?: Access;
-      /** For a mutation: codes that it fails with beside those of every mutation. Its description names them all. */
+      /** Codes that a mutation fails with beside those of every mutation. Its description names them all. */
       failsWith?: readonly ErrorCode[];
       /** Query cost of each item in its list argument or, without one, of the field. */
       itemCost?: number;

@@ -88,9 +88,9 @@ interface Row {
 type IdentifiedRow = readonly [id: string, row: Row];
 
 interface Source {
-  /** As the ordinary queries of this type require. */
+  /** The permission that ordinary queries of this type require. */
   readonly access: Access;
-  /** In any order, without those that do not exist, in one statement. */
+  /** Reads existing records in one statement, in any order. */
   read(ids: readonly string[], context: Reading): Promise<readonly IdentifiedRow[]>;
 }
 

@@ -27,7 +27,7 @@ export function claimOf({ user, endpoint, key, body }: Claimed): Claim {
   return { id, fingerprint: fingerprintOf(body) };
 }
 
-/** To be replayed, or the error to respond with. */
+/** The outcome to replay, or the error to respond with. */
 export type PriorOutcome = { readonly outcome: string } | { readonly error: ServiceError };
 
 interface ClaimedRow {
@@ -160,7 +160,7 @@ export function removeExpiredRecords(db: Transaction, max: number): Promise<numb
     )`;
 }
 
-/** In any order of object members. Iterative, so that a deeply nested body cannot overflow the stack. */
+/** Hashes a value, whatever the order of its members. Iterative: a deeply nested body cannot overflow the stack. */
 export function fingerprintOf(value: unknown): string {
   // One line per value; arrays start with their length and objects with their keys, so neither needs an end marker.
   const lines: string[] = [];

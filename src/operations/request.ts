@@ -57,7 +57,7 @@ interface RequestOptions {
 /** An authenticated request, until its response is closed. */
 export class RequestState {
   readonly app: App;
-  /** As last authenticated: again after a body that took its time. */
+  /** The caller as last authenticated: a second time after a slow body. */
   caller: Caller;
   reauthentication: Reauthentication;
   /** `X-Request-Id`. */

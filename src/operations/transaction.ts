@@ -28,7 +28,7 @@ export function inCatalogTransaction<Result>(
   return committed(reading, work, (run) => app.longTransactions.db().$transaction(run));
 }
 
-/** As `inCatalogTransaction`, through Prisma. */
+/** Does what `inCatalogTransaction` does, through Prisma. */
 export function inPrismaTransaction<Result>(
   reading: Reading,
   work: Work<Transaction, Result>,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const rfc3339 = z
   .string()
   .max(64)
-  // In RFC 3339, `t` and `z` are `T` and `Z`.
+  // RFC 3339 takes `t` and `z` for `T` and `Z`.
   .toUpperCase()
   .pipe(z.iso.datetime({ offset: true }));
 const beyondMilliseconds = /\.\d{3}\d*[1-9]/;

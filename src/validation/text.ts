@@ -5,7 +5,7 @@ import { withoutInvisible, withoutNeedless } from './invisible.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** For documents: a text without any. Those around a text are removed before it is checked. */
+/** Documents a text without control characters. Those around a text are removed before it is checked. */
 const oneLine = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
 
 /** The number of Unicode code points; infinite when certainly above `max` (a code point has at most two code units). */
@@ -79,7 +79,7 @@ function line(name: string, bounds: Bounds, visible: (text: string) => string) {
  */
 export const singleLine = (name: string, bounds: Bounds) => line(name, bounds, withoutNeedless);
 
-/** As `singleLine`, without any invisible character: of a code, which people compare by eye and type. */
+/** Checks a code as `singleLine` does, without any invisible character: people compare codes by eye and type them. */
 export const codeLine = (name: string, bounds: Bounds) => line(name, bounds, withoutInvisible);
 
 /** NFC-normalized, otherwise unchanged (`docs/contract.md` 5). */

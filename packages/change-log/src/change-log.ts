@@ -89,7 +89,7 @@ interface WritableDatabase {
   $executeRawUnsafe(sql: string): PromiseLike<number>;
 }
 
-/** So that a nightly job may miss a long weekend. */
+/** Lets a nightly job miss a long weekend. */
 export const retentionDays = 7;
 
 /**

@@ -9,7 +9,7 @@ import { type Change, createEpochs, createSnapshots, type TakeSnapshot } from '.
 
 export interface ChangeMonitor<Name extends string, Content = unknown> {
   snapshot: TakeSnapshot<Name>;
-  /** For a change by this instance, before it responds (read your writes); notifies the other instances to poll. */
+  /** Reports a change by this instance before it responds (read your writes); hints the other instances to poll. */
   bump(name: Name, change?: Change): void;
   /** Calls back when something has changed under the name, or may have; returns the unsubscribe function. */
   onChange(name: Name, listener: () => void): () => void;
@@ -34,7 +34,7 @@ interface MonitorOptions<Name extends string, Content extends object> {
   readonly warn: (message: string) => void;
 }
 
-/** From when a poll was sent, so that a hanging connection is noticed before a revoked key must stop working. */
+/** Counts from when a poll was sent: a hanging connection is noticed before a revoked key must stop working. */
 const trustMs = 800;
 
 /** Opens the poll of a change log, and waits for its first attempt. Failures disable caching until a poll succeeds. */

@@ -53,7 +53,7 @@ export async function openChangePoller<Content extends object>(options: PollerOp
 
 /** One poll at a time. */
 type State =
-  /** For the next poll; `isSoon` after a hint. */
+  /** Waits for the next poll; `isSoon` after a hint. */
   | { readonly is: 'waiting'; readonly timer?: NodeJS.Timeout; readonly isSoon: boolean }
   /** `next` is the poll after this one, shared by all calls during this one; `isHinted` after a hint during this one. */
   | { readonly is: 'polling'; readonly poll: Promise<LogPosition>; next?: Promise<LogPosition>; isHinted: boolean }

@@ -1,7 +1,7 @@
 import type { LogEntry, LogPosition } from './change-log.ts';
 import { encodeCursor } from './cursor.ts';
 
-/** Where subscribers resume after it. */
+/** An event with the id from which subscribers resume. */
 export type Identified<Event> = Event & { readonly id: string };
 
 /** What the entries of a log mean to subscribers. */

@@ -6,7 +6,7 @@ import { type PageOptions, readPage } from './page.ts';
 
 export interface Pulled<Event> {
   readonly events: readonly Identified<Event>[];
-  /** Where to go on, for a subscription too. */
+  /** The place to go on from, for a subscription too. */
   readonly cursor: string;
   /** Whether there may be more now. */
   readonly hasMore: boolean;
@@ -48,7 +48,7 @@ export function createPull<Content extends object, Event>(
       for (const [index, entry] of page.entries.entries()) {
         const found = page.eventsByEntry[index] ?? [];
         if (found.some(source.isReload)) {
-          // Until the caches of all instances have reached it, reading everything again would not suffice.
+          // Reading everything again suffices only once the caches of all instances have reached it.
           if (isVisible(entry.xid, (await changes.settled()).snapshot)) return startAgain(true);
           return { events, cursor, hasMore: false, reload: false };
         }

@@ -11,7 +11,7 @@ export interface Binaries {
   readonly initdb: string;
   readonly pgCtl: string;
   readonly postgres: string;
-  /** As in a data directory's `PG_VERSION`, such as `18`. */
+  /** The major version as in `PG_VERSION`, such as `18`. */
   readonly major: string;
 }
 
@@ -26,7 +26,7 @@ const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 /** Static libraries and build files: half of the package, and not needed at run time. */
 const forCompilersOnly = /\.a$|[\\/]pgxs$|[\\/]pkgconfig$/;
 
-/** In place if possible, else a copy; safe concurrently. Throws `EmbeddedPostgresError` when they are missing or do not run. */
+/** Returns the binaries, in place or copied; safe concurrently. Throws `EmbeddedPostgresError` when they do not run. */
 export async function prepareBinaries(
   user: SystemUser | undefined,
   copyDirectory: () => Promise<string>,
@@ -82,7 +82,7 @@ async function linkLibraries(directory: string): Promise<boolean> {
   return true;
 }
 
-/** Also checks that its other files are readable. Returns the problem, if any. */
+/** Runs the binaries and checks that their other files are readable. Returns the problem, if any. */
 async function tryOut(binaryPackage: BinaryPackage, user: SystemUser | undefined): Promise<string | undefined> {
   try {
     const { succeeded, output } = await run(binariesIn(binaryPackage).postgres, ['--version'], { user });

@@ -111,7 +111,7 @@ export async function reachableHome(
   return (await findDataDirectory(dataDir)) ?? dataDirectory;
 }
 
-/** For root: where files go that PostgreSQL's user could not reach in the data directory. */
+/** The folder, for root, of files that PostgreSQL's user could not reach in the data directory. */
 export async function systemDirectory(name: string): Promise<string> {
   const directory = path.join('/var/lib', name);
   await mkdir(directory, { recursive: true });

@@ -42,7 +42,7 @@ const immediateShutdown = 'QUIT';
 const stopTimeoutMs = 3_000;
 const pollEveryMs = 10;
 
-/** On the command line, so that a newer version applies its own to existing data. */
+/** Settings on the command line: a newer version applies its own to existing data. */
 const serverSettings = [
   'max_connections=100',
   'max_wal_size=256MB', // keeps the data directory small; a crash is recovered in seconds
@@ -62,7 +62,7 @@ const settingsOfTransport = {
 };
 const nonDurableSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** In a session of its own, it outlives this process and Ctrl-C. Does not wait until it is ready. */
+/** Starts a server in a session of its own, which outlives this process and Ctrl-C. Does not wait until it is ready. */
 export async function launch(
   { binaries, dataDirectory, user, durable }: EmbeddedServer,
   endpoint: Endpoint,
@@ -160,7 +160,7 @@ async function readFrom(file: string, position: number): Promise<string> {
 async function classify(log: string, directory: string): Promise<LaunchFailure> {
   if (/lock file ".*" already exists|pre-existing shared memory block/.test(log)) return { kind: 'in use' };
   if (/could not create any TCP\/IP sockets/.test(log)) return { kind: 'port-taken' };
-  // On a full disk there is no room for the reason either.
+  // A full disk has no room for the reason either.
   const { bavail, bsize } = await statfs(directory);
   const full = bavail * bsize < diskFullBelowBytes;
   return { kind: 'other', reason: full ? `there is no space left on the disk of ${directory}` : explain(log) };

@@ -67,7 +67,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** For root: the user of this name, else `postgres`, else a new one of this name, else `nobody`. */
+/** Chooses the user for root: the one of this name, else `postgres`, else a new one of this name, else `nobody`. */
 export async function chooseUser(name: string): Promise<SystemUser | undefined> {
   return isRoot() ? chooseUserForRoot(name, systemUsers) : undefined;
 }
@@ -84,7 +84,7 @@ export async function chooseUserForRoot(ownName: string, users: UserList): Promi
   );
 }
 
-/** As the system itself decides: mode bits are not the whole truth. */
+/** Asks the system itself: mode bits are not the whole truth. */
 export async function userCan(user: SystemUser | undefined, what: 'read' | 'enter', file: string): Promise<boolean> {
   if (user === undefined) return true;
   const { succeeded } = await run('/bin/sh', ['-c', `test -${what === 'read' ? 'r' : 'x'} "$1"`, 'sh', file], { user });

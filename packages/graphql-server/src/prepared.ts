@@ -20,7 +20,7 @@ const parameters = z.strictObject({
   extensions: z.null().optional(),
 });
 
-/** For queries with a document that has been validated before: parses and limits them as Yoga and its plugins do. */
+/** Parses and limits queries as Yoga and its plugins do, if their document has been validated before. */
 export function createPreparation({ schema, lists }: PreparationOptions, documents: DocumentCache) {
   return (body: Buffer, contextValue: unknown): ExecutionArgs | undefined => {
     const { query = '', variables: variableValues, operationName } = parametersIn(body) ?? {};

@@ -79,7 +79,7 @@ export function searchOf(address: string): string {
   return start === -1 ? '' : address.slice(start);
 }
 
-/** As `operationNameOf`, of a GET. */
+/** Returns what `operationNameOf` does, of a GET. */
 export function operationNameIn(address: string): string | undefined {
   const { operationName, query } = Object.fromEntries(new URLSearchParams(searchOf(address)));
   return operationNameOf({ operationName, query });

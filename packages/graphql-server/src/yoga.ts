@@ -13,7 +13,7 @@ import { useServerSentEvents } from './server-sent-events.ts';
 
 export interface GraphqlServerOptions<Context extends ExecutionContext> extends EventOptions<Context> {
   readonly schema: GraphQLSchema;
-  /** For the cost of a query. */
+  /** Rules of lists for the cost of a query. */
   readonly lists: ListRules;
   /** When absent, any operation is executed. */
   readonly persistedOperations: PersistedOperations | undefined;

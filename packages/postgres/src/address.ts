@@ -50,7 +50,7 @@ export function withHostsInQuery(address: string): string {
   const [, beginning, list, rest = ''] = listBeforePath.exec(address) ?? [];
   if (beginning === undefined || list === undefined) return address;
   const moved = `${beginning}localhost${rest}`;
-  // As in libpq, those of the query string take precedence.
+  // Hosts of the query string take precedence, as in libpq.
   if (/[?&]host=/.test(rest)) return moved;
   const places = list.split(',').map((place) => hostAndPort.exec(place) ?? []);
   const hosts = places.map(([, host = '']) => decodeURIComponent(host.replace(/^\[|\]$/g, '')));

@@ -13,7 +13,7 @@ import {
 
 interface BatchedStatement<Item, Row, Result> extends Omit<Statement, 'values'> {
   values(items: readonly Item[]): unknown[];
-  /** In the order of the items. */
+  /** Returns results in the order of the items. */
   results(rows: readonly JsonRow<Row>[], items: readonly Item[]): readonly (Result | Error)[];
 }
 

@@ -74,7 +74,7 @@ export class Client extends PlainClient {
     const release = failover.hold(server, () => this.connection.stream.destroy());
     this.once('end', release);
     this.once(errorMonitor, () => failover.doubt(server));
-    // Until its opener listens; the error also rejects the statements in flight.
+    // Ignores errors until its opener listens; they also reject the statements in flight.
     const ignore = (): void => undefined;
     this.addListener('error', ignore);
     try {

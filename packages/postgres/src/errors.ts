@@ -113,7 +113,7 @@ function adapterKindOf(error: object): string | undefined {
   return undefined;
 }
 
-/** As PostgreSQL reports it, so that whatever handles a server's errors handles this one. Its message has no address. */
+/** Looks like an error of PostgreSQL, so that the same code handles it. Its message has no address. */
 export class UnusableHosts extends DatabaseError {
   override readonly severity = 'FATAL';
   override readonly code: string;

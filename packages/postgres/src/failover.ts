@@ -8,7 +8,7 @@ export interface DatabaseHost {
   readonly host: string;
   readonly port: number;
   readonly isStandby: boolean;
-  /** On a standby, and where `default_transaction_read_only` is on. */
+  /** True on a standby, and where `default_transaction_read_only` is on. */
   readonly isReadOnly: boolean;
 }
 

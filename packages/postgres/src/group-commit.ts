@@ -24,11 +24,11 @@ interface OpenGroupCommitOptions {
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly hook?: StatementHook | undefined;
   readonly prepares?: boolean | undefined;
-  /** For tests: how long an open transaction may block the next group. */
+  /** How long an open transaction may block the next group; tests change it. */
   readonly stallMs?: number;
 }
 
-/** So that the entry that triggers log for one transaction stays short. */
+/** Keeps the entry short that triggers log for one transaction. */
 const participantsMax = 32;
 /** While one group waits for PostgreSQL, the work of the other runs. */
 const inFlightMax = 2;

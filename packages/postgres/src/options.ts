@@ -6,7 +6,7 @@ export const poolerParameter = 'pgbouncer';
 
 /** The parameter of an address that names its sessions, in `pg_stat_activity` and in PostgreSQL's log. */
 const nameParameter = 'application_name';
-/** For work that can wait: the startup and the command line. */
+/** The timeout of work that can wait: the startup and the command line. */
 export const connectMs = 10_000;
 /** Firewalls and load balancers drop connections that are idle for minutes. */
 const keepAliveMs = 30_000;
@@ -54,7 +54,7 @@ function withoutSessionName(url: string): { readonly address: string; readonly s
   return { address: address.href, sessionName };
 }
 
-/** In transaction mode, session settings, prepared statements and advisory locks do not outlast a transaction. */
+/** Whether a pooler is in between: in transaction mode, session settings and advisory locks end with a transaction. */
 export function isPooled(databaseUrl: string): boolean {
   return new URL(databaseUrl).searchParams.get(poolerParameter) === 'true';
 }

@@ -31,7 +31,7 @@ interface PoolOptions extends PoolConfig {
    * long as PostgreSQL believes it small, and to plan a page with all levels below it takes as long as to read it.
    */
   readonly scans?: boolean;
-  /** In place of the usual ones. */
+  /** Timeouts in place of the usual ones. */
   readonly timeouts?: Timeouts;
 }
 
@@ -57,7 +57,7 @@ export function openPool(url: string, { scans = true, timeouts = usual, ...overr
     },
     ...overrides,
   });
-  // Also for clients in use: without a listener, a connection that breaks would end the process.
+  // Listens for clients in use too: without a listener, a connection that breaks would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   closeSilentConnections(pool, timeouts.statement + silenceMs);

@@ -12,7 +12,7 @@ import {
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
-/** In one REPEATABLE READ snapshot; inside a transaction, as part of that. */
+/** Runs work in one REPEATABLE READ snapshot; inside a transaction, as part of that. */
 export async function inSnapshot<Result>(
   db: AnyTransaction,
   work: (tx: AnyTransaction) => Promise<Result>,

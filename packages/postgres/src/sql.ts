@@ -37,7 +37,7 @@ export type JsonRow<Row> = {
 
 export interface Executor {
   readonly connection: Connection;
-  /** For `pipelined` statements; defaults to `connection`. */
+  /** Sends `pipelined` statements; defaults to `connection`. */
   readonly pipelinedPool?: Connection | undefined;
   /** Undefined inside a transaction. */
   readonly connect?: (() => Promise<PoolClient>) | undefined;
@@ -86,7 +86,7 @@ export function queryJson<Row>(db: AnyTransaction, statement: Statement): Promis
   return queryJsonFrom(executorOf(db), statement);
 }
 
-/** As `queryJson`, with an executor at hand. */
+/** Runs `queryJson` with an executor at hand. */
 export async function queryJsonFrom<Row>(executor: Executor, statement: Statement): Promise<JsonRow<Row>[]> {
   const { ctes = '', text } = statement;
   const sql = `${ctes} SELECT coalesce(json_agg(found), '[]') AS rows FROM (${text}) AS found`;
@@ -94,7 +94,7 @@ export async function queryJsonFrom<Row>(executor: Executor, statement: Statemen
   return row?.rows ?? [];
 }
 
-/** As the driver reads them: for few rows, of texts, numbers and JSON. */
+/** Returns rows as the driver reads them: for few rows, of texts, numbers and JSON. */
 export function queryRows<Row extends object>(db: AnyTransaction, statement: Statement): Promise<Row[]> {
   return send<Row>(executorOf(db), statement, statement.text);
 }
@@ -115,7 +115,7 @@ async function send<Row extends object>(executor: Executor, statement: Statement
 /** Runs work when its turn has come. */
 export type Limit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** As much work at a time as there is. */
+/** Runs all work at once. */
 export const noLimit: Limit = (work) => work();
 
 interface Wait {

@@ -7,11 +7,11 @@ import { readXlsxRows } from './xlsx/rows.ts';
 
 export interface FileOptions<Column extends string> extends ReadingOptions<Column> {
   readonly format: 'csv' | 'json' | 'xlsx';
-  /** For CSV; detected when `undefined`. */
+  /** The delimiter of CSV; detected when `undefined`. */
   readonly delimiter: Delimiter | undefined;
-  /** For text; recognized when `undefined`. */
+  /** The encoding of text; recognized when `undefined`. */
   readonly encoding: ChoosableEncoding | undefined;
-  /** For a workbook, its name in any letter case; the first visible one when `undefined`. */
+  /** The sheet of a workbook, in any letter case; the first visible one when `undefined`. */
   readonly sheet: string | undefined;
 }
 

@@ -34,7 +34,7 @@ export type ChoosableEncoding = (typeof choosableEncodings)[number];
 /** How the text of a file is encoded, by the name that people know. */
 export type Encoding = ChoosableEncoding | 'UTF-16';
 
-/** In UTF-8 this byte occurs in no other character. */
+/** This byte occurs in no other character of UTF-8. */
 const lineBreak = 0x0a;
 /** The longest mark of the beginning of a file. */
 const marksBytes = 4;

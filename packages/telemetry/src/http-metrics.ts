@@ -13,7 +13,7 @@ export interface HttpMetrics {
   add(request: ObservedRequest): void;
 }
 
-/** From a cache hit's fraction of a millisecond to the longest that a request may take. */
+/** Bounds from a cache hit's fraction of a millisecond to the longest that a request may take. */
 const boundsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Counts {

@@ -8,7 +8,7 @@ interface PoolState {
 }
 
 export interface Metrics {
-  /** For further metrics of the service. */
+  /** Registers of further metrics of the service. */
   readonly registers: Registry[];
   requestCompleted(request: ObservedRequest): void;
   /** A root field of GraphQL, over either surface, with the code of its error or `ok`. */

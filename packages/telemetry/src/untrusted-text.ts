@@ -4,14 +4,14 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matching them is its purpose.
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
-/** For a terminal. Escapes control characters as JSON does, so that JSON keeps its meaning. */
+/** Escapes control characters for a terminal, as JSON does, so that JSON keeps its meaning. */
 export function escapeControls(text: string): string {
   return text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 export type Mask = (text: string) => string;
 
-/** For the log: masks JSON Web Tokens and keys with this prefix, which a client may have put in the wrong place. */
+/** Masks, for the log, JSON Web Tokens and keys with this prefix, which a client may have put in the wrong place. */
 export function createCredentialMask(keyPrefix: string): Mask {
   const credentials = new RegExp(`${keyPrefix}[0-9A-Za-z]{12,}|eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]*`, 'g');
   return (text) => text.replace(credentials, '[credential]');

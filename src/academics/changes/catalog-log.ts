@@ -29,7 +29,7 @@ const loggedChange = z.discriminatedUnion('kind', [
 export type LoggedChange = z.output<typeof loggedChange>;
 
 const content = z.object({
-  /** In the order of the statements; `null` when there are too many to list. */
+  /** Changed records in the order of the statements; `null` when there are too many to list. */
   records: z.array(loggedChange).nullable(),
   /** Changed themselves or in their branches; `null` when there are too many. */
   programs: z.array(z.int()).nullable(),

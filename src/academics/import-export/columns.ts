@@ -104,12 +104,12 @@ export function attributeColumn(name: string): Column | undefined {
   return prefix !== undefined && isAttributeKey(key) ? prefix + key : undefined;
 }
 
-/** For people who name columns. */
+/** The names of columns in messages. */
 export const columnNames = [...knownColumns, ...Object.values(attributePrefixes).map((prefix) => `${prefix}KEY`)];
 
 const requiredOf = (some: typeof allColumns): Column[] => namesOf(some.filter(({ isRequired }) => isRequired));
 
-/** As the reader of files takes them: a file without any column of branches is a list of programs. */
+/** Columns for the reader of files: a file without any column of branches is a list of programs. */
 export const fileColumns = {
   known: knownColumns,
   required: requiredOf(programFileColumns),

@@ -40,7 +40,7 @@ export function positionSchemaOf(order: ListOrder) {
 }
 
 type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt' | 'deletedAt'> & {
-  /** In a search by relevance. */
+  /** The rank in a search by relevance. */
   readonly rank?: number;
 };
 

@@ -89,7 +89,7 @@ export interface SearchedList {
   readonly searched: SearchedTable;
   /** Whether a record has the word of this pattern, whatever the other conditions. */
   readonly occurs: (pattern: Prisma.Sql) => Prisma.Sql;
-  /** For a list of deleted records, whose words are not counted: a query of their names. */
+  /** A query of the names of deleted records, whose words are not counted. */
   readonly deletedNames: Prisma.Sql | undefined;
 }
 

@@ -59,7 +59,7 @@ export interface Reading<Filter, Result> {
   readonly filter: WithSimilarWords<Filter>;
   readonly read: (filter: WithSimilarWords<Filter>) => Promise<Result>;
   readonly isEmpty: (result: Result) => boolean;
-  /** For a part of a list, which may be empty though the search finds something: its bounds. */
+  /** The bounds of a part of a list, which may be empty though the search finds something. */
   readonly bounds?: readonly (readonly unknown[] | undefined)[];
 }
 

@@ -19,7 +19,7 @@ export const alikePrograms = (
   { db }: Reading,
 ): Promise<Warning[]> => alike('programs', programs, given, db);
 
-/** As `alikePrograms`, of branches within their program. */
+/** Warns as `alikePrograms` does, of branches within their program. */
 export const alikeBranches = (
   branches: readonly Branch[],
   given: Given | readonly Given[],

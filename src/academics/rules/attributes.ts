@@ -40,7 +40,7 @@ const listOf = (max: number) =>
     .max(max, `attributes must be at most ${max}.`)
     .refine((list) => new Set(list.map(({ key }) => key)).size === list.length, {
       error: 'attributes must name each key once.',
-      // Also of a list with other problems, which are all reported at once.
+      // Checks lists with other problems too: all are reported at once.
       when: ({ value }) => Array.isArray(value),
     });
 
@@ -60,7 +60,7 @@ export const attributesFilter = orAbsent(listOf(attributesMax).transform(byKey))
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
 
-/** As the database has them. Not `z.record`, which leaves out a key named `__proto__`. */
+/** Attributes as the database has them. Not `z.record`, which leaves out a key named `__proto__`. */
 export const storedAttributes = z
   .unknown()
   .transform((stored): Attributes => Object.fromEntries(entries.parse(Object.entries(stored ?? {}))));

@@ -32,7 +32,7 @@ export function allBranchesIn(db: Transaction, filter: BranchFilter, order: List
   });
 }
 
-/** In one snapshot. */
+/** Counts the branches of each filter, in one snapshot. */
 export async function countsOfAllBranches(db: Transaction, filters: readonly BranchFilter[]): Promise<number[]> {
   const total = totalOf(db, 'branches');
   const [filter, ...others] = filters;

@@ -37,7 +37,7 @@ export interface AttributeKey {
   readonly branches: number;
 }
 
-/** As many as a person can choose from. */
+/** A person cannot choose from more. */
 export const attributeKeysMax = 1_000;
 
 /** The keys in use, with the numbers of programs and of branches that have each. */

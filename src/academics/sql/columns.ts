@@ -62,7 +62,7 @@ export const asStored = (row: object): Record<string, unknown> =>
 
 export const columnsOf = ({ shape }: z.ZodObject): string[] => Object.keys(shape).map(columnOf);
 
-/** For SELECT, with the names of the fields. */
+/** The list of a SELECT, with the names of the fields. */
 export const selectList = ({ shape }: z.ZodObject): string =>
   Object.keys(shape)
     .map((field) => `${columnOf(field)} AS "${field}"`)

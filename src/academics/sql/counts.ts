@@ -28,7 +28,7 @@ export interface Total {
   readonly count: Prisma.Sql;
   /** What was counted last, if anything: then the statement is quick whatever the size of the catalog. */
   readonly last: number | undefined;
-  /** For the next total; returns the count. */
+  /** Remembers the count for the next total, and returns it. */
   remember(row: CountRow | undefined): number;
 }
 
@@ -50,7 +50,7 @@ export function forgetCounts(): void {
   counts = new WeakMap();
 }
 
-/** For a statement that is sent later, in a transaction that begins later if in any. */
+/** The total for a statement that is sent later; a transaction that it is part of must begin later, too. */
 export function totalOf(db: AnyTransaction, kind: Kind): Total {
   const { connection } = executorOf(db);
   const counted = counts.get(connection)?.[kind];

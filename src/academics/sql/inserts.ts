@@ -74,7 +74,7 @@ export async function insertBranch(
   return created && withDates(created);
 }
 
-/** As `insertBranch`, in one statement; leaves out the branches of programs that do not exist. */
+/** Inserts branches in one statement; leaves out those of programs that do not exist. */
 export async function insertBranches(
   tx: AnyTransaction,
   actor: Actor,

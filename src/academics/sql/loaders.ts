@@ -29,7 +29,7 @@ export interface Loaders {
   readonly revokedWith: DataLoader<number, ApiKey[]>;
   readonly programCount: DataLoader<ProgramFilter, number, string>;
   readonly allBranchCount: DataLoader<BranchFilter, number, string>;
-  /** In one snapshot with all pages of the batch. */
+  /** Reads all pages of the batch in one snapshot. */
   readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
   /** The time of the database's clock, read once per request. */
   readonly now: DataLoader<'now', Date>;

@@ -14,7 +14,7 @@ const columns = Prisma.raw(programSelection);
 
 /** A program of a list. */
 export interface ListedProgram extends Program {
-  /** In a search by relevance. */
+  /** The rank in a search by relevance. */
   readonly rank?: number;
   /** The search, if it is one of branches too. */
   readonly foundBy?: WithSimilarWords<ProgramFilter>;
@@ -27,7 +27,7 @@ export const listedBy =
     ...(filter.searchBranches === true && wordsOf(filter).length > 0 && { foundBy: filter }),
   });
 
-/** In the direction of the window, with one more if there are more. */
+/** Reads a window in its direction, with one more program if there are more. */
 export async function programWindow(
   db: Transaction,
   filter: ProgramFilter,

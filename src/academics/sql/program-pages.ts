@@ -30,7 +30,7 @@ type Request = Omit<ProgramPageRequest, 'filter'> & { readonly filter: WithSimil
 /** Offsets up to this use the shared connection. */
 const passedOverMax = 1_000;
 
-/** In one snapshot: concurrent writes cannot make a page inconsistent with its count, or with another page. */
+/** Reads pages in one snapshot, so that each agrees with its count and with the others. */
 export async function programPages(db: Transaction, pages: readonly ProgramPageRequest[]): Promise<ProgramPage[]> {
   const [first, ...others] = pages;
   if (first === undefined) return [];
@@ -140,7 +140,7 @@ async function readFrom<Row>(
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
   const isQuick = total?.last !== undefined && passedOver <= passedOverMax;
   const pipelined = isQuick && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
-  // Where whole tables may be scanned, a plan of when they were small would scan one for each record.
+  // Statements that may scan whole tables are not prepared: a plan from when these were small would scan for each record.
   const isPrepared = plan.name !== undefined && (pipelined || !plan.showsLists);
   const name = `page by ${orderBy}${backwards ? ' from its end' : ''}, ${plan.name}`;
   const named = isPrepared && nameIfWhole(conditionsOf(filter), name);
@@ -192,7 +192,7 @@ function countOf(filter: WithSimilarWords<ProgramFilter>, total: Total | undefin
     NULL AS "countedIn"`;
 }
 
-/** In one snapshot. */
+/** Counts the programs of each filter, in one snapshot. */
 export async function countsOfPrograms(db: Transaction, filters: readonly ProgramFilter[]): Promise<number[]> {
   const [filter, ...others] = filters;
   if (filter !== undefined && others.length === 0) return [(await countPrograms(db, filter)).result];

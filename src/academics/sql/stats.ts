@@ -14,7 +14,7 @@ export interface Group<Key> {
   readonly count: number;
 }
 
-/** At a constant cost (`counts.ts`). */
+/** Counts records at a constant cost (`counts.ts`). */
 export function countRecords(db: Transaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
   return countWith(db, Prisma.sql`NULL::int AS years`);
 }
@@ -28,7 +28,7 @@ export function countCatalog(db: Transaction): Promise<CatalogCounts> {
   );
 }
 
-/** In one snapshot. */
+/** Counts programs, branches and years in one snapshot. */
 async function countWith(db: Transaction, years: Prisma.Sql): Promise<CatalogCounts> {
   const programs = totalOf(db, 'programs');
   const branches = totalOf(db, 'branches');

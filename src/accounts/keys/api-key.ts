@@ -44,7 +44,7 @@ export function hashApiKey(key: string): Buffer<ArrayBuffer> {
   return hash('sha256', key, 'buffer') as Buffer<ArrayBuffer>;
 }
 
-/** In base64, as the lookup cache has it. */
+/** Returns the hash in base64, as the lookup cache has it. */
 export function hashApiKeyAsText(key: string): string {
   return hash('sha256', key, 'base64');
 }

@@ -21,7 +21,7 @@ export type Expiry = Date | number;
 
 export const lifetimeForm = 'a number and s, m, h or d, such as 90d, at least 1s and at most 36525d, or never';
 
-/** In milliseconds from now; `Infinity` for `never`. */
+/** Reads a lifetime in milliseconds from now; `Infinity` for `never`. */
 export function parseLifetime(text: string): number | undefined {
   if (text === 'never') return Number.POSITIVE_INFINITY;
   const ms = parseDuration(text);

@@ -88,7 +88,7 @@ export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings
 const stateForm = /^[\w-]{1,100}$/;
 const signInName = /^(?:__Host-|__Secure-)?academic-structure-sign-in-(?<state>[\w-]{1,100})$/;
 
-/** In the order of the browser: of one path, the oldest first (RFC 6265, 5.4). The first of one name counts. */
+/** Reads cookies; the first of a name counts. Browsers send those of one path oldest first (RFC 6265, 5.4). */
 function cookiesOf({ headers: { cookie = '' } }: IncomingMessage): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const pair of cookie.split(';')) {

@@ -12,7 +12,7 @@ export const basePath = '/v1';
 
 /** One endpoint. */
 interface Endpoint {
-  /** In the log, and in OpenAPI. */
+  /** Names the endpoint in the log and in OpenAPI. */
   readonly name: string;
   /** Below the base path. */
   readonly path: string;

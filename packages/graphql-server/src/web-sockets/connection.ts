@@ -24,7 +24,7 @@ interface ConnectionOptions {
 }
 
 interface ConnectionAtPace extends ProtocolSocket {
-  /** For the one frame that a client sends back for a ping, and that belongs to no message. */
+  /** Called for the frame that a client sends back for a ping, and that belongs to no message. */
   readonly onPong: () => void;
 }
 

@@ -35,7 +35,7 @@ interface Connection {
 
 /** Operations of one connection at a time. */
 const operationsMax = 100;
-/** For a client to send its key, and to confirm that the connection is closed. */
+/** Time for a client to send its key, and to confirm that the connection is closed. */
 const initTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
 /** Less than the usual idle timeout of proxies. A client that has not responded by the next, or not closed, is gone. */
@@ -137,7 +137,7 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     onUpgrade?.(request);
-    // From here on there is no timeout, so nothing may wait for the client.
+    // No timeout applies from here on, so nothing may wait for the client.
     if (httpServer.isResponding(socket)) socket.destroy();
     else sockets.handleUpgrade(request, socket, head, (webSocket) => serve({ socket: webSocket, request }));
   };

@@ -84,7 +84,7 @@ export function readBytes(request: IncomingMessage, { limitBytes, slowClients }:
   });
 }
 
-/** For a client whose body, still to be sent, takes memory that others need. */
+/** The error of a client whose unfinished body takes memory that others need. */
 function tooSlow(): ServiceError {
   return new ServiceError('UNAVAILABLE', 'The service is overloaded, and the body arrived slowly. Please try again.', {
     retryAfterSeconds,

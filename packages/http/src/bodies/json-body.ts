@@ -41,7 +41,7 @@ export function createJsonBodyReader(limitBytes: number, slowClients: ByteBudget
 
 function bytesOf(request: Request, limitBytes: number, slowClients: ByteBudget): Buffer | Promise<Buffer> {
   const bytes = plainBytes(request);
-  // At once, even while it is still being sent: the rest of it is read and dropped after the response.
+  // Rejects at once, even while the body is being sent; the rest of it is read and dropped after the response.
   if (bytes > limitBytes) throw tooLarge(limitBytes);
   return (bytes <= limitBytes && readBuffered(request)) || readBytes(request, { limitBytes, slowClients });
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '@service/errors';
 export interface AdmissionControl {
   /** Does nothing for a response that has a slot. @throws ServiceError `UNAVAILABLE` when the queue is full, the wait times out, or the service is stopping. */
   acquire(response: ServerResponse): Promise<void>;
-  /** As `acquire`, if that would not wait or throw. */
+  /** Acquires a slot if `acquire` would not wait or throw. */
   tryAcquire(response: ServerResponse): boolean;
   /** Does work at the client's pace, such as reading a body, without holding a slot; throws as `acquire`. */
   yieldWhile<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;

@@ -15,7 +15,7 @@ interface PlacesOptions {
 
 const retryAfterSeconds = 5;
 
-/** So many at a time, and one for each owner. */
+/** Admits so many at a time, and one for each owner. */
 export function createPlaces({ placesMax, one, many }: PlacesOptions): Places {
   const taken = new Set<string>();
   return {

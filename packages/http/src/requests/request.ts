@@ -69,7 +69,7 @@ interface CompletedRequest {
   readonly caller?: RequestCaller | undefined;
   /** When it arrived, by `performance.now()`. */
   readonly began: number;
-  /** For the log, if that of the request does not have them. */
+  /** Ids for the log, if that of the request does not have them. */
   readonly ids?: { readonly requestId: string; readonly trace_id: string | undefined };
 }
 

@@ -76,7 +76,7 @@ const allowed = readMethods.join(', ');
 /** GET or HEAD. */
 export const isRead = ({ method = '' }: Pick<IncomingMessage, 'method'>): boolean => readMethods.includes(method);
 
-/** For `all`, after the `get` of a path: Express by itself would respond to OPTIONS, and know no path for the others. */
+/** Rejects other methods: use it with `all` after the `get` of a path, since Express itself would respond to OPTIONS. */
 export const rejectOtherMethods: RequestHandler = (request, response, next) => {
   if (isRead(request)) next();
   else sendMethodNotAllowed(response, request.method, allowed);

@@ -154,7 +154,7 @@ export function rejectMalformed(handler: RequestListener, mask: Mask): RequestLi
   };
 }
 
-/** For every request, so it makes no list. */
+/** Counts the hosts; runs for every request, so it makes no list. */
 function hosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

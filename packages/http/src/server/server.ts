@@ -53,7 +53,7 @@ export const idleTimeoutMs = 60_000;
 const keepAliveMs = 65_000;
 /** Ten thousand subscribers, and 2,000 for all others. Further connections are closed at once. */
 const connectionsMax = 12_000;
-/** As far as the system allows: when the backlog is full, clients retransmit after one, three and seven seconds. */
+/** The backlog, as far as the system allows: when it is full, clients retransmit after one, three and seven seconds. */
 const backlogMax = 4_096;
 /** Enough for a large JWT and a long URL; more is a 431. */
 const headersMaxBytes = 16_384;

@@ -153,7 +153,7 @@ async function attempt(sessions: Sessions, migration: Migration): Promise<Outcom
   }
 }
 
-/** Since PostgreSQL 15 only the owner of a database may create tables in its schema `public`. */
+/** Names the remedy: since PostgreSQL 15 only the owner of a database may create tables in its schema `public`. */
 function remedyFor(cause: unknown, client: Client): string {
   const [, schema] = /^permission denied for schema (.+)$/.exec(driverErrorReason(cause)) ?? [];
   if (schema === undefined) return '';

@@ -44,7 +44,7 @@ export async function createMigrationsTable(client: Client): Promise<void> {
   await client.query(createTable);
 }
 
-/** In the transaction that applied it. */
+/** Records a migration in the transaction that applied it. */
 export async function recordMigration(client: Client, { checksum, name }: Migration): Promise<void> {
   await client.query(insertRow, [checksum, name]);
 }

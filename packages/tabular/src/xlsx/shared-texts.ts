@@ -7,7 +7,7 @@ const bytesPerBlock = 1_048_576;
  * take twice its length for a single character beyond Latin-1.
  */
 export class SharedTexts {
-  /** In bytes, of each text and the end of the last. */
+  /** The start of each text and the end of the last, in bytes. */
   #starts = new Float64Array(1_024);
   readonly #blocks: Buffer[] = [];
   #count = 0;

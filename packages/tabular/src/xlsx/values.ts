@@ -15,7 +15,7 @@ const fractionDigits = 20;
 const dayMs = 86_400_000;
 const secondMs = 1_000;
 
-/** As XML Schema has doubles; `NaN` and infinities are no number of a sheet. */
+/** Doubles of XML Schema, except `NaN` and infinities, which are no number of a sheet. */
 const numberPattern = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[Ee][+-]?\d+)?\s*$/;
 
 /**
@@ -91,7 +91,7 @@ function digitsText(
   return isSigned && /[1-9]/.test(whole + fraction) ? `-${text}` : text;
 }
 
-/** From its end; the first place has the digits that are left. */
+/** Fills the places from the end; the first has the digits that are left. */
 function wholeText(parts: readonly Part[], plain: string, whole: string, isGrouped: boolean): string {
   const first = parts.findIndex((part) => 'digit' in part);
   let text = '';

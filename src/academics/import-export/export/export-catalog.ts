@@ -24,14 +24,14 @@ import {
 const batchCells = 10_000;
 const batchRowsMax = 500;
 
-/** As wide as a row can be: one value holds all attributes of a record. */
+/** The width of the widest row: one value holds all attributes of a record. */
 const widthOf = (columns: readonly Column[]): number =>
   columns.reduce(
     (sum, column) => sum + (Object.values<Column>(attributesColumns).includes(column) ? attributesMax : 1),
     0,
   );
 
-/** For a program without branches, the branch columns are `null` or empty. */
+/** The branch columns of a program without branches are `null` or empty. */
 export type ExportRow = Readonly<Record<Column, CellValue | Attributes>>;
 
 /** An attribute has a column in a table, those of a record are an object in JSON. */

@@ -17,7 +17,7 @@ export interface ExportRequest {
   /** Only these branches, and their programs. */
   readonly branchIds?: readonly number[] | undefined;
   readonly format: 'csv' | 'json' | 'xlsx';
-  /** For CSV in spreadsheets: without formulas, and with a byte order mark. */
+  /** Writes CSV for spreadsheets: without formulas, and with a byte order mark. */
   readonly escapeFormulas: boolean;
 }
 

@@ -25,7 +25,7 @@ export function createFileReader(
   const files = createByteBudget(largestFilesMax * fileBytesMax);
   return (request, response) =>
     new Promise((resolve, reject) => {
-      // At once, even while it is still being sent: the rest of it is read and dropped after the response.
+      // Rejects at once, even while the file is being sent; the rest of it is read and dropped after the response.
       if (Number(request.headers['content-length']) > fileBytesMax) throw tooLarge(fileBytesMax);
       const parts: Buffer[] = [];
       let bytes = 0;

@@ -32,7 +32,7 @@ export function createImportRouter(options: UploadOptions): Router {
   return router.use((_request, response) => sendPathNotFound(response));
 }
 
-/** So that one user, with however many keys, does not fill the memory that all files share. */
+/** Files of one user at a time, who could otherwise fill the memory that all files share. */
 const userFilesMax = 2;
 
 /** Rejects a file of a user, two of whom are being sent or read. */

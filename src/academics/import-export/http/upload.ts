@@ -32,7 +32,7 @@ export function createUpload(path: string, { stateOf, admission, readFile }: Upl
     const { bytes } = await readFile(request, response);
     const state = stateOf(request);
     authorize(state.caller, editing);
-    // From here on it waits for the database; an import has a connection of its own.
+    // Only the database is waited for from here on; an import has a connection of its own.
     admission.release(response);
     // It may take minutes, in which nothing is sent; when the client leaves, it is cancelled.
     request.setTimeout(0);
@@ -60,7 +60,7 @@ async function responseOf({ rejected, ...result }: FileImportResult) {
   };
 }
 
-/** In the caller's name, as long as the client waits and the caller may import. */
+/** Imports in the caller's name, as long as the client waits and the caller may import. */
 async function importForRequest(
   file: Omit<FileImport, 'actor' | 'signal' | 'beforeCommit'>,
   state: RequestState,

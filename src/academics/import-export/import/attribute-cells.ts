@@ -62,7 +62,7 @@ export function attributesIn({ line, cells }: CatalogRow, kind: Kind): GivenAttr
   return { changes: { attributes }, problems };
 }
 
-/** In CSV as its text. `undefined` when it is no object. */
+/** Reads an object, which is JSON text in CSV; `undefined` when it is none. */
 function objectIn(cell: unknown): object | undefined {
   if (isBlank(cell)) return {};
   try {

@@ -93,7 +93,7 @@ const given = (values: object, newCode: string | undefined, input: Readonly<Reco
   ...(newCode !== undefined && { code: newCode }),
 });
 
-/** As spreadsheets show numbers of many digits: `1.00E+14`. The sign is always there, which codes hardly have. */
+/** Numbers of many digits as spreadsheets show them: `1.00E+14`. The sign is always there, which codes hardly have. */
 const shortenedNumber = /^\s*[+-]?\d(?:[.,]\d+)?E[+-]\d{1,3}\s*$/i;
 
 function shortenedCodes({ line, cells }: CatalogRow): Problem[] {
@@ -148,7 +148,7 @@ function asNumber(cell: unknown): unknown {
   return typeof cell === 'string' && /^\s*[+-]?\d{1,10}(?:\.\d{1,9})?\s*$/.test(cell) ? Number(cell) : cell;
 }
 
-/** As spreadsheets write them in English, French, German, Spanish and Italian. */
+/** Booleans as spreadsheets write them in English, French, German, Spanish and Italian. */
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['true', '1', 'yes', 'y', 'vrai', 'oui', 'wahr', 'ja', 'verdadero', 'sí', 'vero', 'sì'].map(
     (word) => [word, true] as const,

@@ -15,7 +15,7 @@ const batchLength = 1_000_000;
 const turnMs = 10;
 
 export interface StageOptions {
-  /** In a transaction, which is committed on success. */
+  /** A connection with an open transaction, which is committed on success. */
   readonly client: Client;
   readonly rows: AsyncIterable<CatalogRow | UnreadableRow>;
   readonly skipInvalid: boolean;

@@ -74,7 +74,7 @@ export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: str
   return { changeId: actor.changeId, undone, ...left };
 }
 
-/** Until the transaction ends; null is the value that the session has. */
+/** Changes settings until the transaction ends; null restores the value of the session. */
 async function set(tx: AnyTransaction, settings: Readonly<Record<string, string | null>>): Promise<void> {
   const text = `SELECT set_config(name, coalesce(value, reset_val), true)
     FROM json_each_text($1::json) AS given (name, value) JOIN pg_settings USING (name)`;

@@ -56,7 +56,7 @@ export async function writeMany(
   return { changeId, changed, unchanged: new Set(ids).size - changed, problems, programIds };
 }
 
-/** As for many; throws what is the problem. Returns the programs that changed, themselves or in a branch. */
+/** Writes one record; throws its problem. Returns the programs that changed, themselves or in a branch. */
 export async function writeOne(
   tx: AnyTransaction,
   actor: Actor,
