@@ -21,14 +21,14 @@ interface Replacement {
 const replacements: Readonly<Record<Accelerator, Replacement>> = {
   'fast-path': {
     affects: ['cached reads', 'uncached reads'],
-    module: 'cache/fast-path.ts',
+    module: 'doors/fast-path.ts',
     source: 'export const createFastPath = ({ fallback }) => fallback;',
   },
   json: {
     affects: ['uncached reads'],
-    module: 'graphql/read-as-json.ts',
-    source: `export * from './read-as-json.ts?original';
-      export const readAsJson = async () => undefined;`,
+    module: 'doors/graphql/execute-as-json.ts',
+    source: `export * from './execute-as-json.ts?original';
+      export const executeAsJson = async () => undefined;`,
   },
   jit: {
     affects: ['uncached reads'],

@@ -21,8 +21,8 @@ import { pageSizeDefault, pageSizeMax } from '../../validation/pages.ts';
 import { stateOf } from '../authenticate-request.ts';
 import type { CacheableRequest } from '../cacheable-request.ts';
 import { cacheScopeOf } from './cache-scope.ts';
+import { executeAsJson, type JsonResult, responseText } from './execute-as-json.ts';
 import { useIdempotency } from './idempotency.ts';
-import { type JsonResult, readAsJson, responseText } from './read-as-json.ts';
 import { useWarnings } from './warnings.ts';
 
 type Given = 'schema' | 'readBody' | 'admission' | 'persistedOperations';
@@ -107,7 +107,7 @@ function readThrough(
   execute: Execute,
 ): Promise<ReadResult> {
   return responseCache.readThrough(context.cacheKey, async () => {
-    const executed = await readAsJson(args, context);
+    const executed = await executeAsJson(args, context);
     const asJson = mayHaveTooManyItems(executed) ? undefined : executed;
     const result = asJson ?? (await execute(args));
     const dependencies = dependenciesOf(cacheScopeOf(args.schema, args.document), context.reading.dependencies);

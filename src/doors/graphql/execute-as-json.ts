@@ -34,7 +34,7 @@ interface Plan {
 const plans = new WeakMap<DocumentNode, Plan | 'resolvers'>();
 
 /** Reads a query of one field as JSON from PostgreSQL; `undefined` for queries that need resolvers. */
-export async function readAsJson(args: ExecutionArgs, context: Context): Promise<JsonResult | undefined> {
+export async function executeAsJson(args: ExecutionArgs, context: Context): Promise<JsonResult | undefined> {
   const { schema, document, operationName, variableValues } = args;
   const plan = plans.get(document) ?? planOf(schema, document) ?? 'resolvers';
   plans.set(document, plan);
