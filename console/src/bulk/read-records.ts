@@ -3,15 +3,14 @@ import { branchRecord } from '../branch/branch-columns.tsx';
 import { branchValues } from '../branch/branch-fields.tsx';
 import { BranchesDocument } from '../branch/documents.generated.ts';
 import type { FieldValues } from '../forms/drafts.ts';
+import type { Versioned } from '../forms/use-edit.ts';
 import { ProgramsDocument } from '../program/documents.generated.ts';
 import { programRecord } from '../program/program-columns.tsx';
 import { programValues } from '../program/program-fields.tsx';
 import type { BulkTask } from './send.ts';
 
 /** A record with the values of its form, and what a file needs to name it. */
-export interface ReadRecord {
-  readonly id: number;
-  readonly name: string;
+export interface ReadRecord extends Versioned {
   readonly values: FieldValues;
   readonly record: Readonly<Record<string, string | number>>;
 }
@@ -27,38 +26,28 @@ export async function readRecords(
 ): Promise<readonly ReadRecord[] | null> {
   const records: ReadRecord[] = [];
   for (let at = 0; at < ids.length; at += pageSize) {
-    const page = { filter: { ids: ids.slice(at, at + pageSize) }, orderBy: 'ID_ASC', first: pageSize } as const;
-    const read = kind === 'PROGRAM' ? await readPrograms(client, page) : await readBranches(client, page);
-    if (read === undefined) return null;
-    records.push(...read);
+    const page = await readPage(client, kind, ids.slice(at, at + pageSize));
+    if (page === undefined) return null;
+    records.push(...page);
   }
   return records;
 }
 
-interface RecordPage {
-  readonly filter: { readonly ids: number[] };
-  readonly orderBy: 'ID_ASC';
-  readonly first: number;
-}
-
-const fresh = { requestPolicy: 'network-only' } as const;
-
-async function readPrograms(client: Client, page: RecordPage): Promise<ReadRecord[] | undefined> {
-  const variables = { ...page, withMatches: false, withAttributes: true };
-  const { data } = await client.query(ProgramsDocument, variables, fresh);
-  return data?.programsConnection.nodes.map((program) => ({
-    id: program.id,
-    name: program.name,
-    values: programValues({ ...program, attributes: program.attributes ?? [] }),
-    record: programRecord(program),
-  }));
-}
-
-async function readBranches(client: Client, page: RecordPage): Promise<ReadRecord[] | undefined> {
+async function readPage(client: Client, kind: BulkTask['kind'], ids: number[]): Promise<ReadRecord[] | undefined> {
+  const page = { filter: { ids }, orderBy: 'ID_ASC', first: pageSize } as const;
+  const fresh = { requestPolicy: 'network-only' } as const;
+  if (kind === 'PROGRAM') {
+    const variables = { ...page, withMatches: false, withAttributes: true };
+    const { data } = await client.query(ProgramsDocument, variables, fresh);
+    return data?.programsConnection.nodes.map((program) => ({
+      ...program,
+      values: programValues({ ...program, attributes: program.attributes ?? [] }),
+      record: programRecord(program),
+    }));
+  }
   const { data } = await client.query(BranchesDocument, { ...page, withProgram: true }, fresh);
   return data?.branchesConnection.nodes.map((branch) => ({
-    id: branch.id,
-    name: branch.name,
+    ...branch,
     values: branchValues(branch),
     record: branchRecord(branch),
   }));

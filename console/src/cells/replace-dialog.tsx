@@ -13,19 +13,11 @@ import type { Paste } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
 const attribute = { value: 'attribute', text: 'An attribute' };
+const name = { value: 'name', text: 'Name' };
+const code = { value: 'code', text: 'Code' };
 const fields: Readonly<Record<RowKind, readonly [Option<string>, ...Option<string>[]]>> = {
-  PROGRAM: [
-    { value: 'name', text: 'Name' },
-    { value: 'duration', text: 'Duration' },
-    { value: 'code', text: 'Code' },
-    attribute,
-  ],
-  BRANCH: [
-    { value: 'name', text: 'Name' },
-    { value: 'code', text: 'Code' },
-    { value: 'description', text: 'Description' },
-    attribute,
-  ],
+  PROGRAM: [name, { value: 'duration', text: 'Duration' }, code, attribute],
+  BRANCH: [name, code, { value: 'description', text: 'Description' }, attribute],
 };
 
 interface ReplaceDialogProps {

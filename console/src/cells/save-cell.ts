@@ -1,11 +1,9 @@
 import type { Client } from '@urql/core';
 import { codeOf, describeError, problemsOf } from '../api/errors.ts';
-import { branchValues } from '../branch/branch-fields.tsx';
-import { BranchDocument, UpdateBranchDocument } from '../branch/documents.generated.ts';
+import { UpdateBranchDocument } from '../branch/documents.generated.ts';
+import { readRecords } from '../bulk/read-records.ts';
 import { withAttributes } from '../fields/attributes.ts';
-import type { FieldValues } from '../forms/drafts.ts';
-import { ProgramDocument, UpdateProgramDocument } from '../program/documents.generated.ts';
-import { programValues } from '../program/program-fields.tsx';
+import { UpdateProgramDocument } from '../program/documents.generated.ts';
 import type { RowKind } from '../table/row.tsx';
 
 /** A value for one field of a record. */
@@ -21,8 +19,6 @@ export interface CellValue {
 /** The version that was saved, or why nothing was: `theirs` if somebody else has changed the field meanwhile. */
 export type SavedCell = { readonly version: number } | { readonly problem: string; readonly theirs?: string };
 
-const fieldIn = (values: FieldValues, field: string): string => String(values[field] ?? '');
-
 /** Saves the value of a field, on top of changes of other fields by other people. */
 export async function saveCell(client: Client, kind: RowKind, cell: CellValue): Promise<SavedCell> {
   const { id, field, typed, seen, version: expectedVersion } = cell;
@@ -36,18 +32,9 @@ export async function saveCell(client: Client, kind: RowKind, cell: CellValue): 
   if (error === undefined && saved) return { version: saved.version };
   if (error === undefined) return { problem: 'It was not saved. Try again.' };
   if (codeOf(error) !== 'CONFLICT') return { problem: problemsOf(error)[field]?.join(' ') ?? describeError(error) };
-  const now = await readCell(client, kind, id, field);
+  const [now] = (await readRecords(client, kind, [id])) ?? [];
   if (now === undefined || now.version === expectedVersion) return { problem: describeError(error) };
-  if (now.value === seen) return saveCell(client, kind, { ...cell, version: now.version });
-  return { problem: `Somebody else has changed this to “${now.value}”.`, theirs: now.value };
-}
-
-async function readCell(client: Client, kind: RowKind, id: number, field: string) {
-  const fresh = { requestPolicy: 'network-only' } as const;
-  if (kind === 'PROGRAM') {
-    const program = (await client.query(ProgramDocument, { id }, fresh)).data?.program;
-    return program ? { version: program.version, value: fieldIn(programValues(program), field) } : undefined;
-  }
-  const branch = (await client.query(BranchDocument, { id, withProgram: false }, fresh)).data?.branch;
-  return branch ? { version: branch.version, value: fieldIn(branchValues(branch), field) } : undefined;
+  const theirs = String(now.values[field] ?? '');
+  if (theirs === seen) return saveCell(client, kind, { ...cell, version: now.version });
+  return { problem: `Somebody else has changed this to “${theirs}”.`, theirs };
 }

@@ -1,14 +1,11 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { toastFailure } from '../components/toast-queue.ts';
-import { type Column, idOf, type Listed } from '../table/columns.ts';
+import type { Versioned } from '../forms/use-edit.ts';
+import { type Column, idOf } from '../table/columns.ts';
 import type { TypedCell } from '../table/grid.ts';
 import type { RowKind } from '../table/row.tsx';
 import { saveCell } from './save-cell.ts';
-
-export interface ListedVersion extends Listed {
-  readonly version: number;
-}
 
 /** A cell, by its record and its column. */
 interface Place {
@@ -31,7 +28,7 @@ export interface CellEdits<Row> {
 type Typed = ReadonlyMap<number, ReadonlyMap<string, TypedCell>>;
 
 /** The cell that is edited, and what was typed into others while it is saved. */
-export function useCellEdits<Row extends ListedVersion>(kind: RowKind): CellEdits<Row> {
+export function useCellEdits<Row extends Versioned>(kind: RowKind): CellEdits<Row> {
   const client = useClient();
   const [editing, setEditing] = useState<Place | null>(null);
   const [typed, setTyped] = useState<Typed>(new Map());
@@ -72,9 +69,9 @@ export function useCellEdits<Row extends ListedVersion>(kind: RowKind): CellEdit
   );
   const typedIn = useCallback(
     (row: Row) => {
-      const cells = typed.get(row.id);
-      const isOpen = (cell: TypedCell): boolean => cell.version === undefined || cell.version > row.version;
-      return cells !== undefined && [...cells.values()].some(isOpen) ? cells : undefined;
+      const isOpen = ({ version }: TypedCell): boolean => version === undefined || version > row.version;
+      const cells = [...(typed.get(row.id) ?? [])].filter(([, cell]) => isOpen(cell));
+      return cells.length === 0 ? undefined : new Map(cells);
     },
     [typed],
   );

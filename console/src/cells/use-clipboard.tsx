@@ -26,7 +26,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   const [paste, setPaste] = useState<Paste<Row> | null>(null);
   const chosen = items.filter(({ id }) => selected.has(id));
   usePageEvent('copy', (event) => {
-    if (isBusy(event) || getSelection()?.isCollapsed === false) return;
+    if (isTyping(event) || getSelection()?.isCollapsed === false) return;
     const place = focusedCell(columns);
     const row = items[place?.index ?? -1];
     if (chosen.length === 0 && (row === undefined || place === undefined)) return;
@@ -39,7 +39,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   });
   usePageEvent('paste', (event) => {
     const place = focusedCell(columns);
-    if (!canWrite || isBusy(event) || (place === undefined && chosen.length === 0)) return;
+    if (!canWrite || isTyping(event) || (place === undefined && chosen.length === 0)) return;
     const block = readBlock(event.clipboardData?.getData('text/plain') ?? '');
     if (block.length === 0) return;
     event.preventDefault();
@@ -50,8 +50,6 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   });
   return paste !== null && <PasteDialog kind={kind} paste={paste} close={() => setPaste(null)} />;
 }
-
-const isBusy = ({ target }: ClipboardEvent): boolean => isTyping({ target });
 
 /** The cell with the focus, in a grid. */
 function focusedCell<Row>(columns: readonly Column<Row>[]) {

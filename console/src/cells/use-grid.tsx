@@ -1,13 +1,14 @@
 import { useCallback, useMemo } from 'react';
+import type { Versioned } from '../forms/use-edit.ts';
 import { useRights } from '../session/viewer.tsx';
 import { idOf } from '../table/columns.ts';
 import type { EditorProps, Grid } from '../table/grid.ts';
 import type { RowKind } from '../table/row.tsx';
 import { CellEditor } from './cell-editor.tsx';
-import { type CellEdits, type ListedVersion, useCellEdits } from './use-cell-edits.ts';
+import { type CellEdits, useCellEdits } from './use-cell-edits.ts';
 
 /** Makes a list of records a grid, which those who may change records edit in place. */
-export function useGrid<Row extends ListedVersion>(kind: RowKind): Grid<Row> {
+export function useGrid<Row extends Versioned>(kind: RowKind): Grid<Row> {
   const { canWrite } = useRights();
   const { editing, begin, leave, save, forget, typedIn } = useCellEdits<Row>(kind);
   const editor = useCallback(
@@ -24,7 +25,7 @@ const useNone = (): readonly string[] => [];
 
 type EditedCellProps<Row> = EditorProps<Row> & Pick<CellEdits<Row>, 'save' | 'forget'>;
 
-function EditedCell<Row extends ListedVersion>(props: EditedCellProps<Row>) {
+function EditedCell<Row extends Versioned>(props: EditedCellProps<Row>) {
   const { row, column, before, leave, save, forget } = props;
   const { edit, name } = column;
   const suggestions = (edit?.useSuggestions ?? useNone)();

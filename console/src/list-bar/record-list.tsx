@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useMemo } from 'react';
 import type { UseQueryState } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { countOf, nouns } from '../bulk/nouns.ts';
-import type { ListedVersion } from '../cells/use-cell-edits.ts';
 import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
@@ -11,6 +10,7 @@ import { PopupButton } from '../components/popup-button.tsx';
 import { useAttributeColumns } from '../fields/attribute-columns.ts';
 import type { Attribute } from '../fields/attributes.ts';
 import { capitalized, formatTime } from '../format/text.ts';
+import type { Versioned } from '../forms/use-edit.ts';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
@@ -36,7 +36,7 @@ import { ViewsPopup } from './views-popup.tsx';
 /** The most rows that are loaded to be printed. */
 const printedMax = 5_000;
 
-interface ListedRecord extends ListedVersion {
+interface ListedRecord extends Versioned {
   readonly attributes?: readonly Attribute[];
 }
 
@@ -173,6 +173,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
           sidePanel={isWide ? { id: beside, show } : undefined}
         />
       )}
+      {list.isEmpty && list.isLoading && !list.isPrevious && <div className="sketch" aria-hidden="true" />}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
       {clipboard}
       {selection.ids.size > 0 && (

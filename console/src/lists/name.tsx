@@ -1,17 +1,13 @@
 import { Marked } from './matches.tsx';
 
-/** Shorter names are cut at their end. */
-const cutMin = 34;
-/** The most letters after the cut, and the fewest. */
-const tailMax = 26;
-const tailMin = 8;
-
+/** The fewest and the most letters after the cut. */
+const [tailMin, tailMax] = [6, 26];
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFEFC]/;
 
 /** Where a long name is cut if it has no room: at a space near its end. */
 export function cutOf(name: string): number | undefined {
-  if (name.length < cutMin || rightToLeft.test(name)) return undefined;
-  const at = name.indexOf(' ', name.length - tailMax);
+  if (name.length < tailMax || rightToLeft.test(name)) return undefined;
+  const at = name.indexOf(' ', Math.max(name.length - tailMax, name.length / 2));
   return at > 0 && at <= name.length - tailMin ? at : undefined;
 }
 

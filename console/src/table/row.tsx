@@ -29,8 +29,6 @@ interface RowProps<Item extends Listed> {
   editor?(row: Item, column: Column<Item>, before: TypedCell | undefined): ReactNode;
 }
 
-const versionOf = (row: object): number => ('version' in row && typeof row.version === 'number' ? row.version : 0);
-
 function RowOf<Item extends Listed>(props: RowProps<Item>) {
   const { index, row, columns, isInSidePanel, measure, kind, isSelected, select, actions } = props;
   const { isGrid, editing, typed, editor } = props;
@@ -61,19 +59,18 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
       {columns.map((column) => {
         const id = idOf(column);
         const before = typed?.get(id);
-        const isOpen = before !== undefined && (before.version === undefined || before.version > versionOf(row));
         const isEdited = editing === id && editor !== undefined;
         return (
           <td
             key={id}
             className={`name-text ${classOf(column)}${isEdited ? ' edited' : ''}`}
-            title={(isOpen ? before.problem : undefined) ?? column.text?.(row) ?? undefined}
+            title={before?.problem ?? column.text?.(row) ?? undefined}
             {...(isGrid && { tabIndex: -1, 'aria-readonly': column.edit === undefined || editor === undefined })}
             aria-invalid={before?.problem === undefined ? undefined : true}
           >
-            {isEdited && editor(row, column, isOpen ? before : undefined)}
-            {!isEdited && isOpen && before.typed}
-            {!isEdited && !isOpen && (column.cell === undefined ? column.text?.(row) : column.cell(row))}
+            {isEdited && editor(row, column, before)}
+            {!isEdited && before?.typed}
+            {!isEdited && before === undefined && (column.cell === undefined ? column.text?.(row) : column.cell(row))}
           </td>
         );
       })}
