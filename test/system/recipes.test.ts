@@ -52,6 +52,13 @@ describe('the recipes for curl and Python', () => {
   });
 });
 
+it('the recipe for curl that follows changes ends with the reason at a key that was revoked', async () => {
+  const follower = recipes.find((recipe) => recipe.title === 'curl' && follows(recipe));
+  if (follower === undefined) throw new Error('The recipe is missing.');
+
+  expect(await outputOf(server, follower, { key: 'uas_revoked', folder: await emptyFolder() })).toContain('401');
+});
+
 it('the recipe for httpx finishes through cut connections, rate limits and foreign responses, and ends with the reason at a key that was revoked', async () => {
   const own = await serverForTest();
   for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await own.make.program({ name });
