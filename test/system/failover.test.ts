@@ -197,7 +197,10 @@ it('sends each subscriber one RELOAD, and every later change, when an asynchrono
 
   await primary.kill();
   await standby.promote();
-  await vi.waitFor(() => expect(server.logged.some((line) => line.includes('another history'))).toBe(true), soon);
+  await vi.waitFor(
+    () => expect(server.logged.some((line) => line.includes('a standby was promoted'))).toBe(true),
+    soon,
+  );
   await create('after');
   await create('long after');
 

@@ -53,12 +53,15 @@ export async function openChangeMonitor<Name extends string, Content extends obj
   };
 
   const apply = (poll: Poll<Content>): void => {
-    const { since, now, entries } = poll;
+    const { since, now, entries, isOtherTimeline } = poll;
     if (since === undefined) positions.length = 0;
     positions.push({ position: now, settledAt: performance.now() + trustMs });
     forgetOlder();
     if (since === undefined && !isFirst) {
-      warn('The database has another history than before (a restored backup, or a failover): all caches are cleared.');
+      const what = isOtherTimeline
+        ? 'goes on with another timeline (a standby was promoted), which may lack what was read of the one before'
+        : 'has another history than before (a restored backup)';
+      warn(`The database ${what}: all caches are cleared, and subscribers are told to reload.`);
     }
     isFirst = false;
     const changed = names.filter((name) => {

@@ -15,6 +15,8 @@ export interface Poll<Content> {
   readonly now: LogPosition;
   /** The new entries, in order; `null` when there are too many, or they are not known. */
   readonly entries: readonly LogEntry<Content>[] | null;
+  /** Whether the database is the one of the previous poll, on another timeline: a standby was promoted. */
+  readonly isOtherTimeline: boolean;
 }
 
 export interface ChangePoller {
@@ -64,6 +66,7 @@ class Poller<Content extends object> implements ChangePoller {
   #state: State = { is: 'waiting', isSoon: false };
   #connection: PollConnection | undefined;
   #position: LogPosition | undefined;
+  #server: Pick<RowOf<Content>, 'database' | 'timeline'> | undefined;
   #sentAt = Number.NEGATIVE_INFINITY;
   /** Whether the next poll notifies the other instances. */
   #notifies = false;
@@ -174,16 +177,18 @@ class Poller<Content extends object> implements ChangePoller {
     }
   }
 
-  #apply({ history: parts, snapshot, isContinued, last, entries }: RowOf<Content>): LogPosition {
-    const history = hash('sha256', parts, 'base64url').slice(0, 12);
+  #apply({ database, timeline, snapshot, isContinued, last, entries }: RowOf<Content>): LogPosition {
+    const history = hash('sha256', `${database} ${timeline}`, 'base64url').slice(0, 12);
+    const isOtherTimeline = database === this.#server?.database && timeline !== this.#server.timeline;
+    this.#server = { database, timeline };
     const position = this.#position;
     const isSame = history === position?.history && (isContinued || position.last.id === noMark.id);
     const since = isSame ? position : undefined;
     const now = { history, snapshot, last: last ?? noMark };
     this.#position = now;
     if (since === undefined || entries === null || entries.length > entriesMax) {
-      this.#options.onPoll({ since, now, entries: null });
-    } else if (entries.length > 0) this.#options.onPoll({ since, now, entries });
+      this.#options.onPoll({ since, now, entries: null, isOtherTimeline });
+    } else if (entries.length > 0) this.#options.onPoll({ since, now, entries, isOtherTimeline });
     return now;
   }
 

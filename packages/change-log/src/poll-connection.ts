@@ -8,21 +8,26 @@ import { type ChangeLog, mark } from './change-log.ts';
 /** When a poll finds more entries, everything counts as changed; subscribers read the entries from the log. */
 export const entriesMax = 500;
 
-/** SQL of what identifies a history of the database. */
-const historyParts = ({ table, loggedTables }: ChangeLog<object>): readonly string[] => [
+/** SQL of what identifies the database. */
+const databaseParts = ({ table, loggedTables }: ChangeLog<object>): readonly string[] => [
   '(SELECT oid::text FROM pg_database WHERE datname = current_database())',
   ...[table, ...loggedTables].map((name) => `'${name}'::regclass::oid::text`),
 ];
 
-/** More of it, which managed databases may deny. A promoted standby has a new timeline. */
-const deniableHistoryParts: readonly string[] = [
-  '(SELECT system_identifier::text FROM pg_control_system())',
-  'CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END',
-];
+// Managed databases may deny these two.
+const systemIdentifier = '(SELECT system_identifier::text FROM pg_control_system())';
+/** A promoted standby has a new one, and so has a backup that was restored to a point in time. */
+const currentTimeline = 'CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END';
+
+interface HistoryParts {
+  readonly database: readonly string[];
+  readonly timeline: string;
+}
 
 /** $1: the previous snapshot; $2 to $4: the last entry read; $5: whether to NOTIFY. */
-const pollStatement = ({ table, columns, channel }: ChangeLog<object>, history: readonly string[]): string => `SELECT
-  pg_current_snapshot()::text AS snapshot, pg_is_in_recovery() AS "isStandby", concat_ws(' ', ${history.join(', ')}) AS history,
+const pollStatement = ({ table, columns, channel }: ChangeLog<object>, history: HistoryParts): string => `SELECT
+  pg_current_snapshot()::text AS snapshot, pg_is_in_recovery() AS "isStandby",
+  concat_ws(' ', ${history.database.join(', ')}) AS database, ${history.timeline} AS timeline,
   EXISTS (SELECT FROM ${table} WHERE id = $2 AND xid = $3::xid8 AND at = $4::timestamptz) AS "isContinued",
   (SELECT json_build_object('id', id, 'xid', xid::text::bigint, 'at', at) FROM ${table} ORDER BY id DESC LIMIT 1) AS last,
   (SELECT coalesce(json_agg(entry ORDER BY id), '[]') FROM (
@@ -37,7 +42,8 @@ export const pollRow = <Content extends object>({ entries }: ChangeLog<Content>)
   z.object({
     snapshot: z.string(),
     isStandby: z.boolean(),
-    history: z.string(),
+    database: z.string(),
+    timeline: z.string().nullable(),
     isContinued: z.boolean(),
     last: mark.nullable(),
     entries,
@@ -78,8 +84,11 @@ export async function openPollConnection(options: PollConnectionOptions): Promis
   client.on('end', () => onLost(client));
   client.on('notification', onNotification);
   await client.connect();
-  const history = [...historyParts(log)];
-  for (const part of deniableHistoryParts) if (await canEvaluate(client, part)) history.push(part);
+  const orNull = async (part: string): Promise<string> => ((await canEvaluate(client, part)) ? part : 'NULL::text');
+  const history = {
+    database: [...databaseParts(log), await orNull(systemIdentifier)],
+    timeline: await orNull(currentTimeline),
+  };
   // Polls find changes without LISTEN too, only later.
   await withTimeout(client, client.query(`LISTEN ${log.channel}`)).catch(ignoreDatabaseError);
   const text = pollStatement(log, history);
