@@ -78,17 +78,6 @@ describe('a client that resumes', () => {
     expect(await resume({ headers: { 'last-event-id': '' } })).toEqual([created('now')]);
   });
 
-  it('after more changes than the replay buffer holds receives all of them in order', async () => {
-    await database.query(`DO $$ BEGIN FOR i IN 1..1200 LOOP
-      INSERT INTO programs (name, duration) VALUES ('Program ' || i, '4 Years'); COMMIT; END LOOP; END $$`);
-
-    for (const server of [here, there]) {
-      const results = await resume({ variables: { after: lastId } }, server);
-      const names = results.map((result) => /"name":"(.*?)"/.exec(JSON.stringify(result))?.[1]);
-      expect(names.slice(0, 1_200)).toEqual(Array.from({ length: 1_200 }, (_, index) => `Program ${index + 1}`));
-    }
-  });
-
   it.each([
     ['an invalid id', () => 'not an id'],
     ['an id of an older format', () => Buffer.from('[999999999,1]').toString('base64url')],
@@ -132,22 +121,6 @@ describe('over a change log entry of a newer version of the service', () => {
   });
 });
 
-describe('a slow client', () => {
-  it('neither delays other subscribers nor loses changes', async () => {
-    const slow = await subscribe(here, 'subscription { catalogChanged { programId branch { name description } } }');
-    const quick = await subscribe(here, query);
-    const { id } = await here.make.branch((await here.make.program()).id, { name: 'Long' });
-    await database.query(`DO $$ BEGIN FOR i IN 1..1300 LOOP
-      UPDATE branches SET name = 'Long ' || i, description = repeat('😀', 2000) WHERE id = ${id}; COMMIT; END LOOP; END $$`);
-    for (let count = 0; count < 1_302; count += 1) await quick.result();
-
-    let count = 0;
-    while (count < 1_302 && (await slow.next()) !== undefined) count += 1;
-
-    expect(count).toBe(1_302);
-  });
-});
-
 const clients = useSessions(database);
 
 const steps = fc.array(fc.record({ session: fc.nat(3), ends: fc.boolean() }), { minLength: 6, maxLength: 24 });
@@ -181,5 +154,5 @@ it('a client that resumes after any event, at any instance, receives exactly the
       expect([...received, ...rest.map(([, name]) => name)].sort()).toEqual([...names, last].sort());
     }
   });
-  await fc.assert(property, { numRuns: 5, endOnFailure: true });
+  await fc.assert(property, { numRuns: 2, endOnFailure: true });
 });

@@ -1,0 +1,183 @@
+import type { PrismaConnection } from '@service/postgres/sql';
+import { useDatabase } from '@service/postgres/testing/database';
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { changeLog } from '../src/change-log.ts';
+import { type ChangeMonitor, openChangeMonitor } from '../src/change-monitor.ts';
+import type { EventSource, Identified } from '../src/events.ts';
+import { type Feed, openFeed } from '../src/feed.ts';
+
+interface Note {
+  readonly note: string;
+}
+type Content = z.output<typeof content>;
+
+const content = z.object({ notes: z.array(z.string()) });
+const log = changeLog({ table: 'log', content, loggedTables: ['notes'], channel: 'notes' });
+const reload = 'everything';
+const source: EventSource<Content, Note> = {
+  where: 'true',
+  hasEvents: () => true,
+  read: async (entries) => entries.map(({ notes }) => notes.map((note) => ({ note }))),
+  reload: () => ({ note: reload }),
+  isReload: ({ note }) => note === reload,
+};
+
+const database = useDatabase();
+const clients: Client[] = [];
+const monitors: ChangeMonitor<'notes', Content>[] = [];
+const feeds: Feed<Note>[] = [];
+beforeAll(async () => {
+  await database.query(`
+    CREATE TABLE notes (id int PRIMARY KEY);
+    CREATE TABLE log (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      xid xid8 NOT NULL UNIQUE DEFAULT pg_current_xact_id(),
+      at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+      notes json NOT NULL
+    )`);
+  for (const _ of ['here', 'there']) {
+    const monitor = await openChangeMonitor<'notes', Content>({
+      databaseUrl: database.url,
+      log,
+      names: ['notes'],
+      changeOf: () => undefined,
+      warn: () => undefined,
+    });
+    monitors.push(monitor);
+    const db: PrismaConnection = {
+      $queryRawUnsafe: async (sql: string, ...values: unknown[]) =>
+        JSON.parse(JSON.stringify(await database.query(sql, values))),
+    };
+    feeds.push(
+      openFeed({
+        db,
+        changeLog: log,
+        source,
+        changes: monitor,
+        errorOf: (problem) => new Error(problem),
+        log: pino({ enabled: false }),
+      }),
+    );
+  }
+  for (let count = 0; count < 4; count += 1) clients.push(new Client({ connectionString: database.url }));
+  await Promise.all(clients.map((client) => client.connect()));
+});
+afterAll(async () => {
+  await Promise.all(feeds.map((feed) => feed.close()));
+  await Promise.all(monitors.map((monitor) => monitor.close()));
+  await Promise.all(clients.map((client) => client.end()));
+});
+
+type Events = AsyncIterableIterator<Identified<Note>>;
+
+const subscribe = (instance: number, after?: string): Promise<Events> => {
+  const feed = feeds[instance % 2];
+  if (feed === undefined) throw new Error('There are two instances.');
+  return feed.subscribe({ owner: 'ada', matches: () => true, after, watch: () => () => undefined });
+};
+const write = (...notes: readonly string[]) =>
+  database.query('INSERT INTO log (notes) VALUES ($1)', [JSON.stringify(notes)]);
+
+/** Reads up to the event of a note, and ends the subscription. */
+async function takeUntil(events: Events, last: string): Promise<Identified<Note>[]> {
+  const taken: Identified<Note>[] = [];
+  for await (const event of events) {
+    taken.push(event);
+    if (event.note === last) break;
+  }
+  return taken;
+}
+const notesIn = (events: readonly Note[]): string[] => events.map(({ note }) => note);
+
+describe('a subscriber', () => {
+  it('that resumes behind more events than the replay buffer holds receives all of them in order', async () => {
+    const events = await subscribe(0);
+    await write('first');
+    const [first] = await takeUntil(events, 'first');
+    await database.query(`DO $$ BEGIN FOR i IN 1..1200 LOOP
+      INSERT INTO log (notes) VALUES (json_build_array('note ' || i)); COMMIT; END LOOP; END $$`);
+    const expected = Array.from({ length: 1_200 }, (_, index) => `note ${index + 1}`);
+
+    for (const instance of [0, 1]) {
+      const received = await takeUntil(await subscribe(instance, first?.id), 'note 1200');
+      expect(notesIn(received)).toEqual(expected);
+    }
+  });
+
+  it('that is slow neither delays others nor loses events', async () => {
+    const [slow, quick] = [await subscribe(0), await subscribe(0)];
+    await database.query(`DO $$ BEGIN FOR i IN 1..1300 LOOP
+      INSERT INTO log (notes) VALUES (json_build_array('more ' || i)); COMMIT; END LOOP; END $$`);
+
+    expect(await takeUntil(quick, 'more 1300')).toHaveLength(1_300);
+    expect(await takeUntil(slow, 'more 1300')).toHaveLength(1_300);
+  });
+
+  it('that resumes in the middle of a transaction receives the rest of it', async () => {
+    const events = await subscribe(0);
+    await write('one', 'two', 'three');
+    const [one] = await takeUntil(events, 'three');
+
+    expect(notesIn(await takeUntil(await subscribe(1, one?.id), 'three'))).toEqual(['two', 'three']);
+  });
+
+  it('that resumes behind removed entries, or from no place of the log, is told to read everything', async () => {
+    const events = await subscribe(0);
+    await write('seen');
+    const [seen] = await takeUntil(events, 'seen');
+    await write('removed');
+    await write('last');
+    await database.query('DELETE FROM log WHERE id < (SELECT max(id) FROM log)');
+
+    for (const after of [seen?.id, 'no id']) {
+      const [only] = await takeUntil(await subscribe(1, after), reload);
+      const resumed = await subscribe(1, only?.id);
+      await write('now');
+      expect(notesIn(await takeUntil(resumed, 'now'))).toEqual(['now']);
+    }
+  });
+});
+
+it('a subscriber that resumes after any event, at any instance, receives exactly the remaining ones', async () => {
+  const steps = fc.array(fc.record({ session: fc.nat(3), ends: fc.boolean() }), { minLength: 6, maxLength: 24 });
+  let run = 0;
+  const property = fc.asyncProperty(steps, async (plan) => {
+    run += 1;
+    const events = await subscribe(0);
+    const open = new Map<number, string[]>();
+    const end = async (session: number): Promise<void> => {
+      const notes = JSON.stringify(open.get(session));
+      await clients[session]?.query('UPDATE log SET notes = $1 WHERE xid = pg_current_xact_id()', [notes]);
+      await clients[session]?.query('COMMIT');
+      open.delete(session);
+    };
+    const written: string[] = [];
+    for (const [index, { session, ends }] of plan.entries()) {
+      const note = `${run} ${index}`;
+      const notes = open.get(session);
+      if (notes === undefined) {
+        await clients[session]?.query('BEGIN');
+        await clients[session]?.query(`INSERT INTO log (notes) VALUES ('[]')`);
+      }
+      open.set(session, [...(notes ?? []), note]);
+      written.push(note);
+      if (ends) await end(session);
+    }
+    for (const session of [...open.keys()]) await end(session);
+    const last = `${run} last`;
+    await write(last);
+    const all = await takeUntil(events, last);
+    expect(notesIn(all).toSorted()).toEqual([...written, last].toSorted());
+
+    for (const [index, { id }] of all.slice(0, -1).entries()) {
+      const rest = await takeUntil(await subscribe(index, id), last);
+      const received = [...all.slice(0, index + 1), ...rest];
+      expect(notesIn(received).toSorted()).toEqual([...written, last].toSorted());
+    }
+  });
+  await fc.assert(property, { numRuns: 10, endOnFailure: true });
+});
