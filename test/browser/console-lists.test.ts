@@ -235,6 +235,18 @@ describe('a list', () => {
     await close();
   });
 
+  it('says on paper how many of its rows are missing there', async () => {
+    await makePrograms(numbered('On paper', 101));
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=paper');
+    await page.getByText('101 programs', { exact: true }).waitFor();
+    // By the menu of the browser, which loads nothing.
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText('Only the first 100 of 101 are printed. There are more.').waitFor();
+    expect(await page.getByText(/^“paper” · 101 programs · printed \d/).isVisible()).toBe(true);
+    await close();
+  });
+
   it('prints as a document: without navigation, under its filter, with all its rows', async () => {
     await makePrograms(numbered('Printed', 120), '5 Years');
     const { page, close } = await openConsole(browser, server.url, '/programs?q=printed&duration=5+Years');

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
-import { screens, startBrowser } from './browser.ts';
+import { expectApart, screens, startBrowser } from './browser.ts';
 import { openConsole, started } from './console.ts';
 
 const server = useServer();
@@ -58,6 +58,31 @@ describe.each([screens[0], screens[2]])('the bar of a selection, on $name', (scr
     expect(first).toMatchObject({ isSeen: true, below: 12 });
     expect(looks).toEqual(looks.map(([name]) => [name, first]));
   });
+});
+
+describe('messages', () => {
+  it.each([screens[0], screens[2]])(
+    'cover neither the bar of a selection nor the end of a page, on $name',
+    async (screen) => {
+      const { page, close } = await openConsole(browser, server.url, '/programs', { screen });
+      await started(page);
+      const rows = page.getByRole('checkbox', { name: /^Select Physics/ });
+      await rows.first().click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('button', { name: 'Delete 1 program' }).click();
+      await page.getByText('1 program was deleted.').waitFor();
+      await rows.first().click();
+      await page.getByRole('region', { name: 'Selection' }).waitFor();
+      await expectApart(page, ['.selection-bar', '.toasts']);
+
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      const [last, messages] = await page.evaluate<[number, number]>(
+        `[document.querySelector('.rows tr:last-child').getBoundingClientRect().bottom, document.querySelector('.toasts').getBoundingClientRect().top]`,
+      );
+      expect(last).toBeLessThanOrEqual(messages);
+      await close();
+    },
+  );
 });
 
 describe('style sheets', () => {

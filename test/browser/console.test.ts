@@ -472,6 +472,16 @@ describe('deleting', () => {
 });
 
 describe('the command palette', () => {
+  it('is closed by Escape at once, with a text in it too', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs');
+    await started(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('physics');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await close();
+  });
+
   it('has what is typed as soon as it is asked for', async () => {
     await factoriesFor(server).program({ name: 'Numismatics' });
     const { page, close } = await openConsole(browser, server.url);

@@ -234,6 +234,16 @@ describe('the headings of the docs', () => {
 });
 
 describe('a guide', () => {
+  it("has the reader's own address everywhere, in its sentences too", async () => {
+    const { page } = await pageForTest(browser, `${server.url}/docs/start`);
+    await page.locator('code', { hasText: server.url }).first().waitFor();
+    const text = await page.getByRole('main').innerText();
+    expect([text.includes('127.0.0.1:4000'), text.includes(`address of the service, here ${server.url}`)]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   it('has an outline, which marks the current section up to the last', async () => {
     const { page } = await pageForTest(browser, `${server.url}/docs/graphql#mutations`);
     const current = page.getByRole('navigation', { name: 'On this page' }).locator('[aria-current=location]');
