@@ -211,6 +211,13 @@ describe('what is made with a token', () => {
     expect(Number(end)).toBeLessThanOrEqual(exp * 1_000);
   });
 
+  it('is made though its end is beyond what the database gives back, in milliseconds for example', async () => {
+    const late = secretToken({ sub: 'mila', roles: ['admin'], exp: exp * 1_000 });
+    const session = await signIn(late);
+    expect(await rowOf(await createKey(late))).toMatchObject({ expires_at: new Date('9999-12-31T00:00:00Z') });
+    expect(await isValid(await createKey(session, 'expiresIn: "never"'))).toBe(true);
+  });
+
   it('grants nothing when a user of its name is disabled', async () => {
     await server.makeKey({ user: 'tessa' });
     const key = await createKey(await signIn(token('tessa')));

@@ -17,8 +17,8 @@ import {
 /** Minimum length of an HS256 key (RFC 7518, 3.2). */
 const secretBytesMin = 32;
 const subjectForm = userName('sub');
-/** The maximum of a Date, which the clock tolerance is added to. */
-const latestMs = 8.64e15 - clockToleranceSeconds * 1_000;
+/** The last day that Prisma reads from the database: what is made with a token is stored with its end. */
+const latestMs = Date.UTC(9999, 11, 31);
 
 const defaultTiming: JwksTiming = {
   now: Date.now,
