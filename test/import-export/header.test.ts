@@ -41,6 +41,9 @@ describe('a file with titles above its header', () => {
     expect((await importFile(server, text, { query: { headerRow: '0' } })).body).toMatchObject({
       errors: { headerRow: ['headerRow must be 1 or more.'] },
     });
+    expect((await importFile(server, text, { query: { headerRow: '99' } })).body).toMatchObject({
+      errors: { file: ['Line 99 must name the columns, but the file ends before it.'] },
+    });
     const { exitCode } = await runCommand(server.database.url, ['import', 'x.csv', '--header-row', 'x']);
     expect(exitCode).toBe(2);
   });

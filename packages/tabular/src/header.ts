@@ -23,7 +23,8 @@ export const candidatesMax = 20;
  * Yields the rows below the header, each with it: the first row that has the columns, else the one among the first twenty
  * that is most like a header, or the chosen one.
  * @param separated how the message about a missing column says that cells are separated, if at all.
- * @throws FileError when the header lacks a column, or has too many; without rows it yields nothing.
+ * @throws FileError when the header lacks a column or has too many, or the chosen line is not there; without rows it
+ *   yields nothing.
  */
 export async function* rowsBelowHeader<Row extends Candidate, Column extends string>(
   rows: AsyncIterable<Row>,
@@ -52,7 +53,11 @@ export async function* rowsBelowHeader<Row extends Candidate, Column extends str
     else if (first.length === candidatesMax) yield* begin(mostLikely(first, options));
     await setImmediate();
   }
-  if (header === undefined) yield* begin(mostLikely(first, options));
+  if (header !== undefined || first.length === 0) return;
+  const { headerRow } = options;
+  if (headerRow !== undefined)
+    throw new FileError(`Line ${headerRow} must name the columns, but the file ends before it.`);
+  yield* begin(mostLikely(first, options));
 }
 
 /** The place of the row that names most columns; else of the first that is more than half as full as any. */

@@ -58,6 +58,12 @@ describe('the header of a table', () => {
     await expect(read(text, { headerRow: 4 })).rejects.toThrow('Line 4 must name the columns');
   });
 
+  it.each([2, 30])('is not another when the chosen line is not there, after %i lines', async (lines) => {
+    const text = `name,credits\n${'Art,3\n'.repeat(lines - 1)}`;
+    const message = `Line ${lines + 1} must name the columns, but the file ends before it.`;
+    await expect(read(text, { headerRow: lines + 1 })).rejects.toThrow(message);
+  });
+
   it('numbers columns of one name, of which each can be chosen and none does harm', async () => {
     const text = 'Name,Credits,name,NAME,name (2)\nArt,3,b,c,d\n';
     expect(await read(text)).toEqual({
