@@ -18,7 +18,7 @@ import { missingPackages } from './installed-packages.js';
 const steps = {
   client: { command: 'prisma generate', files: /^prisma[./]/, output: 'src/generated/prisma/client.ts' },
   documents: {
-    command: 'graphql-codegen',
+    command: 'tsx codegen.ts',
     files: /^(schema|(examples\/(copy|dashboard|oeapi)|console\/src)\/.*)\.graphql$|^codegen\.ts$/,
     output: 'examples/copy/generated/operations.ts',
   },

@@ -20,7 +20,7 @@ const program = path.join(import.meta.dirname, '..', '..', 'build.js');
 /** What each tool writes. */
 const outputs = {
   prisma: 'src/generated/prisma/client.ts',
-  'graphql-codegen': 'examples/copy/generated/operations.ts',
+  'tsx codegen': 'examples/copy/generated/operations.ts',
   vite: 'console/dist/index.html',
   'tsx site': 'site/dist/index.html',
   rolldown: 'dist/main.js',
@@ -40,7 +40,7 @@ beforeEach(() => {
   for (const name of ['examples/copy/changes.graphql', 'console/src/main.ts', 'test/a.test.ts']) write(name, 'x');
   // In place of the tools, whose own work takes seconds.
   for (const tool of Object.keys(outputs) as Tool[]) useTool(tool);
-  write('node_modules/.bin/tsx', '#!/bin/sh\nexec "node_modules/.bin/tsx $(dirname "$1")"', 0o755);
+  write('node_modules/.bin/tsx', '#!/bin/sh\nexec "node_modules/.bin/tsx $(echo "$1" | sed "s|[./].*||")"', 0o755);
 });
 
 function write(name: string, text: string, mode = 0o644): void {
@@ -86,8 +86,8 @@ it('builds what a change concerns, with what comes after it', () => {
     [append('openapi.json'), 'tsx site'],
     [append('console/src/main.ts'), 'vite', 'tsx licenses'],
     [append('prisma/schema.prisma'), 'prisma', 'rolldown', 'tsx licenses', 'tsx site'],
-    [append('schema.graphql'), 'graphql-codegen', 'vite', 'tsx licenses', 'tsx site'],
-    [append('examples/copy/changes.graphql'), 'graphql-codegen', 'vite', 'tsx licenses'],
+    [append('schema.graphql'), 'tsx codegen', 'vite', 'tsx licenses', 'tsx site'],
+    [append('examples/copy/changes.graphql'), 'tsx codegen', 'vite', 'tsx licenses'],
     [append('package-lock.json'), ...all],
     [append('src/new.ts'), 'rolldown', 'tsx licenses'],
     [remove('src/new.ts'), 'rolldown', 'tsx licenses'],
@@ -104,7 +104,7 @@ it('builds what a change concerns, with what comes after it', () => {
 });
 
 it('builds the named steps, with those before them', () => {
-  expect(build('--quiet', 'console')).toEqual(quietly('graphql-codegen', 'vite'));
+  expect(build('--quiet', 'console')).toEqual(quietly('tsx codegen', 'vite'));
   expect(build('--quiet', 'documents')).toEqual(quietly());
 });
 
@@ -124,15 +124,15 @@ it('builds again after a failure, also when the change is undone: it may have le
 });
 
 it('prints a step that fails, runs none after it, and repeats it', () => {
-  useTool('graphql-codegen', 'echo out; echo err >&2; exit 2');
+  useTool('tsx codegen', 'echo out; echo err >&2; exit 2');
   const failed = {
     status: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^Command failed: .*graphql-codegen\nerr\n\nout\n$/),
+    stderr: expect.stringMatching(/^Command failed: .*tsx codegen\.ts\nerr\n\nout\n$/),
   };
-  expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen', 'prisma', 'rolldown', 'tsx site'] });
+  expect(build('--quiet')).toEqual({ ...failed, ran: ['prisma', 'rolldown', 'tsx codegen', 'tsx site'] });
   expect(existsSync(path.join(folder, 'console/dist'))).toBe(false);
-  expect(build('--quiet')).toEqual({ ...failed, ran: ['graphql-codegen'] });
+  expect(build('--quiet')).toEqual({ ...failed, ran: ['tsx codegen'] });
 });
 
 it('names a package for this platform that the installation has left out, before it builds', () => {
