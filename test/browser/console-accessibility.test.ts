@@ -88,6 +88,49 @@ const shown: readonly Shown[] = [
     complete: (page) => page.getByText('1 program will change.').waitFor(),
   },
   {
+    name: 'a cell that is edited, and rejected',
+    path: '/programs',
+    act: async (page) => {
+      await page.getByRole('link', { name: 'Physics' }).focus();
+      await page.keyboard.press('F2');
+      await page.keyboard.press('Backspace');
+      await page.keyboard.press('Enter');
+      await button(page, 'Edit it').click();
+    },
+    complete: (page) => page.getByRole('textbox', { name: 'Name of Physics' }).waitFor(),
+  },
+  {
+    name: 'find and replace, with old values beside new ones',
+    path: '/programs',
+    act: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select Physics' }).click();
+      await button(page, 'Find and replace').click();
+      await page.getByLabel('Find', { exact: true }).fill('Phys');
+      await button(page, 'Check').click();
+    },
+    complete: (page) => button(page, 'Change 1 program').waitFor(),
+  },
+  {
+    name: 'the copy of a program',
+    path: '/programs/1',
+    act: async (page) => {
+      await button(page, 'Copy program').click();
+    },
+    complete: (page) => page.getByRole('form', { name: 'Copy program' }).waitFor(),
+  },
+  {
+    name: 'a form whose field somebody else has changed, too',
+    path: '/programs/1',
+    act: async (page) => {
+      await button(page, 'Edit program').click();
+      await page.getByLabel('Code optional').fill(`MINE ${Date.now()}`);
+      const change =
+        'mutation ($code: String!) { updateProgram(id: 1, input: { code: $code, duration: $code }) { id } }';
+      await server.graphql(change, { code: `THEIRS ${Date.now()}` });
+    },
+    complete: (page) => page.getByRole('group', { name: 'Code' }).waitFor(),
+  },
+  {
     name: 'the choice of a filter',
     path: '/programs',
     act: async (page) => {

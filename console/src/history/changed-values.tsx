@@ -25,10 +25,14 @@ export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesP
                 <button
                   type="button"
                   className="button quiet"
-                  aria-label={`Put back ${changed.name} ${changed.from ?? '(empty)'}`}
+                  aria-label={
+                    changed.from === null
+                      ? `Put back (empty): ${changed.name}`
+                      : `Put back ${changed.name} ${changed.from}`
+                  }
                   onClick={() => putBack(changed.field, changed.old)}
                 >
-                  {changed.from === null ? 'Empty it again' : 'Put back'}
+                  Put back{changed.from === null && ' (empty)'}
                 </button>
               )}
             </Change>
