@@ -25,11 +25,7 @@ export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesP
                 <button
                   type="button"
                   className="button quiet"
-                  aria-label={
-                    changed.from === null
-                      ? `Put back (empty): ${changed.name}`
-                      : `Put back ${changed.name} ${changed.from}`
-                  }
+                  aria-label={`Put back ${changed.from === null ? '(empty): ' : ''}${changed.name} ${changed.from ?? ''}`}
                   onClick={() => putBack(changed.field, changed.old)}
                 >
                   Put back{changed.from === null && ' (empty)'}
