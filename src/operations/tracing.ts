@@ -9,13 +9,16 @@ export async function traced<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   if (tracing === undefined) return run();
-  return tracing.operation(operation, async (fail) => {
+  // A rejection of the request is no failure of the service, which a span that throws would be.
+  const ended = await tracing.operation(operation, async (fail) => {
     try {
-      return await run();
+      return { result: await run() };
     } catch (problem) {
       const error = toServiceError(problem);
       if (isFailure(error)) fail(error.code);
-      throw problem;
+      return { problem };
     }
   });
+  if ('problem' in ended) throw ended.problem;
+  return ended.result;
 }
