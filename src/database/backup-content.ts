@@ -7,8 +7,11 @@ export const backupContent: RestoreContent = {
   tables: ['programs', 'branches', 'branch_years', 'users', 'api_keys', 'audit_entries', 'idempotency_records'],
   derived: ['change_log', 'search_words', 'sign_in_secret'],
   functions: [
-    ...['search_fold(text)', 'search_form(text,text)', 'search_attributes(jsonb)', 'search_pattern(text,text)'],
-    ...['add_search_words()', 'refuse_change_of_audit()', 'merge_log_records(jsonb,jsonb)', 'log_rows_max()'],
+    ...['fold_case(text)', 'fold_signs(text)', 'fold_forms(text)', 'fold_nasals(text)', 'search_fold(text)'],
+    ...['search_spellings(text)', 'search_form(text,text)', 'search_attributes(jsonb)', 'search_pattern(text,text)'],
+    ...['number_key(text)', 'name_key(text)', 'sort_key(text)'],
+    ...['search_words_of(text)', 'count_search_words()', 'count_all_search_words()'],
+    ...['refuse_change_of_audit()', 'merge_log_records(jsonb,jsonb)', 'log_rows_max()'],
     ...['add_to_change_log(jsonb,integer[],boolean)', 'update_action(boolean,boolean,boolean)'],
     ...['log_rows(text,integer[],integer[],text[],jsonb[])', 'log_programs()', 'log_branches()'],
     ...['log_branch_years()', 'log_everything()', 'log_access()'],

@@ -40,7 +40,7 @@ describe('a usage error', () => {
     [['import'], "error: missing required argument 'file'"],
     [['import', 'a.csv', 'b.csv'], 'error: too many arguments'],
     [['import', 'a.csv', '--delimiter', ';'], 'Allowed choices are comma, semicolon, tab, bar.'],
-    [['import', 'a.csv', '--map', 'Name'], 'Expected NAME=COLUMN, where COLUMN is one of program_code, program_name,'],
+    [['import', 'a.csv', '--map', 'Name'], 'Expected NAME=COLUMN, where COLUMN is one of program_id, program_code,'],
     [['import', 'a.csv', '--map', 'Name=title'], 'Expected NAME=COLUMN'],
     [['import', 'a.csv', '--map', '=program_name'], 'Expected NAME=COLUMN'],
     [['import', 'a.csv', '--rejected', './a.csv'], 'error: --rejected would overwrite the file to import'],
@@ -91,7 +91,7 @@ describe('import --help', () => {
   it('lists the columns and the exit codes', async () => {
     const { out } = await runCommand(nowhere, ['import', '--help']);
 
-    expect(out).toMatch(/Columns: program_code, .*, program_attr:KEY, branch_attr:KEY\.\n/);
+    expect(out).toMatch(/Columns: program_id, .*, program_attr:KEY, branch_attr:KEY\.\n/);
     expect(out.match(/^ {2}[0-3] {2}/gm)).toHaveLength(4);
   });
 });
