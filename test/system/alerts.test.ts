@@ -91,7 +91,8 @@ const causes: Record<string, () => Promise<Failing>> = {
   'the poll of the change log fails': async () => {
     const server = await serverForTest();
     await server.database.query('ALTER TABLE change_log RENAME TO lost');
-    return { server };
+    // Lists count by the change log, too.
+    return { server, request: () => server.rest('get', '/ping') };
   },
   'the service has a fault': async () => {
     const server = await serverForTest();
