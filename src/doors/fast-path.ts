@@ -114,18 +114,17 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   /** Whether it responds: it knows the response, or finds a slot to read it at once. */
   const responds = (exchange: Exchange, caller: Caller): boolean => {
     const { request, response, matched, body } = exchange;
-    const id = requestIdOf(request.headers['x-request-id'], maskCredentials);
     const name = accountOf(caller);
     if (rateLimit.isExceeded(name)) return false;
     const key = matched.keyFor(caller, body);
     const content = responseCache.get(key);
     if (content !== undefined) {
       rateLimit.count(name, response);
-      send(exchange, caller, id, { content });
+      send(exchange, caller, idOf(request), { content });
       return true;
     }
     if (!admission.tryAcquire(response)) return false;
-    const state = options.stateOfRead(response, caller, id);
+    const state = options.stateOfRead(response, caller, idOf(request));
     const read = matched.prepare(state, key, body);
     if (read === undefined) return false;
     rateLimit.count(name, response);
@@ -167,6 +166,8 @@ interface Exchange {
   /** When the request began (`performance.now()`). */
   readonly began: number;
 }
+
+const idOf = ({ headers }: IncomingMessage): string => requestIdOf(headers['x-request-id'], maskCredentials);
 
 /** Rare forms of requests, for the application. */
 function isUnusual({ method, headers }: IncomingMessage): boolean {

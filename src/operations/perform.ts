@@ -94,8 +94,9 @@ async function write<Input, Result>(operation: Write<Input, Result>, input: Inpu
       affects: () => [{ kind: 'access' }],
     });
   }
-  const isQuick = await operation.isQuick?.(input, reading);
-  const length = isQuick === true ? 'short' : operation.writes;
+  // Within a document, the transaction is open already.
+  const isQuick = reading.open === undefined && (await operation.isQuick?.(input, reading)) === true;
+  const length = isQuick ? 'short' : operation.writes;
   return inCatalogTransaction(length, reading, {
     run: (tx) => operation.run(input, { request, tx, actor: actorOf(request) }),
     affects: (result) => affectedBy(operation.affects(result)),

@@ -1,6 +1,6 @@
 import { readIdempotencyKey, replayedHeader } from '@service/http/idempotency-key';
 import type { JsonBodyReader } from '@service/http/json-body';
-import { jsonType } from '@service/http/send';
+import { sendJsonText } from '@service/http/send';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { accountOf } from '../../operations/caller.ts';
@@ -30,7 +30,7 @@ export async function createResource(
   response: Response,
   { prefix, readBody }: CreateOptions,
 ): Promise<void> {
-  const { operation, method, path, fields, selection, location } = route;
+  const { operation, method, path, fields, selection, location, status } = route;
   const state = stateOf(request);
   const { key, problems } = readIdempotencyKey(request.get('idempotency-key'));
   const reading = new Reading(state, { keyProblems: problems });
@@ -57,16 +57,8 @@ export async function createResource(
     }
     const text = 'outcome' in outcome ? outcome.outcome : outcome.body;
     response.setHeader('Location', `${prefix}${basePath}${location}/${created.parse(JSON.parse(text)).id}`);
-    send(response, text);
+    sendJsonText(response, status, text);
   } finally {
     release();
   }
-}
-
-function send(response: Response, text: string): void {
-  const content = Buffer.from(text);
-  response.statusCode = 201;
-  response.setHeader('Content-Type', jsonType);
-  response.setHeader('Content-Length', content.length);
-  response.end(content);
 }

@@ -4,7 +4,12 @@ export const jsonType = 'application/json; charset=utf-8';
 
 /** Sends JSON; to a HEAD, Node sends the headers alone. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  const content = Buffer.from(JSON.stringify(body));
+  sendJsonText(response, status, JSON.stringify(body));
+}
+
+/** Sends the text of JSON, as `sendJson`. */
+export function sendJsonText(response: ServerResponse, status: number, text: string): void {
+  const content = Buffer.from(text);
   response.statusCode = status;
   response.setHeader('Content-Type', jsonType);
   response.setHeader('Content-Length', content.length);
