@@ -20,8 +20,7 @@ import { toServiceError } from '../operations/errors.ts';
 import type { RequestState } from '../operations/request.ts';
 import { type MatchPost, matchGet, readSizedBody } from './cacheable-graphql.ts';
 import type { CacheableRequest, ReadResponse } from './cacheable-request.ts';
-import { createRestMatcher } from './cacheable-rest.ts';
-import type { ReadOptions } from './rest/read.ts';
+import { createRestMatcher, type ReadOptions } from './rest/read.ts';
 
 interface FastPathOptions extends ReadOptions {
   readonly authenticateCached: AuthenticateCached;

@@ -4,12 +4,12 @@ import { authorize } from '../../operations/access.ts';
 import { cacheKeyByCaller } from '../../operations/cache-keys.ts';
 import type { Caller } from '../../operations/caller.ts';
 import { readAsJson } from '../../operations/perform.ts';
-import type { Reading } from '../../operations/request.ts';
+import { Reading } from '../../operations/request.ts';
 import { traced } from '../../operations/tracing.ts';
-import { validateInput } from '../../validation/validate.ts';
-import { type Address, inputOfAddress } from './address.ts';
+import { identifierMax, notFound, validateInput, validationFailed } from '../../validation/validate.ts';
+import type { CacheableRequest } from '../cacheable-request.ts';
 import { pageLinks } from './page-links.ts';
-import { basePath, type ReadRoute } from './routes.ts';
+import { basePath, patternOf, type ReadRoute, routes } from './routes.ts';
 
 /** What all reads share. */
 export interface ReadOptions {
@@ -19,7 +19,7 @@ export interface ReadOptions {
 }
 
 /** A GET whose input is valid. */
-export interface ParsedRead {
+interface ParsedRead {
   readonly input: unknown;
   /** The cache key of its response. */
   keyFor(caller: Caller): string;
@@ -57,4 +57,103 @@ export async function readResource(
   });
   if (content === undefined) throw new Error('A read of REST has a content or an error.');
   return content;
+}
+
+/** The parts of the URL of a GET that its input is read from. */
+interface Address {
+  /** The text in place of `:id`. */
+  readonly id: string;
+  /** The query, without `?`. */
+  readonly query: string;
+}
+
+/** The input of a request, by field name. */
+type Input = Readonly<Record<string, unknown>>;
+
+const wholeNumber = /^(?:0|[1-9]\d*)$/;
+
+/**
+ * Reads the input of a GET by field name. Checks only what is particular to REST: text where a number belongs.
+ * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
+ */
+function inputOfAddress({ input, refersTo }: ReadRoute, { id, query }: Address): Input {
+  if (input === 'none') return {};
+  return input === 'query' ? fromQuery(query) : fromPath(refersTo, id);
+}
+
+function fromPath(kind: ReadRoute['refersTo'], text: string): Input {
+  if (!wholeNumber.test(text)) {
+    throw validationFailed({ id: ['id must be a whole number in decimal digits, without leading zeros.'] });
+  }
+  if (kind !== undefined && Number(text) > identifierMax) throw notFound(kind, text);
+  return { id: Number(text) };
+}
+
+/** The query parameters of lists. An invalid or repeated number stays as it is, so that its schema rejects it. */
+function fromQuery(query: string): Input {
+  const input: Record<string, unknown> = {};
+  if (query === '') return input;
+  const parameters = new URLSearchParams(query);
+  for (const name of ['page', 'size']) {
+    const values = parameters.getAll(name);
+    const [value] = values;
+    if (value === undefined) continue;
+    // Hundreds of digits are a number too, and any large size is taken as 100 (`docs/contract.md` 6).
+    const isNumber = values.length === 1 && wholeNumber.test(value);
+    input[name] = isNumber ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : values;
+  }
+  return input;
+}
+
+/** Parsed URLs that are cached: some 5 MB at most. */
+const addressesMax = 10_000;
+/** Longer than any valid URL: made-up ones must not fill the memory. */
+const addressLengthMax = 200;
+
+const reads = new Map(routes.flatMap((route) => (route.method === 'GET' ? [[route.path, route] as const] : [])));
+
+/**
+ * Creates a function that matches valid GETs, by paths exactly as the routes spell them; Express handles other spellings
+ * and rejections.
+ */
+export function createRestMatcher(options: ReadOptions): (address: string) => CacheableRequest | undefined {
+  const matched = new Map<string, CacheableRequest>();
+  return (address) => {
+    if (!address.startsWith(basePath) || address.length > addressLengthMax) return undefined;
+    const cached = matched.get(address);
+    if (cached !== undefined) return cached;
+    const read = match(address, options);
+    // Cheaper than an LRU order for each request.
+    if (matched.size >= addressesMax) matched.clear();
+    if (read !== undefined) matched.set(address, read);
+    return read;
+  };
+}
+
+function match(address: string, options: ReadOptions): CacheableRequest | undefined {
+  const end = address.indexOf('?');
+  const path = end < 0 ? address : address.slice(0, end);
+  const below = path.slice(basePath.length);
+  const route = reads.get(patternOf(below) ?? '');
+  if (route === undefined) return undefined;
+  const parts = { id: below.slice(below.lastIndexOf('/') + 1), query: end < 0 ? '' : address.slice(end + 1) };
+  const parsed = validRead(route, parts);
+  if (parsed === undefined) return undefined;
+  return {
+    route: basePath + route.path,
+    path,
+    operationIn: () => route.name,
+    keyFor: parsed.keyFor,
+    prepare: (state) => async () => ({
+      content: await readResource(route, () => parsed, new Reading(state), options),
+    }),
+  };
+}
+
+function validRead(...given: Parameters<typeof parseRead>): ParsedRead | undefined {
+  try {
+    return parseRead(...given);
+  } catch {
+    return undefined;
+  }
 }
