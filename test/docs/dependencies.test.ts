@@ -35,7 +35,7 @@ const page = read('docs/dependencies.md');
 /** The packages and licences in the tables of a section. */
 function documented(heading: string): [name: string, licence: string][] {
   const [, part = ''] = page.split(`\n## ${heading}\n`);
-  const rows = part.split('\n## ')[0]?.matchAll(/^\| `(\S+)` \| [^|]+ \| [^|]+ \| ([^|]+) \|$/gm) ?? [];
+  const rows = part.split('\n## ')[0]?.matchAll(/^\| `(\S+)` \| [^|]+ \| ([^|]+) \|$/gm) ?? [];
   return Array.from(rows, ([, name = '', licence = '']): [string, string] => [name, licence]).sort();
 }
 
