@@ -1,5 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
+import compile from 'icu-minify/compile';
 import { defineConfig, type Plugin } from 'vite';
 import { bundledPackages } from '../licenses/bundled-packages.js';
 
@@ -24,10 +25,42 @@ const precompress: Plugin = {
   },
 };
 
+/** Compiles the messages of a catalog: the page has no parser for them. */
+const compileCatalogs: Plugin = {
+  name: 'compile-catalogs',
+  transform: {
+    filter: { id: /\/language\/catalogs\/\w+\.ts$/ },
+    async handler(code) {
+      const { messages } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+      const compiled = JSON.stringify(messages, (_key, value) => (typeof value === 'string' ? compile(value) : value));
+      return { code: `export const messages = ${compiled};`, map: null };
+    },
+  },
+};
+
+/** Lets the browser load the console while it loads the catalog, which runs first. */
+const preloadApp: Plugin = {
+  name: 'preload-app',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) =>
+      Object.values(bundle)
+        .flatMap((file) => (file.type === 'chunk' && file.name === 'app' ? [file.fileName, ...file.imports] : []))
+        .map((href) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `./${href}` },
+          // Below the `<base>`.
+          injectTo: 'head',
+        })),
+  },
+};
+
 export default defineConfig(({ command }) => ({
   // Relative to the `<base>` of the page: the service may be below a path.
   base: command === 'build' ? './' : '/console/',
-  plugins: [react(), precompress, { ...bundledPackages(), enforce: 'post' }],
+  plugins: [react(), compileCatalogs, preloadApp, precompress, { ...bundledPackages(), enforce: 'post' }],
+  resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   build: {
     // The policy of the page forbids inline content, data URLs of scripts and fonts included.
     assetsInlineLimit: 0,

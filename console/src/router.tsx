@@ -22,7 +22,7 @@ const getParentRoute = () => root;
 /** The component of a screen, whose files are loaded when it is opened. */
 const screen = (load: () => Promise<() => ReactNode>) => lazyRouteComponent(loadable(load));
 
-const seePrograms = { right: 'canRead', what: 'see programs' } as const;
+const seePrograms = { right: 'canRead', what: 'programs' } as const;
 
 const screens = [
   createRoute({
@@ -41,7 +41,7 @@ const screens = [
     getParentRoute,
     path: '/programs/new',
     component: screen(async () => (await import('./programs/new-program-screen.tsx')).NewProgramScreen),
-    staticData: { needs: { right: 'canWrite', what: 'create programs' } },
+    staticData: { needs: { right: 'canWrite', what: 'create' } },
   }),
   createRoute({
     getParentRoute,
@@ -66,14 +66,14 @@ const screens = [
     getParentRoute,
     path: '/trash',
     component: screen(async () => (await import('./trash/trash-screen.tsx')).TrashScreen),
-    staticData: { needs: { right: 'canWrite', what: 'restore deleted records' } },
+    staticData: { needs: { right: 'canWrite', what: 'restore' } },
   }),
   createRoute({
     getParentRoute,
     path: '/transfer',
     validateSearch: parseProgramsSearch,
     component: screen(async () => (await import('./transfer/transfer-screen.tsx')).TransferScreen),
-    staticData: { needs: { right: 'canRead', what: 'import or export' } },
+    staticData: { needs: { right: 'canRead', what: 'transfer' } },
   }),
   createRoute({
     getParentRoute,
@@ -85,7 +85,7 @@ const screens = [
     path: '/audit',
     validateSearch: parseAuditSearch,
     component: screen(async () => (await import('./audit/audit-screen.tsx')).AuditScreen),
-    staticData: { needs: { right: 'canAdminister', what: 'read the audit log' } },
+    staticData: { needs: { right: 'canAdminister', what: 'audit' } },
   }),
 ] as const;
 
@@ -104,7 +104,7 @@ declare module '@tanstack/react-router' {
   }
 
   interface StaticDataRouteOption {
-    /** The right that the screen needs, and what it is for. */
+    /** The right that the screen needs, and what it is for: of `shell.mayNot`. */
     readonly needs?: { readonly right: 'canRead' | 'canWrite' | 'canAdminister'; readonly what: string };
   }
 

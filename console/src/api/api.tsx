@@ -1,8 +1,9 @@
 import { Client, fetchExchange, mapExchange } from '@urql/core';
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
 import { Provider } from 'urql';
+import { t } from '../language/language.ts';
 import { acceptSession, rejectSession } from '../session/session.ts';
-import { codeOf, describeError, sessionEnded } from './errors.ts';
+import { codeOf, describeError } from './errors.ts';
 import { type CatalogChange, createEventStream, type EventStream, type StreamState } from './event-stream.ts';
 import { fetchOwn } from './fetch-own.ts';
 import { liveQueries } from './live-queries.ts';
@@ -39,7 +40,7 @@ function createApi(session: number): Api {
   const stream = createEventStream({
     send: fetchOwn,
     opened: live.refetchAll,
-    rejected: () => rejectSession(session, sessionEnded),
+    rejected: () => rejectSession(session, t('api.sessionEnded')),
     ended: live.refetchAll,
   });
   stream.changes.listen(live.changed);

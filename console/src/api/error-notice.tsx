@@ -1,4 +1,5 @@
 import type { CombinedError } from '@urql/core';
+import { t } from '../language/language.ts';
 import { useStreamState } from './api.tsx';
 import { describeError, isTemporary } from './errors.ts';
 
@@ -15,18 +16,16 @@ export function ErrorNotice({ error, retry, isShown = false }: ErrorNoticeProps)
   // A query that fails for a while is sent again by the client.
   const waits = isTemporary(error) && retry !== undefined;
   if (waits && state === 'lost') {
-    return isShown ? null : (
-      <p className="empty">This cannot be shown yet. It appears by itself once the service is back.</p>
-    );
+    return isShown ? null : <p className="empty">{t('api.notYetShown')}</p>;
   }
   return (
     <div role="alert" className="notice bad">
       <p>
-        {describeError(error)} {waits && 'The page tries again by itself, too.'}
+        {describeError(error)} {waits && t('api.retriesItself')}
       </p>
       {retry !== undefined && (
         <button type="button" className="button" onClick={retry}>
-          Try again
+          {t('common.tryAgain')}
         </button>
       )}
     </div>

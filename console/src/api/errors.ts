@@ -1,5 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import * as z from 'zod/mini';
+import { t } from '../language/language.ts';
 
 /** The messages of the service, by field. */
 export type FieldProblems = Readonly<Record<string, string[]>>;
@@ -28,8 +29,6 @@ export function problemsOf(error: CombinedError): FieldProblems {
   return Object.assign({}, ...extensionsOf(error).map(({ errors = {} }) => errors));
 }
 
-export const sessionEnded = 'Your session has ended: it expired, or somebody ended it.';
-
 /** The message for the user: what failed, and what to do. */
 export function describeError(error: CombinedError): string {
   const said = error.graphQLErrors[0]?.message ?? '';
@@ -38,19 +37,19 @@ export function describeError(error: CombinedError): string {
   switch (codeOf(error)) {
     case 'API_KEY_INVALID':
     case 'API_KEY_MISSING':
-      return sessionEnded;
+      return t('api.sessionEnded');
     case 'UNAUTHENTICATED':
-      return 'Your user is disabled. An administrator can enable it again.';
+      return t('api.userDisabled');
     case 'FORBIDDEN':
-      return `${said} Ask an administrator for a key with that right.`;
+      return t('api.forbidden', { said });
     case 'RATE_LIMITED':
-      return 'There were too many requests in a short time. Wait a minute, then try again.';
+      return t('api.rateLimited');
     case 'UNAVAILABLE':
-      return said === '' ? 'The service is busy or restarting. Try again in a moment.' : said;
+      return said === '' ? t('api.unavailable') : said;
     case 'INTERNAL_SERVER_ERROR':
-      return 'The service failed unexpectedly. Try again; if it keeps failing, tell an administrator.';
+      return t('api.failed');
     case 'NETWORK':
-      return 'The service cannot be reached. Check the connection, then try again.';
+      return t('api.unreachable');
     default:
       return said === '' ? error.message : said;
   }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { t } from '../language/language.ts';
 import { Overlay } from './overlay.tsx';
 
 interface ConfirmProps {
@@ -17,7 +18,7 @@ export function Confirm({ title, action, run, close, children }: ConfirmProps) {
       <p className="name-text">{children}</p>
       <div className="actions">
         <button type="button" className="button" onClick={close}>
-          Cancel
+          {t('common.cancel')}
         </button>
         <button
           type="button"

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { t } from '../language/language.ts';
 
 interface CopyButtonProps {
   readonly text: string;
@@ -17,9 +18,9 @@ export function CopyButton({ text, name }: CopyButtonProps) {
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid('Copied');
+      setSaid(t('components.copied'));
     } catch {
-      setSaid('Select the text and copy it');
+      setSaid(t('components.selectToCopy'));
     }
   };
   return (

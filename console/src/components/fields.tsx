@@ -1,4 +1,5 @@
 import { type ChangeEvent, type ComponentProps, type ReactNode, useId } from 'react';
+import { t } from '../language/language.ts';
 
 /** What is said below a field, by its label. */
 export type Note = (label: string) => ReactNode;
@@ -51,7 +52,7 @@ function Field({
     <div className="field">
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : undefined}>
         {label}
-        {isOptional && <span className="optional"> optional</span>}
+        {isOptional && <span className="optional"> {t('components.optional')}</span>}
       </label>
       {children({
         id,

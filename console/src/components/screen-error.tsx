@@ -1,5 +1,6 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { t } from '../language/language.ts';
 
 const retryMs = 2_000;
 /** The least time between reloads, if the files of a screen are missing for good. */
@@ -39,12 +40,9 @@ function NotLoaded() {
   }, []);
   return (
     <div role="alert" className="notice bad not-loaded">
-      <p>
-        This screen could not be loaded. {isUnreachable && 'The service still cannot be reached. '}The page tries again
-        by itself.
-      </p>
+      <p>{t('components.notLoaded', { isUnreachable: isUnreachable ? 'yes' : 'no' })}</p>
       <button type="button" className="button" onClick={() => void retry()}>
-        Try again
+        {t('common.tryAgain')}
       </button>
     </div>
   );
@@ -54,12 +52,9 @@ function NotLoaded() {
 export function ScreenError({ error }: ErrorComponentProps) {
   return (
     <div role="alert" className="notice bad">
-      <p>
-        This screen could not be shown ({error instanceof Error ? error.message : String(error)}). Loading the page
-        again usually helps.
-      </p>
+      <p>{t('components.notShown', { error: error instanceof Error ? error.message : String(error) })}</p>
       <button type="button" className="button" onClick={() => location.reload()}>
-        Load again
+        {t('components.loadAgain')}
       </button>
     </div>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { t } from '../language/language.ts';
 import { keepFocus } from './focus.ts';
 import { knownHeight } from './known-height.ts';
 import { dismiss, type Toast, useToasts } from './toast-queue.ts';
@@ -28,7 +29,7 @@ export function ToastList() {
     <section
       ref={stripHeight}
       className="toasts"
-      aria-label="Messages"
+      aria-label={t('components.messages')}
       tabIndex={-1}
       onPointerEnter={() => setIsHeld(true)}
       onPointerLeave={() => setIsHeld(false)}
@@ -78,7 +79,7 @@ function Message({ message, isHeld }: MessageProps) {
           {action.label}
         </button>
       )}
-      <button type="button" className="button quiet" aria-label="Dismiss" onClick={close}>
+      <button type="button" className="button quiet" aria-label={t('components.dismiss')} onClick={close}>
         ×
       </button>
     </div>

@@ -1,10 +1,11 @@
 import { type PointerEvent, useSyncExternalStore } from 'react';
 import { createListeners } from '../components/listeners.ts';
+import { locale } from '../language/language.ts';
 import { formatAgo, formatTime } from './text.ts';
 
 /** A tooltip with seconds and time zone. */
 function showExact({ currentTarget }: PointerEvent<HTMLTimeElement>): void {
-  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
   currentTarget.title = format.format(new Date(currentTarget.dateTime));
 }
 

@@ -1,7 +1,9 @@
 import type { OperationResult } from '@urql/core';
 import { type FocusEvent, type ReactNode, useRef } from 'react';
 import { codeOf } from '../api/errors.ts';
-import { dismissHints, toast, toastText } from '../components/toast-queue.ts';
+import { dismissHints, toast } from '../components/toast-queue.ts';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 import { editDraft, type FieldValues } from './drafts.ts';
 import { FieldNote } from './field-note.tsx';
 import { Form, type FormState } from './form.tsx';
@@ -65,7 +67,7 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
           return null;
         }}
         done={() => {
-          toast(toastText`${savedName.current} was saved.`);
+          toast(t.rich('forms.saved', { name: savedName.current, bdi }));
           close();
         }}
         onCancel={close}

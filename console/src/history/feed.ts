@@ -1,5 +1,5 @@
 import { countOf } from '../bulk/nouns.ts';
-import { pluralize } from '../format/text.ts';
+import { formatList, pluralize } from '../format/text.ts';
 import { changedFields, type NameOf } from './changed-fields.ts';
 import type { EntriesFragment, LastChangesQuery } from './documents.generated.ts';
 
@@ -75,9 +75,11 @@ type Summary = LastChangesQuery['lastChanges'][number];
 
 /** `3,816 programs and 8,972 branches`. */
 export const countsOf = ({ programs, branches }: Pick<Summary, 'programs' | 'branches'>): string =>
-  [programs > 0 && countOf('PROGRAM', programs), branches > 0 && countOf('BRANCH', branches)]
-    .filter((text) => text !== false)
-    .join(' and ') || 'nothing';
+  formatList(
+    [programs > 0 && countOf('PROGRAM', programs), branches > 0 && countOf('BRANCH', branches)].filter(
+      (text) => text !== false,
+    ),
+  ) || 'nothing';
 
 /** What a change concerned: its file, its one record, or how many. */
 export const describeChange = ({ file, name, ...counts }: Summary): string =>

@@ -1,6 +1,6 @@
 import { nouns } from '../bulk/nouns.ts';
 import type { Option } from '../components/fields.tsx';
-import { formatDay, pluralize } from '../format/text.ts';
+import { formatDate, pluralize } from '../format/text.ts';
 import { type ListSearch, newAttribute, withAttribute } from '../lists/search.ts';
 import { idsIn } from '../search-parameters.ts';
 import { attributeEditors } from './attribute-editor.tsx';
@@ -29,7 +29,7 @@ export function choiceFilter(id: string, name: string, options: readonly Option<
 
 export const dayFilter = (id: string, name: string) => (search: Search) => {
   const day = search[id];
-  const text = typeof day === 'string' ? `${formatDay(day)} ${day.slice(0, 4)}` : undefined;
+  const text = typeof day === 'string' ? formatDate(day) : undefined;
   return filterBy(search, { id, name, text, Editor: DayEditor });
 };
 

@@ -1,11 +1,12 @@
 import { Overlay } from '../components/overlay.tsx';
+import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import { shortcutsFor } from '../shell/shortcuts.ts';
 
 export function Help({ close }: { readonly close: () => void }) {
   const rights = useRights();
   return (
-    <Overlay title="Keyboard shortcuts" close={close}>
+    <Overlay title={t('shell.shortcuts')} close={close}>
       <dl className="stack shortcuts">
         {shortcutsFor(rights).map(({ keys, does, isSequence = false }) => (
           <div key={does}>
@@ -13,7 +14,7 @@ export function Help({ close }: { readonly close: () => void }) {
             <dd>
               {keys.map((key, index) => (
                 <span key={key}>
-                  {index > 0 && (isSequence ? ' then ' : ' or ')}
+                  {index > 0 && ` ${t(isSequence ? 'shell.thenKey' : 'shell.orKey')} `}
                   <kbd>{key}</kbd>
                 </span>
               ))}
@@ -22,7 +23,7 @@ export function Help({ close }: { readonly close: () => void }) {
         ))}
       </dl>
       <button type="button" className="button" onClick={close}>
-        Close
+        {t('common.close')}
       </button>
     </Overlay>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Overlay } from '../components/overlay.tsx';
 import { FindList } from '../find/find-list.tsx';
 import { useFound } from '../find/use-found.ts';
+import { t } from '../language/language.ts';
 import { recordRoute } from '../records/record-link.tsx';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -33,9 +34,9 @@ export function Palette({ close, openHelp }: { readonly close: () => void; reado
   }));
   const shown = [...matching, ...found];
   return (
-    <Overlay title="Command palette" isTitleHidden className="top" close={close}>
+    <Overlay title={t('shell.palette')} isTitleHidden className="top" close={close}>
       <FindList
-        label={`Find a page, an action${canRead ? ', a program' : ''} or a branch`}
+        label={t('shell.find', { canRead: canRead ? 'yes' : 'no' })}
         text={text}
         onTextChange={setText}
         choices={shown}
@@ -44,7 +45,7 @@ export function Palette({ close, openHelp }: { readonly close: () => void; reado
           close();
           shown.find((command) => command.id === id)?.run();
         }}
-        nothing={records.isWaiting ? 'Searching…' : 'Nothing found. Try other words.'}
+        nothing={t(records.isWaiting ? 'common.searching' : 'shell.nothingFound')}
       />
     </Overlay>
   );
@@ -56,14 +57,14 @@ function useCommands(openHelp: () => void): readonly Command[] {
   const screens = screensFor(rights).map((screen) => ({ ...screen, id: screen.to, run: () => void navigate(screen) }));
   const create = {
     id: 'new-program',
-    name: 'New program',
-    about: 'Create a program',
+    name: t('shell.newProgram'),
+    about: t('shell.newProgramAbout'),
     run: () => void navigate({ to: '/programs/new' }),
   };
   return [
     ...screens,
     ...(rights.canWrite ? [create] : []),
-    { id: 'help', name: 'Keyboard shortcuts', about: 'Show the help', run: openHelp },
-    { id: 'sign-out', name: 'Sign out', about: 'In all tabs of this browser', run: () => void signOut() },
+    { id: 'help', name: t('shell.shortcuts'), about: t('shell.showHelp'), run: openHelp },
+    { id: 'sign-out', name: t('shell.signOut'), about: t('shell.inAllTabs'), run: () => void signOut() },
   ];
 }

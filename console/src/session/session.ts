@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
 import { inService } from '../api/service-address.ts';
 import { createListeners } from '../components/listeners.ts';
+import { t } from '../language/language.ts';
 
 /** The session itself is a cookie, which no script sees: the page knows only whether there is one. */
 interface Session {
@@ -76,12 +77,12 @@ export async function resumeSession(): Promise<void> {
 
 /** Signs in with a key or token. Returns `null` if the service accepts it, otherwise the reason. */
 export async function signIn(key: string): Promise<string | null> {
-  if (!/^[\x21-\x7e]+$/.test(key)) return 'A key or token has no spaces and no letters with accents. Copy it again.';
+  if (!/^[\x21-\x7e]+$/.test(key)) return t('session.noSpaces');
   try {
     const response = await fetchOwn('/session', { method: 'POST', headers: { 'x-api-key': key } });
     if (!response.ok) return reasonOf(response);
   } catch {
-    return 'The service cannot be reached. Check the connection, then try again.';
+    return t('api.unreachable');
   }
   enter(true);
   tabs.postMessage('in');
@@ -91,15 +92,15 @@ export async function signIn(key: string): Promise<string | null> {
 function reasonOf({ headers, status }: Response): string {
   switch (headers.get('x-error-code')) {
     case 'API_KEY_INVALID':
-      return 'The service does not accept this key: it is mistyped, expired or revoked. Paste another.';
+      return t('session.keyInvalid');
     case 'UNAUTHENTICATED':
-      return 'The key is valid, but no active user stands behind it. An administrator can enable the user or issue another key.';
+      return t('session.noUser');
     case 'RATE_LIMITED':
-      return 'There were too many requests in a short time. Wait a minute, then try again.';
+      return t('api.rateLimited');
     case 'UNAVAILABLE':
-      return 'The service is busy or restarting. Try again in a moment.';
+      return t('api.unavailable');
     default:
-      return `The sign-in failed (${status}). Try again; if it keeps failing, tell an administrator.`;
+      return t('session.signInFailed', { status: String(status) });
   }
 }
 
@@ -109,7 +110,7 @@ const signedOut = z.object({ signOut: z.string() });
 export async function signOut(): Promise<void> {
   const response = await fetchOwn('/session', { method: 'DELETE' }).catch(() => undefined);
   if (response?.ok !== true) {
-    change({ rejection: 'The service cannot be reached, so you are still signed in. Try again.' });
+    change({ rejection: t('session.stillSignedIn') });
     return;
   }
   tabs.postMessage('out');

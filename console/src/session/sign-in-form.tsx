@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { BusyButton } from '../components/busy-button.tsx';
 import { TextField } from '../components/fields.tsx';
+import { t } from '../language/language.ts';
 import { providerAddress, signIn, useSession } from './session.ts';
 
 interface SignInFormProps {
@@ -16,7 +17,7 @@ export function SignInForm({ reason }: SignInFormProps) {
   const [isChecking, setIsChecking] = useState(false);
   const submit = async (): Promise<void> => {
     if (key.trim() === '') {
-      setProblem('Paste a key or a token first.');
+      setProblem(t('session.pasteFirst'));
       return;
     }
     setIsChecking(true);
@@ -28,7 +29,7 @@ export function SignInForm({ reason }: SignInFormProps) {
     <>
       {hasProvider && (
         <a className="button primary" href={providerAddress()}>
-          Sign in with your university account
+          {t('session.withAccount')}
         </a>
       )}
       <form
@@ -40,8 +41,8 @@ export function SignInForm({ reason }: SignInFormProps) {
         }}
       >
         <TextField
-          label="API key or token"
-          description="You stay signed in in this browser, for 12 hours after the last use."
+          label={t('session.keyOrToken')}
+          description={t('session.staysSignedIn')}
           isRequired
           autoFocus
           input={{ type: 'password', autoComplete: 'off' }}
@@ -53,7 +54,7 @@ export function SignInForm({ reason }: SignInFormProps) {
           problem={problem ?? undefined}
         />
         <BusyButton type="submit" className="button primary" isBusy={isChecking}>
-          {isChecking ? 'Checking…' : 'Sign in'}
+          {t(isChecking ? 'common.checking' : 'session.signIn')}
         </BusyButton>
       </form>
     </>

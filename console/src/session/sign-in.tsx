@@ -1,17 +1,18 @@
 import { inService } from '../api/service-address.ts';
 import { Drawing } from '../components/notices.tsx';
+import { t } from '../language/language.ts';
+import { code } from '../language/tags.ts';
 import { takeSignInFailure } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Why a sign-in at the identity provider led to nothing. */
 const failures: Readonly<Record<string, string>> = {
-  'no-role': 'Your account has no role in this service. Ask an administrator for one.',
-  disabled: 'Your user is disabled in this service. An administrator can enable it again.',
-  cancelled: 'The sign-in was cancelled, or your university account may not use this service.',
-  failed: 'The sign-in was not completed: it took too long, or was begun in another browser. Try again.',
-  away: 'The sign-in service of the university cannot be reached. Try again in a moment, or use a key.',
-  misconfigured:
-    'This service and the sign-in service of the university do not understand each other. It is not your fault: tell an administrator, whose log has the reason. Keys still work.',
+  'no-role': t('session.noRole'),
+  disabled: t('session.disabled'),
+  cancelled: t('session.cancelled'),
+  failed: t('session.notCompleted'),
+  away: t('session.providerAway'),
+  misconfigured: t('session.misconfigured'),
 };
 
 const failure = failures[takeSignInFailure() ?? ''];
@@ -21,11 +22,11 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
     <main className="sign-in">
       <header>
         <Drawing />
-        <h1>Academic Structure</h1>
-        <p>The programs of the university, their branches, and the years of each.</p>
+        <h1>{t('session.title')}</h1>
+        <p>{t('session.about')}</p>
       </header>
       <section className="card" aria-labelledby="sign-in-title">
-        <h2 id="sign-in-title">Sign in</h2>
+        <h2 id="sign-in-title">{t('session.signIn')}</h2>
         {failure !== undefined && (
           <p role="alert" className="notice warn">
             {failure}
@@ -34,8 +35,11 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
         <SignInForm reason={reason} />
       </section>
       <p className="hint">
-        An administrator issues keys, on the command line too: <code>npm run -s cli -- keys create --user admin</code>.
-        The first start of the service prints one. <a href={inService('/')}>About the service</a>
+        {t.rich('session.issuedBy', {
+          command: 'npm run -s cli -- keys create --user admin',
+          code,
+          link: (text) => <a href={inService('/')}>{text}</a>,
+        })}
       </p>
     </main>
   );

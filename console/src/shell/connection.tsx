@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useStreamState } from '../api/api.tsx';
 import { toast } from '../components/toast-queue.ts';
+import { t } from '../language/language.ts';
 import { useSession } from '../session/session.ts';
 
 /** Shows when the page may be out of date, and when it is live again. */
@@ -9,17 +10,13 @@ export function Connection() {
   const { rejection } = useSession();
   const wasLost = useRef(false);
   useEffect(() => {
-    if (state === 'live' && wasLost.current) toast('The connection is back: what you see is up to date.');
+    if (state === 'live' && wasLost.current) toast(t('shell.connectionBack'));
     wasLost.current = state === 'lost' || (wasLost.current && state !== 'live');
   }, [state]);
   return (
     <div role="status" className="connection">
       {/* For a rejected key there is a dialog; the connection does not come back by itself. */}
-      {state === 'lost' && rejection === null && (
-        <p className="notice warn">
-          The connection to the service is lost. What you see may be out of date; it catches up by itself.
-        </p>
-      )}
+      {state === 'lost' && rejection === null && <p className="notice warn">{t('shell.connectionLost')}</p>}
     </div>
   );
 }

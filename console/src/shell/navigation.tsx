@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
 import { useRef } from 'react';
+import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import { screenGroups } from './screens.ts';
 
@@ -9,13 +10,13 @@ export function Navigation({ openPalette }: { readonly openPalette: () => void }
   const rights = useRights();
   const screens = useRef<HTMLDivElement>(null);
   return (
-    <nav aria-label="Console" className="navigation">
+    <nav aria-label={t('shell.console')} className="navigation">
       <button type="button" className="button find" onClick={openPalette}>
         <Search aria-hidden="true" />
-        <span>Go to…</span>
+        <span>{t('shell.goTo')}</span>
         <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      <button type="button" className="button quiet menu" aria-label="Menu" popoverTarget="screens">
+      <button type="button" className="button quiet menu" aria-label={t('shell.menu')} popoverTarget="screens">
         <Menu aria-hidden="true" />
       </button>
       <div ref={screens} id="screens" popover="auto" className="popup">

@@ -1,15 +1,20 @@
 import { Link, Outlet, useMatches } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../components/notices.tsx';
+import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 
 export function NotFound() {
   const { canRead } = useRights();
   return (
-    <EmptyState isPage title="There is no such page">
+    <EmptyState isPage title={t('shell.noPage')}>
       <p>
-        The address may be mistyped.{' '}
-        {canRead ? <Link to="/programs">All programs</Link> : <Link to="/branches">All branches</Link>}
+        {t('shell.mistyped')}{' '}
+        {canRead ? (
+          <Link to="/programs">{t('common.allPrograms')}</Link>
+        ) : (
+          <Link to="/branches">{t('common.allBranches')}</Link>
+        )}
       </p>
     </EmptyState>
   );
@@ -21,11 +26,11 @@ export function OfferedScreen(): ReactNode {
   const { viewer, ...rights } = useRights();
   if (needs === undefined || rights[needs.right]) return <Outlet />;
   return (
-    <EmptyState isPage title={`You may not ${needs.what}`}>
+    <EmptyState isPage title={t('shell.mayNot', { what: needs.what })}>
       <p>
         {needs.right === 'canWrite' && viewer.permissions.includes('PROGRAMS_WRITE')
-          ? 'Your key is read-only: it changes nothing. Sign in with another key.'
-          : `Your role is ${viewer.role?.toLowerCase() ?? 'none'}. Ask an administrator for another one.`}
+          ? t('shell.readOnlyKey')
+          : t('shell.yourRole', { role: t(`role.${viewer.role ?? 'none'}`) })}
       </p>
     </EmptyState>
   );

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { Overlay } from '../components/overlay.tsx';
 import { usePageEvent } from '../components/use-page-event.ts';
+import { t } from '../language/language.ts';
+import { strong } from '../language/tags.ts';
 import { signOut } from '../session/session.ts';
 import { SignInForm } from '../session/sign-in-form.tsx';
 
@@ -22,22 +24,20 @@ export function RenewSession({ reason }: { readonly reason: string }) {
   if (!isOpen) {
     return (
       <section className="toast session-ended" role="alert" tabIndex={-1}>
-        <p>
-          <strong>Sign in again.</strong> {reason} Type on: nothing is lost.
-        </p>
+        <p>{t.rich('shell.typeOn', { reason, strong })}</p>
         <button type="button" className="button" onClick={() => setIsOpen(true)}>
-          Sign in
+          {t('session.signIn')}
         </button>
       </section>
     );
   }
   return (
-    <Overlay title="Sign in again">
+    <Overlay title={t('shell.signInAgain')}>
       <p>{reason}</p>
-      <p>Nothing that you typed is lost.</p>
+      <p>{t('shell.nothingLost')}</p>
       <SignInForm reason={null} />
       <button type="button" className="button" onClick={() => void signOut()}>
-        Sign out instead
+        {t('shell.signOutInstead')}
       </button>
     </Overlay>
   );

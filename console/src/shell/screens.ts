@@ -8,6 +8,7 @@ import {
   ScrollText,
   Trash2,
 } from 'lucide-react';
+import { t } from '../language/language.ts';
 import type { Rights } from '../session/viewer.tsx';
 
 interface Screen {
@@ -27,16 +28,36 @@ const administrators = ({ canAdminister }: Rights) => canAdminister;
 
 /** The screens of the navigation and the command palette, in groups. */
 const groups: Readonly<Record<string, readonly Screen[]>> = {
-  Overview: [{ to: '/', name: 'Overview', Icon: House, about: 'Figures, plots and the last changes', isFor: readers }],
-  Catalog: [
-    { to: '/programs', name: 'Programs', Icon: GraduationCap, about: 'Search, filter and sort', isFor: readers },
-    { to: '/branches', name: 'Branches', Icon: GitBranch, about: 'Of all programs, by name', isFor: everybody },
-    { to: '/transfer', name: 'Import and export', Icon: ArrowLeftRight, about: 'Excel, CSV or JSON', isFor: readers },
-    { to: '/trash', name: 'Trash', Icon: Trash2, about: 'Restore what was deleted', isFor: editors },
+  [t('shell.overview')]: [
+    { to: '/', name: t('shell.overview'), Icon: House, about: t('shell.overviewAbout'), isFor: readers },
   ],
-  Administration: [
-    { to: '/access', name: 'Access', Icon: KeyRound, about: 'Users and keys', isFor: users },
-    { to: '/audit', name: 'Audit log', Icon: ScrollText, about: 'Who changed what', isFor: administrators },
+  [t('shell.catalog')]: [
+    {
+      to: '/programs',
+      name: t('common.many', { kind: 'PROGRAM' }),
+      Icon: GraduationCap,
+      about: t('shell.programsAbout'),
+      isFor: readers,
+    },
+    {
+      to: '/branches',
+      name: t('common.many', { kind: 'BRANCH' }),
+      Icon: GitBranch,
+      about: t('shell.branchesAbout'),
+      isFor: everybody,
+    },
+    {
+      to: '/transfer',
+      name: t('shell.transfer'),
+      Icon: ArrowLeftRight,
+      about: t('shell.transferAbout'),
+      isFor: readers,
+    },
+    { to: '/trash', name: t('shell.trash'), Icon: Trash2, about: t('shell.trashAbout'), isFor: editors },
+  ],
+  [t('shell.administration')]: [
+    { to: '/access', name: t('shell.access'), Icon: KeyRound, about: t('shell.accessAbout'), isFor: users },
+    { to: '/audit', name: t('shell.audit'), Icon: ScrollText, about: t('shell.auditAbout'), isFor: administrators },
   ],
 };
 

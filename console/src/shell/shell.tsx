@@ -4,6 +4,7 @@ import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
 import { isDialogOpen } from '../components/keys.ts';
 import { ToastList } from '../components/toast-list.tsx';
+import { t } from '../language/language.ts';
 import { Help } from '../palette/help.tsx';
 import { Palette } from '../palette/palette.tsx';
 import { useSession } from '../session/session.ts';
@@ -36,7 +37,7 @@ function Frame() {
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
-        Skip to content
+        {t('shell.skip')}
       </button>
       <header className="bar">
         <Brand />

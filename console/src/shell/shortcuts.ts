@@ -4,6 +4,7 @@ import { useClient } from 'urql';
 import { useUndo } from '../bulk/use-undo.ts';
 import { isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
+import { t } from '../language/language.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 
 interface Shortcut {
@@ -18,25 +19,25 @@ const canRead = (rights: Rights): boolean => rights.canRead;
 const canWrite = (rights: Rights): boolean => rights.canWrite;
 
 const shortcuts: readonly Shortcut[] = [
-  { keys: ['Ctrl K', '⌘K'], does: 'Open the command palette' },
-  { keys: ['/'], does: 'Search the list, or all programs' },
-  { keys: ['G', 'O'], isSequence: true, does: 'Go to the overview', isOffered: canRead },
-  { keys: ['G', 'P'], isSequence: true, does: 'Go to the programs', isOffered: canRead },
-  { keys: ['N'], does: 'New program', isOffered: canWrite },
-  { keys: ['↑', '↓', '←', '→'], does: 'Move in a list; → from the last cell into the record beside it, Escape back' },
-  { keys: ['Home', 'End'], does: 'Go to the first or the last of the whole list' },
-  { keys: ['Shift A'], does: 'Go to the next name that begins with that letter' },
-  { keys: ['Enter', 'F2'], does: 'Edit the cell; Tab goes on, Escape leaves it as it was', isOffered: canWrite },
-  { keys: ['J', 'K'], does: 'Show the next or previous record beside the list; Escape closes it' },
-  { keys: ['X', 'Shift ↓', 'Ctrl A'], does: 'Select a row, several, all; Escape none', isOffered: canWrite },
+  { keys: ['Ctrl K', '⌘K'], does: t('shell.doesPalette') },
+  { keys: ['/'], does: t('shell.doesSearch') },
+  { keys: ['G', 'O'], isSequence: true, does: t('shell.doesOverview'), isOffered: canRead },
+  { keys: ['G', 'P'], isSequence: true, does: t('shell.doesPrograms'), isOffered: canRead },
+  { keys: ['N'], does: t('shell.newProgram'), isOffered: canWrite },
+  { keys: ['↑', '↓', '←', '→'], does: t('shell.doesMove') },
+  { keys: ['Home', 'End'], does: t('shell.doesEnds') },
+  { keys: ['Shift A'], does: t('shell.doesLetter') },
+  { keys: ['Enter', 'F2'], does: t('shell.doesEdit'), isOffered: canWrite },
+  { keys: ['J', 'K'], does: t('shell.doesBeside') },
+  { keys: ['X', 'Shift ↓', 'Ctrl A'], does: t('shell.doesSelect'), isOffered: canWrite },
   {
     keys: ['Ctrl C', 'Ctrl V'],
-    does: 'Copy the selected rows or the cell; paste cells from a spreadsheet',
+    does: t('shell.doesCopy'),
     isOffered: canWrite,
   },
-  { keys: ['Ctrl Z', '⌘Z'], does: 'Undo your last change, and say what it was', isOffered: canWrite },
-  { keys: ['?'], does: 'Show this help' },
-  { keys: ['F6'], does: 'Go to the record beside the list, to the selection, to the messages, and back' },
+  { keys: ['Ctrl Z', '⌘Z'], does: t('shell.doesUndo'), isOffered: canWrite },
+  { keys: ['?'], does: t('shell.doesHelp') },
+  { keys: ['F6'], does: t('shell.doesRegions') },
 ];
 
 export const shortcutsFor = (rights: Rights): Shortcut[] =>

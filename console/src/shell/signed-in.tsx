@@ -3,15 +3,20 @@ import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react'
 import { useState } from 'react';
 import { Select } from '../components/fields.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
-import { pluralize } from '../format/text.ts';
+import { chooseLanguage, chosenLanguage, languages, t } from '../language/language.ts';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { applyTheme, chosenTheme } from './theme.ts';
 
 const themes = [
-  { value: 'system', text: 'As the system' },
-  { value: 'light', text: 'Light' },
-  { value: 'dark', text: 'Dark' },
+  { value: 'system', text: t('shell.system') },
+  { value: 'light', text: t('shell.light') },
+  { value: 'dark', text: t('shell.dark') },
+] as const;
+
+const languageOptions = [
+  { value: 'browser', text: t('shell.asBrowser') },
+  ...(['en', 'de', 'fr', 'es'] as const).map((value) => ({ value, text: languages[value].name })),
 ] as const;
 
 /** The signed-in user, with their menu. */
@@ -19,10 +24,10 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
   const { viewer } = useRights();
   const [theme, setTheme] = useState(chosenTheme);
   const expiring = viewer.expiringKeys.length;
-  const name = viewer.name ?? 'Token';
-  const role = viewer.role?.toLowerCase() ?? 'no role';
+  const name = viewer.name ?? t('shell.token');
+  const role = t(`role.${viewer.role ?? 'noRole'}`);
   // The first administrator is called `admin`, too.
-  const rights = [role !== name && role, viewer.readOnly && 'read-only key'].filter((text) => text !== false);
+  const rights = [role !== name && role, viewer.readOnly && t('shell.readOnly')].filter((text) => text !== false);
   const face = (
     <>
       <CircleUserRound aria-hidden="true" />
@@ -34,24 +39,30 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
     </>
   );
   return (
-    <section className="user" aria-label="Signed in">
+    <section className="user" aria-label={t('shell.signedIn')}>
       {expiring > 0 && (
         <p className="hint">
-          <Link to="/access">{pluralize(expiring, 'key')} of yours will expire within a week</Link>
+          <Link to="/access">{t('shell.keysExpire', { count: expiring })}</Link>
         </p>
       )}
-      <PopupButton text="Your menu" face={face} className="button quiet face">
+      <PopupButton text={t('shell.yourMenu')} face={face} className="button quiet face">
         {(close) => (
           <>
-            <p className="hint">Signed in as {[name, ...rights].join(' · ')}</p>
+            <p className="hint">{t('shell.signedInAs', { who: [name, ...rights].join(' · ') })}</p>
             <Select
-              label="Colours"
+              label={t('shell.colours')}
               value={theme}
               options={themes}
               onChange={(next) => {
                 setTheme(next);
                 applyTheme(next);
               }}
+            />
+            <Select
+              label={t('shell.language')}
+              value={chosenLanguage() ?? 'browser'}
+              options={languageOptions}
+              onChange={(next) => chooseLanguage(next === 'browser' ? undefined : next)}
             />
             <button
               type="button"
@@ -62,11 +73,11 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
               }}
             >
               <Keyboard aria-hidden="true" />
-              Keyboard shortcuts
+              {t('shell.shortcuts')}
             </button>
             <button type="button" className="button quiet" onClick={() => void signOut()}>
               <LogOut aria-hidden="true" />
-              Sign out
+              {t('shell.signOut')}
             </button>
           </>
         )}

@@ -6,20 +6,6 @@ import { router } from './router.tsx';
 import { resumeSession, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { applyTheme } from './shell/theme.ts';
-// All style sheets are here, in one file and one order: a screen looks the same, whichever screens were opened before.
-import '@fontsource-variable/figtree/wght.css';
-import '../../site/public/theme.css';
-import './shell/base.css';
-import './components/surfaces.css';
-import './components/controls.css';
-import './components/overlays.css';
-import './records/records.css';
-import './shell/shell.css';
-import './table/table.css';
-import './list-bar/list-bar.css';
-import './overview/overview.css';
-import './transfer/transfer.css';
-import './records/print.css';
 
 function App() {
   const { state, number, rejection, established } = useSession();

@@ -1,0 +1,40 @@
+import type { GetICUArgs } from '@schummar/icu-type-parser';
+import type { ReactNode } from 'react';
+import type { messages as english } from './catalogs/en.ts';
+
+/** A catalog has the messages of the English one, in which types find keys and arguments. */
+export type Catalog = {
+  readonly [Section in keyof typeof english]: { readonly [Name in keyof (typeof english)[Section]]: string };
+};
+
+/** `shell.signOut`: the section of a catalog, and the name of a message in it. */
+type Key = { [Section in keyof Catalog]: `${Section}.${keyof Catalog[Section] & string}` }[keyof Catalog];
+
+type Text<Of extends Key> = Of extends `${infer Section extends keyof Catalog}.${infer Name}`
+  ? (typeof english)[Section] extends { readonly [Same in Name]: infer Found extends string }
+    ? Found
+    : never
+  : never;
+
+interface ArgumentTypes {
+  readonly ICUArgument: string;
+  readonly ICUNumberArgument: number;
+  readonly ICUDateArgument: Date;
+}
+
+type ArgumentsIn<Message extends string> = GetICUArgs<Message, ArgumentTypes>;
+type TagsIn<Message extends string> = Message extends `${string}</${infer Tag}>${infer Rest}`
+  ? Tag | TagsIn<Rest>
+  : never;
+
+type Values<Of extends Key> = keyof ArgumentsIn<Text<Of>> extends never ? [] : [values: ArgumentsIn<Text<Of>>];
+
+/** The text of a message with its arguments. */
+export interface Translate {
+  <Of extends Key>(key: Of, ...values: Values<Of>): string;
+  /** With elements for its tags. */
+  rich<Of extends Key>(
+    key: Of,
+    values: ArgumentsIn<Text<Of>> & { readonly [Tag in TagsIn<Text<Of>>]: (text: ReactNode) => ReactNode },
+  ): ReactNode;
+}

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import compile from 'icu-minify/compile';
+import { expect, it } from 'vitest';
+import { languages } from './language.ts';
+
+const source = path.join(import.meta.dirname, '..');
+const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !/^language|\.test\.ts$|\.generated\.ts$/.test(file))
+  .map((file) => readFileSync(path.join(source, file), 'utf8'))
+  .join('\n');
+
+/** The arguments and tags of a compiled message: each is the first of a list, before its kind and its parts. */
+function argumentsIn(part: unknown): string[] {
+  if (!Array.isArray(part)) return [];
+  const [name, ...parts] = part;
+  const inner = parts.flatMap((one) =>
+    typeof one === 'object' && one !== null ? Object.values(one).flatMap(messageArguments) : [],
+  );
+  return typeof name === 'string' ? [name, ...inner] : inner;
+}
+const messageArguments = (message: unknown): string[] => (Array.isArray(message) ? message.flatMap(argumentsIn) : []);
+
+const loaded = await Promise.all(
+  Object.entries(languages).map(async ([language, { load }]) => {
+    const { messages } = await load();
+    const texts = Object.entries(messages).flatMap(([section, entries]) =>
+      Object.entries(entries).map(([name, text]) => [`${section}.${name}`, text] as const),
+    );
+    return { language, texts: new Map(texts) };
+  }),
+);
+const [english = { texts: new Map<string, string>() }, ...others] = loaded;
+
+it.each(others)('the catalog $language has the messages of the English one, with their arguments', ({ texts }) => {
+  const shape = (catalog: ReadonlyMap<string, string>) =>
+    Array.from(catalog, ([key, text]) => `${key}: ${[...new Set(messageArguments(compile(text)))].sort().join()}`);
+  expect(shape(texts)).toEqual(shape(english.texts));
+});
+
+it('each message is shown somewhere', () => {
+  // Of `t(`role.${role}`)`, all that begin so.
+  const begins = Array.from(code.matchAll(/`(\w+\.\w*)\$\{/g), ([, begin = '']) => begin);
+  const isShown = (key: string): boolean =>
+    code.includes(`'${key}'`) || begins.some((begin) => begin.length > 0 && key.startsWith(begin));
+  expect([...english.texts.keys()].filter((key) => !isShown(key))).toEqual([]);
+});

@@ -1,0 +1,4 @@
+import { speak } from './language.ts';
+
+// Unit tests are in English.
+await speak('en');

@@ -1,0 +1,55 @@
+import { createTranslator } from 'use-intl/core';
+import type { Catalog, Translate } from './catalog.ts';
+
+interface Spoken {
+  readonly name: string;
+  /** How dates and numbers are written. */
+  readonly locale: string;
+  readonly direction: 'ltr' | 'rtl';
+  /** Each catalog is a file of its own: one is loaded. */
+  readonly load: () => Promise<{ readonly messages: Catalog }>;
+}
+
+export const languages = {
+  en: { name: 'English', locale: 'en-GB', direction: 'ltr', load: () => import('./catalogs/en.ts') },
+  de: { name: 'Deutsch', locale: 'de', direction: 'ltr', load: () => import('./catalogs/de.ts') },
+  fr: { name: 'Français', locale: 'fr', direction: 'ltr', load: () => import('./catalogs/fr.ts') },
+  es: { name: 'Español', locale: 'es', direction: 'ltr', load: () => import('./catalogs/es.ts') },
+} as const satisfies Readonly<Record<string, Spoken>>;
+
+export type Language = keyof typeof languages;
+
+const storageName = 'academic-structure-language';
+
+const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(languages, text);
+
+/** The language that was chosen in this browser, if one was. */
+export function chosenLanguage(): Language | undefined {
+  const stored = localStorage.getItem(storageName);
+  return isLanguage(stored) ? stored : undefined;
+}
+
+/** Else the first of the browser's that there is. */
+export const preferredLanguage = (): Language =>
+  chosenLanguage() ?? navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
+
+/** Chooses another language: the page loads again, and drafts stay. */
+export function chooseLanguage(language: Language | undefined): void {
+  if (language === undefined) localStorage.removeItem(storageName);
+  else localStorage.setItem(storageName, language);
+  location.reload();
+}
+
+/** The text of a message: `t('shell.signOut')`; `t.rich` with elements, as in `tags.ts`. */
+export let t: Translate;
+/** How dates and numbers are written. */
+export let locale: string;
+
+/** Loads a catalog. Modules that have texts are imported after it. */
+export async function speak(language: Language): Promise<void> {
+  const spoken = languages[language];
+  const { messages } = await spoken.load();
+  ({ locale } = spoken);
+  // By its own types, any message may have any argument.
+  t = createTranslator({ locale, messages }) as Translate;
+}
