@@ -5,7 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 COPY packages packages
-RUN npm ci --workspace console --workspace packages --include-workspace-root
+RUN npm ci
 COPY build.js installed-packages.js tsconfig.json rolldown.config.js codegen.ts prisma.config.ts schema.graphql openapi.json ./
 COPY prisma prisma
 COPY docs docs

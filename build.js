@@ -16,7 +16,11 @@ import { missingPackages } from './installed-packages.js';
 
 /** @type {Readonly<Record<string, Step>>} */
 const steps = {
-  client: { command: 'prisma generate', files: /^prisma[./]/, output: 'src/generated/prisma/client.ts' },
+  client: {
+    command: 'NODE_OPTIONS=--require=./prisma/without-unused.cjs prisma generate',
+    files: /^prisma[./]/,
+    output: 'src/generated/prisma/client.ts',
+  },
   documents: {
     command: 'tsx codegen.ts',
     files: /^(schema|(examples\/(copy|dashboard|oeapi)|console\/src)\/.*)\.graphql$|^codegen\.ts$/,

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +52,13 @@ export function startEmbeddedService(
 /** Starts one of the servers for comparison. */
 export function startOther(name: string, ...args: string[]): Promise<ServerProcess> {
   return start({ script: path(`servers/${name}.ts`), args });
+}
+
+/** Starts a server whose packages are its own; the first time, installs them. */
+export function startCompetitor(name: string, ...args: string[]): Promise<ServerProcess> {
+  const cwd = path('competitors');
+  if (!existsSync(`${cwd}/node_modules`)) execFileSync('npm', ['ci', '--silent'], { cwd });
+  return start({ script: `${cwd}/${name}.ts`, args });
 }
 
 async function start({ script, args = [], env = {} }: Started): Promise<ServerProcess> {

@@ -1,11 +1,10 @@
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Contest, contestsOf, type ServerName, type Servers } from './contests/contests.ts';
-import { generator } from './contests/generator.ts';
 import { check, type Load, load, type Target, warm, warmUp } from './contests/load.ts';
 import { prefilled } from './contests/workloads.ts';
 import type { BenchDatabase } from './database.ts';
-import { type ServerProcess, startOther, startService } from './processes.ts';
+import { type ServerProcess, startCompetitor, startOther, startService } from './processes.ts';
 
 /** After its start a process releases memory that only the start needed. */
 const settledMs = 20_000;
@@ -23,7 +22,6 @@ export interface Results {
   readonly results: readonly Result[];
   readonly at: string;
   readonly machine: string;
-  readonly generator: string;
   readonly programs: number;
   readonly startMs: number;
   readonly memoryMb: { readonly idle: number; readonly underLoad: number };
@@ -64,8 +62,8 @@ export async function measureRatios(
       'another instance': await started(startService(databaseUrl)),
       'service, cache disabled': await started(startService(databaseUrl, { RESPONSE_CACHE_MAX_BYTES: '0' })),
       'Express + Prisma': await started(startOther('express-prisma', databaseUrl)),
-      'Fastify + pg': await started(startOther('fastify-pg', databaseUrl)),
-      'mercurius with JIT and loaders': await started(startOther('mercurius', databaseUrl)),
+      'Fastify + pg': await started(startCompetitor('fastify-pg', databaseUrl)),
+      'mercurius with JIT and loaders': await started(startCompetitor('mercurius', databaseUrl)),
       'Yoga + Pothos + Prisma': await started(startOther('yoga-prisma', databaseUrl)),
     };
     const { service } = servers;
@@ -89,7 +87,6 @@ export async function measureRatios(
     return {
       at: new Date().toISOString(),
       machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`,
-      generator,
       programs,
       results,
       startMs: Math.round(service.startedMs),

@@ -4,9 +4,9 @@ import { median } from './median.ts';
 import type { Result, Results } from './ratios.ts';
 
 /** All results as a table, with what was measured of the process. */
-export function reportOf({ machine, generator, programs, startMs, memoryMb, results }: Results): string {
+export function reportOf({ machine, programs, startMs, memoryMb, results }: Results): string {
   const notes = [
-    `${machine}; ${generator} with 32 connections; ${programs.toLocaleString('en')} programs.`,
+    `${machine}; wrk with 32 connections; ${programs.toLocaleString('en')} programs.`,
     `The process listened ${startMs} ms after its start, with a running database.`,
     `Resident memory: ${memoryMb.idle} MB idle, ${memoryMb.underLoad} MB under load of the page tree with a full response cache.`,
   ];

@@ -17,11 +17,10 @@ const lock = z.object({
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const direct = dependencies.parse(JSON.parse(read('package.json')));
-const ofWorkspace = (folder: string) =>
+const ofFolder = (folder: string) =>
   z.object({ devDependencies: names }).parse(JSON.parse(read(`${folder}/package.json`))).devDependencies;
-const bench = ofWorkspace('bench');
-const consoleOnly = ofWorkspace('console');
-const restClient = ofWorkspace('examples/rest-client');
+/** Of folders that are installed by themselves, with a lock file of their own. */
+const apart = ['bench/competitors', 'examples/rest-client'];
 /** Those of which the build has code for another reason: what joins its modules, and what comes with `graphql-jit`. */
 const comeWithOthers = ['rolldown', 'ajv', 'ajv-formats'];
 /** The direct dependencies that the build of the service contains code of. */
@@ -39,14 +38,14 @@ function documented(heading: string): [name: string, licence: string][] {
   return Array.from(rows, ([, name = '', licence = '']): [string, string] => [name, licence]).sort();
 }
 
-/** The licences of installed packages; of those that a workspace has for itself, in its folder. */
-const installed = (names: readonly string[], ...workspaces: string[]): [name: string, licence: string][] =>
-  names
-    .map((name): [string, string] => {
-      const folders = ['', ...workspaces].map((workspace) => packages[`${workspace}node_modules/${name}`]);
-      return [name, folders.find((found) => found !== undefined)?.license ?? 'none'];
-    })
-    .sort();
+/** The licences of packages by the lock file of a folder. */
+function licencesIn(folder: string, names: readonly string[]): [name: string, licence: string][] {
+  const { packages: locked } = lock.parse(JSON.parse(read(`${folder}/package-lock.json`)));
+  const found = (name: string) => locked[`node_modules/${name}`] ?? locked[`console/node_modules/${name}`];
+  return names.map((name) => [name, found(name)?.license ?? 'none']);
+}
+
+const installed = (names: readonly string[]) => licencesIn('.', names).sort();
 
 describe('docs/dependencies.md', () => {
   it('lists every dependency of which the build of the service contains code, and no other', () => {
@@ -60,16 +59,15 @@ describe('docs/dependencies.md', () => {
     expect(documented('In development')).toEqual(installed(external));
   });
 
-  it('lists every dependency that only a workspace has, and no other', () => {
-    const ofRoot = Object.keys(direct.devDependencies);
-    const ofWorkspaces = Object.keys({ ...bench, ...consoleOnly, ...restClient }).filter(
-      (name) => !ofRoot.includes(name),
-    );
-    expect(documented('In workspaces')).toEqual(installed(ofWorkspaces, 'examples/rest-client/', 'console/'));
+  it('lists every dependency that only the console or a folder with its own lock file has, and no other', () => {
+    const others = (folder: string) =>
+      Object.keys(ofFolder(folder)).filter((name) => !(name in direct.devDependencies));
+    const licences = apart.flatMap((folder) => licencesIn(folder, others(folder)));
+    expect(documented('In the console and apart')).toEqual([...licences, ...licencesIn('.', others('console'))].sort());
   });
 });
 
-it('the bench uses the same versions as the service', () => {
+it('the bench compares with the same versions as the service has', () => {
   const ofRoot = direct.devDependencies;
-  expect({ ...ofRoot, ...bench }).toMatchObject(ofRoot);
+  expect({ ...ofRoot, ...ofFolder('bench/competitors') }).toMatchObject(ofRoot);
 });

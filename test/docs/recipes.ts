@@ -32,6 +32,10 @@ export const recipes: readonly Recipe[] = readFileSync('docs/recipes.md', 'utf8'
     ),
   );
 
+/** The command that installs what a recipe imports; `undefined` for one that needs nothing. */
+export const installationOf = ({ title, language }: Recipe): Recipe | undefined =>
+  language === 'js' ? recipes.find((recipe) => recipe.title === title && /^npm install/m.test(recipe.code)) : undefined;
+
 /** Whether a recipe follows changes until it is stopped. */
 export const follows = ({ code }: Recipe): boolean => code.includes('catalogChanged');
 

@@ -2,7 +2,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { codeFor, expectToFollow, followerOf, follows, outputOf, type Recipe, recipes } from '../docs/recipes.ts';
+import { printedSchema } from '../../src/doors/graphql/schema.ts';
+import {
+  codeFor,
+  expectToFollow,
+  type Follower,
+  followerOf,
+  follows,
+  installationOf,
+  outputOf,
+  type Recipe,
+  recipes,
+} from '../docs/recipes.ts';
 import { openFaultyProxy } from '../support/faulty-proxy.ts';
 import { adminKey, serverForTest, useServer } from '../support/server.ts';
 
@@ -78,6 +89,34 @@ it('the recipe for httpx finishes through cut connections, rate limits and forei
   expect(await outputOf(own, follower, { key: 'uas_revoked', folder })).toContain('401');
 });
 
+it('the recipes in JavaScript print what they have read and created, and follow changes, with the packages that the page installs', {
+  timeout: 600_000,
+}, async () => {
+  const own = await serverForTest();
+  await own.make.program({ name: 'Optics' });
+  const ending: Record<string, string> = {};
+  const followers: Follower[] = [];
+  const folders = new Map<Recipe, string>();
+  for (const recipe of recipes.filter(({ title }) => title !== 'Relay')) {
+    const installation = installationOf(recipe);
+    if (installation === undefined) continue;
+    const folder = folders.get(installation) ?? (await emptyFolder());
+    if (!folders.has(installation)) await outputOf(own, installation, { key: adminKey, folder });
+    folders.set(installation, folder);
+    if (follows(recipe)) followers.push(followerOf(recipe, folder));
+    else ending[recipe.title] = await outputOf(own, recipe, { key: adminKey, folder });
+  }
+
+  expect(ending).toEqual({
+    'The schema': expect.stringContaining('\ntype Program implements Node {\n'),
+    'graphql-request': 'Thermodynamics\n',
+    'Apollo Client': 'Optics\n',
+    urql: 'Optics\n',
+  });
+  expect(followers.length).toBe(4);
+  await expectToFollow(own, followers);
+});
+
 describe('the recipes that install packages', () => {
   it('generate, compile and print what they have read and created', { timeout: 300_000 }, async () => {
     const { id } = await server.make.program({ name: 'Fiber Optics' });
@@ -102,8 +141,7 @@ describe('the recipes that install packages', () => {
 
 async function outputInNewFolder(title: string): Promise<string> {
   const folder = await emptyFolder();
-  const schema = await outputOf(server, recipeOf('The schema', 'js'), { key: adminKey, folder: 'examples/recipes' });
-  await writeFile(path.join(folder, 'schema.graphql'), schema);
+  await writeFile(path.join(folder, 'schema.graphql'), printedSchema());
   for (const { title: heading, file, code } of recipes) {
     if (heading === title && file !== undefined) await writeFile(path.join(folder, file), codeFor(server, code));
   }

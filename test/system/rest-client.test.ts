@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, useServer } from '../support/server.ts';
 
 const run = promisify(execFile);
@@ -8,6 +8,7 @@ const cwd = 'examples/rest-client';
 
 describe('a client generated from openapi.json', () => {
   const server = useServer();
+  beforeAll(() => run('npm', ['ci', '--prefer-offline'], { cwd }));
 
   it('type-checks against the generated types', async () => {
     const { stderr } = await run('npm', ['run', '--silent', 'check'], { cwd });

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
+import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import packageJson from '../../examples/recipes/package.json' with { type: 'json' };
+import { codeFor, recipes } from '../docs/recipes.ts';
 import { useServer } from '../support/server.ts';
-import { codeFor, recipes } from './recipes.ts';
 
 const server = useServer();
 
@@ -12,7 +12,7 @@ const configuration = z.object({
   mcpServers: z.object({
     'academic-structure': z.object({
       command: z.literal('npx'),
-      args: z.tuple([z.literal('--yes'), z.literal(`mcp-graphql@${packageJson.devDependencies['mcp-graphql']}`)]),
+      args: z.array(z.string()),
       env: z.record(z.string(), z.string()),
     }),
   }),
@@ -30,12 +30,12 @@ it('an agent lists the tools of the recipe, reads the schema, sends a query, and
   await server.make.program({ name: 'Optics' });
   const key = await server.makeKey({ role: 'viewer', readOnly: true });
   const recipe = recipes.find(({ title, language }) => title === 'AI agents by MCP' && language === 'json');
-  const { env } = configuration.parse(JSON.parse(codeFor(server, recipe?.code ?? '').replace('uas_…', key))).mcpServers[
-    'academic-structure'
-  ];
-  // As npx starts it, without the network.
-  const agent = spawn(process.execPath, ['node_modules/mcp-graphql/dist/index.js'], { env });
-  onTestFinished(() => void agent.kill());
+  const { command, args, env } = configuration.parse(
+    JSON.parse(codeFor(server, recipe?.code ?? '').replace('uas_…', key)),
+  ).mcpServers['academic-structure'];
+  const agent = spawn(command, args, { detached: true, env: { PATH: inject('searchPath'), HOME: homedir(), ...env } });
+  // npx starts it in a process of its own.
+  onTestFinished(() => void process.kill(-(agent.pid ?? Number.NaN)));
   const lines = createInterface(agent.stdout)[Symbol.asyncIterator]();
   let id = 0;
   const tell = (method: string, message: object) =>
