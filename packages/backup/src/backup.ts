@@ -106,7 +106,7 @@ async function endOf(file: string, format: string): Promise<BackupEnd | undefine
   return undefined;
 }
 
-/** fsync of a directory, so that a rename survives a power failure. Not needed, nor possible, on Windows. */
+/** Syncs a directory, so that a rename survives a power failure. Windows neither needs nor offers this. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory);

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** What belongs to the owner of a backup in a schema that others may use as well. */
+/** The owner's objects in a schema that others may use as well. */
 export interface OwnTables {
   /** The tables that a backup contains, in this version or an older one. */
   readonly tables: readonly string[];
@@ -13,7 +13,7 @@ export interface OwnTables {
 export interface OwnTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Those that are not generated from others, quoted. */
+  /** Columns that PostgreSQL does not generate from others, quoted. */
   readonly written: readonly string[];
 }
 

@@ -8,11 +8,11 @@ import { type BackupHeader, type BackupPart, readBackup } from './backup-file.ts
 import { BackupError, NotEmptyError } from './errors.ts';
 import { dropOwnSchema, findOwnRelations, findOwnTables, type OwnTable, readSequences } from './own-tables.ts';
 
-/** Short, because every later statement on a table queues behind one that waits for a lock on it. */
+/** Kept short: every later statement on a table queues behind one that waits for its lock. */
 const lockWaitMs = 500;
 const pauseFirstMs = 250;
 const pauseMaxMs = 2_000;
-/** Longer than other sessions should hold a lock. */
+/** Other sessions hold locks for less than this. */
 const defaultTimeoutMs = 120_000;
 
 /** The tables to restore, and the migrations that create them. */
@@ -100,7 +100,7 @@ function splitMigrations(
 
 const namesOf = (tables: readonly OwnTable[]): string[] => tables.map(({ name }) => `"${name}"`);
 
-/** Each attempt gets all locks at once, or gives them up, so that no reader queues behind it. */
+/** Gets all locks at once or gives them up, so that no reader queues behind it. */
 async function lockAll(
   client: Client,
   names: readonly string[],

@@ -1,5 +1,5 @@
-// Resuming: reads from the change log what a subscriber missed, from its cursor to the position of the feed, in pages.
-// The last page leads to the position itself, and from there on the feed goes on.
+// Resuming: reads the changes that a subscriber missed from the log, page by page, from its cursor to the position of
+// the feed. After the last page the feed goes on.
 import { createSingleFlight } from '@service/single-flight';
 import type { Logger } from 'pino';
 import type { LogPosition } from './change-log.ts';
@@ -29,7 +29,7 @@ export function createCatchUp<Content extends object, Event>(
     const after = decodeCursor(id);
     const page = after && (await readPage(options, { after, position, size }));
     if (page) return { events: page.eventsByEntry.flat(), cursor: page.cursor, next: page.isLast ? next : undefined };
-    // After reading everything again, a client is at this position.
+    // A client is at this position once it has read everything again.
     const end = encodeCursor(position);
     return { events: [{ ...source.reload(), id: end }], cursor: end, next };
   };

@@ -6,10 +6,12 @@ export const mark = z.object({ id: z.int(), xid: z.int(), at: z.string().transfo
 /** No other log has an entry with the same three values. */
 type Mark = z.output<typeof mark>;
 
-/** The changes of one transaction. Of two that changed the same record, the first to commit has the smaller `id`. */
+/**
+ * The changes of one transaction. When two transactions changed one record, the first to commit has the smaller `id`.
+ */
 export type LogEntry<Content> = Mark & Content;
 
-/** Everything visible in the snapshot has been read, in whatever order the transactions committed. */
+/** A place in the log: everything visible in the snapshot has been read, in any order of commits. */
 export interface LogPosition {
   /** Changes after a failover or a restore from backup. */
   readonly history: string;
@@ -23,7 +25,7 @@ interface LogOptions<Content extends object> {
   /** Has `id` (a sequence), `xid` (unique, of the type xid8), `at`, and the columns of the content. */
   readonly table: string;
   readonly content: z.ZodObject<z.core.$ZodShape> & z.ZodType<Content>;
-  /** Their ids identify the database: a restored backup has others. */
+  /** Tables whose ids identify the database: a restored backup has others. */
   readonly loggedTables: readonly string[];
   /** The channel of NOTIFY. */
   readonly channel: string;
@@ -31,7 +33,7 @@ interface LogOptions<Content extends object> {
 
 export interface ChangeLog<Content extends object> extends Omit<LogOptions<Content>, 'content'> {
   readonly columns: string;
-  /** `null` when one has another form, as of a newer version of the service: what it changed is not known. */
+  /** `null` when an entry has another form, as of a newer version of the service: its changes are unknown. */
   readonly entries: z.ZodType<LogEntry<Content>[] | null>;
 }
 
@@ -93,9 +95,9 @@ interface WritableDatabase {
 export const retentionDays = 7;
 
 /**
- * Removes older entries, except the last of them, which identifies the log: the cursor of a client that has been away for
- * less names it or a later one, however rare changes are. Those of the hour before it stay, too: the client may not have
- * seen all of them, if their transactions took long.
+ * Removes older entries, but keeps the last one, which identifies the log, and those of the hour before it: the cursor
+ * of a client that has been away for less than the retention names one of these or a later one, even when changes are
+ * rare or their transactions took long.
  */
 export async function removeOldEntries(db: WritableDatabase, table: string, max: number): Promise<number> {
   return db.$executeRawUnsafe(`

@@ -29,7 +29,7 @@ interface MonitorOptions<Name extends string, Content extends object> {
   readonly databaseUrl: string;
   readonly log: ChangeLog<Content>;
   readonly names: readonly Name[];
-  /** What an entry changed under a name: `undefined` for nothing, `null` when not all of it is known. */
+  /** Maps an entry to its changes under a name: `undefined` for nothing, `null` when they are not all known. */
   readonly changeOf: (name: Name, entry: LogEntry<Content>) => Change | null | undefined;
   readonly warn: (message: string) => void;
 }

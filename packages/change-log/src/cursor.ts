@@ -2,7 +2,10 @@ import type { LogPosition } from './change-log.ts';
 
 /** How far a subscriber has read the change log: up to a position, and perhaps some of the events after it. */
 export interface ResumeCursor extends LogPosition {
-  /** Of the entries visible in the snapshot `until`: all before `id`, and the first `events` events of that one. */
+  /**
+   * Where it is among the entries visible in the snapshot `until`: after all before `id`, and after the first `events`
+   * events of that one.
+   */
   readonly within?: { readonly until: string; readonly id: number; readonly events: number } | undefined;
 }
 
@@ -68,7 +71,7 @@ function numbersOf(snapshot: string): number[] {
   return snapshot.split(/[:,]/).filter(Boolean).map(Number);
 }
 
-/** Whether what a transaction committed is visible in a snapshot, as `pg_visible_in_snapshot`. */
+/** Whether the commit of a transaction is visible in a snapshot, as `pg_visible_in_snapshot` says. */
 export function isVisible(xid: number, snapshot: string): boolean {
   const [, xmax = 0, ...running] = numbersOf(snapshot);
   return xid < xmax && !running.includes(xid);

@@ -1,8 +1,8 @@
-/** What a cached value shows. */
+/** The records and lists that a cached value shows. */
 export interface Dependencies {
   /** Records, each with all that belongs to it. */
   readonly ids: ReadonlySet<number>;
-  /** Lists by the kind of their records, whatever their filter and order; `anything` for those that any change touches. */
+  /** Lists by the kind of their records, for any filter and order; `anything` for lists that every change touches. */
   readonly lists: ReadonlySet<string>;
 }
 
@@ -14,15 +14,15 @@ export interface Change {
   readonly kinds: Iterable<string>;
 }
 
-/** Each name has an epoch. A value read in one may be stale in a later one, if a change touched its dependencies. */
+/** An epoch for each name. A value read in one may be stale in a later one, if a change touched its dependencies. */
 export interface Epochs<Name extends string> {
   current(name: Name): number;
-  /** Raises the epoch of what a change touches; everything, when no change is given. */
+  /** Raises the epoch of the records and lists that a change touches; of everything, without a change. */
   bump(name: Name, change?: Change): void;
   touchedSince(name: Name, epoch: number, dependencies: Dependencies): boolean;
 }
 
-/** Ids tracked one by one; past this, everything counts as touched, and tracking starts again. Some 2 MB. */
+/** Ids tracked one by one (some 2 MB). Past this, everything counts as touched, and tracking starts again. */
 const trackedMax = 20_000;
 
 /** An epoch for each name, made when first asked for. */

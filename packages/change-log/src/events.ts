@@ -1,10 +1,10 @@
 import type { LogEntry, LogPosition } from './change-log.ts';
 import { encodeCursor } from './cursor.ts';
 
-/** An event with the id from which subscribers resume. */
+/** An event and its id, from which subscribers resume. */
 export type Identified<Event> = Event & { readonly id: string };
 
-/** What the entries of a log mean to subscribers. */
+/** Turns entries of a log into events for subscribers. */
 export interface EventSource<Content, Event> {
   /** SQL, and the same of an entry: whether it has events. */
   readonly where: string;
@@ -26,7 +26,7 @@ interface EntryRange {
   readonly end: LogPosition | undefined;
 }
 
-/** Gives each event the cursor from which a client goes on after it; the last one leads to the end of the range. */
+/** Gives each event a cursor, so that a client resumes after it; the last cursor leads to the end of the range. */
 export function identified<Event>(
   eventsByEntry: readonly (readonly Event[])[],
   { entries, after, until, end }: EntryRange,

@@ -23,11 +23,13 @@ interface Subscription<Event> {
   readonly watch: (end: (problem?: FeedProblem) => void) => () => void;
 }
 
-/** The changes as they are committed; those of one record in the order of commits. */
+/** Changes as they are committed; changes of one record come in the order of commits. */
 export interface Feed<Event> {
   /** Rejects with the error of a problem, or with the database's. */
   subscribe(subscription: Subscription<Event>): Promise<AsyncIterableIterator<Identified<Event>>>;
-  /** At most `max` events after a cursor; without one, a cursor. Rejects with the database's error. */
+  /**
+   * Returns at most `max` events after a cursor; without a cursor only a new one. Rejects with the database's error.
+   */
   pull(after: string | undefined, max: number): Promise<Pulled<Event>>;
   subscribers(): number;
   close(): Promise<void>;
@@ -46,7 +48,7 @@ interface Batch<Content> {
 
 /** Entries in the queue of `Batch`es; past this, each subscriber reads the log by itself. */
 const pendingMax = 1_000;
-/** Each takes a connection of the client and some 40 KB of memory. */
+/** A subscriber takes a connection of the client and some 40 KB of memory. */
 const subscribersMax = 10_000;
 /** Limits one owner: many tabs, or a server for many people. */
 export const ownerSubscribersMax = 1_000;

@@ -13,13 +13,13 @@ export interface LogPage<Content, Event> {
   readonly entries: readonly LogEntry<Content>[];
   /** Events by entry; the first entry has only those after the cursor. */
   readonly eventsByEntry: readonly (readonly Identified<Event>[])[];
-  /** The cursor after all of them; on the last page, that of the position. */
+  /** The cursor after these events; on the last page, the cursor of the position. */
   readonly cursor: string;
   readonly isLast: boolean;
 }
 
 /**
- * The events from a cursor on, up to a position, of so many entries. Between two pages the cursor also has a place
+ * Reads the events of so many entries, from a cursor up to a position. Between two pages the cursor has a place
  * `within` its window: the end of the window, the last entry that was read, and how many of its events.
  * @returns `undefined` when some entries may have been removed, or the cursor is of another log.
  */

@@ -5,7 +5,7 @@ import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { type ChangeLog, mark } from './change-log.ts';
 
-/** When a poll finds more entries, everything counts as changed; subscribers read the entries from the log. */
+/** More entries in one poll count as a change of everything; subscribers read them from the log. */
 export const entriesMax = 500;
 
 /** SQL of what identifies the database. */

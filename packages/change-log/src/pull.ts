@@ -22,9 +22,9 @@ interface PullOptions<Content extends object, Event> extends PageOptions<Content
 const sizeMax = 50;
 
 /**
- * The events that are committed now and are not before the cursor, at most `max`, of as many entries; without a cursor
- * none. A new cursor is of a moment that the caches of all instances have reached: what is read after it, from any of
- * them, and changed by the events after it, is complete.
+ * Returns the events committed by now that are not before the cursor, at most `max`, of as many entries; without a
+ * cursor none. A new cursor names a moment that the caches of all instances have reached: data read after it, from any
+ * instance, is complete with the events after it.
  */
 export function createPull<Content extends object, Event>(
   options: PullOptions<Content, Event>,

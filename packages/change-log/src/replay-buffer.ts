@@ -7,7 +7,7 @@ export interface ReplayBuffer<Event> {
   get(number: number): readonly Event[] | undefined;
 }
 
-/** Some 4 MB with their records. Subscribers that fall further behind read the log. */
+/** Subscribers that fall further behind read the log. Events with their records take some 4 MB. */
 const eventsMax = 1_000;
 
 /** The events of the last entries, by the number of the entry; the oldest ones make room. */

@@ -5,7 +5,7 @@ import { isAlive } from './postmaster.ts';
 
 const temporaryName = /\.new-(\d+)-[0-9a-f]{8}$/;
 
-/** Far longer than `fill` takes, in case the process ID was reused. */
+/** `fill` takes far less: an older directory is abandoned, even if its process ID is in use again. */
 const abandonedAfterMs = 3_600_000;
 
 /** Atomic even when killed: fills a temporary sibling, then renames it. A directory of another process stays. */
@@ -44,7 +44,7 @@ export async function removeAbandoned(parent: string): Promise<void> {
   }
 }
 
-/** fsync of a directory, so that a rename survives a power failure. Not needed, nor possible, on Windows. */
+/** Syncs a directory, so that a rename survives a power failure. Windows neither needs nor offers this. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory);

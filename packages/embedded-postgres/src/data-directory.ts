@@ -46,7 +46,10 @@ export async function findDataDirectory(dataDir: string): Promise<DataDirectory 
   );
 }
 
-/** The user that its server must run as; undefined: that of this process. Throws `EmbeddedPostgresError`. */
+/**
+ * Returns the user that its server must run as; `undefined` for the user of this process. Throws
+ * `EmbeddedPostgresError`.
+ */
 export async function ownerOf(dataDirectory: DataDirectory): Promise<SystemUser | undefined> {
   const { uid, gid } = await stat(dataDirectory.directory);
   if (uid === process.getuid?.() && !isRoot()) return undefined;
@@ -105,7 +108,7 @@ export async function reachableHome(
 ): Promise<DataDirectory> {
   const isBelow = dataDirectory.directory === entryOf(dataDir);
   if (!isBelow || (await userCan(user, 'enter', dataDirectory.directory))) return dataDirectory;
-  // It was reachable when its server was started.
+  // The running server could reach it when it started.
   if ((await settleState(dataDirectory.cluster)).kind !== 'absent') return dataDirectory;
   await moveBehindLink(dataDirectory.directory, path.join(await systemDirectory(name), nameElsewhere(dataDir)));
   return (await findDataDirectory(dataDir)) ?? dataDirectory;
@@ -161,7 +164,7 @@ async function fill(
         `--pwfile=${dataDirectory.passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
-        // PostgreSQL's builtin provider: the same collation on every machine, whatever its locales.
+        // The builtin provider has the same collation on every machine, with any locales.
         '--locale=C',
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',

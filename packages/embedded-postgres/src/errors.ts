@@ -27,7 +27,7 @@ export function hasCode(error: unknown, code: string): error is NodeJS.ErrnoExce
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Any error as one of ours; those of the operating system become a sentence. */
+/** Converts any error; errors of the operating system become a sentence. */
 export function toEmbeddedPostgresError(error: unknown): EmbeddedPostgresError {
   return error instanceof EmbeddedPostgresError ? error : new EmbeddedPostgresError(reasonOf(error));
 }

@@ -24,11 +24,11 @@ export interface Registration {
 export interface JoinOptions {
   /** Required, because its address is in use already. */
   readonly endpoint?: Endpoint;
-  /** When aborted, no server is started; a running one has a moment to respond, for an orderly stop. */
+  /** Aborting starts no server; a running one has a moment to respond, for an orderly stop. */
   readonly signal?: AbortSignal;
 }
 
-/** Any number: nothing else takes a lock in this database. */
+/** An arbitrary number: nothing else takes a lock in this database. */
 const registrationLockKey = 4711;
 
 /** Crash recovery takes seconds; on a slow and busy disk, up to this long. */
@@ -66,7 +66,7 @@ export async function join(server: EmbeddedServer, options: JoinOptions = {}): P
     if (attempt.launched?.ended() === false) await stop(server, attempt.launched.pid);
     throw error;
   }
-  // It is left running: the next start would have to recover from the beginning.
+  // The server keeps running: the next start would have to recover from the beginning.
   throw new EmbeddedPostgresError(
     `PostgreSQL was not ready within ${readyTimeoutMs / 1000} seconds; ${server.dataDirectory.log} may say why.`,
   );
@@ -111,7 +111,7 @@ export async function leave(server: EmbeddedServer, { client, pid }: Registratio
     // Unlock first, then try the exclusive lock: of two processes that leave at once, the later one is alone.
     await client.query('SELECT pg_advisory_unlock_shared($1)', [registrationLockKey]);
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [registrationLockKey]);
-    // It holds the lock until the server has stopped: a process that joins waits, is disconnected, and retries.
+    // The lock is held until the server has stopped: a process that joins waits, is disconnected, and retries.
     return z.tuple([z.object({ alone: z.boolean() })]).parse(rows)[0].alone && (await stop(server, pid));
   } catch {
     return false;

@@ -26,7 +26,7 @@ export interface EmbeddedDatabase {
 
 export interface EmbeddedOptions {
   /**
-   * Of the service, such as `class-lists`: of lower-case letters and hyphens. Names the database and its role, and for
+   * Name of the service, in lower-case letters and hyphens: `class-lists`. Names the database and its role, and for
    * root the system user and the folder below `/var/lib`.
    */
   readonly name: string;
@@ -83,7 +83,10 @@ function noDatabaseIn(dataDir: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`There is no database in ${dataDir} yet.`, 'NO_DATABASE');
 }
 
-/** Not by the recursive mode of `mkdir`, which never ends where a file system lets nobody create any, such as `/proc`. */
+/**
+ * Creates directories one by one: the recursive mode of `mkdir` never ends on file systems like `/proc`, where nobody
+ * can create any.
+ */
 async function createDirectories(directory: string): Promise<void> {
   const parent = path.dirname(directory);
   if (parent !== directory && !(await exists(parent))) await createDirectories(parent);

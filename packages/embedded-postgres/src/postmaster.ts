@@ -95,7 +95,7 @@ async function mentions(pid: number, argument: string): Promise<boolean> {
   }
 }
 
-/** Only if it is unchanged: another starter may have written its own. */
+/** Removes the file unless another starter has replaced it. */
 async function takeAway(file: string, content: string): Promise<void> {
   const aside = `${file}.${randomBytes(4).toString('hex')}`;
   try {

@@ -46,7 +46,7 @@ const pollEveryMs = 10;
 const serverSettings = [
   'max_connections=100',
   'max_wal_size=256MB', // keeps the data directory small; a crash is recovered in seconds
-  // After a crash the server exits, and a process that uses it restarts it; with broken files it would loop forever.
+  // The server exits after a crash, and a process that uses it restarts it: with broken files it would loop forever.
   'restart_after_crash=off',
   'TimeZone=UTC',
   'log_timezone=UTC',
@@ -55,7 +55,7 @@ const serverSettings = [
   'log_min_error_statement=panic',
   'log_checkpoints=off',
 ];
-/** Relative to PGDATA: its parent directory, however long its path is and whatever is in it. */
+/** The socket folder is named relative to PGDATA, so its path may be long and have any characters. */
 const settingsOfTransport = {
   socket: ['listen_addresses=', 'unix_socket_directories=..', 'unix_socket_permissions=0700'],
   tcp: ['listen_addresses=127.0.0.1', 'unix_socket_directories='],

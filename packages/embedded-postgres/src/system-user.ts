@@ -15,7 +15,7 @@ interface Outcome {
 }
 
 interface RunOptions {
-  /** Undefined: that of this process. */
+  /** The user to run as; `undefined` for the user of this process. */
   readonly user: SystemUser | undefined;
   readonly input?: string;
 }

@@ -19,7 +19,7 @@ export type ErrorCode = (typeof errorCodes)[number];
 export type FieldProblems = Record<string, string[]>;
 
 interface ServiceErrorOptions {
-  /** Only on `VALIDATION_FAILED`, and on `NOT_FOUND` when several records are created. */
+  /** Problems by field, with `VALIDATION_FAILED`; missing records, with `NOT_FOUND` of several records. */
   readonly errors?: FieldProblems;
   /** The record as it is now; only on `CONFLICT` with an expected version. */
   readonly current?: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ interface ServiceErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An error for the caller: the message says what to do, the code what it is. */
+/** An error for the caller: the message says what to do, the code names the kind. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;

@@ -25,7 +25,7 @@ const asVerifyFull: readonly (string | null)[] = ['prefer', 'require', 'verify-c
 const listBeforePath = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(?=[/?#]|$)([^#]*)/i;
 const hostAndPort = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/;
 
-/** What an address may say, beside user, password, host, port and database: all that has an effect. */
+/** Parameters of an address that have an effect, beside user, password, host, port and database. */
 export const addressParameters = [
   ...['host', 'port', 'user', 'password', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'],
   ...['uselibpqcompat', 'require_auth', targetParameter, 'connect_timeout', 'application_name', 'options', 'pgbouncer'],
@@ -75,7 +75,7 @@ export function hasValidTarget(address: string): boolean {
   return !searchParams.has(targetParameter) || targetIn(searchParams) !== undefined;
 }
 
-/** `undefined` for an address with one host from which nothing is demanded. */
+/** Returns `undefined` for an address of one host that demands no role. */
 export function hostListOf(address: string): HostList | undefined {
   if (!URL.canParse(address)) return undefined;
   const { searchParams } = new URL(address);

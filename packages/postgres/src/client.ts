@@ -15,8 +15,8 @@ const rejection =
   'The server did not prove by SCRAM-SHA-256 that it knows the password: another process may have taken its place.';
 
 /**
- * Every connection: its settings, and which server it accepts. By itself, `pg` sends the password in clear
- * text to a server that requests it so, and accepts any without one.
+ * Every connection: its settings, and the servers that it accepts. `pg` alone sends the password in clear text when a
+ * server requests that, and accepts a server that requests none.
  */
 export class Client extends PlainClient {
   readonly #failover: Failover | undefined;
@@ -79,7 +79,7 @@ export class Client extends PlainClient {
     this.addListener('error', ignore);
     try {
       await super.connect();
-      // It may have become a standby since it was asked.
+      // Checked again, since the server may have become a standby.
       failover.check(await serverOf(this, failover.timeoutMs));
       this.removeListener('error', ignore);
       return this;
@@ -104,7 +104,7 @@ export class Client extends PlainClient {
 
 const failovers = new Map<string, Failover>();
 
-/** One for all connections of an address. */
+/** Returns the one failover of all connections of an address. */
 function failoverOf(address: string | undefined, sessionName = ''): Failover | undefined {
   if (address === undefined) return undefined;
   const known = failovers.get(address);

@@ -65,7 +65,7 @@ export function isCanceled(error: unknown): boolean {
   return isAbout(error, (inner) => hasCode(inner, canceledCode));
 }
 
-/** Another session holds a lock. */
+/** Whether another session holds a lock. */
 export function isLockConflict(error: unknown): boolean {
   return error instanceof DatabaseError && lockCodes.has(error.code);
 }
@@ -75,7 +75,7 @@ export function driverErrorReason(cause: unknown): string {
   return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'unknown reason';
 }
 
-/** What a server means that lets nobody in; its own words have names of the address. */
+/** Explanations by code for a server that rejects connections; its own messages have names of the address. */
 const refusals: Readonly<Record<string, string>> = {
   [sqlState.invalidPassword]: 'the user or the password is wrong',
   '28000': 'the server does not let this user in from here; its log says why',
@@ -113,7 +113,7 @@ function adapterKindOf(error: object): string | undefined {
   return undefined;
 }
 
-/** Looks like an error of PostgreSQL, so that the same code handles it. Its message has no address. */
+/** An error in the form of PostgreSQL's, so that the same code handles it. Its message has no address. */
 export class UnusableHosts extends DatabaseError {
   override readonly severity = 'FATAL';
   override readonly code: string;

@@ -1,6 +1,6 @@
-// Which server of a list of hosts serves: one for all connections of an address, so that no two of them read different
-// data. A connection that breaks or fails puts it in doubt, and the next one asks all hosts; when another server has
-// taken over, connections to the previous one are closed, as that may be frozen, or be back and not know it.
+// Chooses the server of a list of hosts: one for all connections of an address, so that no two of them read different
+// data. A connection that breaks or fails puts it in doubt, and the next one asks all hosts. When another server has
+// taken over, connections to the previous one are closed: that may be frozen, or be back without knowing it.
 import type { HostList } from './address.ts';
 import { connectionReason, isReadOnly, sqlState, UnusableHosts } from './errors.ts';
 
@@ -50,7 +50,7 @@ export function createFailover({ addresses, target, timeoutMs, ask }: FailoverOp
   };
 
   const search = async (): Promise<DatabaseHost> => {
-    // Only one should accept writes, so the order does not matter, and a frozen host delays nobody.
+    // All hosts are asked at once: only one should accept writes, and a frozen host delays nobody.
     const found = target === 'any' ? inTurn(addresses, attempt) : Promise.any(addresses.map(attempt));
     const server = await found.catch((problem: AggregateError) => {
       throw noneOf(problem.errors);

@@ -30,7 +30,7 @@ interface OpenGroupCommitOptions {
 
 /** Keeps the entry short that triggers log for one transaction. */
 const participantsMax = 32;
-/** While one group waits for PostgreSQL, the work of the other runs. */
+/** Two groups: while one waits for PostgreSQL, the work of the other runs. */
 const inFlightMax = 2;
 /** Past this, a transaction is presumed stalled, and the next group starts without waiting for it. */
 const defaultStallMs = 25;

@@ -14,7 +14,7 @@ const keepAliveMs = 30_000;
 export interface ClientOptions extends ClientConfig {
   /** Settings of sessions or, behind a pooler, of transactions; such as `lock_timeout = 500`. */
   readonly settings?: readonly string[];
-  /** What the address names its sessions. */
+  /** `application_name` of the address. */
   readonly sessionName?: string;
 }
 

@@ -11,7 +11,7 @@ const idleMin = 4;
 export const connectionWaitMs = 1_200;
 /** Statements take milliseconds; one that takes this long is cancelled, and its request gets a 503. */
 const statementTimeoutMs = 2_000;
-/** Longer waits for a row lock would hold a connection that other requests could use. */
+/** A longer wait for a row lock would hold a connection that other requests could use. */
 const lockTimeoutMs = 700;
 /** How long a transaction holds its locks after its client is gone; between two statements there are milliseconds. */
 const idleInTransactionMs = 3_000;
@@ -27,15 +27,15 @@ const timeoutSettings = ({ statement, lock }: Timeouts): string[] => [
 
 interface PoolOptions extends PoolConfig {
   /**
-   * False: never scan a whole table, so that a prepared plan, made once, suits all values. It would scan a table for as
-   * long as PostgreSQL believes it small, and to plan a page with all levels below it takes as long as to read it.
+   * False forbids sequential scans, so that a prepared plan, made once, suits all values: PostgreSQL would scan a table
+   * for as long as it believes it small, and planning a page with all levels takes as long as reading it.
    */
   readonly scans?: boolean;
   /** Timeouts in place of the usual ones. */
   readonly timeouts?: Timeouts;
 }
 
-/** Milliseconds after which PostgreSQL cancels a statement, and one that waits for a lock. */
+/** Milliseconds after which PostgreSQL cancels a statement, or its wait for a lock. */
 export interface Timeouts {
   readonly statement: number;
   readonly lock: number;
@@ -101,7 +101,7 @@ export function openPipelinedPool(url: string): PipelinedPool {
     max: connectionCount,
     min: connectionCount,
     pipeline: true,
-    // These statements search by identifiers alone.
+    // No scans: these statements search by identifiers alone.
     scans: false,
   });
   const slots: readonly PipelinedConnection[] = Array.from({ length: connectionCount }, () => ({

@@ -4,8 +4,8 @@ import { Socket } from 'node:net';
 import type { Client } from 'pg';
 
 /**
- * PostgreSQL compiles a statement of a high estimate (`jit`), which takes longer than a statement of a busy service may. Its
- * estimates are too high by orders of magnitude where a statement must not scan a table (`enable_seqscan = off`).
+ * JIT compilation of PostgreSQL is off: it takes longer than a statement of a busy service may, and estimates without
+ * scans (`enable_seqscan = off`) are too high by orders of magnitude.
  */
 const always = 'jit = off';
 

@@ -39,9 +39,8 @@ export async function inSnapshot<Result>(
 }
 
 /**
- * As `queryJson`, for a statement that only reads and may be given up; a transaction that it is part of goes on.
- *
- * @returns undefined when it takes longer than that.
+ * Like `queryJson`, for a statement that only reads and may be given up; its transaction goes on.
+ * @returns undefined when the statement takes longer.
  */
 export function queryJsonWithin<Row>(
   db: AnyTransaction,

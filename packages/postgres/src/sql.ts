@@ -17,7 +17,7 @@ export const noHook: StatementHook = (_sql, run) => run();
 export interface Statement {
   /** Named statements are prepared once per connection; dynamic SQL has no name. */
   readonly name?: string;
-  /** Whether it is quick whatever the size of its tables, so that it may share a connection (pipelining). */
+  /** Whether the statement is quick on tables of any size, so that it may share a connection (pipelining). */
   readonly pipelined?: boolean;
   readonly ctes?: string;
   readonly text: string;
@@ -124,8 +124,8 @@ interface Wait {
 }
 
 /**
- * Runs at most `max` pieces of work at the same time, the others in the order in which they came. Work that waits longer
- * than its timeout rejects with the error of `onTimeout`; without one, it waits for as long as it takes.
+ * Runs at most `max` pieces of work at a time, others in the order of their calls. Work that waits longer than its
+ * timeout rejects with the error of `onTimeout`; without one, it waits on.
  */
 export function createLimit(max: number, { timeoutMs, onTimeout }: Partial<Wait> = {}): Limit {
   let running = 0;

@@ -51,6 +51,6 @@ async function prepareCancel(client: Client, openAnother: () => Promise<Client>)
     await other.query('SELECT pg_cancel_backend($1)', [rows[0]?.pid]);
     await other.end();
   };
-  // If this fails, the statement runs to its end.
+  // A failed cancellation lets the statement run to its end.
   return () => void cancel().catch(() => undefined);
 }

@@ -11,8 +11,8 @@ interface Snapshot {
 }
 
 /**
- * Shares an execution only while the snapshot at its beginning is current, so that a caller reads its own writes and
- * never a result older than another instance's acknowledged write. By default always.
+ * Shares executions of equal calls, each only while the snapshot at its beginning is current: a caller reads its own
+ * writes, and never a result older than a write that another instance has acknowledged. Without `takeSnapshot` always.
  */
 export function createSingleFlight<Result>(takeSnapshot?: () => Snapshot): SingleFlight<Result> {
   const flights = new Map<string, Flight<Result>>();

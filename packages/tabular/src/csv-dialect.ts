@@ -6,7 +6,7 @@ export const delimiters = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
 export interface Dialect {
-  /** One of `delimiters`, or what the file says itself. */
+  /** One of `delimiters`, or the one that the file names. */
   readonly delimiter: string;
   /** Whether a lone carriage return ends a line, as in files of old spreadsheets; otherwise it is text. */
   readonly endsWithCarriageReturn: boolean;

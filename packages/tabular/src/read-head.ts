@@ -4,7 +4,7 @@ import { type FileOptions, readRows } from './read-rows.ts';
 import { columnsMax, type TextRow } from './rows.ts';
 import { readText } from './text.ts';
 
-/** What a person sees first of a table. */
+/** The beginning of a table, as a person sees it. */
 export interface Head {
   /** The names of its columns, as they are. */
   readonly names: readonly string[];
@@ -26,8 +26,7 @@ export interface HeadOptions<Column extends string>
 }
 
 /**
- * Reads the names of all columns, whatever they are, and the first rows; the rest of the file is not read. The columns of
- * JSON are the keys of those rows.
+ * Reads the names of all columns and the first rows, not the rest of the file. Keys of JSON rows are columns.
  * @throws FileError when the file cannot be parsed so far.
  */
 export async function readHead<Column extends string>(

@@ -2,7 +2,7 @@ import type { Encoding } from './text.ts';
 
 /** The columns of a file are data: the reader does not know their meaning. */
 export interface Columns<Column extends string> {
-  /** All that are known, in the order in which a JSON row is shown. */
+  /** Known columns, in the order in which a JSON row is shown. */
   readonly known: readonly Column[];
   /** Columns that the header of a CSV file or a sheet must have. */
   readonly required: readonly Column[];
@@ -41,7 +41,7 @@ export interface ReadingOptions<Column extends string> {
   readonly headerRow?: number | undefined;
   /** Whether a header counts that does not have all required columns. */
   readonly mayLackColumns?: boolean;
-  /** Gets the names of the columns, of which each is there once; of a table, the line of the header and the rows above it. */
+  /** Gets the names of the columns, each once; of a table also the line of the header and the rows above it. */
   readonly onHeader: (names: readonly string[], line: number | null, above: readonly TextRow[]) => void;
   /** Gets the names of unknown columns, if there are some. */
   readonly onIgnored: (names: readonly string[]) => void;
@@ -66,11 +66,11 @@ export interface TableRow extends TextRow {
   readonly faults?: ReadonlyMap<number, string>;
   /** The numbers of cells that show them in another way. */
   readonly numbers?: ReadonlyMap<number, string>;
-  /** Why cells may not be what a person sees or has typed. */
+  /** Reasons why cells may differ from the text that a person sees or has typed. */
   readonly doubts?: ReadonlyMap<number, string>;
 }
 
-/** A row with all cells, those of unknown columns too, in the order of the file. A line of a sheet is its row number. */
+/** A row with all cells, unknown columns included, in the order of the file. A line of a sheet is its row number. */
 export interface SourceRow<Column extends string> extends TextRow {
   readonly cells: Readonly<Partial<Record<Column, unknown>>>;
 }

@@ -46,7 +46,7 @@ const utf16Marks = [
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ] as const;
 
-/** Its mark begins as one of UTF-16; without it, an ASCII character has three zero bytes. */
+/** Recognizes UTF-32 by its mark, which begins as one of UTF-16, or by three zero bytes of an ASCII character. */
 function isUtf32(start: Buffer): boolean {
   const [first = 0, second = 0, third = 0, fourth = 0] = start;
   if (start.length < marksBytes) return false;
@@ -131,7 +131,7 @@ function createUtf16Decoder(label: (typeof utf16Marks)[number][0]): Decoder {
   };
 }
 
-/** Up to the first character that is not ASCII, Windows-1252 and UTF-8 are the same. */
+/** Decodes UTF-8 and Windows-1252, which are the same up to the first character beyond ASCII. */
 function createUtf8Decoder(isMarked: boolean, isChosen: boolean, onEncoding: (encoding: Encoding) => void): Decoder {
   let isCertain = isMarked || isChosen;
   let isWindows = false;
@@ -176,7 +176,7 @@ function endOfWholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Whether most of what is not ASCII are characters of UTF-8: in Windows-1252 few letters make one by chance. */
+/** Whether most characters beyond ASCII are valid UTF-8: in Windows-1252 few letters are by chance. */
 function hasMoreValid(bytes: Buffer): boolean {
   let [valid, invalid] = [0, 0];
   for (const character of bytes.toString().matchAll(/[^\0-\x7f]/gu)) {
@@ -189,7 +189,7 @@ function hasMoreValid(bytes: Buffer): boolean {
 /** The characters from 0x80 to 0x9f; the five that it lacks stay control characters, as in browsers. */
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/** Not `TextDecoder`, which some versions of Node.js let take these for Latin-1. */
+/** Own table instead of `TextDecoder`, which some versions of Node.js let take these for Latin-1. */
 const fromWindows1252 = (bytes: Buffer): Buffer =>
   Buffer.from(
     bytes.toString('latin1').replace(/[\x80-\x9f]/g, (control) => windows1252.charAt(control.charCodeAt(0) - 0x80)),

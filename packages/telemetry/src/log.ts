@@ -20,7 +20,7 @@ export async function openLog(options: LogOptions): Promise<Logger> {
   return createLog(options, lines);
 }
 
-/** What no logged error may contain. */
+/** Texts that no logged error may contain. */
 export interface Secrets {
   /** Addresses and passwords, wherever they are. */
   readonly secrets: readonly string[];
@@ -32,7 +32,7 @@ interface LogOptions extends Secrets {
   readonly level: LevelWithSilent;
 }
 
-/** A log of JSON lines. Of errors it has message and stack, without `secrets` and addresses. */
+/** Creates a log of JSON lines. Errors are logged with message and stack, without `secrets` and addresses. */
 export function createLog({ level, ...secrets }: LogOptions, destination: DestinationStream): Logger {
   const redact = redactor(secrets);
   return pino({ level, base: null, serializers: { err: (error: unknown) => describe(error, redact) } }, destination);

@@ -51,7 +51,7 @@ interface MetricsOptions {
   readonly onRequest?: ((request: ObservedRequest) => void) | undefined;
 }
 
-/** Creates the metrics of one service, apart from those of the process, which its other services have, too. */
+/** Creates the metrics of one service; those of the process belong to all its services. */
 export function createMetrics({ version, credentialReasons, onRequest }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];

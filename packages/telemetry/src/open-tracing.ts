@@ -23,7 +23,7 @@ interface TracingOptions {
   readonly name: string;
   readonly version: string;
   readonly log: Logger;
-  /** Removes credentials from what a caller sent. */
+  /** Removes credentials from texts of callers. */
   readonly mask: (text: string) => string;
 }
 
@@ -48,7 +48,7 @@ export function openTracing(options: TracingOptions): Tracing {
       // Node's callbacks run in the connection's context, which other requests share.
       context.bind(inside, request);
       context.bind(inside, response);
-      // After all other listeners, which report the response.
+      // Ends the span after all other listeners, which report the response.
       response.once('close', () => process.nextTick(() => span.end()));
       context.with(inside, listener, undefined, request, response);
     },

@@ -14,12 +14,12 @@ const requestLine = z.object({
   user: z.string().nullish(),
 });
 
-/** JSON does not escape all characters that control a terminal, on which somebody may read the file. */
+/** Escapes what JSON leaves and a terminal obeys, in case somebody reads the file on one. */
 export function linesForFile(destination: DestinationStream): DestinationStream {
   return { write: (line) => destination.write(escapeControls(line)) };
 }
 
-/** One line for each entry, and more only for the stack of an error. */
+/** Writes one line for each entry, more only for the stack of an error. */
 export async function linesForTerminal(destination: DestinationStream): Promise<DestinationStream> {
   const { prettyFactory } = await import('pino-pretty');
   const prettify = prettyFactory({ translateTime: 'SYS:HH:MM:ss', singleLine: true });

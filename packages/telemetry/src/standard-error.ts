@@ -23,6 +23,6 @@ function writeToFile(line: string): void {
   try {
     writeSync(standardError, line);
   } catch {
-    // There is nowhere to report this.
+    // The failure cannot be reported anywhere.
   }
 }

@@ -12,7 +12,7 @@ export class BodyError extends ServiceError {
 }
 
 export interface ReadOptions {
-  /** After decompression. */
+  /** Limit after decompression. */
   readonly limitBytes: number;
   readonly slowClients: ByteBudget;
 }
@@ -34,7 +34,7 @@ export function readBuffered(request: IncomingMessage): Buffer | undefined {
 }
 
 /**
- * Reads a body to its end. When that fails, the rest of it is read and dropped, so that the connection stays usable.
+ * Reads a body to its end. After a failure the rest is read and dropped, so that the connection stays usable.
  * @throws BodyError 413 above the limit, 415 for an unknown encoding, 400 when it cannot be read; ServiceError
  *   `UNAVAILABLE` when others need the memory.
  */

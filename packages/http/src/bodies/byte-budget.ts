@@ -9,7 +9,7 @@ export interface ByteBudget {
 interface Holding {
   /** The bytes that are held now; at zero, the client counts as new. */
   set(bytes: number): void;
-  /** The bytes count on, but no longer as those of a slow client. */
+  /** Counts the bytes on, but no longer as bytes of a slow client. */
   settle(): void;
   release(): void;
 }
@@ -17,7 +17,7 @@ interface Holding {
 /** Memory that many holders share; over `bytesMax`, the one that has held longest is cut off. */
 export function createByteBudget(bytesMax: number): ByteBudget {
   let total = 0;
-  /** Cuts them off, in the order in which they began. */
+  /** Cut-offs of the slow clients, in the order in which they began. */
   const waiting = new Set<() => void>();
 
   return {

@@ -10,7 +10,7 @@ export type RawBody = Buffer | ServiceError;
 
 const bodies = new WeakMap<IncomingMessage, RawBody>();
 
-/** For a request that the fast path has read and passes on. */
+/** Hands on a body that the fast path has read. */
 export function setRawBody(request: IncomingMessage, body: RawBody): void {
   bodies.set(request, body);
 }

@@ -23,7 +23,7 @@ interface AdmissionOptions {
 }
 
 interface Slot {
-  /** When the slot was acquired (`performance.now()`). */
+  /** Time of the acquisition (`performance.now()`). */
   readonly acquiredAt: number;
   /** Number of pieces of work that hold it. */
   holders: number;
@@ -31,13 +31,13 @@ interface Slot {
 
 /** Enough to keep the connection pool and a processor busy; more would only take turns. */
 const concurrentMax = 50;
-/** Behind a longer queue, even at the pace of slow requests, the wait would exceed `queueTimeoutMs`. */
+/** A longer queue would wait for more than `queueTimeoutMs`, even at the pace of slow requests. */
 const queuedMax = 1_000;
 /** A fast 503 is better than a late response; with the timeouts of a connection pool, a few seconds in all. */
 const queueTimeoutMs = 700;
-/** Over this event-loop delay, every request takes several times as long. */
+/** Every request takes several times as long over this delay of the event loop. */
 const delayMaxMs = 1_000;
-/** Under this many requests in progress, the delay has another cause, and load shedding would not help. */
+/** The delay has another cause when fewer requests are in progress, so load shedding would not help. */
 const busyMin = 20;
 /** Bytes of written responses without a slot, which their clients have yet to read. */
 const unreadBytesMax = 64_000_000;
@@ -109,7 +109,7 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
 
   const isSlow = (): boolean => admitted.size >= busyMin && delayMs() > delayMaxMs;
 
-  /** Its slot is free once it is closed and nothing holds it. */
+  /** Frees the slot once the response is closed and nothing holds it. */
   const follow = (response: ServerResponse): void => void response.once('close', () => releaseUnlessHeld(response));
 
   const pass = async (response: ServerResponse): Promise<void> => {

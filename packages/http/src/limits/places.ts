@@ -8,14 +8,14 @@ export interface Places {
 
 interface PlacesOptions {
   readonly placesMax: number;
-  /** What one and several are called, such as `an export` and `exports`. */
+  /** Singular and plural of the work, such as `an export` and `exports`. */
   readonly one: string;
   readonly many: string;
 }
 
 const retryAfterSeconds = 5;
 
-/** Admits so many at a time, and one for each owner. */
+/** Admits up to `placesMax` pieces of work at a time, and one for each owner. */
 export function createPlaces({ placesMax, one, many }: PlacesOptions): Places {
   const taken = new Set<string>();
   return {

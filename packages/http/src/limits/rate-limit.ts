@@ -10,7 +10,7 @@ export interface FixedWindows {
 }
 
 const windowSeconds = 60;
-/** Only a botnet has more names at a time. */
+/** Bound on names at a time; only a botnet has more. */
 const namesMax = 10_000;
 
 /** Counts by name in windows of a minute; of too many names, the one that was counted longest ago is forgotten. */
@@ -67,7 +67,7 @@ export function createRateLimit(perMinute: number | undefined, rejected: () => v
 
 /** The name of all invalid addresses, which count together. */
 const unreadable = 'unknown';
-/** Some proxies put the port behind the address that they hand on. */
+/** Matches an address with a port, as some proxies pass it on. */
 const withPort = /^\[([^\]]{1,64})\](?::\d{1,5})?$|^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/;
 const charactersMax = 64;
 

@@ -1,4 +1,4 @@
-/** The path below which a service is for its clients, without a slash at its end: empty for `https://host`. */
+/** Returns the path below which clients reach the service, without a slash at its end: empty for `https://host`. */
 export function pathPrefixOf(address: string | undefined): string {
   return address === undefined ? '' : new URL(address).pathname.replace(/\/$/, '');
 }

@@ -67,9 +67,9 @@ interface CompletedRequest {
   /** Finds the name of the GraphQL operation, or of the REST endpoint's; called only for requests that are logged. */
   readonly operation: () => string | undefined;
   readonly caller?: RequestCaller | undefined;
-  /** When it arrived, by `performance.now()`. */
+  /** Time of arrival, by `performance.now()`. */
   readonly began: number;
-  /** Ids for the log, if that of the request does not have them. */
+  /** Ids for the log, unless the request has them. */
   readonly ids?: { readonly requestId: string; readonly trace_id: string | undefined };
 }
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 export const eventStreamType = 'text/event-stream';
 
 interface ServerSentEvent {
-  /** Each field is one line. */
+  /** Name of the event; this field, like each, is one line. */
   readonly event: string;
   readonly id?: string;
   readonly data: string;
@@ -56,7 +56,7 @@ export function createEventStreams(): EventStreams {
 function readableOf(events: AsyncIterator<Buffer>, onEnd: () => void): Readable {
   let waiting = false;
   const stream = new Readable({
-    // One event at a time, whatever its size: a client that reads nothing costs no memory.
+    // Reads one event at a time, of any size: a client that reads nothing costs no memory.
     highWaterMark: 1,
     read: () => {
       if (waiting) return;

@@ -41,7 +41,7 @@ export interface Cors {
 }
 
 const allowedMethods = 'GET, HEAD, POST';
-/** Beside those of credentials. */
+/** Request headers that CORS allows beside credentials. */
 const allowedHeaders = [
   ...['content-type', 'idempotency-key', 'if-none-match', 'last-event-id'],
   ...['x-request-id', 'traceparent', 'tracestate', 'baggage'],

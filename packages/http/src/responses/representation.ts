@@ -12,7 +12,7 @@ export interface Representation {
   readonly link: string | undefined;
 }
 
-/** Longer text is encoded once instead of at each send; shorter text is written together with the headers. */
+/** A longer text is encoded once instead of at each send; a shorter one is written together with the headers. */
 const shortMax = 4_096;
 
 /** Creates a representation. The entity tag is computed on first use: many responses need none. */
@@ -37,7 +37,7 @@ function makeRepresentation(body: string | Buffer, bytes: number, link: string |
   };
 }
 
-/** Compares weakly (RFC 9110 13.1.2), whatever the request's `Cache-Control`, which addresses caches. */
+/** Compares weakly (RFC 9110 13.1.2). `Cache-Control` of the request is ignored, since it addresses caches. */
 export function matchesIfNoneMatch(
   ifNoneMatch: string | undefined,
   { entityTag }: Pick<Representation, 'entityTag'>,

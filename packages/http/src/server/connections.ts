@@ -19,7 +19,10 @@ export interface Connections {
   readonly isResponding: (socket: Duplex) => boolean;
   /** The last response of each connection, unless it is complete. */
   readonly inFlight: () => readonly ServerResponse[];
-  /** One request of a connection at a time: Node emits pipelined ones at once, but no disconnect of those that wait. */
+  /**
+   * Handles one request of a connection at a time: Node emits pipelined ones at once, but no disconnect of those that
+   * wait.
+   */
   readonly inTurn: (handler: RequestListener) => RequestListener;
 }
 
@@ -114,7 +117,7 @@ function isAwaited(response: ServerResponse | undefined): response is ServerResp
 }
 
 function closeWith(socket: Duplex, problem: HttpProblem): void {
-  // After CONNECT the socket has no other error listener, and an unhandled error would end the process.
+  // A listener, since after CONNECT the socket has no other, and an unhandled error would end the process.
   socket.on('error', () => undefined);
   socket.end(responseOf(problem));
   const timer = setTimeout(() => socket.destroy(), lingerMs);
@@ -139,7 +142,7 @@ function responseOf({ status, message }: HttpProblem): string {
 /** Rejects, in JSON, requests that Node accepts and Express cannot handle. */
 export function rejectMalformed(handler: RequestListener, mask: Mask): RequestListener {
   return (request, response) => {
-    // Node loses requests that arrive together with such a request, behind it.
+    // Node loses requests that arrive behind one with an upgrade.
     if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
     const problem = problemWith(request);
     if (problem === undefined) {

@@ -33,7 +33,8 @@ export function postInMemory(options: InMemoryRequest): Promise<IncomingMessage>
 
 function connectInMemory(server: Server, remoteAddress: string | undefined): Duplex {
   const [near, far] = duplexPair();
-  // What Node's server and Express read of a socket. Neither end waits for a network, so none has a timeout.
+  // The members of a socket that Node's server and Express read. Neither end waits for a network, so none has a
+  // timeout.
   const socket = Object.assign(far, { remoteAddress, setTimeout: () => far });
   near.once('close', () => far.destroy());
   far.once('close', () => near.destroy());

@@ -47,9 +47,11 @@ const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 /** Interval of Node's checks of these timeouts; with its default, 30 seconds, clients could take four times as long. */
 const timeoutCheckMs = 2_000;
-/** The client of a connection idle for so long does not read, or is gone; event streams send heartbeats more often. */
+/**
+ * A client that lets a connection idle for so long does not read, or is gone; event streams send heartbeats more often.
+ */
 export const idleTimeoutMs = 60_000;
-/** Longer than the usual keep-alive of proxies, 60 seconds, so that none sends on a connection that was just closed. */
+/** Proxies keep connections for 60 seconds: a longer time here, so that none sends on one that was just closed. */
 const keepAliveMs = 65_000;
 /** Ten thousand subscribers, and 2,000 for all others. Further connections are closed at once. */
 const connectionsMax = 12_000;
@@ -75,7 +77,8 @@ export async function startHttpServer(
   });
   server.timeout = idleTimeoutMs;
   server.maxConnections = connectionsMax;
-  // Their bytes are limited; beyond a number, Node would drop headers silently, and with one of them the key.
+  // No limit on the number of headers, since their bytes are limited: Node would drop further ones silently, with one
+  // of them the key.
   server.maxHeadersCount = 0;
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would reject it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

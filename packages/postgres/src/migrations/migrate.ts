@@ -19,7 +19,7 @@ const lockWaitMs = 500;
 const idleMs = 3_000;
 const pauseFirstMs = 250;
 const pauseMaxMs = 2_000;
-/** Longer than other sessions should hold a lock that a migration needs. */
+/** Other sessions hold locks for less than this. */
 const defaultTimeoutMs = 120_000;
 
 /** Ends a long statement, and releases its locks, when the client is gone; not supported on every platform. */
@@ -32,11 +32,11 @@ const begin = `BEGIN;
   SET LOCAL idle_in_transaction_session_timeout = ${idleMs};
   ${noticeLostClient}`;
 
-/** Where migrations are, and the key of the advisory lock under which they are applied. */
+/** The folder of the migrations, and the key of their advisory lock. */
 export interface MigrationSource {
   readonly folder: URL;
   readonly lockKey: number;
-  /** Extensions that the migrations use. One that exists already must be found without naming its schema. */
+  /** Extensions of the migrations. An existing one must be found without naming its schema. */
   readonly extensions?: readonly string[];
 }
 
@@ -49,7 +49,7 @@ interface MigrateOptions extends ConnectOptions {
 
 type Outcome = 'applied' | 'existing' | { readonly waitsFor: string };
 
-/** One does the work, the other watches which sessions block it. */
+/** Two sessions: one works, the other watches which sessions block it. */
 interface Sessions {
   readonly client: Client;
   readonly observer: Client;
@@ -98,7 +98,7 @@ export interface MigrationState {
   readonly appliedAt: Date | null;
 }
 
-/** Each migration of the folder, and whether the database has it. */
+/** Returns each migration of the folder, and whether the database has it. */
 export async function migrationStates(
   databaseUrl: string,
   { folder }: MigrationSource,
@@ -117,7 +117,7 @@ async function applyAll(sessions: Sessions, pending: readonly Migration[], optio
   return applied;
 }
 
-/** Each attempt gets its locks at once, or rolls back, so that nobody queues behind it. */
+/** Gets all locks of a migration at once or rolls back, so that nobody queues behind it. */
 async function applyWithRetry(
   sessions: Sessions,
   migration: Migration,

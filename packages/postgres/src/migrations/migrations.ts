@@ -49,7 +49,7 @@ export async function recordMigration(client: Client, { checksum, name }: Migrat
   await client.query(insertRow, [checksum, name]);
 }
 
-/** When each was applied. */
+/** Applied migrations with their times. */
 export type AppliedMigrations = ReadonlyMap<string, Date>;
 
 /** Takes no lock that could block others. Throws `StartupError` when another tool has left one unfinished. */

@@ -6,12 +6,12 @@ const oldestVersion = 15;
 /** The newest minor version with security fixes at this release, for each major one. */
 const secureMinors: Readonly<Record<number, number>> = { 15: 20, 16: 15, 17: 12, 18: 6 };
 
-/** A server as it describes itself: `number` is its version as a number, `encoding` that of the database. */
+/** Settings as the server reports them: `number` is its version, `encoding` the database's. */
 export interface ServerSettings {
   readonly version: string;
   readonly number: number;
   readonly encoding: string;
-  /** Where tables without a schema are made; `null` for a role that may use none. */
+  /** Schema in which the role creates tables; `null` if it may use none. */
   readonly schema: string | null;
   /** Extensions that are there, in a schema that is not searched. */
   readonly hidden: readonly { readonly name: string; readonly schema: string }[];

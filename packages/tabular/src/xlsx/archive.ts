@@ -4,7 +4,7 @@ import { FileError } from '../errors.ts';
 
 /** A workbook has some ten, and a few for each sheet and picture. */
 const entriesMax = 10_000;
-/** All parts that are read, unpacked: a full sheet of a million rows has half of it. */
+/** Bytes of all parts that are read, unpacked; a full sheet of a million rows has half of it. */
 const unpackedMax = 2_147_483_648;
 /** A full sheet of equal rows has a ratio below 200; a bomb of DEFLATE has up to 1,032. */
 const ratioMax = 400;
@@ -71,7 +71,7 @@ const endMark = Buffer.from('PK\u0005\u0006');
 const endBytes = 22;
 const commentMax = 65_535;
 
-/** An archive ends with a comment, whose length is written before it: one that was cut off, or follows, does no harm. */
+/** Ends the archive with a whole comment: one that was cut off, or followed by more, does no harm. */
 function withWholeComment(file: Buffer): Buffer {
   const end = file.lastIndexOf(endMark);
   const length = file.length - end - endBytes;

@@ -12,7 +12,7 @@ interface Merge {
   readonly lastRow: number;
   readonly firstColumn: number;
   readonly lastColumn: number;
-  /** The value of the first cell; those of others cannot be seen. */
+  /** The value of the first cell; the others are invisible. */
   value?: CellText;
 }
 

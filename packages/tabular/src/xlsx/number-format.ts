@@ -15,7 +15,7 @@ export type Section =
   /** Fractions, exponents, conditions and what else depends on more than the number. */
   | { readonly kind: 'unknown' };
 
-/** A part of what is shown: a text, a place for a digit (`0`, `#`, `?`), the decimal point, or the value itself. */
+/** A part of a format: a text, a place for a digit (`0`, `#`, `?`), the decimal point, or the value itself. */
 export type Part =
   | { readonly text: string }
   | { readonly digit: string }
@@ -28,7 +28,10 @@ const unknown: Section = { kind: 'unknown' };
 /** The format of cells that have no other. */
 export const generalFormat: NumberFormat = { numbers: [general], texts: undefined };
 
-/** Ids of formats that every workbook has, of dates and times; those of East Asia included. Source: ECMA-376, part 1, 18.8.30. */
+/**
+ * Ids of the formats of dates and times that every workbook has, those of East Asia included. Source: ECMA-376, part 1,
+ * 18.8.30.
+ */
 const builtIn: ReadonlyMap<number, string> = new Map([
   [1, '0'],
   [2, '0.00'],
@@ -50,7 +53,7 @@ const builtIn: ReadonlyMap<number, string> = new Map([
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
 
-/** Longer ones are not Excel's. */
+/** Excel writes no longer formats. */
 const lengthMax = 255;
 const sectionsMax = 4;
 
@@ -94,7 +97,7 @@ function sectionsIn(code: string): readonly (readonly Token[])[] {
     const kind = kinds[at];
     if (quoted !== undefined || escaped !== undefined) add('literal', quoted ?? escaped ?? '');
     else if (space !== undefined) add('literal', ' ');
-    // It fills the width of its cell, whatever that is.
+    // A fill character takes the width of the cell.
     else if (fill !== undefined) continue;
     else if (bracket !== undefined) add('bracket', bracket);
     else if (kind !== undefined) add(kind, whole);

@@ -18,7 +18,7 @@ import { type CellText, formattedText, numberText, withoutEscapes } from './valu
 import { readWorkbook, type Workbook } from './workbook.ts';
 import { parseXml, type XmlHandler } from './xml.ts';
 
-/** More is no workbook that people have made. */
+/** People make no larger workbooks. */
 const fileBytesMax = 1_073_741_824;
 
 /**
@@ -138,7 +138,7 @@ function finished(row: SheetRow): TableRow {
 function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook): void {
   const { column, type, text, hasFormula } = cell;
   const merge = row.merges.get(column);
-  // What is below a merged cell cannot be seen.
+  // Cells below a merged one are invisible.
   if (merge !== undefined && (merge.firstColumn !== column || merge.firstRow !== row.line)) return;
   if (row.length > rowLengthMax) return;
   const name = `${lettersOf(column)}${row.line}`;
@@ -157,7 +157,7 @@ function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook): void {
 }
 
 function setCell(row: SheetRow, column: number, { text, number, doubt }: CellText): void {
-  // One more than there may be, for the header.
+  // One column more than allowed, so that the header is rejected.
   const at = Math.min(column, columnsMax);
   row.length += text.length;
   if (row.length > rowLengthMax || (at === columnsMax && text.trim() === '')) return;

@@ -13,7 +13,7 @@ export class SharedTexts {
   #count = 0;
   #end = 0;
 
-  /** That they take in memory. */
+  /** Bytes in memory. */
   get bytes(): number {
     return this.#blocks.length * bytesPerBlock + this.#starts.byteLength;
   }

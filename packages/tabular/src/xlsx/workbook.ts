@@ -5,7 +5,7 @@ import { type NumberFormat, numberFormatOf } from './number-format.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { parseWholeXml, parseXml } from './xml.ts';
 
-/** What reading a sheet needs of its workbook. */
+/** The parts of a workbook that reading a sheet needs. */
 export interface Workbook {
   readonly sheet: { readonly name: string; readonly part: string };
   /** Names of all visible sheets. */
@@ -57,7 +57,7 @@ export async function readWorkbook(archive: Archive, sheetName?: string): Promis
   };
 }
 
-/** The parts that a part refers to, by id; those of the whole archive for an empty name. */
+/** Returns the parts that a part refers to, by id; those of the whole archive for an empty name. */
 async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<string, Relation>> {
   const at = part.lastIndexOf('/') + 1;
   const [folder, file] = [part.slice(0, at), part.slice(at)];
@@ -65,7 +65,7 @@ async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<
   await parseWholeXml(archive.read(`${folder}_rels/${file}.rels`, partBytesMax), {
     open: (name, { Id: id, Type: type, Target: target }) => {
       if (name !== 'Relationship' || id === undefined || type === undefined || target === undefined) return;
-      // One that is no address, as of a link to elsewhere, leads to no part.
+      // A target that is no address, as of a link to elsewhere, leads to no part.
       if (!URL.canParse(target, `part:/${folder}`)) return;
       relations.set(id, { type, target: new URL(target, `part:/${folder}`).pathname.slice(1) });
     },

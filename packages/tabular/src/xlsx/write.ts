@@ -46,8 +46,8 @@ interface Sheet {
 }
 
 /**
- * Writes a workbook of one sheet, with a bold header row that stays in view, at the pace at which it is read. Texts stay
- * texts, whatever they begin with.
+ * Writes a workbook of one sheet, at the pace at which it is read, with a bold header row that stays in view. Every
+ * text stays text.
  * @throws FileError beyond the 1,048,576 rows of a sheet; errors of the rows.
  */
 export async function* writeXlsx({ name, columns, rows }: Sheet): AsyncGenerator<Buffer> {
@@ -122,7 +122,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['"', '&quot;'],
 ]);
 
-/** What XML cannot have, and what would be read as an escape of it, is escaped as spreadsheets do: `_x000D_`. */
+/** Escapes characters that XML cannot have, and texts that look like such an escape, as spreadsheets do: `_x000D_`. */
 const escaped = (text: string): string =>
   text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)|[^\P{Cc}\t\n]|[\ufffe\uffff]/gu, (character) => {
