@@ -15,7 +15,7 @@ const batchSize = 1_000;
 
 const changeLogTable = 'change_log';
 
-/** Each removes up to `max` rows, the oldest first, and returns how many. */
+/** Functions that remove up to `max` rows, oldest first, and return how many. */
 const removals: readonly ((db: Database, max: number) => Promise<number>)[] = [
   (db, max) => removeForeignEntries(db, changeLogTable, max),
   removeExpiredRecords,

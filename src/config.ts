@@ -88,7 +88,7 @@ const roleMap = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The address of the service in browsers. Its path is a prefix of all paths. */
+/** Checks the address of the service in browsers; its path is a prefix of all paths. */
 const publicAddress = z
   .string()
   .refine((value) => URL.canParse(value) && /^https?:\/\/[^/?#@\\]+(?:\/[\w.~-]+)*\/?$/i.test(value), {
@@ -214,7 +214,7 @@ export const variables = {
   }),
 } satisfies Record<string, z.ZodType>;
 
-/** Each may be read from a file instead: `NAME_FILE`. */
+/** Variables that may be read from a file instead: `NAME_FILE`. */
 export const secretVariables = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
@@ -257,7 +257,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
 }
 
-/** One warning for each variable that is probably misspelled; none repeats a value. */
+/** Returns a warning for each variable that is probably misspelled, without its value. */
 export function configWarnings(env: Readonly<Record<string, string | undefined>> = process.env): string[] {
   return misspelledVariables(Object.keys(env), [...Object.keys(variables), ...secretFileVariables]).map(
     ([given, meant]) => `${given} is not a variable of this service: is ${meant} meant?`,
@@ -267,11 +267,11 @@ export function configWarnings(env: Readonly<Record<string, string | undefined>>
 /** The only reader of `process.env`; the file's variables are added to it for OpenTelemetry and child processes. */
 export function readConfig(): Config {
   Object.assign(process.env, withEnvironmentFile(process.env));
-  // Not into `process.env`: child processes read the files themselves.
+  // `process.env` stays without secrets: child processes read the files themselves.
   return parseConfig(withSecretFiles(process.env, secretVariables));
 }
 
-/** The environment of a child process: that of this one, but for some variables. */
+/** Returns the environment for a child process: this one's, with some variables replaced. */
 export function environmentWith(replaced: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   return { ...process.env, ...replaced };
 }

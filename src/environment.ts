@@ -7,7 +7,7 @@ import { isInstalled, packageFolder } from './installation.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Beside `package.json`; an installed package has none. */
+/** Path of `.env`, beside `package.json`; an installed package has none. */
 export const defaultEnvironmentFile = isInstalled
   ? path.resolve('.env')
   : fileURLToPath(new URL('.env', packageFolder));

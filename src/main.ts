@@ -10,7 +10,7 @@ import { startService } from './service.ts';
 
 /** Timeout of the graceful shutdown after the notice: then the process exits (`docs/contract.md` 9: 10 seconds). */
 const stopWithinMs = 9_000;
-/** What then remains for the database. */
+/** Time that remains for the database. */
 const lastMs = 800;
 /** Time for load balancers to notice the shutdown, by `/readyz` or on open connections, before the port closes. */
 const noticeMs = 500;
@@ -30,7 +30,7 @@ const print = (message: string): void => {
   process.stdout.write(`${message}\n`);
 };
 
-/** What has to end before the process does, however it ends; until the database is open, the start, which has been aborted. */
+/** Ends the database before the process; until it is open, ends the start, which has been aborted. */
 let leaveDatabase: () => Promise<unknown> = async () => undefined;
 
 async function run(config: Config, signal: AbortSignal): Promise<void> {
@@ -76,7 +76,7 @@ function stopSignal(exitWithinMs: number): AbortSignal {
       stoppedAt = performance.now();
       setTimeout(exitNow, exitWithinMs, 0, lastMs).unref();
       stop.abort();
-      // When a terminal is closed, its shell may send another SIGHUP later.
+      // The shell of a closed terminal may send another SIGHUP later.
     } else if (signal !== 'SIGHUP' && performance.now() - stoppedAt > echoMs) exitNow(1, leaveWithinMs);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, onSignal);
@@ -90,7 +90,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** After an uncaught error the state of the process is unknown; its supervisor restarts it. */
+/** Exits on an uncaught error, since the state of the process is unknown; its supervisor restarts it. */
 function exitOnUncaught(log: Logger): void {
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.on(event, (err: unknown) => {

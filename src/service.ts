@@ -69,8 +69,8 @@ const slowClientsBytesMax = 64_000_000;
 type Releases = ((noticeMs: number) => Promise<void>)[];
 
 /**
- * For the process and for tests alike.
- * @throws StartupError when a dependency is missing, or the signal's reason when aborted; nothing stays open then.
+ * Starts the service, for the process and for tests. @throws StartupError when a dependency is missing, or the signal's
+ * reason when aborted; nothing stays open then.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, log, report, signal } = options;
@@ -162,7 +162,7 @@ interface Connections {
   readonly longTransactions: LongTransactions;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: CatalogMonitor;
-  /** They end before anything is closed. */
+  /** Warm-ups, which end before anything is closed. */
   readonly warmups: Promise<unknown>[];
 }
 
@@ -192,7 +192,10 @@ async function openConnections(
   return { postgres, pool, db, longTransactions, runInGroupCommit, changes, warmups };
 }
 
-/** Only `check` reports an outdated embedded server: an operator cannot update it. Never rejects. */
+/**
+ * Logs the server of the database. Only `check` reports an outdated embedded one, as an operator cannot update it.
+ * Never rejects.
+ */
 async function logServer(pool: Pool, { isEmbedded }: Postgres, log: Logger): Promise<void> {
   const settings = await readServerSettings(pool).catch(() => undefined);
   if (settings === undefined) return;

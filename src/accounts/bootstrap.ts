@@ -40,7 +40,7 @@ export async function welcome(db: Database, given: string | undefined): Promise<
 
 const ofAdministrators = { user: { role: 'admin' } };
 
-/** Whether an administrator has or may have had a key: those of deleted users are deleted with them. */
+/** Whether an administrator has, or may have had, a key: keys of deleted users are deleted with them. */
 async function hadAdministratorKeys(tx: Transaction): Promise<boolean> {
   return (
     (await tx.apiKey.count({ where: ofAdministrators })) > 0 ||

@@ -34,7 +34,7 @@ export const userChanges = z.object({
 
 const expiresIn = orAbsent(duration('expiresIn', lifetimeForm, parseLifetime));
 
-/** One of the two as `expiry`. */
+/** Turns either field into `expiry`. */
 function withExpiry<Given extends { expiresAt?: Expiry | undefined; expiresIn?: Expiry | undefined }>(
   given: Given,
   context: z.RefinementCtx,

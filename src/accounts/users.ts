@@ -10,12 +10,12 @@ import { stateOf } from './keys/api-key.ts';
 
 const auditSnapshotOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
 
-/** One change of users at a time: two administrators cannot demote each other at once, nor two add the same name. */
+/** Changes users one at a time: two administrators cannot demote each other at once, nor two add the same name. */
 export async function lockUsers(tx: Transaction): Promise<void> {
   await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
 }
 
-/** All users, by id. */
+/** Lists all users by id. */
 export async function listUsers(db: Transaction): Promise<User[]> {
   return db.user.findMany({ orderBy: { id: 'asc' } });
 }

@@ -6,11 +6,11 @@ import { LRUCache } from 'lru-cache';
 import type { ChangeMonitor } from '../database/types.ts';
 
 /**
- * What the result of a Query field depends on, and so which changes invalidate it:
- * - `nothing` of the catalog: it never changes;
+ * The part of the catalog that the result of a Query field depends on, whose changes invalidate it:
+ * - `nothing`: it never changes;
  * - `records`: what the loaders read, by id, and lists by kind;
  * - `catalog`: any record, as statistics do;
- * - `uncacheable`: something else, so that its result is not cached.
+ * - `uncacheable`: something else, so its result is not cached.
  */
 export type CacheScope = 'nothing' | 'records' | 'catalog' | 'uncacheable';
 
@@ -30,7 +30,7 @@ export function dependenciesOf(scope: CacheScope, read: Dependencies): Dependenc
   }
 }
 
-/** What a read gives. */
+/** The result of a read. */
 export interface ReadResult {
   /** The response, unless there are errors. */
   readonly content?: Representation;
@@ -39,14 +39,14 @@ export interface ReadResult {
 }
 
 interface Executed extends ReadResult {
-  /** What the content depends on. */
+  /** The dependencies of the content. */
   readonly dependencies: Dependencies;
 }
 
 export interface ResponseCache {
   /** The cached response, if an execution now would certainly give the same. */
   get(key: string): Representation | undefined;
-  /** Executes a read for which there is no valid cached response, once for all concurrent calls with its key. */
+  /** Returns a valid cached response, or executes the read, once for all concurrent calls with its key. */
   readThrough(key: string, execute: () => Promise<Executed>): Promise<ReadResult>;
 }
 
@@ -68,7 +68,7 @@ const overheadBytes = 400;
 const dependencyBytes = 30;
 /** A result that shows more records depends on everything, so that checking it takes microseconds. */
 const idsMax = 250;
-/** One entry may take at most this fraction, so that a huge one does not evict all others. */
+/** An entry may take at most this fraction, so that a huge one does not evict all others. */
 const entryShareMax = 16;
 
 /** Responses by cache key, at most `bytesMax` together, each valid while nothing that it depends on changes. */

@@ -11,7 +11,7 @@ import type { Actor } from '../operations/caller.ts';
 import type { OutputOptions } from './arguments.ts';
 import { linesOf, type Output, tableOf } from './output.ts';
 
-/** Longer than for requests: no client waits, and the machine may be busy. */
+/** Longer than the timeout of requests: no client waits, and the machine may be busy. */
 const transactionTimeoutMs = 60_000;
 
 /** The actor of changes by command line, in the audit log; a command is one change. */
@@ -43,7 +43,7 @@ export function print(context: Pick<CliContext, 'stdout'>, value: object, { json
   else stdout.write(Array.isArray(value) ? tableOf(value) : linesOf(value));
 }
 
-/** One line of JSON, for scripts. */
+/** Prints one line of JSON, for scripts. */
 export function printJson({ stdout }: Pick<CliContext, 'stdout'>, value: object): void {
   stdout.write(`${JSON.stringify(value)}\n`);
 }

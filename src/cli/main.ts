@@ -5,12 +5,12 @@ import { Interrupted } from './errors.ts';
 /** Exit codes of a terminated process: 128 and the number of the signal. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** After a second signal; a third ends the process as it is. */
+/** Time to end after a second signal; a third ends the process at once. */
 const leaveWithinMs = 1_000;
 
 const stopping = new AbortController();
 
-/** While a child process has the terminal, it handles Ctrl-C. */
+/** True while a child process has the terminal and handles Ctrl-C. */
 let interruptsIgnored = false;
 
 let config: Config | undefined;

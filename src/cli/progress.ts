@@ -21,7 +21,7 @@ const barLength = 30;
 /** Redrawing more often would not be visible. */
 const redrawMs = 100;
 const lineMs = 1_000;
-/** Without a terminal, progress is one line per this many percent. */
+/** Percent per line of progress without a terminal. */
 const stepPercent = 10;
 
 /** Creates progress output: a bar on a terminal, otherwise an occasional line. */

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from './types.ts';
 
-/** Enough for a database that starts at the same time as the service; a request could not wait so long. */
+/** Enough for a database that starts together with the service; a request could not wait so long. */
 const retryForMs = 15_000;
 const retryEveryMs = 200;
 
@@ -35,7 +35,7 @@ function reasonFor(cause: unknown): string {
     : 'The database does not respond in time.';
 }
 
-/** Seconds after which a database that restarts is usually back. */
+/** A restarting database is usually back after this many seconds. */
 const retryAfterSeconds = 2;
 
 /** `UNAVAILABLE` (retryable) for errors of an unavailable database; `undefined` for any other error. */
@@ -117,7 +117,7 @@ async function queryWithTimeout(db: Database): Promise<Problem> {
   return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
 }
 
-/** What a transaction relied on has changed before it began, or while it ran: it begins again. */
+/** Restarts a transaction whose assumptions changed before it began, or while it ran. */
 export class TransactionRestart extends ServiceError {
   constructor(code: 'UNAVAILABLE' | 'CONFLICT', message: string) {
     super(code, message, { retryAfterSeconds: 1 });

@@ -2,7 +2,7 @@
 
 import type { Transaction } from './types.ts';
 
-/** The keys of the advisory locks of a database. They spell `uas1` to `uas5`. */
+/** Keys of the advisory locks of a database, which spell `uas1` to `uas5`. */
 export const advisoryLocks = {
   /** The migrating transaction; other instances wait for it. */
   migration: 0x75_61_73_31,
@@ -12,7 +12,9 @@ export const advisoryLocks = {
   import: 0x75_61_73_33,
   /** Taken with the id of a program: its deletion queues with the creations of its branches, in the order of arrival. */
   deletion: 0x75_61_73_34,
-  /** Keys are made and changed one at a time, so that none is made with one that is being revoked. After those of users. */
+  /**
+   * Keys are made and changed one at a time, so that none is made with one that is being revoked. Locked after users.
+   */
   keys: 0x75_61_73_35,
 } as const;
 

@@ -65,7 +65,7 @@ interface OpenOptions {
   readonly inspect?: (client: Client) => Promise<void>;
 }
 
-/** Opens the database as it is: that of `DATABASE_URL`, or the embedded one. @throws StartupError */
+/** Opens the database of `DATABASE_URL`, or the embedded one, without migrations. @throws StartupError */
 export async function openUnmigrated(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR }: Omit<Settings, 'MIGRATE_ON_START'>,
   report: (message: string) => void,
@@ -158,8 +158,8 @@ export const migrations: MigrationSource = {
 };
 
 /**
- * What the log may not contain: the addresses of the database and their parts. Names of users and databases are common
- * words, removed where they are words of their own.
+ * Texts that the log may not contain: addresses of the database and their parts. Names of users and databases are
+ * common words, and are removed only as whole words.
  */
 export function secretsOf({ DATABASE_URL, DATABASE_DIRECT_URL }: Partial<Settings>): Secrets {
   const parts = [DATABASE_URL, DATABASE_DIRECT_URL].flatMap((address) =>

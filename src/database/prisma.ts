@@ -131,8 +131,8 @@ function instrumentStatements<Queryable extends SqlQueryable>(queryable: Queryab
 const connectionsMax = 2;
 
 /**
- * The database for the reads of one request, which queue for two connections of the pool. Its transactions do not.
- * Once `isOver`, those in the queue reject: after an error, a response does not wait for its other reads.
+ * Returns the database for the reads of one request, which queue for two connections of the pool; its transactions do
+ * not. Once `isOver`, queued reads reject: after an error, a response does not wait for them.
  */
 export function databaseOfRequest(db: Database, isOver: () => boolean): Database {
   const executor = executorOf(db);

@@ -65,7 +65,7 @@ export function authenticateRequest(app: AuthenticationOptions): RequestAuthenti
     authenticate: async (request, response, next) => {
       const release = admission.hold(response);
       const found = await authenticated(request).catch(recordIn(request)).finally(release);
-      // Its slot has been released.
+      // The client is gone, and the slot released.
       if (response.destroyed) return;
       const noteWrite = (): void => {
         request.hasWritten = true;

@@ -36,7 +36,8 @@ export type MatchPost = (address: string, headers: IncomingHttpHeaders) => Cache
 
 /** Creates a function that matches a GraphQL request by POST; `undefined` unless it is plain JSON of a known length. */
 export function createPostMatcher(prepare: CacheableRequest['prepare'], bodyLimitBytes: number): MatchPost {
-  // Before its body is read, POST requests differ only in the media type of the response.
+  // Cacheable requests by the media type of the response, in which POST requests alone differ before their body is
+  // read.
   const matched: ReadonlyMap<string, CacheableRequest> = new Map(
     jsonTypes.map((jsonType): [string, CacheableRequest] => {
       const type = `${jsonType}; charset=utf-8`;

@@ -147,7 +147,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
         caller !== undefined && !(body instanceof ServiceError) && responds({ ...exchange, body }, caller);
       if (!isServed) fallback(request, response);
     };
-    // After the batch is written, a body that arrived with its headers can be read.
+    // A body that arrived with its headers can be read once the batch is written.
     writeBatch(() => {
       if (request.method === 'POST') readSizedBody(request, { limitBytes, slowClients }, respondTo);
       else respondTo();
@@ -162,7 +162,7 @@ interface Exchange {
   readonly response: ServerResponse;
   readonly matched: CacheableRequest;
   readonly body: Buffer | undefined;
-  /** When the request began (`performance.now()`). */
+  /** Time of arrival (`performance.now()`). */
   readonly began: number;
 }
 

@@ -18,16 +18,16 @@ declare global {
       [accessPlugin]: AccessPlugin<Types>;
     }
     export interface FieldOptions {
-      /** What a root field performs; mandatory for fields of Query, Mutation and Subscription. */
+      /** The operation of a root field; mandatory for fields of Query, Mutation and Subscription. */
       operation?: DescribedOperation;
       asJson?: AsJson;
-      /** The access that a nested field requires beyond that of its root field. */
+      /** Access that a nested field requires beyond that of its root field. */
       access?: Access;
-      /** Codes that a mutation fails with beside those of every mutation. Its description names them all. */
+      /** Codes of a mutation beside those of every mutation. Its description names them all. */
       failsWith?: readonly ErrorCode[];
       /** Query cost of each item in its list argument or, without one, of the field. */
       itemCost?: number;
-      /** What a nested field depends on beyond its root field. */
+      /** Dependencies of a nested field beyond those of its root field. */
       cacheScope?: CacheScope;
     }
   }

@@ -1,6 +1,6 @@
 import type { Reading, RequestState } from '../operations/request.ts';
 
-/** What resolvers get of a request. */
+/** The context of resolvers. */
 export interface Context {
   /** The state that the GraphQL server uses. */
   readonly state: RequestState;

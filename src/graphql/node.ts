@@ -154,7 +154,7 @@ function createNodeLoader(type: NodeType, context: Reading): NodeLoader {
   });
 }
 
-/** One loader a request, so that all its fields and aliases are batched. */
+/** Loaders by request, so that all fields and aliases of one are batched. */
 const loaders = new WeakMap<Reading, Map<NodeType, NodeLoader>>();
 
 function loadNode({ type, id }: NodeKey, context: Reading): Promise<NodeRow> {
@@ -180,7 +180,7 @@ const readNodes = defineRead({
   input: nodesRequest,
   run: async ({ nodeIds }, reading) => {
     const nodes = await Promise.all(nodeIds.map((key) => loadNode(key, reading).catch(toServiceError)));
-    // GraphQL takes an error in a list for that of its item, which the types of resolvers leave out.
+    // GraphQL takes an error in a list for that of its item; the types of resolvers leave it out.
     return nodes as NodeRow[];
   },
 });

@@ -18,8 +18,8 @@ export function reads<Input, Result>(operation: Read<Input, Result>) {
 }
 
 /**
- * Field options of a mutation that performs a write. It is nullable: one failed field must not hide what the others of its
- * document have done (`docs/contract.md` 7).
+ * Options of a mutation field that performs a write. It is nullable, so that one failed field does not hide the others
+ * of its document (`docs/contract.md` 7).
  */
 export function writes<Input, Result>(operation: Write<Input, Result>) {
   return {
@@ -35,7 +35,7 @@ export function writes<Input, Result>(operation: Write<Input, Result>) {
   } as const;
 }
 
-/** The arguments of a field, with those of `input` on the same level. */
+/** Returns the arguments of a field, with those of `input` on the same level. */
 export function inputOf(args: object): object {
   const { input, ...others }: { readonly input?: object | null } = args;
   return { ...others, ...input };

@@ -1,6 +1,6 @@
 import type { Permission, Role } from './permissions.ts';
 
-/** Who somebody is, the same in tokens and at the identity provider: names may change. */
+/** Identity of a person, the same in tokens and at the identity provider; names may change. */
 export interface Subject {
   readonly issuer: string;
   readonly subject: string;
@@ -25,14 +25,14 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
   readonly readOnly: boolean;
   readonly keyId: number | null;
-  /** When a token expires, by the clock of this instance; `null` for a key, whose expiry the database checks. */
+  /** Expiry of a token, by the clock of this instance; `null` for a key, whose expiry the database checks. */
   readonly expiresAt: Date | null;
   readonly token?: TokenClaims;
 }
 
 /**
- * In whose name limits and idempotency keys count: the user's, whichever of their keys, sessions and tokens is sent. A
- * token without a row of its user counts for who it is at its issuer; those that name nobody count together.
+ * Account that limits and idempotency keys count for: the user's, with all their keys, sessions and tokens. A token
+ * without a row of its user counts by issuer and subject; tokens that name nobody count together.
  */
 export const accountOf = ({ userId, token }: Pick<Caller, 'userId' | 'token'>): string =>
   userId === null ? `token ${JSON.stringify(token?.identity ?? null)}` : `user ${userId}`;
@@ -43,14 +43,17 @@ export interface CallerWatch {
   watch(caller: Caller, onChange: (now: Caller | undefined) => void): () => void;
 }
 
-/** Who changes something, for the audit log. */
+/** Author of a change, for the audit log. */
 export interface Actor {
-  /** The user's name, or that of the command line or the start. */
+  /** Name of the user, or `cli` or `start`. */
   readonly name: string;
   readonly keyId: number | null;
   readonly requestId: string | null;
   /** The change that the entries belong to, a UUID: unlike a number, it never names another change after a restore. */
   readonly changeId: string;
-  /** Of all entries; else the beginning of the transaction, which for an import comes before its file is read. */
+  /**
+   * Time of all entries; by default the beginning of the transaction, which for an import comes before its file is
+   * read.
+   */
   readonly at?: Date;
 }

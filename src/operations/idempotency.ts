@@ -44,8 +44,7 @@ interface ClaimedRow {
  * executed request take no lock, so concurrent ones all get a response. `undefined`: execute it now.
  */
 export const claimKey = batchedStatement<Claim, ClaimedRow, PriorOutcome | undefined>({
-  // Not prepared: a plan of when there were few records would scan them when there are many. OFFSET 0 makes it a lookup
-  // for each key.
+  // Not prepared: a plan made for few records would scan many. OFFSET 0 makes it a lookup for each key.
   text: `SELECT
       CASE WHEN record.fingerprint IS NULL THEN pg_try_advisory_xact_lock(('x' || claim.lock)::bit(64)::bigint) END AS held,
       record.fingerprint = decode(claim.fingerprint, 'hex') AS same, outcome
@@ -88,7 +87,7 @@ interface ExecutedRequest {
   readonly outcome: string | null;
 }
 
-/** @throws TransactionRestart when another transaction was faster, whose outcome the next attempt finds. */
+/** @throws TransactionRestart when another transaction was faster; the next attempt finds its outcome. */
 export const saveOutcome = batchedStatement<ExecutedRequest, { readonly id: string }, void>({
   name: 'save outcomes',
   ctes: `WITH recorded AS (
@@ -120,12 +119,12 @@ interface IdempotencyKey<Result> {
   readonly bodyOf: (result: Result) => string;
 }
 
-/** The outcome of a write with a key: its own, or that of an earlier request. */
+/** Outcome of a write with a key: its own, or an earlier request's. */
 export type KeyedOutcome<Result> = { readonly result: Result; readonly body: string } | PriorOutcome;
 
 /**
- * An operation that is performed once for all requests with a key: the change and the record of its response are one
- * transaction. When it fails, the key stays free.
+ * Performs an operation once for all requests with a key: the change and the record of its response are one
+ * transaction. A failure leaves the key free.
  */
 export function withIdempotencyKey<Input, Result>(
   operation: CatalogWrite<Input, Result>,
@@ -141,7 +140,7 @@ export function withIdempotencyKey<Input, Result>(
     run: async (given, writing) => {
       const claim = claimOf();
       const prior = await claimKey(writing.tx, claim);
-      // Not thrown: that would roll back what other requests did in the transaction.
+      // Returned, not thrown: an error would roll back what other requests did in the transaction.
       if (prior !== undefined) return prior;
       const result = await operation.run(given, writing);
       const body = bodyOf(result);
@@ -160,7 +159,7 @@ export function removeExpiredRecords(db: Transaction, max: number): Promise<numb
     )`;
 }
 
-/** Hashes a value, whatever the order of its members. Iterative: a deeply nested body cannot overflow the stack. */
+/** Hashes a value regardless of the order of its members. Iterative: a deeply nested body cannot overflow the stack. */
 export function fingerprintOf(value: unknown): string {
   // One line per value; arrays start with their length and objects with their keys, so neither needs an end marker.
   const lines: string[] = [];

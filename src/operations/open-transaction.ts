@@ -1,7 +1,7 @@
 import type { Change } from '@service/change-log/epochs';
 import type { ChangeKind, Transaction } from '../database/types.ts';
 
-/** What a write makes invalid: of a kind everything, or what a change touched. */
+/** Invalidation by a write: everything of a kind, or what a change touched. */
 export interface Affected {
   readonly kind: ChangeKind;
   readonly change?: Change | undefined;
@@ -12,6 +12,6 @@ export interface OpenTransaction {
   readonly tx: Transaction;
   /** Runs a write in a savepoint, so that a rejected one does not roll back the others. */
   join<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
-  /** What its writes have made invalid, once it is committed. */
+  /** Invalidations by its writes, for after the commit. */
   readonly affected: Affected[];
 }

@@ -10,7 +10,7 @@ import type { Reading, RequestState, Warning } from './request.ts';
 
 // An operation is a plain object, all that REST and GraphQL know of it; `perform` runs it.
 
-/** What is known of any operation before it is performed. */
+/** Description of an operation, known before it is performed. */
 export interface DescribedOperation {
   /** The root field of GraphQL; in metrics. */
   readonly name: string;
@@ -27,7 +27,7 @@ interface Described<Input> extends DescribedOperation {
 
 export interface Read<Input, Result> extends Described<Input> {
   readonly writes?: false;
-  /** What its result depends on, for the response cache. */
+  /** Dependencies of its result, for the response cache. */
   readonly scope: CacheScope;
   /** The access that some input needs beyond `access`. */
   accessFor?(given: unknown): Access | undefined;
@@ -36,7 +36,7 @@ export interface Read<Input, Result> extends Described<Input> {
   json?(input: Input, selection: SelectionSetNode, reading: Reading): Promise<string | undefined>;
 }
 
-/** What a write works with. */
+/** The tools of a write. */
 export interface Writing<Tx extends AnyTransaction = AnyTransaction> {
   readonly request: RequestState;
   readonly tx: Tx;
@@ -49,7 +49,7 @@ export interface Writing<Tx extends AnyTransaction = AnyTransaction> {
  */
 export type Length = 'grouped' | 'short' | 'long';
 
-/** What a write has changed. */
+/** The changes of a write. */
 export type Affects = Change | 'everything' | 'nothing';
 
 /** A write of the catalog, by raw SQL. */
@@ -57,14 +57,14 @@ export interface CatalogWrite<Input, Result> extends Described<Input> {
   readonly writes: Length;
   /** Whether a long write is a short one for this input. */
   isQuick?(input: Input, reading: Reading): Promise<boolean>;
-  /** Which cached responses are invalid after it. */
+  /** Returns which cached responses become invalid. */
   affects(result: Result): Affects;
   run(input: Input, writing: Writing): Promise<Result>;
-  /** What a client may have overlooked; asked for after the commit. */
+  /** Warns after the commit of what a client may have overlooked. */
   warn?(result: Result, input: Input, reading: Reading): Promise<readonly Warning[]>;
 }
 
-/** A write of users or keys, through Prisma. All that depends on them is invalid afterwards. */
+/** A write of users or keys, through Prisma. It invalidates everything that depends on them. */
 export interface AccountsWrite<Input, Result> extends Described<Input> {
   readonly writes: 'accounts';
   run(input: Input, writing: Writing<Transaction>): Promise<Result>;

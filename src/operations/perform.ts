@@ -47,7 +47,10 @@ export function performAsJson<Input, Result>(
   );
 }
 
-/** As `performAsJson`, of a read whose caller and input have been accepted, and whose selection needs no resolvers. */
+/**
+ * Performs a read as `performAsJson` does, for a caller and input that have been accepted, and a selection without
+ * resolvers.
+ */
 export function readAsJson<Input, Result>(
   operation: Read<Input, Result>,
   input: Input,
@@ -103,7 +106,7 @@ async function write<Input, Result>(operation: Write<Input, Result>, input: Inpu
   });
 }
 
-/** After the commit, unless a document is open: what has been written stays so when the search for warnings fails. */
+/** Looks for warnings after the commit, unless a document is open: a failure here does not undo the write. */
 async function warningsOf<Input, Result>(
   operation: Write<Input, Result>,
   result: Result,
@@ -124,7 +127,7 @@ function affectedBy(change: Affects): readonly Affected[] {
   return [change === 'everything' ? { kind: 'catalog' } : { kind: 'catalog', change }];
 }
 
-/** Counts an operation by its outcome, with its duration. What gives `undefined` is counted by the way that is taken next. */
+/** Counts an operation by its outcome and duration. One that returns `undefined` is counted by the way taken next. */
 async function measured<Result>(
   { name }: { readonly name: string },
   { request }: Reading,

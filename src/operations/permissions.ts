@@ -20,7 +20,7 @@ export function isRole(text: string): text is Role {
 /** Callers with the same permissions share one set. */
 const sets = new Map<string, ReadonlySet<Permission>>();
 
-/** What some roles allow together; the same set for equal ones. */
+/** Returns the permissions of several roles; the same set for equal ones. */
 export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
   const all = held.flatMap((role): readonly Permission[] => permissionsOfRole[role]);
   const sorted = permissions.filter((permission) => all.includes(permission));

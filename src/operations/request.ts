@@ -15,7 +15,7 @@ import type { ChangeMonitor, Database, Transaction } from '../database/types.ts'
 import type { Caller, CallerWatch } from './caller.ts';
 import type { OpenTransaction } from './open-transaction.ts';
 
-/** What all requests share: made once, when the service starts. */
+/** Shared by all requests: made once, when the service starts. */
 export interface App {
   readonly config: { readonly OWN_KEYS: boolean };
   readonly db: Database;
@@ -113,14 +113,14 @@ export class RequestState {
     this.#response.req.setTimeout(0);
   }
 
-  /** Waits until caches of this instance know all commits before the call, those of other instances too. */
+  /** Waits until caches of this instance know all commits before the call, other instances' too. */
   async catchUp(): Promise<void> {
     // A failed poll disables the caches until the next one succeeds.
     await this.app.changes.refresh().catch(() => undefined);
   }
 }
 
-/** What a client may have overlooked in a write that succeeded (`docs/contract.md` 7). */
+/** A possible oversight of the client in a write that succeeded (`docs/contract.md` 7). */
 export interface Warning {
   readonly message: string;
   /** The field of the input, such as `code` or `items[3].code`. */
@@ -135,16 +135,16 @@ interface ReadingOptions {
 }
 
 /**
- * What an operation reads with, and what it has read. `db` and the loaders are made on first use: a request that only
- * creates reads nothing, and one that PostgreSQL writes needs no loaders.
+ * The tools of a read, and what it has read. `db` and the loaders are made on first use: a request that only creates
+ * reads nothing, and PostgreSQL's JSON needs no loaders.
  */
 export class Reading {
   readonly request: RequestState;
   /** The transaction of a whole document: its operations read in it, and join it. */
   readonly open: OpenTransaction | undefined;
-  /** What is wrong with the header `Idempotency-Key`: a write reports it with the problems of its input. */
+  /** Problems of the header `Idempotency-Key`: a write reports them with those of its input. */
   readonly keyProblems: FieldProblems;
-  /** What has been read, for the response cache. */
+  /** Dependencies read so far, for the response cache. */
   readonly dependencies = noDependencies();
   /** Warnings of a document's mutations, by the path of their fields. */
   readonly warnings: (Warning & { readonly path: readonly (string | number)[] })[] = [];
@@ -162,13 +162,13 @@ export class Reading {
     return this.#db;
   }
 
-  /** One statement per level of a query. */
+  /** Loaders: one statement per level of a query. */
   get loaders(): Loaders {
     this.#loaders ??= createLoaders(this.db, this.dependencies);
     return this.#loaders;
   }
 
-  /** Forgets what has been read, after a write. */
+  /** Forgets all values read so far, after a write. */
   clear(): void {
     this.#loaders?.clear();
   }

@@ -52,7 +52,7 @@ async function joined<Result>(
   return result;
 }
 
-/** The other attempts are for what has changed before a transaction began, or while it ran. */
+/** The first attempt, and two for changes before a transaction began, or while it ran. */
 const attemptsMax = 3;
 
 async function committed<Tx, Result>(
@@ -82,7 +82,7 @@ function invalidate({ app, noteWrite }: RequestState, affected: readonly Affecte
   if (affected.length > 0) noteWrite();
 }
 
-/** Who changes something, for the audit log; each change has its own id. */
+/** Returns the author of a change, for the audit log; each change has its own id. */
 export function actorOf({ caller, id }: Pick<RequestState, 'caller' | 'id'>): Actor {
   return { name: caller.name ?? '', keyId: caller.keyId, requestId: id, changeId: randomUUID() };
 }

@@ -5,8 +5,8 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { packageFolder } from '../installation.ts';
 
 /**
- * What has the path of the service in it: links are relative, but those of pages that are shown at many addresses begin at
- * their `<base>`, and generated clients at the server of the OpenAPI document.
+ * Files that contain the path of the service. Links are relative, but pages shown at many addresses have a `<base>`,
+ * and generated clients begin at the server of the OpenAPI document.
  */
 const changesFor = (prefix: string): ChangeFile => {
   if (prefix === '') return () => undefined;
@@ -42,7 +42,7 @@ export function createPages(prefix: string): Pages {
   );
   const router = Router({ caseSensitive: true, strict: true });
 
-  // All methods: with `get` alone, Express would respond to OPTIONS itself, before GraphQL can reject it.
+  // Handles all methods: with `get` alone, Express would respond to OPTIONS before GraphQL can reject it.
   router.all(graphqlPath, (request, response, next) => {
     if (!isPageRequest(request)) return next();
     response.vary('Accept');

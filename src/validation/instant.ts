@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Longer ones have more fractional digits than any clock provides. */
+/** Length limit: a longer text has more fractional digits than any clock provides. */
 const rfc3339 = z
   .string()
   .max(64)

@@ -1,7 +1,7 @@
-// Characters that nobody sees: spreadsheets, web pages and word processors leave them in what people copy, and then two
-// texts that look the same are two (`docs/contract.md` 5). What changes how a word or an emoji looks is none of them.
+// Invisible characters, which spreadsheets, web pages and word processors leave in copied texts, so that two texts that
+// look the same differ (`docs/contract.md` 5). Characters that change how a word or an emoji looks are not among them.
 
-/** Spaces that look like any other, of whatever width; not the ideographic one, which is the space of its script. */
+/** Spaces of any width that look like the usual one; not the ideographic one, which is the space of its script. */
 const otherSpace = /[\u00a0\u2000-\u200a\u202f\u205f]/g;
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;

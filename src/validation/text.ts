@@ -5,7 +5,10 @@ import { withoutInvisible, withoutNeedless } from './invisible.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Documents a text without control characters. Those around a text are removed before it is checked. */
+/**
+ * Pattern, for documentation, of a text without control characters. Those around a text are removed before it is
+ * checked.
+ */
 const oneLine = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
 
 /** The number of Unicode code points; infinite when certainly above `max` (a code point has at most two code units). */
@@ -74,8 +77,8 @@ function line(name: string, bounds: Bounds, visible: (text: string) => string) {
 }
 
 /**
- * Without invisible characters that its script does not need, NFC-normalized and trimmed; its length is counted in code
- * points afterwards (`docs/contract.md` 5).
+ * One line: trimmed, NFC-normalized, without invisible characters that its script does not need; its length is counted
+ * in code points afterwards (`docs/contract.md` 5).
  */
 export const singleLine = (name: string, bounds: Bounds) => line(name, bounds, withoutNeedless);
 

@@ -23,7 +23,7 @@ export interface EventContent {
   readonly programs: readonly number[] | null;
 }
 
-/** What the feed needs of the catalog: the events of log entries, with the records that they show. */
+/** Turns log entries into the events of the feed, with the records that they show. */
 export function catalogEvents(db: Database): EventSource<CatalogContent, EventContent> {
   return {
     where: `records IS NULL OR records <> '[]'`,

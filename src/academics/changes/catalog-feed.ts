@@ -20,7 +20,7 @@ interface Subscription extends SubscribeOptions {
   readonly lastEventId: string | undefined;
 }
 
-/** The changes of the catalog as they are committed; those of one record in the order of commits. */
+/** Changes of the catalog as they are committed; changes of one record come in the order of commits. */
 export interface CatalogFeed {
   /**
    * Ends when the caller may no longer read, and with `UNAVAILABLE` when the client should reconnect and resume.
@@ -28,7 +28,7 @@ export interface CatalogFeed {
    *   service stops, or without the database.
    */
   subscribe(subscription: Subscription): Promise<AsyncIterableIterator<CatalogEvent>>;
-  /** At most `max` changes after a cursor (`CatalogChanges` of the schema). @throws the database's error. */
+  /** Returns at most `max` changes after a cursor (`CatalogChanges` of the schema). @throws the database's error. */
   pull(after: string | undefined, max: number): Promise<Pulled<EventContent>>;
   subscribers(): number;
   close(): Promise<void>;

@@ -1,12 +1,12 @@
 import type { LoggedChange } from './catalog-log.ts';
 
-/** What a transaction has changed of a record. */
+/** The change of a record by a transaction. */
 export interface CoalescedChange extends Pick<LoggedChange, 'kind' | 'action' | 'id' | 'programId'> {
   /** The program that a moved branch left. */
   readonly previousProgramId: number | null;
 }
 
-/** One change for each record of a transaction, as nobody has seen the states between. */
+/** Reduces the changes of a transaction to one for each record, as nobody has seen the states between. */
 export function coalesceChanges(changes: readonly LoggedChange[]): readonly CoalescedChange[] {
   const byRecord = new Map<string, { readonly first: LoggedChange; last: LoggedChange }>();
   for (const change of changes) {

@@ -100,9 +100,9 @@ builder.queryField('lastChanges', (t) =>
 );
 
 /**
- * All entries of a change have the time at which its transaction began, and a change of any size is read by its first and
- * last entry: its first is of a program, if it has one, and its last is that of an import or undo, which has the numbers.
- * Those of other changes are counted in the index, in which times and changes are stepped through.
+ * Reads each change by its first and last entry, whatever its size. Its entries have one time, the beginning of its
+ * transaction; the first is of a program, if there is one; the last is that of an import or undo, with the numbers.
+ * Entries of other changes are counted in the index of times and changes.
  */
 async function lastChanges(db: Transaction, first: number, imports: boolean): Promise<ChangeSummary[]> {
   return db.$queryRaw`WITH RECURSIVE stepped AS (

@@ -26,8 +26,8 @@ const id = positive('id').optional();
 const newCode = singleLine('newCode', { max: codeMax }).optional();
 
 /**
- * What clients may set is what a row has, in the order of `export`; and what says which record it is: its id, and its
- * number among its equals. The new code comes instead of the one that the record is found by.
+ * The fields of a row: those that clients may set, in the order of `export`, and those that name the record, its id and
+ * its number among its equals. A new code replaces the code by which the record is found.
  */
 export const programOfRow = z.object({
   id,
@@ -59,7 +59,7 @@ export const valueColumns = {
   branch: branchFileColumns.filter(isValue),
 };
 
-/** What a new record has where a row has no value, as SQL. */
+/** SQL of the values of a new record where a row has none. */
 const defaultsOf = (table: string, some: typeof programFileColumns): string => {
   const values = { ...Object.fromEntries(some.map(({ column, fallback }) => [column, fallback])), attributes: {} };
   return `jsonb_populate_record(NULL::${table}, '${JSON.stringify(values)}')`;
@@ -79,12 +79,12 @@ export const columns = namesOf(allColumns.filter((some) => some.field === 'id' |
 /** Columns that `export` has only when there are equal records. */
 export const occurrenceColumns = named('occurrence');
 
-/** Columns of codes, in which a number that a spreadsheet has shortened is an error. */
+/** Columns of codes: a number that a spreadsheet has shortened is an error there. */
 export const codeColumns = named('code', 'newCode');
 
 export type Kind = 'program' | 'branch';
 
-/** All attributes of a record in one value, as JSON has them: an object of texts. */
+/** Columns with all attributes of a record in one value, as in JSON: an object of texts. */
 export const attributesColumns = { program: 'program_attributes', branch: 'branch_attributes' } as const;
 
 export const knownColumns = [
@@ -128,7 +128,7 @@ export interface Problem {
   /** `null` when it concerns the whole row. */
   readonly column: Column | null;
   readonly message: string;
-  /** What the file has there, cut to `valueMax` characters; `null` when that is nothing, or concerns the row. */
+  /** Text of the cell, cut to `valueMax` characters; `null` for an empty cell or a problem of the whole row. */
   readonly value: string | null;
 }
 
@@ -161,7 +161,7 @@ export function keptColumnNamed(name: string): Column | undefined {
   return isKeepable ? column : undefined;
 }
 
-/** The column with a name of the format, or of an attribute, whatever its case. */
+/** Finds a column of the format, or of an attribute, by its name in any case. */
 export function columnNamed(name: string): Column | undefined {
   const normalized = normalizedName(name);
   return knownColumns.find((column) => column === normalized) ?? attributeColumn(name);

@@ -1,4 +1,4 @@
-// What an import did or would do, in the form of the API and of the command line (`docs/contract.md` 11).
+// The report of an import or a dry run, in the form of the API and of the command line (`docs/contract.md` 11).
 import type { Column, ComparedRecord, Conflict, Problem } from './columns.ts';
 import type { ChangedValue } from './import/conflicts.ts';
 import type { ImportResult } from './import/import-catalog.ts';
@@ -21,7 +21,7 @@ interface ReportedChange extends ReportedRecord {
   readonly to: string | null;
 }
 
-/** Each list has a maximum, and its total beside it. */
+/** Each list is capped, with its total beside it. */
 interface ImportReport
   extends Pick<
     ImportResult,

@@ -33,7 +33,7 @@ const rowOf = ({ attributes = {}, ...others }: z.output<typeof newBranch>) => ({
 export const createBranch = defineWrite({
   name: 'createBranch',
   access: 'user',
-  // It waits for the lock of its program, which would hold up the rest of a group.
+  // Not grouped: waiting for the lock of its program would hold up the rest of a group.
   writes: 'short',
   input: newBranch,
   affects: (branch: Branch) => changedBranches(branch),

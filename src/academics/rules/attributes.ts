@@ -4,7 +4,7 @@ import { singleLine } from '../../validation/text.ts';
 
 /** Attributes of a record. */
 export const attributesMax = 50;
-/** All attributes of a record can be replaced at once. */
+/** Twice the limit, so that all attributes of a record can be replaced at once. */
 const changesMax = 2 * attributesMax;
 
 /** Values by key, as they are stored. */
@@ -44,7 +44,7 @@ const listOf = (max: number) =>
       when: ({ value }) => Array.isArray(value),
     });
 
-/** Those of a new record. REST, which has none, validates its input twice: so they are absent there, not empty. */
+/** Attributes of a new record. They are absent in REST, not empty, which has none and validates its input twice. */
 export const newAttributes = orAbsent(listOf(attributesMax).transform((list) => withoutNulls(byKey(list))));
 
 /** The attributes that are set, without those that are removed. */
@@ -60,7 +60,7 @@ export const attributesFilter = orAbsent(listOf(attributesMax).transform(byKey))
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
 
-/** Attributes as the database has them. Not `z.record`, which leaves out a key named `__proto__`. */
+/** Attributes in the form of the database. `z.record` would leave out a key named `__proto__`. */
 export const storedAttributes = z
   .unknown()
   .transform((stored): Attributes => Object.fromEntries(entries.parse(Object.entries(stored ?? {}))));

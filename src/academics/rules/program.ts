@@ -19,7 +19,7 @@ export const programChanges = z.object({
   attributes: attributeChanges,
 });
 
-/** What a copy has instead of the fields of its original; codes name one record, so that no code is copied unasked. */
+/** Fields that a copy has instead of those of its original. A code names one record, so none is copied unasked. */
 export const programCopy = z.object({
   code: orNone(code),
   name: orAbsent(name),

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../generated/prisma/client.ts';
 export const entriesMax = 10_000;
 
 interface ListOptions {
-  /** Only those of a change. */
+  /** Lists only entries of this change. */
   readonly changeId: string | undefined;
   readonly first: number;
 }

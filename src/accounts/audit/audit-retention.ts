@@ -11,7 +11,7 @@ const portionSize = 5_000;
 const pauseMs = 50;
 const lockWaitMs = 500;
 const retryMs = 250;
-/** Longer than an import should hold the table. */
+/** An import should hold the table for less. */
 const givesUpAfterMs = 120_000;
 
 /** The audit log is append-only except for its retention and a restore, which enable the trigger again. */

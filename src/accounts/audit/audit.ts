@@ -6,7 +6,7 @@ import type { Actor } from '../../operations/caller.ts';
 /** Actors without a user: the command line and the startup. No user can have these names. */
 export const actorNames = { commandLine: 'cli', start: 'start' } as const;
 
-/** Whether a name is that of an actor without a user. */
+/** Whether a name is reserved for an actor without a user. */
 export function isReservedName(name: string): boolean {
   return Object.values<string>(actorNames).includes(name);
 }

@@ -36,7 +36,7 @@ const batchSize = 1_000;
 export function createCallerMonitor({ db, changes }: CallerMonitorOptions): CallerMonitor {
   const watched = new Set<Watched>();
   const stale = new Set<Watched>();
-  /** All watched callers have been read since, or are stale. */
+  /** All watched callers have been read since this snapshot, or are stale. */
   let snapshot = changes.snapshot('access');
   let revalidating = false;
 
@@ -114,7 +114,7 @@ export function createCallerMonitor({ db, changes }: CallerMonitorOptions): Call
   };
 }
 
-/** When a token expires, on the monotonic clock; a key's expiry comes from the database. */
+/** Returns the end of a token on the monotonic clock; a key's expiry comes from the database. */
 function expiryOf({ expiresAt }: Caller): number {
   return expiresAt === null ? Number.POSITIVE_INFINITY : performance.now() + expiresAt.getTime() - Date.now();
 }
@@ -123,7 +123,7 @@ function hasExpired({ expiresAt }: Caller): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Whether a caller may still do what it might do before, and no more. */
+/** Whether a caller has exactly the rights that it had before. */
 export function hasSamePermissions(before: Caller, now: Caller): boolean {
   const held = [...now.permissions];
   return (

@@ -14,7 +14,7 @@ interface LookupCacheOptions<Value extends object> {
   readonly entriesMax: number;
   /** The partition of a value, so that lookups of made-up keys cannot evict valid ones. */
   readonly isValid: (value: Value) => boolean;
-  /** When a value must be read again, by `performance.now()`; by default when it is invalidated. */
+  /** Time to read a value again, by `performance.now()`; by default only when it is invalidated. */
   readonly recheckAt?: (value: Value) => number;
 }
 

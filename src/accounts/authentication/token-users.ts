@@ -5,9 +5,9 @@ import { isRole, permissionsOf } from '../../operations/permissions.ts';
 import { isReservedName } from '../audit/audit.ts';
 import { clockToleranceSeconds } from '../jwt/tokens.ts';
 
-/** What the service knows of the user of a token, who needs no row. */
+/** The known user of a token; a token needs no row. */
 export interface TokenUser {
-  /** The user with its issuer and subject, as the identity provider's sign-in or that of a token has made it. */
+  /** The user with its issuer and subject, from a sign-in at the identity provider or with a token. */
   readonly user: Pick<User, 'id' | 'name' | 'role' | 'disabled'> | undefined;
   /** Whether a user without an issuer has its name, and is disabled. */
   readonly isNameDisabled: boolean;
@@ -29,7 +29,7 @@ export async function readTokenUsers(db: Database, tokens: readonly TokenClaims[
   }));
 }
 
-/** A user who is known here may do no more than their role here allows, which is that of their latest sign-in. */
+/** Limits a known user to the role of their latest sign-in. */
 export function callerOfToken(token: TokenClaims, { user, isNameDisabled }: TokenUser): Caller {
   const { subject, roles, expiresAt } = token;
   const name = user?.name ?? (subject === null || isReservedName(subject) ? null : subject);

@@ -54,7 +54,7 @@ builder.prismaObject('ApiKey', {
     user: t.field({
       type: 'User',
       description: 'The user that the key belongs to.',
-      // Not a relation: the keys of the user of each key, and so on, would be read and held for each of them.
+      // Read by a loader, not a relation: that would read the keys of the user of each key, and so on.
       resolve: (key, _args, { reading }) => reading.loaders.user.load(key.userId),
     }),
     readOnly: t.exposeBoolean('readOnly', {

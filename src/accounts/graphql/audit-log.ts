@@ -146,10 +146,10 @@ function conditionOf({
   };
 }
 
-/** By id, or by time and id: each order has indexes, so that a page costs the same however long the log is. */
+/** Order by id, or by time and id. Each has indexes, so a page costs the same in a log of any length. */
 type Order = 'id' | 'at';
 
-/** Entries before (`lt`) or after one in the list. Of a removed entry, only the id is known. */
+/** Condition of entries before (`lt`) or after one in the list. A removed entry is known by its id alone. */
 async function beyond(
   db: Transaction,
   order: Order,

@@ -9,7 +9,7 @@ import { permissions, permissionsOf, roles } from '../../operations/permissions.
 import { KeyKind, kindOf } from './api-key.ts';
 import { RoleEnum } from './user.ts';
 
-// Not `ApiKey`, which leads to the user and all their keys and is for administrators.
+// A type of its own: `ApiKey` leads to the user and all their keys, and is for administrators.
 const ViewerKey = builder.objectRef<ApiKey>('ViewerKey').implement({
   description: 'The API key of the request.',
   fields: (t) => ({
@@ -47,7 +47,7 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
       type: RoleEnum,
       nullable: true,
       description: 'Role of the user; `null` when the credential has no active user.',
-      // Roles are cumulative: several together grant what the highest of them grants.
+      // The highest role, as roles are cumulative.
       resolve: ({ active, permissions }) =>
         active ? (roles.find((role) => permissionsOf([role]).size === permissions.size) ?? null) : null,
     }),

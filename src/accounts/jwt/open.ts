@@ -1,7 +1,7 @@
 import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
 import type { JwtVerifier, JwtVerifierOptions } from './tokens.ts';
 
-/** Creates the verifier of tokens. Without JWT configuration, every token is rejected and `jose` is not loaded. */
+/** Creates the verifier of tokens. Without JWT configuration it rejects every token and does not load `jose`. */
 export async function openJwtVerifier(options: JwtVerifierOptions): Promise<JwtVerifier> {
   if (options.JWT_SECRET === undefined && options.JWT_JWKS_URL === undefined) return noTokens;
   if (options.JWT_JWKS_URL !== undefined) warnOfForeignTokens(options);

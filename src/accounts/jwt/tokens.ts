@@ -28,7 +28,7 @@ export const clockToleranceSeconds = 5;
 
 export type RoleMap = ReadonlyMap<string, Role>;
 
-/** Parses pairs such as `staff=editor,it-admins=admin`, whose names may contain `=`; `undefined` if one is invalid. */
+/** Parses pairs such as `staff=editor,it-admins=admin`; names may contain `=`. `undefined` if a pair is invalid. */
 export function parseRoleMap(text: string): RoleMap | undefined {
   const pairs = text.split(',').map((pair) => [pair.replace(/=[^=]*$/, '').trim(), pair.replace(/^.*=/s, '').trim()]);
   const map = new Map<string, Role>();

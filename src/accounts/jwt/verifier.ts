@@ -17,7 +17,7 @@ import {
 /** Minimum length of an HS256 key (RFC 7518, 3.2). */
 const secretBytesMin = 32;
 const subjectForm = userName('sub');
-/** The last day that Prisma reads from the database: what is made with a token is stored with its end. */
+/** The last day that Prisma reads from the database: keys made with a token are stored with its end. */
 const latestMs = Date.UTC(9999, 11, 31);
 
 const defaultTiming: JwksTiming = {
@@ -34,7 +34,7 @@ export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<J
   const jwks = JWT_JWKS_URL === undefined ? undefined : openJwks(JWT_JWKS_URL, fullTiming, warn);
   if (JWT_SECRET !== undefined) warnOfShortSecret(JWT_SECRET, warn);
 
-  // One key source per algorithm, so that a public key is never used as an HMAC secret (algorithm confusion).
+  // Keys by algorithm, so that a public key is never used as an HMAC secret (algorithm confusion).
   const finders = new Map<string, JWTVerifyGetKey>([
     ...(JWT_SECRET === undefined ? [] : [['HS256', secretFinder(JWT_SECRET)] as const]),
     ...(jwks === undefined ? [] : (['RS256', 'ES256', 'EdDSA'] as const).map((name) => [name, jwks.find] as const)),
@@ -92,16 +92,16 @@ function claimsOf(payload: JWTPayload, { JWT_ROLES_CLAIM, JWT_ROLE_MAP }: JwtVer
 }
 
 /**
- * Normalized like the stored names of users, so that a disabled user is rejected however the token spells the name. A
- * name that no user can have counts as none: it could be neither disabled nor audited. So does one with invisible
- * characters: without them, it may be the name of another.
+ * Normalizes a name like the stored ones, so that a disabled user is rejected in any spelling. A name that no user can
+ * have counts as none, as it could be neither disabled nor audited; one with invisible characters too, since without
+ * them it may be the name of another.
  */
 function subjectOf(claim: unknown): string | null {
   const name = subjectForm.safeParse(claim).data;
   return typeof claim === 'string' && name === claim.normalize('NFC').trim() ? name : null;
 }
 
-/** With an issuer, `sub` is taken as it is, since it is nobody's name. */
+/** `sub` stays as it is with an issuer, since it is nobody's name. */
 const identityOf = (name: string, { iss, sub = name }: JWTPayload): Subject =>
   iss === undefined ? { issuer: tokenIssuer, subject: name } : { issuer: iss, subject: sub };
 

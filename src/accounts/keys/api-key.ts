@@ -60,7 +60,7 @@ export type KeyKind = (typeof keyKinds)[number];
 export const keyStates = ['active', 'expired', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** A revoked key stays revoked, whatever the clock; `now` is by the clock of the database. */
+/** Returns the state of a key, with `now` by the clock of the database. A revoked key stays revoked. */
 export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyState {
   if (key.revokedAt !== null) return 'revoked';
   if (key.expiresAt !== null && key.expiresAt <= now) return 'expired';

@@ -1,6 +1,6 @@
 const form = /^(\d{1,12}(?:\.\d{1,3})?)([smhd])$/;
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-/** A hundred years: longer than any key should live, and far from the end of what a date can hold. */
+/** A hundred years: no key should live longer, and a date can hold more. */
 export const longestMs = 36_525 * unitMs.d;
 
 /** A shorter-lived key would expire before its first use. */
@@ -16,7 +16,7 @@ export function parseDuration(text: string): number | undefined {
   return ms <= longestMs ? ms : undefined;
 }
 
-/** When a key expires: at a time, or after milliseconds from now; `Infinity`: never. */
+/** Expiry of a key: at a time, or after milliseconds from now; `Infinity` for never. */
 export type Expiry = Date | number;
 
 export const lifetimeForm = 'a number and s, m, h or d, such as 90d, at least 1s and at most 36525d, or never';

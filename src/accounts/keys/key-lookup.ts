@@ -9,16 +9,19 @@ import { tokenIssuer } from '../jwt/tokens.ts';
 /** Why a key is invalid: for the operator, never for the caller. */
 export type KeyProblem = 'unknown' | 'revoked' | 'expired';
 
-/** A key expires by the monotonic clock: at the same moment on every instance, whatever its wall clock. */
+/**
+ * Result of a lookup. The key expires by the monotonic clock: at one moment on all instances, whatever their wall
+ * clocks say.
+ */
 export type KeyLookup =
   | { readonly isValid: false; readonly problem: KeyProblem; readonly recheckAt: number }
   | {
       readonly isValid: true;
       readonly keyId: number;
       readonly caller: Caller;
-      /** When the key expires (`performance.now()`); `Infinity` for never. */
+      /** Time of expiry (`performance.now()`); `Infinity` for never. */
       readonly expiresAtMs: number;
-      /** When the key must be read again: at its expiry, or sooner. */
+      /** Time to read the key again: its expiry, or sooner. */
       readonly recheckAt: number;
     };
 
@@ -38,7 +41,10 @@ interface Row {
   readonly expiresInMs: number | null;
 }
 
-/** A revoked key stays revoked, whatever the time in `revoked_at`. What a token has made is disabled as the token is. */
+/**
+ * Columns of a lookup. A revoked key stays revoked at any time of `revoked_at`. A key made with a token is disabled
+ * with it.
+ */
 const columns = `
   api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", users.name, users.role,
   users.disabled OR coalesce(named.disabled, false) AS disabled,
@@ -51,12 +57,12 @@ const columns = `
 /** Looks up a key by its SHA-256, in base64. */
 export type ReadKey = (hash: string) => Promise<KeyLookup>;
 
-/** Longer than a lookup takes; on a slower database, lookups fail by their own timeouts. */
+/** A lookup takes less; on a slower database, lookups fail by their own timeouts. */
 const batchWaitMs = 50;
 
 /**
- * Batches lookups with DataLoader: those that arrive while a statement is in flight share the next one. So an address
- * that floods the service with made-up keys costs the database a few statements, and no valid key is rejected.
+ * Batches lookups with DataLoader: all that arrive while a statement is in flight share the next one. A flood of
+ * made-up keys costs the database a few statements, and no valid key is rejected.
  */
 export function createKeyReader(db: Database): ReadKey {
   let inFlight: Promise<unknown> = Promise.resolve();

@@ -19,7 +19,7 @@ import {
 
 export type StoredKey = ApiKey & { readonly user: User };
 
-/** The key with this hash, whatever its state. */
+/** Finds the key with this hash, in any state. */
 export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): Promise<StoredKey | null> {
   return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
 }
@@ -64,7 +64,7 @@ interface NewKey {
 }
 
 /**
- * Only the result has the secret. The key ends no later than the credential that it is made with.
+ * Creates a key, which ends no later than the credential that it is made with. Only the result has the secret.
  * @throws ServiceError `CONFLICT` when the user has as many active keys as one may have.
  */
 export async function createKey(
@@ -123,13 +123,13 @@ async function lockKey(tx: Transaction, id: number): Promise<{ readonly key: Sto
 
 interface Revoked {
   readonly key: StoredKey;
-  /** What was made with it, and is revoked too. */
+  /** Keys and sessions made with it, which were revoked too. */
   readonly revokedWith: readonly StoredKey[];
 }
 
 /**
- * Revokes a key, or a session, with all that was made with it. One that is revoked stays as it is, and what was made with
- * it is revoked. @throws ServiceError `NOT_FOUND` when there is no such key.
+ * Revokes a key or session, and everything made with it, even if it was revoked before.
+ * @throws ServiceError `NOT_FOUND` when there is no such key.
  */
 export async function revokeKey(tx: Transaction, actor: Actor, id: number): Promise<Revoked> {
   const { key: before, now } = await lockKey(tx, id);
@@ -187,7 +187,7 @@ export async function changeKey(
   if (name === before.name && expiresAt?.getTime() === before.expiresAt?.getTime()) return before;
   const changed = await tx.apiKey.update({ where: { id }, data: { name, expiresAt }, include: { user: true } });
   if (expiry !== undefined) {
-    // The end of the overlap is not that of what was made with a key that another has replaced.
+    // Keys made with a replaced key do not end with its overlap.
     if ((await replacementOf(tx, id)) !== null) await endSessionsOf(tx, changed);
     else await shortenMadeWith(tx, id, expiresAt);
   }
@@ -231,9 +231,9 @@ interface Rotation {
 }
 
 /**
- * Same user, name, restrictions and end, at most that of the credential of the request; the old key works until the
- * overlap has passed, never past its own expiry (`docs/contract.md` 3). Without an overlap it is revoked, which no clock
- * can undo.
+ * Replaces a key by one with the same user, name, restrictions and end, at most the end of the credential of the
+ * request. The old key works until the overlap has passed, never past its own expiry (`docs/contract.md` 3). Without an
+ * overlap it is revoked, which no clock can undo.
  * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it is no longer valid, or was replaced.
  */
 export async function rotateKey(

@@ -9,11 +9,17 @@ export interface LastUsed {
 
 const flushEveryMs = 5_000;
 
-/** Each use of a session moves its expiry on (`docs/contract.md` 3); not more often than every half hour, as all caches drop keys then. */
+/**
+ * A session lives this long after its last use (`docs/contract.md` 3). Its expiry moves at most every half hour, as all
+ * caches drop keys then.
+ */
 export const sessionIdleMs = 12 * 3_600_000;
 const renewAfterMs = 1_800_000;
 
-/** One statement every few seconds writes whole minutes by the database's clock, only forward; it skips locked keys. */
+/**
+ * Writes the last use of keys every few seconds, in one statement: whole minutes by the database's clock, only forward.
+ * It skips locked keys.
+ */
 export function createLastUsed(db: Database): LastUsed {
   /** Last uses by key; all times are of `performance.now()`. */
   let noted = new Map<number, number>();

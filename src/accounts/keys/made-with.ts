@@ -5,10 +5,10 @@ import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
 import type { Caller } from '../../operations/caller.ts';
 import { stateOf } from './api-key.ts';
 
-// What is made with a credential has its restrictions (`docs/contract.md` 3): it ends no later, is read-only when that
-// is, and is revoked with it.
+// A key passes its restrictions on to keys and sessions made with it (`docs/contract.md` 3): they end no later, are
+// read-only when it is, and are revoked with it.
 
-/** What a credential passes on to a key that is made with it. */
+/** Restrictions that a credential passes on to a key made with it. */
 export interface Inherited {
   readonly madeWith: number | null;
   readonly source: 'token' | null;
@@ -21,7 +21,7 @@ export interface Inherited {
 export const unrestricted: Inherited = { madeWith: null, source: null, readOnly: false, latest: null };
 
 /**
- * What the caller passes on; no key changes until the transaction ends.
+ * Reads the restrictions that the caller passes on; no key changes until the transaction ends.
  * @throws ServiceError `API_KEY_INVALID` when the credential has ended since.
  */
 export async function inheritedFrom(tx: Transaction, caller: Caller): Promise<Inherited> {
@@ -38,7 +38,7 @@ export async function inheritedFrom(tx: Transaction, caller: Caller): Promise<In
   return { madeWith: key.id, source, readOnly: key.readOnly, latest: await endOf(tx, key) };
 }
 
-/** A session passes on the end of what it was made from: that it ends sooner itself is about the browser. */
+/** Returns the end to pass on. A session passes on the end of its origin: its own, earlier end is about the browser. */
 async function endOf(tx: Transaction, { kind, madeWith, expiresAt, endsAt }: ApiKey): Promise<Date | null> {
   if (kind !== 'session') return expiresAt;
   const maker = madeWith === null ? null : await tx.apiKey.findUnique({ where: { id: madeWith } });
@@ -82,7 +82,7 @@ export async function shortenMadeWith(tx: Transaction, id: number, end: Date | n
     WHERE id IN (SELECT id FROM made) AND revoked_at IS NULL`;
 }
 
-/** Ends the sessions of a key that another replaces with it; keys that were made with it are those of the other then. */
+/** Ends the sessions of a replaced key; keys made with it now belong to its replacement. */
 export async function endSessionsOf(tx: Transaction, { id, revokedAt, expiresAt }: ApiKey): Promise<void> {
   await tx.$executeRaw`
     UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${revokedAt}::timestamptz(3)),

@@ -90,7 +90,7 @@ export const rotateApiKey = defineAccountsWrite({
   run: async ({ id, overlap }, { tx, actor, request }) => {
     const { caller } = request;
     await requireOwnKey(tx, caller, id);
-    // One key for one: an overlap would make another.
+    // An overlap would make a second key.
     if (overlap > 0) requireMayCreate(request);
     const { key, secret } = await rotateKey(tx, actor, id, overlap, await inheritedFrom(tx, caller));
     return { key: secret, apiKey: key };

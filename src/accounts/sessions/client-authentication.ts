@@ -24,7 +24,7 @@ interface ClientAuthentication {
   withEach<Result>(provider: client.ServerMetadata, ask: () => Promise<Result>): Promise<Result>;
 }
 
-/** How the service proves to a provider who it is. Without a secret it cannot: a public client. */
+/** Authenticates the service at a provider. Without a secret it is a public client, and does not. */
 export function createClientAuthentication(secret: string | undefined): ClientAuthentication {
   if (secret === undefined) {
     return { authenticate: client.None(), check: () => undefined, withEach: (_provider, ask) => ask() };
@@ -44,7 +44,7 @@ export function createClientAuthentication(secret: string | undefined): ClientAu
           return await ask();
         } catch (problem) {
           if (left === 1 || !isInvalidClient(problem)) throw problem;
-          // Not twice for two that ask at once.
+          // Counted once for two that ask at the same time.
           if (rejected === before) rejected += 1;
         }
       }

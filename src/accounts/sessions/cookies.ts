@@ -33,8 +33,9 @@ interface CookieSettings {
 }
 
 /**
- * With TLS, the name has the prefix `__Host-`: no other host, subdomains included, can then set the cookie. Browsers want
- * its path to be `/` then, so a service below a path has `__Secure-` instead: other services of the host must not get it.
+ * Creates the cookies. Over TLS the prefix `__Host-` keeps all other hosts, subdomains included, from setting them.
+ * Browsers then require the path `/`, so a service below a path has `__Secure-`: other services of the host must not
+ * get the cookie.
  */
 export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings) {
   const prefix = pathPrefixOf(PUBLIC_URL);
@@ -69,7 +70,7 @@ export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings
     /** An empty value ends it. */
     writeSession: (request: Request, response: Response, session: string): void =>
       write(request, response, names.session, session, maxAgeMs.session),
-    /** Each sign-in has a cookie of its own, so that none in another tab disturbs it; the oldest of too many make room. */
+    /** Writes a cookie for this sign-in alone, so that none in another tab disturbs it; the oldest of too many go. */
     writeSignIn: (request: Request, response: Response, state: string, content: string): void => {
       const begun = Array.from(cookiesOf(request).keys(), (name) => signInName.exec(name)?.groups?.['state'] ?? '');
       for (const old of begun.filter((each) => each !== '').slice(0, -signInsMax))
@@ -88,7 +89,7 @@ export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings
 const stateForm = /^[\w-]{1,100}$/;
 const signInName = /^(?:__Host-|__Secure-)?academic-structure-sign-in-(?<state>[\w-]{1,100})$/;
 
-/** Reads cookies; the first of a name counts. Browsers send those of one path oldest first (RFC 6265, 5.4). */
+/** Reads cookies; the first of a name counts. Browsers send cookies of one path oldest first (RFC 6265, 5.4). */
 function cookiesOf({ headers: { cookie = '' } }: IncomingMessage): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const pair of cookie.split(';')) {
@@ -98,7 +99,7 @@ function cookiesOf({ headers: { cookie = '' } }: IncomingMessage): ReadonlyMap<s
   return found;
 }
 
-/** The last is in the names of all others, and `Chrome` in those of the first two. */
+/** Names of browsers, the specific ones first: all others contain `Safari`, and the first two `Chrome`. */
 const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
 const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac', 'CrOS', 'Linux'];
 

@@ -54,12 +54,12 @@ const clockTolerance = 30;
 export type Provider = ReturnType<typeof createProvider>;
 
 /**
- * OpenID Connect with PKCE. What a sign-in needs until it ends is in an encrypted cookie of its own, so any instance may
- * end it, and each tab of a browser its own.
+ * Signs people in by OpenID Connect with PKCE. The state of each sign-in is in an encrypted cookie of its own, so any
+ * instance may finish it, and each tab has its own.
  */
 export function createProvider(settings: Settings, readSecret: () => Promise<string>, warn: (message: string) => void) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_URL } = settings;
-  /** Not derived from the client secret, which a public client does not have. */
+  /** A stored secret, not one derived from the client secret, which a public client does not have. */
   const cookieKey = async (): Promise<Buffer> =>
     hash('sha256', JSON.stringify([issuer, clientId, await readSecret()]), 'buffer');
   const { authenticate, check, withEach } = createClientAuthentication(secret);
@@ -86,7 +86,9 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
   };
   configuration().catch((problem: SignInError) => warn(problem.message));
 
-  /** What the provider is asked for a sign-in; it gets the parameters from the service itself where it takes them so. */
+  /**
+   * Returns the address of the authorization request; its parameters are pushed where the provider takes them so (PAR).
+   */
   const authorizationAddress = async (parameters: Record<string, string>): Promise<URL> => {
     const provider = await configuration();
     const metadata = provider.serverMetadata();
@@ -97,7 +99,7 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
   };
 
   return {
-    /** Where the browser goes, and the content of the cookie of this state until it comes back. @throws SignInError */
+    /** Returns the address to send the browser to, and the content of the cookie of this state. @throws SignInError */
     begin: async (returnTo: string) => {
       const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
       const address = await authorizationAddress({
@@ -115,7 +117,7 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
       return { address, state, cookie };
     },
 
-    /** What a cookie says of the sign-in that it belongs to. @throws SignInError when it is too old, or of another provider */
+    /** Reads the state of a sign-in from its cookie. @throws SignInError when it is too old, or of another provider */
     readBegun: async (cookie: string): Promise<Begun> => {
       const read = await jwtDecrypt(cookie, await cookieKey(), { clockTolerance }).catch(() => undefined);
       const { success, data } = begun.safeParse(read?.payload);
@@ -123,7 +125,7 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
       return data;
     },
 
-    /** Who somebody is who comes back with these parameters. @throws SignInError */
+    /** Returns the identity of the person who comes back with these parameters. @throws SignInError */
     finish: async (search: string, { state, nonce, verifier }: Begun): Promise<Identity> => {
       const provider = await configuration();
       const metadata = provider.serverMetadata();
@@ -143,16 +145,16 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
       return identityOf({ ...more, ...claims }, settings);
     },
 
-    /** Where the browser of somebody whom this issuer knows also signs out, if the provider offers that. */
+    /** Returns the address where the browser also signs out of this issuer, if the provider offers that. */
     signOutAddress: async (issuer: string | null): Promise<string | undefined> => {
       const provider = await configuration();
       const metadata = provider.serverMetadata();
       if (metadata.issuer !== issuer || metadata.end_session_endpoint === undefined) return undefined;
-      // Without `id_token_hint`, which would be a token in an address: the provider may ask whether to sign out.
+      // `id_token_hint` is left out, as it would be a token in an address: the provider may ask whether to sign out.
       return client.buildEndSessionUrl(provider, { post_logout_redirect_uri: `${PUBLIC_URL}/console` }).href;
     },
 
-    /** Whose sessions a logout token of the provider ends; rejects any other token. */
+    /** Returns the subject whose sessions a logout token ends; rejects any other token. */
     readLogout: async (token: string) => {
       const { jwks_uri = '', issuer } = (await configuration()).serverMetadata();
       logoutKeys ??= openLogoutKeys(new URL(jwks_uri), timeoutSeconds * 1_000);

@@ -3,8 +3,8 @@ import { ServiceError } from '@service/errors';
 import type { Transaction } from '../../database/types.ts';
 
 /**
- * Claims a logout token, by its `jti`, for all instances: it ends no session that begins later. Claims are kept for a day
- * among those of idempotency keys, and a token is valid for minutes.
+ * Claims a logout token, by its `jti`, for all instances, so that it ends no later session. Claims are kept for a day
+ * among those of idempotency keys; a token is valid for minutes.
  * @throws ServiceError `VALIDATION_FAILED` for one that was used before.
  */
 export async function useLogoutToken(tx: Transaction, issuer: string, jti: string): Promise<void> {

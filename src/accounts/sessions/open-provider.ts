@@ -1,7 +1,10 @@
 import type { Database } from '../../database/types.ts';
 import type { Provider } from './identity-provider.ts';
 
-/** Never fails: with a wrong configuration, which is a warning, there is no provider. Without one, no library is loaded. */
+/**
+ * Opens the identity provider. Never fails: a wrong configuration is a warning, and then there is none. Without one, no
+ * library is loaded.
+ */
 export async function openProvider(
   config: Readonly<Record<string, unknown>>,
   db: Database,

@@ -5,7 +5,7 @@ import { SignInError } from './sign-in-error.ts';
 const refused = z.object({ error: z.string(), error_description: z.string().optional() });
 const refusedIn = z.object({ parameters: refused });
 
-/** What a provider says may have any length, and lines. */
+/** Limits a text of the provider, which may have any length and lines. */
 const bounded = (text: string): string => text.replace(/\p{C}+/gu, ' ').slice(0, 300);
 
 const sentenceOf = ({ error, error_description: more }: z.output<typeof refused>): string =>
@@ -27,7 +27,7 @@ export const isInvalidClient = (problem: unknown): boolean =>
     ? problem.error === 'invalid_client'
     : problem instanceof client.WWWAuthenticateChallengeError && problem.status === 401;
 
-/** What an error of the sign-in at a provider means. */
+/** Converts an error of a sign-in at a provider. */
 export async function signInErrorOf(problem: unknown): Promise<SignInError> {
   if (problem instanceof SignInError) return problem;
   if (problem instanceof client.AuthorizationResponseError) {

@@ -87,7 +87,7 @@ export function createSessionRouter(options: SessionOptions): Router {
   });
   router.all(sessionPath, (request, response) => sendMethodNotAllowed(response, request.method, 'GET, POST, DELETE'));
 
-  /** The provider may take seconds, in which the request needs no slot. */
+  /** Asks the provider, without a slot: it may take seconds. */
   const ask = <Result>(response: Response, question: (provider: Provider) => Promise<Result>): Promise<Result> => {
     if (provider === undefined) throw new SignInError('away');
     return admission.yieldWhile(response, () => question(provider));
@@ -172,16 +172,16 @@ function reasonOf(failure: unknown): { reason: string; isFault?: boolean; said?:
   if (failure instanceof SignInError) {
     return { reason: failure.problem, isFault: failure.isFault, said: failure.message };
   }
-  // Of an unknown error only its name, since its message may contain parts of a token.
+  // Logs an unknown error by its name alone, since its message may contain parts of a token.
   if (!(failure instanceof ServiceError)) return { reason: 'misconfigured', isFault: true, said: Object(failure).name };
   return { reason: failure.code === 'UNAUTHENTICATED' ? 'disabled' : 'failed', said: failure.message };
 }
 
 const somewhere = 'http://service.invalid';
-/** Longer, it would make a cookie too large. */
+/** A longer path would make a cookie too large. */
 const returnLengthMax = 700;
 
-/** The path to return to after the sign-in; that of the console for anything that is not one of this service. */
+/** Returns the path to return to after the sign-in; the console's for any path outside of this service. */
 export function ownPath(given: unknown, prefix = ''): string {
   const start = `${prefix}/console`;
   if (typeof given !== 'string' || !URL.canParse(given, somewhere)) return start;

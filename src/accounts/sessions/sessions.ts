@@ -22,7 +22,7 @@ const sessionsMax = 100;
 const hourlySessionsMax = 60;
 const hourMs = 3_600_000;
 
-/** Who somebody is at an identity provider. */
+/** A person at an identity provider. */
 export interface Identity extends Subject {
   readonly name: string;
   readonly role: Role;
@@ -37,7 +37,7 @@ interface NewSession {
   readonly browser: string;
   /** The key that it is made from, or the session whose place it takes. */
   readonly key?: ApiKey;
-  /** When a token expires. */
+  /** Expiry of the token. */
   readonly expiresAt?: Date;
   readonly source: string | null;
   readonly providerSession?: string | null;
@@ -79,7 +79,7 @@ async function requireFewerSignIns(tx: Transaction, { id: userId }: User, now: n
   });
 }
 
-/** Removes what has expired before a time, and the oldest of too many. */
+/** Removes sessions that expired before a time, and the oldest of too many. */
 async function forgetSessions(tx: Transaction, { id: userId }: User, actor: Actor, before: Date): Promise<void> {
   const sessions = { userId, kind: 'session' };
   const beyond = { orderBy: { id: 'desc' }, skip: sessionsMax - 1, take: 20 } as const;
@@ -132,11 +132,11 @@ async function userOf(
 ): Promise<User> {
   const { issuer, subject, role } = identity;
   await lockUsers(tx);
-  // Before the user is changed, whom a key that is being made refers to.
+  // Keys are locked before the user changes, since a key that is being made refers to it.
   await lockKeys(tx);
   const known = await tx.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
   if (known?.disabled === true) throw userNotAuthenticated();
-  // What a token with another role has made would have this one from now on.
+  // Keys and sessions made with tokens of another role end: they would have the new role from now on.
   if (known !== null && source === 'token' && known.role !== role) await endAllOfTokens(tx, known, origin);
   const holder = await tx.user.findUnique({ where: { name: identity.name } });
   // A name that somebody else has is nobody's identity: theirs stays theirs.

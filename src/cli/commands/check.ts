@@ -8,14 +8,14 @@ import { type Postgres, migrations as source, withStartupConnection } from '../.
 import { type CliContext, print, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure, messageFor } from '../errors.ts';
 
-/** What a check found; the service works in spite of a `warning`. */
+/** The result of a check; the service works in spite of a `warning`. */
 interface Finding {
   readonly check: string;
   readonly result: 'ok' | 'warning' | 'failed';
   readonly detail: string;
 }
 
-/** With a larger difference, instances reject valid tokens (`docs/contract.md` 3). */
+/** A larger difference makes instances reject valid tokens (`docs/contract.md` 3). */
 const clockSkewMaxMs = 5_000;
 const notificationTimeoutMs = 2_000;
 

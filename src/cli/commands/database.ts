@@ -74,7 +74,7 @@ export function libpqVariables(url: string): Readonly<Record<string, string | un
     PGSSLCERT: parameter('sslcert'),
     PGSSLKEY: parameter('sslkey'),
     PGTARGETSESSIONATTRS: parameter('target_session_attrs'),
-    // These would connect elsewhere.
+    // Removed, as they would connect elsewhere.
     PGHOSTADDR: undefined,
     PGSERVICE: undefined,
   };

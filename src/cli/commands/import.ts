@@ -37,7 +37,7 @@ interface ImportCommandOptions extends OutputOptions {
   readonly keep?: readonly Column[];
 }
 
-/** More than a person reads; `--rejected` writes all to a file. */
+/** Nobody reads more; `--rejected` writes all to a file. */
 const listedMax = 10_000;
 
 const delimiterByName = { comma: ',', semicolon: ';', tab: '\t', bar: '|' } as const satisfies Record<

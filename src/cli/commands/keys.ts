@@ -33,7 +33,7 @@ const shown = (key: StoredKey, now: Date) => ({
   lastUsedAt: key.lastUsedAt,
 });
 
-/** What the holder of a key that soon expires should know. */
+/** Keys that expire sooner are marked, so that their holders know. */
 const soonMs = 7 * 86_400_000;
 function tellOfExpiry({ stderr }: CliContext, found: readonly StoredKey[], now: Date): void {
   const soon = now.getTime() + soonMs;

@@ -50,7 +50,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       longerPages: new Map([['catalogChanges', changesMax]]),
       // The branches of a program, the years of a branch.
       assumedLength: 10,
-      // A page with a number is counted in any case. As many fields as its price take as long.
+      // A page by number is counted in any case. The price is as many fields as take that long.
       counts: { argument: 'page', field: 'totalCount', filterArgument: 'filter', filteredCost: 1_000 },
     },
     // A mutation is claimed by its idempotency key before it is executed.

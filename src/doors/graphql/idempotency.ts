@@ -91,7 +91,10 @@ interface Executed {
   readonly affected: readonly Affected[];
 }
 
-/** Once a field has written, the response is stored even if another field failed: a repeat must not write again. */
+/**
+ * Executes a document once. After a write of a field, the response is stored even if another field failed: a repeat
+ * must not write again.
+ */
 async function executeOnce(execute: Execute, reading: Reading, keyed: Keyed): Promise<Result> {
   const { request } = reading;
   try {
@@ -108,7 +111,7 @@ async function executeOnce(execute: Execute, reading: Reading, keyed: Keyed): Pr
       keyed.isLong,
     );
     if (!('replayed' in outcome)) return outcome;
-    // It acknowledges a write, maybe of another instance: what the client reads next shows it.
+    // The response acknowledges a write, maybe of another instance, so later reads of the client must show it.
     await request.catchUp();
     return replayOf(outcome.replayed);
   } catch (problem) {
@@ -165,7 +168,7 @@ class DocumentTransaction implements OpenTransaction {
   }
 
   async join<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    // All is rolled back: what comes after it need not be tried.
+    // Rejects fields after a failure: all of it is rolled back.
     if (this.#failure !== undefined) throw this.#failure;
     this.#prior ??= claimKey(this.tx, this.#claim);
     const prior = await this.#prior;

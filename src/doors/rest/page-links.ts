@@ -9,8 +9,8 @@ const page = z.looseObject({
 });
 
 /**
- * The value of `Link` for a page of a list (RFC 8288; `docs/contract.md` 6): `first` and `last`, `prev` and `next` where
- * there are such pages. Before a page past the end, `prev` is the last one.
+ * Returns `Link` for a page of a list (RFC 8288; `docs/contract.md` 6): `first` and `last`, `prev` and `next` where
+ * there are such pages. Past the end, `prev` is the last one.
  */
 export function pageLinks(path: string, body: unknown): string {
   const { pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage } = page.parse(body);

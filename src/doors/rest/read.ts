@@ -11,7 +11,7 @@ import type { CacheableRequest } from '../cacheable-request.ts';
 import { pageLinks } from './page-links.ts';
 import { basePath, patternOf, type ReadRoute, routes } from './routes.ts';
 
-/** What all reads share. */
+/** Options of all reads. */
 export interface ReadOptions {
   readonly responseCache: ResponseCache;
   /** Precedes the addresses in responses: the path of `PUBLIC_URL`. */
@@ -107,7 +107,7 @@ function fromQuery(query: string): Input {
 
 /** Parsed URLs that are cached: some 5 MB at most. */
 const addressesMax = 10_000;
-/** Longer than any valid URL: made-up ones must not fill the memory. */
+/** A valid URL is shorter: made-up ones must not fill the memory. */
 const addressLengthMax = 200;
 
 const reads = new Map(routes.flatMap((route) => (route.method === 'GET' ? [[route.path, route] as const] : [])));

@@ -14,9 +14,9 @@ export const basePath = '/v1';
 interface Endpoint {
   /** Names the endpoint in the log and in OpenAPI. */
   readonly name: string;
-  /** Below the base path. */
+  /** Path below the base path. */
   readonly path: string;
-  /** What the body of the response shows of the result. */
+  /** Fields of the result that the body shows. */
   readonly selection: SelectionSetNode;
   /** The kind of the existing record that its input refers to. */
   readonly refersTo?: 'Program' | 'Branch';
@@ -25,7 +25,7 @@ interface Endpoint {
 export interface ReadRoute extends Endpoint {
   readonly method: 'GET';
   readonly operation: Read<unknown, unknown>;
-  /** Where its input comes from. */
+  /** Source of the input. */
   readonly input: 'none' | 'query' | 'path';
   readonly status: 200;
 }

@@ -34,13 +34,13 @@ const widthOf = (columns: readonly Column[]): number =>
 /** The branch columns of a program without branches are `null` or empty. */
 export type ExportRow = Readonly<Record<Column, CellValue | Attributes>>;
 
-/** An attribute has a column in a table, those of a record are an object in JSON. */
+/** Whether attributes are columns of a table, or an object of each record in JSON. */
 export type ExportForm = 'table' | 'objects';
 
-/** What is exported. */
+/** The selection of an export. */
 interface Exported {
   readonly filter: WithSimilarWords<ProgramFilter>;
-  /** Only these branches, and their programs. */
+  /** Exports only these branches, and their programs. */
   readonly branchIds?: readonly number[] | undefined;
 }
 
@@ -58,8 +58,8 @@ export async function searchedFilter(client: Client, filter: ProgramFilter): Pro
 }
 
 /**
- * With the occurrence columns if there are equal records. Needs the repeatable-read transaction of `readCatalog`.
- *
+ * Returns the columns, with those of occurrences if there are equal records. Needs the repeatable-read transaction of
+ * `readCatalog`.
  * @throws ServiceError `VALIDATION_FAILED` for a table of more columns than an import takes.
  */
 export async function exportedColumns(
@@ -84,7 +84,7 @@ export async function exportedColumns(
 
 const tooManyColumns = `The file would have more than ${columnsMax} columns, since there are so many keys of attributes. Please export JSON, or fewer programs.`;
 
-/** Returns a column for each key in use, those of programs first. */
+/** Returns a column for each key in use, programs first. */
 async function attributeColumns(client: Client, exported: Exported): Promise<readonly Column[]> {
   const { text, values } = Prisma.sql`
     WITH programs AS MATERIALIZED (SELECT id, attributes FROM programs WHERE ${filtered(exported)})

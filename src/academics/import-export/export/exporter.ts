@@ -6,7 +6,7 @@ import type { ProgramFilter } from '../../rules/lists.ts';
 import type { Column } from '../columns.ts';
 import { cellsIn, type ExportRow, exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
 
-/** Each has a connection, and a snapshot that keeps old row versions from being removed. */
+/** Limit, since each export has a connection, and a snapshot that keeps old row versions from being removed. */
 const concurrentMax = 4;
 /** A slow reader would otherwise hold its snapshot for ever. */
 const exportTimeoutMs = 900_000;
@@ -14,7 +14,7 @@ const connectTimeoutMs = 1_200;
 
 export interface ExportRequest {
   readonly filter: ProgramFilter;
-  /** Only these branches, and their programs. */
+  /** Exports only these branches, and their programs. */
   readonly branchIds?: readonly number[] | undefined;
   readonly format: 'csv' | 'json' | 'xlsx';
   /** Writes CSV for spreadsheets: without formulas, and with a byte order mark. */
@@ -59,8 +59,8 @@ type Batches = AsyncIterable<readonly ExportRow[]>;
 const byteOrderMark = '\uFEFF';
 
 /**
- * Where a spreadsheet could see the beginning of a formula: in a country whose separator is no comma, quotes within a line
- * keep neither a semicolon nor a line break together with the rest of its cell.
+ * Matches places where a spreadsheet could see the beginning of a formula: in countries whose separator is no comma,
+ * quotes within a line keep neither a semicolon nor a line break together with the rest of its cell.
  */
 const beforeFormula = /([;\t|\r\n])(?=["'\s]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 const beginsAsFormula = /^(?:["'\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;

@@ -38,7 +38,7 @@ const firstRowOf = ({ line, texts }: TextRow): FirstRow => ({
   text: shortened(texts.filter((text) => text.trim() !== '').join(' · '), valueMax),
 });
 
-/** What a person needs to say what the columns of a file mean (`docs/contract.md` 11). */
+/** The columns of a file, with what a person needs to map them (`docs/contract.md` 11). */
 interface FileColumns {
   readonly columns: readonly FileColumn[];
   /** The line of the header; `null` for JSON. */
@@ -53,7 +53,7 @@ interface FileColumns {
   readonly sheets: readonly string[];
 }
 
-/** Each may hold the texts of a workbook in memory. */
+/** Limit, since each look may hold the texts of a workbook in memory. */
 const looksMax = 2;
 
 /** The handler that reads the beginning of a file, as long as its client waits, and changes nothing. */

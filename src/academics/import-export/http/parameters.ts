@@ -220,14 +220,14 @@ export async function readImportRequest(request: IncomingMessage): Promise<Impor
   });
 }
 
-/** Reads those of a request that only looks at a file. @throws as `readImportRequest`. */
+/** Reads the parameters of a request that only looks at a file. @throws as `readImportRequest`. */
 export async function readFileRequest(request: IncomingMessage): Promise<FileRequest> {
   const format = formatOf(request);
   const { input, problems } = readParameters(request.url ?? '', fileReaders);
   return validateTogether(problems, async () => withFormat(validateInput(fileParameters, input), format));
 }
 
-/** The delimiter of the query, else that of the media type. */
+/** Takes the delimiter of the query, else of the media type. */
 const withFormat = <Options extends z.output<typeof fileParameters>>(
   options: Options,
   { format, delimiter }: Pick<FileRequest, 'format' | 'delimiter'>,
@@ -253,8 +253,8 @@ function formatOf({ headers }: IncomingMessage): Pick<FileRequest, 'format' | 'd
 }
 
 /**
- * By the names of the columns in the file; without a name, that of the format is not read. Adds a problem for each that is
- * named twice.
+ * Maps columns to their names in the file; one with an empty name is not read. Adds a problem for each name that is
+ * given twice.
  */
 function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProblems): Mapping {
   const mapping = new Map<string, Column | null>();

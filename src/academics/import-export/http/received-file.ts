@@ -9,13 +9,13 @@ export interface ReceivedFile {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-/** All files in memory are at most this many of the largest: one is imported while others arrive. */
+/** Files in memory are together at most this many of the largest: one is imported while others arrive. */
 const largestFilesMax = 3;
 const retryAfterSeconds = 5;
 
 /**
- * Creates the reader of bodies that are files. They are held in memory until the response is closed; when all of them
- * together are too large, the one that has been arriving for the longest time is rejected.
+ * Creates the reader of bodies that are files, which stay in memory until the response is closed. When they are too
+ * large together, the one that has been arriving for the longest time is rejected.
  * @throws ServiceError `VALIDATION_FAILED` (413) for a file that is too large, `UNAVAILABLE` without memory for it or
  *   when its client disconnects.
  */

@@ -35,7 +35,7 @@ export function createImportRouter(options: UploadOptions): Router {
 /** Files of one user at a time, who could otherwise fill the memory that all files share. */
 const userFilesMax = 2;
 
-/** Rejects a file of a user, two of whom are being sent or read. */
+/** Rejects a file of a user who has two that are being sent or read. */
 function limitFiles({ stateOf }: Pick<UploadOptions, 'stateOf'>): RequestHandler {
   const files = new Map<string, number>();
   return (request, response, next) => {

@@ -15,7 +15,7 @@ import {
 } from '../columns.ts';
 import { isBlank, textOf } from './cell.ts';
 
-/** What a row says of the attributes of a program or branch. */
+/** The attributes of a program or branch in a row. */
 interface GivenAttributes {
   /** The named attributes; the field is absent when the row names none. */
   readonly changes: { readonly attributes?: AttributeChanges };

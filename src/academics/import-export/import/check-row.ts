@@ -26,9 +26,9 @@ export interface CheckedRow {
   readonly line: number;
   /** The id that the row names; 0 for none. */
   readonly program_given_id: number;
-  /** The code by which the program is found, which is not that of `program` when the row has a new one. */
+  /** The code by which the program is found; `program` has the new one, if there is one. */
   readonly program_code: string | null;
-  /** That code, or else name and duration: rows with the same key and occurrence are of one program. */
+  /** That code, or else name and duration: rows with the same key and occurrence belong to one program. */
   readonly program_key: string;
   readonly program_occurrence: number;
   readonly program: Stored;

@@ -16,8 +16,8 @@ const compared = (kind: 'programs' | 'branches', update: boolean): string => `(
   )`;
 
 /**
- * Collects the changes of matched records in a temporary table, as a plan has them, with the versions that were compared.
- * It stays empty without `update`.
+ * Collects the changes of matched records in a temporary table, in the form of a plan, with the versions that were
+ * compared. Without `update` it stays empty.
  */
 export async function collectChanges(client: Client, update: boolean): Promise<Counts> {
   await client.query(`

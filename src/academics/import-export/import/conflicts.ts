@@ -84,7 +84,7 @@ export async function compareRows(
 /** Whether the value of the database stays: by the name of the column, or of all attributes. */
 const isKept = `("column" = ANY($2) OR "column" LIKE '%\\_attr:%' AND split_part("column", '_', 1) || '_attributes' = ANY($2))`;
 
-/** What rows have (a column that a file does not have is absent) and is not kept. OFFSET 0: a record is made once. */
+/** SQL of rows that differ from the record that stays; missing columns do not count. OFFSET 0: a record is made once. */
 const differing = (rows: string, columns: typeof valueColumns.program): string => `
   SELECT number, line, subject, id, (kept_record).name, program_name, first_line, lower(subject) || '_' || field AS "column",
     coalesce(value, '') AS given, coalesce(kept, '') AS kept
@@ -100,7 +100,7 @@ const differing = (rows: string, columns: typeof valueColumns.program): string =
 const keptValue = ({ field, column }: (typeof valueColumns.program)[number]): string =>
   `('${column}', ${field === 'years' ? 'years' : `(kept_record).${column}`}::text)`;
 
-/** Each row with the record that is kept: that of the database (`id`), else of the first row of the record. */
+/** SQL of each row with its existing record: of the database (`id`), else of the first row of the record. */
 const programRows = (update: boolean): string => `
   SELECT s.number, s.line, 'Program' AS subject, p.id, NULL AS program_name, w.line AS first_line, s.program AS row,
     coalesce(p, ${withValues(`coalesce(existing, ${programDefaults})`, `coalesce(existing.attributes, '{}')`, 'w.given')}) AS kept_record

@@ -17,7 +17,7 @@ export interface ImportOptions extends StageOptions {
   readonly fileName: string | null;
   readonly dryRun: boolean;
   readonly update: boolean;
-  /** Whether new records are taken for those of the catalog in whose place they stand. */
+  /** Whether a new record is taken for the missing one in whose place it stands. */
   readonly renamed: boolean;
   /** Columns whose values of existing records an update leaves as they are. */
   readonly keep: readonly Column[];
@@ -106,7 +106,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
 }
 
 /**
- * Matches all rows that can be imported together; without `skipInvalid`, until some cannot. A record that would have too
+ * Matches all rows that can be imported together; without `skipInvalid` it stops at rows that cannot. A record with too
  * many attributes is imported without those of the file.
  */
 async function matchWithout(options: ImportOptions): Promise<Rejections> {
@@ -129,8 +129,9 @@ function both<Item extends Problem>(one: Capped<Item>, other: Capped<Item>, max:
 }
 
 /**
- * Autovacuum takes up to a minute; until then, plans are for small tables. A failure is harmless after the commit, and so
- * is the end of the caller, which cancels the statement: what is committed is reported as imported.
+ * Updates the statistics, since autovacuum takes up to a minute, with plans for small tables until then. After the
+ * commit a failure is harmless, and so is the end of the caller, which cancels the statement: the import is reported as
+ * done.
  */
 async function analyze(client: Client): Promise<void> {
   await client.query('ANALYZE programs, branches, branch_years').catch(() => undefined);

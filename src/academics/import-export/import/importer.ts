@@ -19,7 +19,7 @@ const ignoredColumnsMax = 100;
 const retryAfterSeconds = 5;
 const connectTimeoutMs = 1_200;
 
-/** What callers choose of an import. */
+/** Options of an import that callers choose. */
 export type ChosenOptions = 'fileName' | 'dryRun' | 'skipInvalid' | 'update' | 'renamed' | 'keep' | 'wholeCatalog';
 
 export interface FileImport

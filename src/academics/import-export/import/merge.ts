@@ -66,7 +66,7 @@ const insertNew = (table: Table, fields: typeof programFields | typeof branchFie
 
 const noAttributes = `'{}'::jsonb`;
 
-/** In the order of the file, which an export then preserves. */
+/** Creates records in the order of the file, which an export then preserves. */
 const createMissing = `
   CREATE TEMP TABLE new_programs ON COMMIT DROP AS
   SELECT nextval(pg_get_serial_sequence('programs', 'id'))::integer AS id, w.*

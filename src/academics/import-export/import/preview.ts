@@ -1,4 +1,4 @@
-// What a person looks at before an import: rows as they are understood, what is new, and what the file does not have.
+// The preview of an import: rows as they are understood, new records, and records that the file does not have.
 import type { Client } from 'pg';
 import { attributePrefixes, type Column, type Kind, valueColumns } from '../columns.ts';
 import type { CheckedRow } from './check-row.ts';
@@ -73,7 +73,7 @@ export async function listMissing(
   client: Client,
   { listedMax, wholeCatalog, namesBranches }: MissingOptions,
 ): Promise<Capped<MissingRecord>> {
-  // Their ids are there since they were matched.
+  // ANALYZE, as matching has filled in the ids.
   await client.query('ANALYZE wanted_programs (id), wanted_branches (id)');
   return list(
     client,

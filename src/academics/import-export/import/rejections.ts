@@ -1,4 +1,4 @@
-// Rows that are wrong only together with others, or with what the catalog has.
+// Rejections of rows that are wrong only together with others, or with existing records.
 import { shortened } from '@service/errors';
 import type { Client } from 'pg';
 import { attributesMax } from '../../rules/attributes.ts';
@@ -85,7 +85,10 @@ const rejected = `
       WHERE b.program_number = r.wanted AND existing.name = b.name
     )`;
 
-/** Only an update adds to the attributes of an existing record. The first row of the record has them. */
+/**
+ * SQL of records with too many attributes. Only an update adds to the attributes of an existing record, by its first
+ * row.
+ */
 const crowded = (kind: 'program' | 'branch', table: string): string => `
   SELECT w.number, 'tooManyAttributes' AS rule, '${kind}' AS kind, 0 AS given_id, NULL AS code, NULL::integer AS other_line,
     w.id AS other_id, NULL AS other_name

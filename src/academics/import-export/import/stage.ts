@@ -1,4 +1,4 @@
-// The rows of a file in a temporary table, in which they are matched with the catalog.
+// Stages the rows of a file in a temporary table, to match them with the catalog.
 import { setImmediate } from 'node:timers/promises';
 import type { UnreadableRow } from '@service/tabular/rows';
 import type { Client } from 'pg';

@@ -1,7 +1,10 @@
 const unmatchedBranch = `deleted_at IS NULL AND program_id IN (SELECT program_id FROM branch_refs WHERE id IS NULL)
   AND NOT EXISTS (SELECT FROM branch_refs WHERE branch_refs.id = branches.id)`;
 
-/** Two codes are of two branches, whatever their names: those without one come first, and find each other. */
+/**
+ * SQL of existing branches by name. Two codes are two branches, whatever their names: branches without a code come
+ * first, and match each other.
+ */
 const existingByName = `
   SELECT id, program_id, name, has_code,
     row_number() OVER (PARTITION BY program_id, name COLLATE "C" ORDER BY has_code, id) AS place

@@ -32,7 +32,7 @@ const votes = `
     WHERE s.program_given_id > 0 AND (b.program_id <> s.program_given_id OR b.name = s.branch ->> 'name')
   ) votes`;
 
-/** Whether the ids of a file are those of this catalog, or of another one and so ignored; `null` when it has none. */
+/** Whether the ids of a file belong to this catalog, or to another one and are ignored; `null` without ids. */
 export type Ids = 'matched' | 'ofAnotherCatalog' | null;
 
 /** Keeps the ids of records that exist, unless most of the file speaks against them: it comes from another catalog. */

@@ -29,7 +29,7 @@ export async function tryImportLock(client: Client): Promise<boolean> {
 }
 
 interface MatchOptions {
-  /** Whether new records are taken for those of the catalog in whose place they stand. */
+  /** Whether a new record is taken for the missing one in whose place it stands. */
   readonly renamed: boolean;
   /** Columns whose values of existing records stay. */
   readonly keep: readonly Column[];
@@ -40,7 +40,7 @@ export async function lockImports(client: Client): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.import]);
 }
 
-/** Matches staged rows with existing records (`docs/contract.md` 11). Where rows conflict, the first takes precedence. */
+/** Matches staged rows with existing records (`docs/contract.md` 11). The first row takes precedence in a conflict. */
 export async function matchRows(client: Client, { renamed, keep }: MatchOptions): Promise<void> {
   await client.query(`
     DROP TABLE IF EXISTS program_refs, wanted_programs, branch_refs, wanted_branches,
@@ -55,7 +55,7 @@ export async function matchRows(client: Client, { renamed, keep }: MatchOptions)
   for (const kind of ['program', 'branch'] as const) await client.query(keepValues(kind), keptOf(kind, keep));
 }
 
-/** What stays is as if the file did not have it. */
+/** Clears the kept values of existing records, as if the file did not have them. */
 const keepValues = (kind: Kind): string => `
   UPDATE wanted_${plurals[kind]} SET given = CASE WHEN given ? 'attributes'
     THEN jsonb_set(given - $1::text[], '{attributes}', CASE WHEN $3 THEN '{}' ELSE (given -> 'attributes') - $2::text[] END)

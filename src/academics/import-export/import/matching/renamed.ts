@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import type { Capped } from '../conflicts.ts';
 import { list } from '../preview.ts';
 
-/** Missing programs beyond the new ones, up to which they are compared: more are a file of a part of the catalog. */
+/** Limit of missing programs beyond the new ones. A file with more is a part of the catalog, and is not compared. */
 const partMax = 1_000;
 
 /** Rows in their order, with the last matched record before each, among those of the same part. */
@@ -28,7 +28,7 @@ const pair = (kind: 'program' | 'branch', key: string, condition: string): strin
   ) m USING (${key}, place, total)
   WHERE (f.code IS NULL OR m.code IS NULL OR f.names = m.names) AND (${condition});`;
 
-/** One record is new and one is missing. */
+/** SQL condition: one record is new and one is missing. */
 const isSingle = 'total = 1';
 
 const plurals = { program: 'programs', branch: 'branches' } as const;
@@ -115,7 +115,7 @@ export interface RenamedRecord {
   readonly line: number;
   readonly kind: 'program' | 'branch';
   readonly recordId: number;
-  /** What it would be called, and what it is called. */
+  /** The new name and the present one. */
   readonly name: string;
   readonly code: string | null;
   readonly oldName: string;
