@@ -2,7 +2,7 @@ import type { ServiceError } from '@service/errors';
 import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 
-/** What the server uses of the context of a request; resolvers get the whole one. */
+/** The part of the context of a request that the server uses; resolvers get the whole one. */
 export interface ExecutionContext {
   readonly state: {
     readonly log: Logger;
@@ -35,7 +35,7 @@ export interface ServerContext<Context extends ExecutionContext = ExecutionConte
   readonly cacheKey: string;
 }
 
-/** What wraps executions: a response cache, for example. */
+/** Plugin that wraps executions, such as a response cache. */
 export type ExecutionPlugin<Context> = Pick<Plugin<Context & Pick<ServerContext, 'cacheKey'>>, 'onExecute'>;
 
 /** Maps an error of a resolver to one that clients may see: only the service can recognize its outages. */

@@ -26,7 +26,7 @@ export function originalErrorOf(error: unknown): unknown {
   return thrown;
 }
 
-/** The errors that a resolver threw; those of GraphQL.js itself reject the request. */
+/** Returns the errors that a resolver threw; errors of GraphQL.js itself reject the request. */
 export function thrownErrorsOf({ errors = [] }: ExecutionResult, toServiceError: ToServiceError): ServiceError[] {
   return errors
     .map(originalErrorOf)

@@ -6,7 +6,7 @@ import type { ExecutionContext, ServerContext, ToServiceError } from './context.
 import { logFailures, maskError, thrownErrorsOf } from './errors.ts';
 import { withErrorCode } from './response-format.ts';
 
-/** An event of a subscription, from whose id clients resume. */
+/** An event of a subscription; clients resume from its id. */
 export type IdentifiedEvent = Readonly<Record<string, unknown>> & { readonly id: string };
 
 export interface EventOptions<Context> {

@@ -83,7 +83,7 @@ function createPersistedOperations(documents: ReadonlyMap<string, string>): Pers
         typeof id === 'string' ? (documents.get(id) ?? documents.get(id.replace(/^sha256:/, ''))) : undefined;
       if (text !== undefined) return { text };
       if (typeof documentId === 'string') return unknownId;
-      // After `notFound`, the second request of an automatic persisted query has its text, too.
+      // The text of the second request of an automatic persisted query, after `notFound`.
       if (typeof query === 'string') return texts.has(query) ? { text: query } : notPersisted;
       return typeof id === 'string' ? notFound : notPersisted;
     },

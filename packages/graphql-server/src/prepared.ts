@@ -12,7 +12,7 @@ interface PreparationOptions {
 
 const variables = z.custom<Variables>((value) => typeof value === 'object' && !Array.isArray(value));
 
-/** Yoga explains what is wrong with any other. */
+/** Known parameters; Yoga explains what is wrong with others. */
 const parameters = z.strictObject({
   query: z.string(),
   variables: variables.nullish(),

@@ -62,7 +62,7 @@ export function jsonTypeFor(accept: string | null | undefined): string {
 
 /** Within one line: the time is linear in the length of the document. */
 const firstName = /^[^\S\n]*(?:query|mutation|subscription)[^\S\n]+(\w{1,100})/m;
-/** Others, which no operation can have, could forge lines of the log. */
+/** Names that may be logged: others, which no operation can have, could forge lines of the log. */
 const loggable = /^\w{1,100}$/;
 
 /** The name of an operation, for the log: as the request says, or of the first in its document. */

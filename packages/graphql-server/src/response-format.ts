@@ -60,7 +60,7 @@ export function responseWithErrors(
   return { text: JSON.stringify({ errors: masked.map((error) => withErrorCode(error)), ...result }), headers };
 }
 
-/** Yoga's code for a request that is not well-formed, and for a mutation by GET: status 400 whatever is accepted. */
+/** Yoga's code for a malformed request, and for a mutation by GET: always status 400. */
 export const malformed = 'BAD_REQUEST';
 /** No code, and codes of Yoga that are not in the contract. */
 const foreignCodes: readonly unknown[] = [undefined, malformed, 'OPERATION_RESOLUTION_FAILURE'];
@@ -87,7 +87,7 @@ export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions)
   });
 }
 
-/** The header `Retry-After` for an error that a retry may avoid, whatever the status. */
+/** Returns `Retry-After` for an error that a retry may avoid, with any status. */
 function headersOf(error: GraphQLError, toServiceError: ToServiceError): GraphQLHTTPExtensions | undefined {
   const thrown = originalErrorOf(error);
   const seconds = thrown === undefined ? undefined : toServiceError(thrown).retryAfterSeconds;

@@ -81,7 +81,7 @@ const notAcceptable = {
   ],
 };
 
-/** An error thrown by the resolver, so after execution has begun: sent like that of a query (`docs/contract.md` 7). */
+/** Sends an error of the resolver, which is one of execution, like that of a query (`docs/contract.md` 7). */
 function rejected(
   result: ExecutionResult,
   { state }: ExecutionContext,

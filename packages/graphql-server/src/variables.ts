@@ -21,7 +21,7 @@ export type CoercedVariables =
   | { readonly values: Variables; readonly errors?: undefined }
   | { readonly values?: undefined; readonly errors: readonly GraphQLError[] };
 
-/** Each error repeats input and may compute "did you mean" suggestions. */
+/** Limit of errors, as each repeats input and may compute "did you mean" suggestions. */
 const errorsMax = 5;
 const tooManyErrors = 'Too many errors processing variables, error limit reached. Execution aborted.';
 /** Characters of a value, and of its problem, in a message. */

@@ -15,13 +15,13 @@ export interface GraphqlServerOptions<Context extends ExecutionContext> extends 
   readonly schema: GraphQLSchema;
   /** Rules of lists for the cost of a query. */
   readonly lists: ListRules;
-  /** When absent, any operation is executed. */
+  /** Undefined: any operation is executed. */
   readonly persistedOperations: PersistedOperations | undefined;
   /** Within the limits and around the JIT; the last is the outermost. */
   readonly plugins: readonly ExecutionPlugin<Context>[];
 }
 
-/** Its requests have been authenticated and their bodies parsed. */
+/** Creates the GraphQL server for requests with authenticated callers and parsed bodies. */
 export function createGraphqlServer<Context extends ExecutionContext>(
   options: GraphqlServerOptions<Context>,
   documents: DocumentCache,

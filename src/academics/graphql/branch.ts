@@ -71,7 +71,7 @@ builder.objectType('BranchYear', {
     id: t.exposeInt('id', { description: 'Unique identifier of the year.' }),
     code: t.exposeString('code', { description: "Code of the year: the branch's prefix and a number or letter." }),
     year: t.exposeInt('year', { description: 'Number of the year in the branch, from 1.' }),
-    // Names a year by its place, at which `node` reads it.
+    // Names a year by its branch and number, as `node` reads it.
     nodeId: t.id({
       description: nodeIdDescription,
       resolve: ({ branchId, year }) => encodeNodeId('BranchYear', `${branchId}:${year}`),

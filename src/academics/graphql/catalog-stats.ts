@@ -73,7 +73,7 @@ export const RecordKindEnum = builder.enumType('RecordKind', {
   values: { PROGRAM: { description: 'A program.' }, BRANCH: { description: 'A branch.' } },
 });
 
-/** Each is read once for a request. All selected counts are read in one statement, in one snapshot. */
+/** Statistics, each read once for a request; all selected counts in one statement and one snapshot. */
 interface Statistics {
   readonly counts: () => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
   readonly countsWithYears: () => Promise<CatalogCounts>;

@@ -4,20 +4,19 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { allConditions, isRankOfSimilar, type SearchedList } from './ranking.ts';
 import { type SearchWords, similarMax, type WithSimilarWords, wordsOf } from './words.ts';
 
-/** Only the most similar words are looked up in the records. */
+/** Limit of the similar words that are looked up in the records, the most similar first. */
 const candidatesMax = 20;
 /** A shorter word resembles too many. */
 const lengthMin = 4;
-/** Each takes milliseconds; a longer search has been pasted. */
+/** Limit of words, as each takes milliseconds; a longer search has been pasted. */
 const wordsMax = 5;
-/** Then nothing is similar: a search that finds nothing may not take the time of one that does. */
+/** Timeout, after which nothing is similar: a search that finds nothing may not take longer than one that does. */
 const timeoutMs = 300;
 
 /**
- * Finds words of the records that are similar to those of a search that finds nothing: by `pg_trgm`, whose threshold is
+ * Finds words of the records that are similar to those of a search without results, by `pg_trgm`, whose threshold is
  * 0.3 (`dolphin` has 0.36 with `dolfin`).
- *
- * @param isEmpty whether it is known to find nothing.
+ * @param isEmpty whether the search is known to find nothing.
  * @returns undefined when it finds something, or when it takes too long.
  */
 async function similarWords(
@@ -63,7 +62,7 @@ export interface Reading<Filter, Result> {
   readonly bounds?: readonly (readonly unknown[] | undefined)[];
 }
 
-/** Reads what a filter matches; when its search finds nothing, what it matches with similar words. */
+/** Reads the matches of a filter; when its search finds nothing, its matches with similar words. */
 export async function readWithSimilarWords<Filter extends { readonly search?: string | undefined }, Result>(
   db: AnyTransaction,
   listOf: (filter: WithSimilarWords<Filter>) => SearchedList,
@@ -72,7 +71,7 @@ export async function readWithSimilarWords<Filter extends { readonly search?: st
   const result = await read(filter);
   const { length } = wordsOf(filter);
   if (!isEmpty(result) || filter.words !== undefined || length === 0 || length > wordsMax) return { result, filter };
-  // The page before had similar words, whatever has been created since.
+  // The previous page had similar words, so this one has, even after a match was created.
   const isKnownEmpty = bounds.every((bound) => bound === undefined || isRankOfSimilar(bound));
   const words = await similarWords(db, listOf(filter), isKnownEmpty);
   if (words === undefined) return { result, filter };

@@ -3,8 +3,8 @@ import type { Branch, BranchYear, Program } from '../../generated/prisma/client.
 import { storedAttributes } from '../rules/attributes.ts';
 
 /*
- * Each column once. Raw SQL, change log, audit log, import and export read these lists. A column has the name of its
- * field in snake case, and the type that its value has as JSON.
+ * Each column, listed once for raw SQL, change log, audit log, import and export: the name of its field in snake case,
+ * and the type of its value in JSON.
  */
 export const integer = z.number();
 export const text = z.string();

@@ -1,7 +1,6 @@
-// Counts of all programs or branches that cost the same however many there are. A count is kept in memory with the
-// snapshot that it was made in; the next statement adds what the change log has since, as of its own snapshot, so it is
-// exact beside whatever that statement reads. It counts the rows when the log does not list all changes or no longer
-// reaches back.
+// Counts of all programs or branches, at the same cost for any number. A count is kept in memory with its snapshot; the
+// next statement adds what the change log has since, in its own snapshot, so it is exact beside the rest of that
+// statement. It counts the rows when the log does not list all changes or no longer reaches back.
 
 import { type AnyTransaction, executorOf } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
@@ -26,7 +25,7 @@ export interface CountRow {
 
 export interface Total {
   readonly count: Prisma.Sql;
-  /** What was counted last, if anything: then the statement is quick whatever the size of the catalog. */
+  /** The last count; with one, the statement is quick in a catalog of any size. */
   readonly last: number | undefined;
   /** Remembers the count for the next total, and returns it. */
   remember(row: CountRow | undefined): number;
@@ -45,7 +44,7 @@ const entriesMax = 500;
 /** Counts by connection pool. */
 let counts = new WeakMap<object, Partial<Record<Kind, Counted>>>();
 
-/** After a failover or a restore: ids of transactions that the snapshots know may be given again. */
+/** Forgets counts after a failover or a restore: ids of transactions in their snapshots may be given again. */
 export function forgetCounts(): void {
   counts = new WeakMap();
 }

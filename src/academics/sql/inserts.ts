@@ -74,7 +74,7 @@ export async function insertBranch(
   return created && withDates(created);
 }
 
-/** Inserts branches in one statement; leaves out those of programs that do not exist. */
+/** Inserts branches in one statement; leaves out branches of missing programs. */
 export async function insertBranches(
   tx: AnyTransaction,
   actor: Actor,

@@ -5,13 +5,13 @@ import { advisoryLocks } from '../../database/locks.ts';
 // of a document with an idempotency key are one transaction: two documents can deadlock, and one is `UNAVAILABLE`.
 
 /**
- * Row locks do not queue: while others share the row (FOR KEY SHARE), more may join, and a deletion (FOR UPDATE) would
- * wait for as long as branches are created without a pause. So both take an advisory lock first.
+ * Locks out deletions by a shared advisory lock. Row locks do not queue: while some share the row (FOR KEY SHARE), more
+ * may join, and a deletion (FOR UPDATE) would wait for as long as branches are created without a pause.
  */
 export const sharedDeletionLock = (programId: string): string =>
   `pg_advisory_xact_lock_shared(${advisoryLocks.deletion}, ${programId})`;
 
-/** Advisory locks that one transaction takes: those of a whole server share some 6,400 places. */
+/** Limit of advisory locks in a transaction: a whole server has some 6,400. */
 const deletionLocksMax = 100;
 
 /** Locks the rows of a SELECT, which says the order and the lock. */

@@ -22,7 +22,7 @@ export function withDates<Row extends Timestamps>(row: Row) {
   };
 }
 
-/** Not the deleted ones; in any order. */
+/** Reads existing programs, in any order. */
 export async function programsById(db: AnyTransaction, ids: readonly number[]): Promise<Program[]> {
   const text = `SELECT ${programSelection} FROM programs WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
   return (await queryJson<Program>(db, { name: 'programs by id', pipelined: true, text, values: [ids] })).map(
@@ -87,8 +87,8 @@ export interface Alike {
 const alikeMax = 10;
 
 /**
- * Existing records that have the code of given ones, or their name but for case, accents and the like; branches within the
- * same program. By index for each.
+ * Finds existing records with the code of given ones, or their name but for case, accents and the like; branches within
+ * the same program. Each by index.
  */
 export async function alikeRecords(
   db: AnyTransaction,

@@ -43,7 +43,7 @@ async function countWith(db: Transaction, years: Prisma.Sql): Promise<CatalogCou
   };
 }
 
-/** The records that existed so many days ago; one that was deleted and restored since counts as there all the time. */
+/** Counts the records that existed so many days ago; one that was deleted and restored since counts. */
 export async function countDaysAgo(
   db: Transaction,
   days: number,

@@ -7,17 +7,17 @@ import { createTurns } from '../limits/turns.ts';
 
 /** Nothing of a connection is handled while its client has more than this to read: `ws` itself has no backpressure. */
 const unreadBytesMax = 256_000;
-/** Then a client that reads nothing for so long is disconnected. */
+/** A client that reads nothing for so long is disconnected. */
 const stalledMs = 10_000;
 /** Clients of `graphql-ws` reconnect after it. */
 export const tryAgainLater = 1013;
 
-/** One message in each turn of the event loop, of all connections: an operation may take as long as a turn may. */
+/** Handles one message per turn of the event loop, of all connections: an operation may take as long as a turn may. */
 const turnFor = createTurns(1);
 
 interface ConnectionOptions {
   readonly socket: WebSocket;
-  /** Below it, as long as Node handed it over. */
+  /** The socket below the WebSocket, as Node handed it over. */
   readonly transport: Socket;
   readonly slowClients: ByteBudget;
   readonly onError: (problem: unknown) => void;
@@ -48,7 +48,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     unfinished.set(arrived);
   });
   transport.on('timeout', () => socket.terminate());
-  // Emitted for an invalid frame, after which `ws` closes the connection.
+  // A listener for invalid frames, after which `ws` closes the connection.
   socket.on('error', () => undefined);
   socket.once('close', () => {
     for (const held of [unread, unfinished]) held.release();
@@ -81,7 +81,7 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
         resolve();
         return;
       }
-      // When it fails, the connection is closed with all its operations.
+      // A failed send closes the connection with all its operations.
       socket.send(text, () => {
         keepPace();
         resolve();

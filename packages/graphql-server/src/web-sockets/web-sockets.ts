@@ -38,7 +38,7 @@ const operationsMax = 100;
 /** Time for a client to send its key, and to confirm that the connection is closed. */
 const initTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
-/** Less than the usual idle timeout of proxies. A client that has not responded by the next, or not closed, is gone. */
+/** Proxies have longer idle timeouts. A client that has not responded by the next ping, or not closed, is gone. */
 const pingEveryMs = 15_000;
 /** Clients of `graphql-ws` reconnect after these. */
 const goingAway = 1001;
@@ -57,7 +57,7 @@ export function isWebSocketUpgrade({ method, url = '', headers }: IncomingMessag
     method === 'GET' &&
     withoutPrefix(url, prefix).split('?')[0] === graphqlPath &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
-    // What `ws` would reject, in HTML.
+    // Other requests are served as plain ones: `ws` would reject them in HTML.
     headers['sec-websocket-version'] === '13' &&
     keyForm.test(headers['sec-websocket-key'] ?? '') &&
     offered?.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL) === true
@@ -173,7 +173,7 @@ function tooMany(): GraphQLError {
 }
 
 const headerValue = /^[\t\x20-\x7e]*$/;
-/** Names under which clients send their credential, in any letter case. */
+/** Names under which clients send credentials, in any letter case. */
 const names: Readonly<Record<string, 'x-api-key' | 'authorization'>> = {
   'x-api-key': 'x-api-key',
   apikey: 'x-api-key',

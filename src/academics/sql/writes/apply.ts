@@ -45,7 +45,7 @@ function problemOf({ reason, programId, ...record }: ProblemRow): RecordProblem 
   return { ...record, code: 'CONFLICT', message: messages[reason] };
 }
 
-/** What a plan changes or, in a dry run or with problems of an all-or-none plan, would change. */
+/** Changes of a plan; of a dry run, or with problems of an all-or-none plan, those that it would make. */
 export interface Applied {
   readonly programs: number;
   readonly branches: number;
@@ -75,7 +75,7 @@ export interface Plan {
 interface ApplyOptions {
   /** A condition in SQL, which may ask for problems. */
   readonly condition: string;
-  /** The tables that the plan changes, in the order in which subscribers are notified. */
+  /** Tables that the plan changes, in the order in which subscribers are notified. */
   readonly tables: readonly Table[];
   readonly actor: Actor;
   readonly problemsMax: number;
@@ -118,7 +118,7 @@ const inOrder = (tables: readonly Table[]): string =>
     )
     .join(', ');
 
-/** Writes what a plan says to records and to the audit log, in one statement, if the condition holds; then years. */
+/** Carries out a plan if the condition holds: writes records and audit log in one statement, then years. */
 export async function applyPlan(
   tx: AnyTransaction,
   { ctes, values }: Plan,
@@ -158,7 +158,7 @@ export async function applyPlan(
   return { ...counts, problems: problems.map(problemOf) };
 }
 
-/** Notes what a change of many records did as a whole, after its entries. */
+/** Notes the summary of a change of many records, after its entries. */
 export async function noteSummary(
   tx: AnyTransaction,
   actor: Actor,

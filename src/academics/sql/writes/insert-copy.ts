@@ -11,9 +11,9 @@ import { addYears } from './years.ts';
 interface ProgramCopy {
   /** The program that is copied. */
   readonly id: number;
-  /** What the copy has instead. */
+  /** Fields of the copy that differ. */
   readonly fields: { readonly [Field in 'name' | 'duration' | 'code']: Program[Field] | undefined };
-  /** Else the branches of the copy have no codes. */
+  /** False: the branches of the copy have no codes. */
   readonly keepBranchCodes: boolean;
 }
 

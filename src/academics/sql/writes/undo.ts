@@ -18,8 +18,8 @@ export interface UndoResult {
 /** A response stays small, though an import may have changed a million records. */
 const leftMax = 1_000;
 /**
- * As those of an import: PostgreSQL may believe that new entries are few, and compare each with all others (nested loops).
- * For few it reads no whole table.
+ * Changes of so many entries are undone without nested loops: PostgreSQL may believe that new entries are few, and
+ * compare each with all others. Smaller ones read no whole table.
  */
 const largeMin = 1_000;
 const largeSettings = { enable_nestloop: 'off', work_mem: '64MB' } as const;
@@ -58,7 +58,7 @@ export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: str
       problemsMax: leftMax,
     },
   );
-  // What follows in the same transaction is not large.
+  // Reset, as later statements of the transaction are not large.
   if (entries >= largeMin) await set(tx, { enable_nestloop: null, work_mem: null });
   const undone = applied.programs + applied.branches;
   const left = { left: applied.problems, leftCount: applied.problemCount };
@@ -105,8 +105,8 @@ async function requireChange(tx: AnyTransaction, changeId: string): Promise<Entr
 }
 
 /**
- * `state` compares each record with what the change left. A program whose creation is undone stays while it has a branch
- * that stays, and a branch that comes back needs its program.
+ * SQL that compares each record with what the change left (`state`). A program whose creation is undone stays while it
+ * has a branch that stays; a branch that comes back needs its program.
  */
 const ctes = `WITH entry AS MATERIALIZED (
     SELECT subject AS kind, subject_id AS id, before, after, after IS NOT NULL AS was_left FROM audit_entries

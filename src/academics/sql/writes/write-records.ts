@@ -14,7 +14,7 @@ export type BulkAction = { readonly update: Values } | 'delete' | 'restore';
 
 export interface BulkWrite {
   readonly kind: RecordKind;
-  /** One that is there twice counts once. */
+  /** Ids; a repeated one counts once. */
   readonly ids: readonly number[];
   readonly action: BulkAction;
   readonly dryRun: boolean;
@@ -81,7 +81,7 @@ function tablesOf(kind: RecordKind, action: BulkAction): readonly Table[] {
 const targetOf = (action: BulkAction): number | undefined =>
   typeof action === 'string' ? undefined : action.update.programId;
 
-/** Returns whether the program to which branches move exists, if any. */
+/** Locks the records. Returns whether the program exists to which branches move, if any. */
 async function lock(
   tx: AnyTransaction,
   kind: RecordKind,

@@ -14,8 +14,8 @@ export const yearsOf = (branches: string): string =>
 export const addYears = 'INSERT INTO branch_years (branch_id, year, code)';
 
 /**
- * Writes what the entries of a change say of years, from one on: those that remain keep their ids. After the branches, so that subscribers do not
- * hear of years of a branch that has moved before they hear of that.
+ * Writes the years of the branches of a change, by its entries from one on; remaining years keep their ids. Runs after
+ * the branches, so that subscribers hear of a moved branch before its years.
  */
 export async function renumber(tx: AnyTransaction, changeId: string, firstEntry: number): Promise<void> {
   await queryJson(tx, {
