@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -70,4 +71,17 @@ describe('docs/dependencies.md', () => {
 it('the bench compares with the same versions as the service has', () => {
   const ofRoot = direct.devDependencies;
   expect({ ...ofRoot, ...ofFolder('bench/competitors') }).toMatchObject(ofRoot);
+});
+
+it('docs/dependencies.md says until when each image is supported, and a release asks', () => {
+  const images = [
+    ...Array.from(read('Dockerfile').matchAll(/^FROM (\S+)/gm), ([, image = '']) => image),
+    ...Array.from(read('compose.yaml').matchAll(/^ +image: (\S+:\S+)$/gm), ([, image = '']) => image),
+  ];
+  const rows = page.matchAll(/^\| `(\S+)` \| [^|]+ \| \d{4}-\d\d-\d\d \|$/gm);
+  expect(Array.from(rows, ([, image = '']) => image)).toEqual(images);
+  expect(read('.ci/release')).toMatch(/^\.ci\/supported$/m);
+  const on = (day: string) => spawnSync('bash', ['.ci/supported', day], { encoding: 'utf8' });
+  expect(on('2026-11-27')).toMatchObject({ status: 0, stderr: '' });
+  expect(on('2027-05-01')).toMatchObject({ status: 1, stderr: 'nginx:1.30: supported until 2027-04-30\n' });
 });

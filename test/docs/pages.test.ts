@@ -1,50 +1,62 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, validate } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { schema } from '../../src/doors/graphql/schema.ts';
 
-const packages = readdirSync('packages').map((name) => path.join('packages', name));
-const pages = [
-  '.',
-  'docs',
-  'docs/decisions',
-  ...packages,
-  'examples/copy',
-  'examples/dashboard',
-  'examples/oeapi',
-].flatMap((folder) =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => path.join(folder, name)),
-);
 const textOf = (page: string): string => readFileSync(page, 'utf8');
+const pages = ['docs', 'packages', 'console', 'site', 'examples']
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
+  )
+  .concat(readdirSync('.'))
+  .filter((file) => file.endsWith('.md') && !file.includes('node_modules'));
+const allIn = (text: string, pattern: RegExp): string[] =>
+  Array.from(text.matchAll(pattern), ([, found = '']) => found);
 
-describe.each(pages)('%s', (page) => {
-  it('links only to existing pages', () => {
-    const links = Array.from(textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g), ([, link = '']) => link);
+function problemsOf(shown: string): string[] {
+  try {
+    return validate(schema, parse(shown)).map(({ message }) => message);
+  } catch (problem) {
+    return [String(problem)];
+  }
+}
 
-    expect(links.filter((link) => !existsSync(path.join(path.dirname(page), link)))).toEqual([]);
+it.each(pages)('%s links to pages and names files that exist, and its GraphQL and JSON are valid', (page) => {
+  const text = textOf(page);
+  const links = allIn(text, /\]\((?!https?:|mailto:)([^)#]+)/g).map((link) => path.join(path.dirname(page), link));
+  const files = allIn(text, /`((?:src|packages|console|site|test|prisma)\/[\w./-]+)`/g);
+
+  expect([...links, ...files].filter((file) => !existsSync(file))).toEqual([]);
+  expect(allIn(text, /^```graphql\n(.*?)^```$/gms).flatMap(problemsOf)).toEqual([]);
+  for (const json of allIn(text, /^```json\n(.*?)^```$/gms)) expect(() => JSON.parse(json)).not.toThrow();
+});
+
+it('ARCHITECTURE.md names every folder of src and every package', () => {
+  const page = textOf('ARCHITECTURE.md');
+  const [map = ''] = page.split('\n## What may import what\n');
+  const folders = readdirSync('src', { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isDirectory() && !entry.parentPath.startsWith('src/generated/'))
+    .map(({ parentPath, name }) => path.relative('src', path.join(parentPath, name)));
+
+  expect(folders.filter((folder) => !map.includes(`\`src/${folder}\``) && !map.includes(`\`${folder}\``))).toEqual([]);
+  expect(readdirSync('packages').filter((name) => !page.includes(`](packages/${name}/README.md)`))).toEqual([]);
+});
+
+it('SECURITY.md states the limits of the source', () => {
+  const page = textOf('SECURITY.md');
+  // `| what | value | constant in file |`; times are in seconds there, and in milliseconds in the code.
+  const row = /^\| [^|]+ \| (?<value>[\d.,]+)(?<seconds> s)? \| `(?<name>\w+)` in `(?<file>[\w/.-]+)` \|$/gm;
+  const limits = Array.from(page.matchAll(row), ({ groups = {} }) => {
+    const { name = '', file = '', value = '', seconds } = groups;
+    return { name, file, value: Number(value.replaceAll(',', '')) * (seconds === undefined ? 1 : 1_000) };
+  });
+  const inSource = limits.map(({ name, file }) => {
+    const [, value = ''] = new RegExp(`\\bconst ${name} = ([\\d_]+);`).exec(textOf(file)) ?? [];
+    return { name, file, value: Number(value.replaceAll('_', '')) };
   });
 
-  it('names only files that exist', () => {
-    const named = Array.from(
-      textOf(page).matchAll(/`((?:src|packages|console|site|test|prisma)\/[\w./-]+)`/g),
-      ([, file = '']) => file,
-    );
-
-    expect(named.filter((file) => !existsSync(file))).toEqual([]);
-  });
-
-  it('contains only GraphQL operations that are valid against the schema', () => {
-    const shown = Array.from(textOf(page).matchAll(/^```graphql\n(.*?)^```$/gms), ([, document = '']) => document);
-
-    expect(shown.flatMap((document) => validate(schema, parse(document)))).toEqual([]);
-  });
-
-  it('contains only valid JSON', () => {
-    const shown = Array.from(textOf(page).matchAll(/^```json\n(.*?)^```$/gms), ([, text = '']) => text);
-
-    expect(() => shown.map((text) => JSON.parse(text))).not.toThrow();
-  });
+  expect(limits).toEqual(inSource);
+  expect(limits).toHaveLength(page.split('\n').filter((line) => /` in `(?:src|packages)\//.test(line)).length);
+  expect(limits.length).toBeGreaterThan(20);
 });

@@ -13,14 +13,21 @@ const run = promisify(execFile);
 
 const server = useServer();
 
-describe('the curl samples of the API reference', () => {
+describe.each(['curl', 'JavaScript'])('the samples of the API reference in %s', (language) => {
+  const fresh = useServer();
+
   it.each(inOrder)(
     'print the example response to $operation.operationId',
     async ({ method, path: below, operation }) => {
-      const [curl] = samplesOf(sampleRequestOf(method, `/v1${below}`, operation));
-      const command = String(curl?.code).replace(exampleOrigin, server.url);
+      const samples = samplesOf(sampleRequestOf(method, `/v1${below}`, operation));
+      const code = String(samples.find(({ name }) => name === language)?.code)
+        .replace(exampleOrigin, fresh.url)
+        .replace('console.log(await response.json())', 'console.log(JSON.stringify(await response.json()))');
+      const [command, ...options] =
+        language === 'curl' ? ['sh', '-c'] : [process.execPath, '--input-type=module', '-e'];
 
-      const { stdout } = await run('sh', ['-c', command], { env: { KEY: adminKey, PATH: inject('searchPath') } });
+      const env = { KEY: adminKey, PATH: inject('searchPath') };
+      const { stdout } = await run(String(command), [...options, code], { env });
 
       expect(JSON.parse(stdout)).toEqual(examplesOf(responseOf(operation, method === 'post' ? 201 : 200))['example']);
     },
