@@ -62,22 +62,21 @@ async function makeKey(url: string): Promise<string> {
   return createdKey.parse(await send(url, '/graphql', adminKey, { query })).data.createApiKey.key;
 }
 
-it('the documented backup restores records and keys, over damaged files and on a new machine', async () => {
+it('the documented backup restores records and keys, over damaged files and on a new machine with a private folder', async () => {
   // On a disk, as they are: files move to another directory by a rename, which memory would not allow.
   const here = path.dirname(await newDataDir(tmpdir()));
-  const elsewhere = path.dirname(await newDataDir(tmpdir()));
   const closed = path.dirname(await newDataDir(tmpdir()));
   // Private, as home directories are: for root, the database is then stored elsewhere.
-  for (const folder of [here, closed]) await chmod(folder, 0o700);
+  await chmod(closed, 0o700);
   const key = await withService(here, async (url) => {
     await send(url, programs, adminKey, { name: 'Physics', duration: '4 Years' });
     return makeKey(url);
   });
   await shell(backUp, here);
   await rm(path.join(here, 'data/postgres/cluster/base'), { recursive: true });
-  for (const folder of [elsewhere, closed]) await copyFile(path.join(here, archive), path.join(folder, archive));
+  await copyFile(path.join(here, archive), path.join(closed, archive));
 
-  for (const folder of [here, elsewhere, closed]) {
+  for (const folder of [here, closed]) {
     await shell(restore, folder);
     expect(await withService(folder, (url) => send(url, programs, key))).toMatchObject({
       items: [{ id: 1, name: 'Physics', duration: '4 Years' }],

@@ -159,15 +159,4 @@ describe('the command as a process', () => {
     expect(end.err).not.toContain('Interrupted');
     expect(await isUntouched()).toBe(false);
   });
-
-  it('imports nothing when it is killed', async () => {
-    const { child, ended } = start('import', '-');
-    child.stdin.write(`${header}Science,3 years,Optics,2\n`);
-    await untilThereIs(staging);
-    child.kill('SIGKILL');
-    await ended;
-
-    await untilThereIs(`SELECT 1 WHERE NOT EXISTS (${staging})`);
-    expect(await isUntouched()).toBe(true);
-  });
 });

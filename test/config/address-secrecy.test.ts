@@ -117,6 +117,14 @@ describe('no part of an address of a database', () => {
     );
   });
 
+  it('is in the log, wherever the address has it: its parameters, a list of hosts, the address without a pooler', () => {
+    const lists = 'postgresql://localhost/x?host=one.example.org,two.example.org&port=1,2&password=p%40ssword';
+    const { secrets } = secretsOf({ DATABASE_URL: lists, DATABASE_DIRECT_URL: 'postgresql://direct.example.org/x' });
+    expect(secrets).toEqual(
+      expect.arrayContaining(['one.example.org', 'two.example.org', 'p@ssword', 'direct.example.org']),
+    );
+  });
+
   describe('is in an error of a server that is there', () => {
     /** Accepts, and says nothing that a PostgreSQL would. */
     const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n', () => socket.destroy()));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { expectNotBlocked } from '../support/event-loop.ts';
+import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer({ LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '1000000' });

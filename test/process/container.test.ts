@@ -31,13 +31,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('the files of the container are all that the service needs', async () => {
+it('the files of the container are all that the service needs, which prints its pages and a misspelt variable', async () => {
   const script = path.join(folder, 'dist/main.js');
   const service = startProcess(
-    { DATABASE_URL: database.url, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+    { DATABASE_URL: database.url, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', JWT_SECERT: 'hunter2' },
     { script },
   );
   const url = await service.url;
+  const places = { Home: '/', Console: '/console', REST: '/v1', GraphiQL: '/graphql', Docs: '/docs' };
+  expect(service.stdoutLines.slice(-6)).toEqual([
+    ...Object.entries(places).map(([name, path]) => `${name.padEnd(10)}${url}${path}`),
+    `listening on ${url}`,
+  ]);
+  expect(service.stderr().match(/JWT_SECERT.*/g)).toEqual([expect.stringContaining('is JWT_SECRET meant?')]);
+  expect(service.stderr()).not.toContain('hunter2');
   const answer = async (address: string, init: RequestInit = {}) => {
     const response = await fetch(url + address, { headers: { accept: 'text/html', 'x-api-key': adminKey }, ...init });
     return { status: response.status, text: await response.text() };

@@ -100,41 +100,30 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
     expect(performance.now() - sentAt).toBeGreaterThanOrEqual(notice);
   });
 
-  it('ends the process at once when sent a second time', async () => {
-    const database = await databaseForTest();
-    const { child, url: listening, ended } = startProcess({ DATABASE_URL: database.url });
-    const url = await listening;
-    await beginCreate(url);
-    child.kill('SIGINT');
-    await within(1_000, async () => expect((await supertest(url).get('/readyz')).status).toBe(503));
-    await new Promise((resolve) => setTimeout(resolve, 150)); // Later than a duplicate of the same signal.
-
-    child.kill('SIGTERM');
-
-    expect(await ended).toBe(1);
-  });
-
   it.each([
     ['while it serves', true],
     ['while it starts', false],
-  ])('sent a second time %s leaves no embedded PostgreSQL behind', async (_when, serves) => {
-    const dataDir = await madeDataDir();
-    const { child, url: listening, ended } = startProcess({ DATA_DIR: dataDir });
-    const file = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
-    listening.catch(() => undefined);
-    if (serves) await beginCreate(await listening);
-    else await within(20_000, async () => expect(await serverPid(dataDir)).toBeGreaterThan(0), 2);
-    const pid = await serverPid(dataDir);
-    child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 150)); // Later than a duplicate of the same signal.
+  ])(
+    'sent a second time %s ends the process at once, and leaves no embedded PostgreSQL behind',
+    async (_when, serves) => {
+      const dataDir = await madeDataDir();
+      const { child, url: listening, ended } = startProcess({ DATA_DIR: dataDir });
+      const file = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+      listening.catch(() => undefined);
+      if (serves) await beginCreate(await listening);
+      else await within(20_000, async () => expect(await serverPid(dataDir)).toBeGreaterThan(0), 2);
+      const pid = await serverPid(dataDir);
+      child.kill('SIGTERM');
+      await new Promise((resolve) => setTimeout(resolve, 150)); // Later than a duplicate of the same signal.
 
-    child.kill('SIGTERM');
+      child.kill('SIGTERM');
 
-    await ended;
-    expect(existsSync(file)).toBe(false);
-    // It removes the file, then ends.
-    await gone(pid);
-  });
+      expect(await ended).toBe(1);
+      expect(existsSync(file)).toBe(false);
+      // It removes the file, then ends.
+      await gone(pid);
+    },
+  );
 
   it('stops the service while it starts', async () => {
     const database = await databaseForTest(null);
@@ -190,12 +179,12 @@ describe('SIGTERM, SIGINT or SIGHUP', () => {
   });
 });
 
-describe('an unhandled rejection', () => {
-  it('ends the process with a fatal log line', async () => {
+describe('an uncaught exception or an unhandled rejection', () => {
+  it('ends the process with a fatal log line, though requests are in flight', async () => {
     const database = await databaseForTest();
     const onSignal = `data:text/javascript,process.on('SIGUSR2', () => { Promise.reject(new Error("unforeseen")) })`;
     const { child, url, ended, stderr } = startProcess({ DATABASE_URL: database.url }, { imports: [onSignal] });
-    await url;
+    await beginCreate(await url);
 
     child.kill('SIGUSR2');
 

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
+import { inChunks } from '../src/chunks.ts';
 import { readRows } from '../src/read-rows.ts';
 import type { ChoosableEncoding, Encoding } from '../src/text.ts';
 
@@ -15,7 +16,7 @@ interface Read {
 }
 
 interface Reading {
-  /** The length of its chunks. */
+  /** The length of its chunks; of those that an importer makes otherwise. */
   readonly cut?: number;
   readonly encoding?: ChoosableEncoding;
   readonly sheet?: string;
@@ -26,14 +27,14 @@ interface Reading {
 /** The rows one by one; `result` gets what else is read. */
 export function rowsOf(
   file: Buffer,
-  format: 'csv' | 'xlsx' = 'xlsx',
-  { cut = file.length, encoding, sheet, headerRow, mapping = new Map() }: Reading = {},
+  format: 'csv' | 'json' | 'xlsx' = 'xlsx',
+  { cut, encoding, sheet, headerRow, mapping = new Map() }: Reading = {},
   result: Read = { rows: [], encodings: [], sheets: [], cells: [] },
 ) {
-  async function* chunks(): AsyncGenerator<Buffer> {
-    for (let at = 0; at < file.length; at += cut) yield file.subarray(at, at + cut);
+  async function* chunks(length: number): AsyncGenerator<Buffer> {
+    for (let at = 0; at < file.length; at += length) yield file.subarray(at, at + length);
   }
-  return readRows(chunks(), {
+  return readRows(cut === undefined ? inChunks(chunks(file.length)) : chunks(cut), {
     format,
     delimiter: undefined,
     encoding,
@@ -48,7 +49,7 @@ export function rowsOf(
   });
 }
 
-export async function read(file: Buffer, format?: 'csv' | 'xlsx', reading?: Reading): Promise<Read> {
+export async function read(file: Buffer, format?: 'csv' | 'json' | 'xlsx', reading?: Reading): Promise<Read> {
   const result: Read = { rows: [], encodings: [], sheets: [], cells: [] };
   for await (const row of rowsOf(file, format, reading, result)) {
     if (!('unreadable' in row)) result.cells.push(row.cells);
@@ -59,7 +60,9 @@ export async function read(file: Buffer, format?: 'csv' | 'xlsx', reading?: Read
 
 export const zipped = (parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> => {
   const zip = new ZipFile();
-  for (const [name, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), name);
+  // To pack nothing takes as long as to pack a little.
+  for (const [name, content] of Object.entries(parts))
+    zip.addBuffer(Buffer.from(content), name, { compress: content.length > 0 });
   zip.end();
   return buffer(zip.outputStream);
 };

@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../src/log.ts';
 import { linesForFile, linesForTerminal } from '../src/readable-line.ts';
+import { expectNotBlocked } from './event-loop.ts';
+
+const address = 'postgresql://ada:p%40ssword@db.example.org:5433/x';
+
+/** The error of a line, in JSON: the time of the line is a number, too, in which any port may occur. */
+function logged(error: Error, secrets: readonly string[] = [address, 'p%40ssword', 'p@ssword', 'db.example.org']) {
+  const lines: string[] = [];
+  createLog({ level: 'info', secrets }, { write: (line: string) => lines.push(line) }).error({ err: error }, 'failed');
+  return JSON.stringify(JSON.parse(lines.join('')).err);
+}
 
 describe('the log', () => {
   it('has the type, code, message and stack of an error', () => {
     const error = Object.assign(new TypeError('No such thing.'), { code: 'E_NONE' });
-    const lines: string[] = [];
-    const log = createLog({ level: 'info', secrets: [] }, { write: (line: string) => lines.push(line) });
-    log.error({ err: error }, 'request failed');
-
-    expect(JSON.parse(lines.join('')).err).toEqual({
+    expect(JSON.parse(logged(error))).toEqual({
       type: 'TypeError',
       code: 'E_NONE',
       message: 'No such thing.',
@@ -17,12 +23,43 @@ describe('the log', () => {
     });
   });
 
-  it('removes secrets and addresses with a user from errors', () => {
-    const lines: string[] = [];
-    const log = createLog({ level: 'info', secrets: ['open sesame'] }, { write: (line: string) => lines.push(line) });
-    log.error({ err: new Error('open sesame does not open redis://ada:secret@cache/1') }, 'request failed');
+  it.each([
+    ['connect ECONNREFUSED 127.0.0.1:5433', 'connect ECONNREFUSED [address]'],
+    ["Can't reach database server at db.example.org:5433", "Can't reach database server at [address]"],
+    [`${address} is no good`, '[address] is no good'],
+    ['mysql://other:secret@elsewhere/y is no good', '[address] is no good'],
+    ['the password p@ssword is wrong', 'the password [address] is wrong'],
+  ])('has no address and no password: %s', (message, shown) => {
+    const error = logged(new Error(message, { cause: new Error(message) }));
+    expect(JSON.parse(error).message).toBe(`${shown}: ${shown}`);
+    for (const secret of ['db.example.org', 'ssword', 'secret', '5433']) expect(error).not.toContain(secret);
+  });
 
-    expect(JSON.parse(lines.join('')).err.message).toBe('[address] does not open [address]');
+  it.each([
+    ['before a long text', `${address} ${'x'.repeat(100_000)}`],
+    ['across the position where a message is truncated', `${'x '.repeat(985)}mysql://other:secret@${'y'.repeat(100)}`],
+    ['in one long word', `${'1'.repeat(1_000)}mysql://other:secret@y${'1'.repeat(100_000)}`],
+    ['in each of many lines', 'mysql://other:secret@y\n'.repeat(4_000)],
+  ])('has no address %s', (_where, message) => {
+    const error = logged(new Error(message), []);
+    for (const secret of ['db.example.org', 'p%40ssword', 'secret']) expect(error).not.toContain(secret);
+  });
+
+  it.each([
+    ['digits', '1'.repeat(100_000)],
+    ['letters', 'a'.repeat(100_000)],
+    ['schemes', 'a://'.repeat(25_000)],
+    ['a URL without an end', `a://${'@'.repeat(100_000)}`],
+    ['numbers with dots', '1.1.1.1:'.repeat(12_500)],
+    ['lines', '\n'.repeat(100_000)],
+    ['lines of digits', `${'1'.repeat(2_000)}\n`.repeat(50)],
+  ])('is brief, and blocks no event loop, for a message of 100,000 characters: %s', async (_what, message) => {
+    let error = '';
+    await expectNotBlocked(500, async () => {
+      error = logged(new Error(message));
+    });
+    expect(error.length).toBeLessThan(450_000);
+    expect(error).toContain('\\n    at ');
   });
 });
 

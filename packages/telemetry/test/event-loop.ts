@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 const unitMs = 10;
 const sample = Array.from({ length: 2_000 }, (_, index) => ({
   id: index,
-  name: `Program ${index}`,
+  name: `Course ${index}`,
   codes: ['L1', 'L2'],
 }));
 
