@@ -1,6 +1,6 @@
+import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import { useServer } from '../support/server.ts';
 import { documents, fillers, headers, places, post } from './heavy-requests.ts';
 import { expectContract, send } from './invariants.ts';

@@ -109,34 +109,3 @@ it('slow clients do not block others, whether they are slow with headers, bodies
   expect((await server.rest('get', list)).status).toBe(200);
   expect((await server.rest('post', list).send({ name: 'Physics', duration: '4 Years' })).status).toBe(201);
 });
-
-const bodyBytes = 95_000;
-const fields = ['Content-Type: application/json', `Content-Length: ${bodyBytes + 1}`];
-const body = Buffer.alloc(bodyBytes, ' ');
-/** More than all unfinished bodies may take. */
-const clientsMax = 750;
-
-/** A known caller who sends the headers and most of a query, and no more. */
-async function sendMost(): Promise<RawConnection> {
-  const client = await open();
-  client.socket.write(head('POST /graphql', ...fields));
-  if (!client.socket.write(body)) await once(client.socket, 'drain');
-  return client;
-}
-
-it('clients whose bodies do not arrive are rejected, the slowest first, when they take too much memory together', async () => {
-  await server.rest('get', '/ping');
-  const clients: RawConnection[] = [];
-  const rejected = () => clients.filter(({ received }) => received() !== '');
-  while (clients.length < clientsMax) {
-    clients.push(...(await Promise.all(Array.from({ length: 6 }, sendMost))));
-  }
-  await within(10_000, () => expect(rejected()).not.toEqual([]));
-
-  expect((await server.rest('post', list).send({ name: 'Physics', duration: '4 Years' })).status).toBe(201);
-  const first = clients.slice(0, 6).map(({ received }) => received());
-  expect(first.join()).toContain('The service is overloaded, and the body arrived slowly. Please try again.');
-  expect(first.join()).toMatch(/^HTTP\/1.1 503 .*\r\nRetry-After: 1\r\n/s);
-  // The last quarter at least has room.
-  expect(clients.slice(-clientsMax / 4).filter(({ received }) => received() !== '')).toEqual([]);
-});

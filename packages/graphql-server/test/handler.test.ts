@@ -149,6 +149,16 @@ describe('other methods', () => {
   });
 });
 
+it('a client that reserves a single connection gets a hint at distinct ones', async () => {
+  const { status, text } = await exchange(
+    server.url,
+    'PUT /graphql HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n',
+  ).then(([response]) => ({ status: response?.status, text: response?.body ?? '' }));
+  const message =
+    'PUT is not allowed here; use GET, POST. Of GraphQL over SSE, distinct connections are served: set singleConnection to false.';
+  expect([status, JSON.parse(text)]).toEqual([405, inputError(message)]);
+});
+
 describe('an unusual but valid request', () => {
   const body = '{"query":"{ ping { status } }"}';
   const rest = 'Connection: close\r\n';

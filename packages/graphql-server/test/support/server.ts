@@ -1,21 +1,28 @@
-import { Agent, createServer } from 'node:http';
+import { Agent } from 'node:http';
 import { ServiceError } from '@service/errors';
 import { createByteBudget } from '@service/http/byte-budget';
 import { sendError } from '@service/http/errors';
 import { privateHeadersFor, setHeaders } from '@service/http/headers';
 import { createJsonBodyReader } from '@service/http/json-body';
-import express, { type ErrorRequestHandler, type Request } from 'express';
+import { type HttpServer, messageClassesFor, startHttpServer } from '@service/http/server';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import { pino } from 'pino';
 import supertest, { type Test } from 'supertest';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ExecutionContext } from '../../src/context.ts';
 import { graphqlError } from '../../src/errors.ts';
 import { createGraphqlHandler, rejectOtherSubprotocols } from '../../src/handler.ts';
+import type { PersistedOperations } from '../../src/persisted-operations.ts';
+import { isWebSocketUpgrade, openWebSockets, type WebSockets } from '../../src/web-sockets/web-sockets.ts';
 import { lists, type Reads, schema } from './schema.ts';
 
 type Context = ExecutionContext & Reads;
 
-/** A GraphQL server of books on a free port, without authentication and without a database. */
+const address = { host: '127.0.0.1', port: 0, settings: { host: 'HOST', port: 'PORT' } };
+/** The only key that the server does not know. */
+export const unknownKey = 'unknown';
+
+/** A GraphQL server of books on a free port, over HTTP and WebSockets, without a database. */
 export interface BookServer extends Reads {
   readonly url: string;
   /** The codes of errors that were counted. */
@@ -35,8 +42,16 @@ const sendGraphqlError: ErrorRequestHandler = (problem, _request, response, _nex
   sendError(response, error, { errors: [graphqlError(error)] });
 };
 
+interface BookServerOptions {
+  /** Read when the server starts. */
+  readonly persistedOperations?: () => Promise<PersistedOperations>;
+}
+
+const authenticate: RequestHandler = ({ headers }, _response, next) =>
+  next(headers['x-api-key'] === unknownKey ? new ServiceError('API_KEY_INVALID', 'API key is invalid.') : undefined);
+
 /** A running server for all tests of a file; what its resolvers have read is forgotten before each. */
-export function useBookServer(): BookServer {
+export function useBookServer({ persistedOperations }: BookServerOptions = {}): BookServer {
   const reads: string[] = [];
   const failed: string[] = [];
   const log = pino({ enabled: false });
@@ -49,47 +64,51 @@ export function useBookServer(): BookServer {
       holdSlot: () => () => undefined,
     },
   });
-  const { handler } = createGraphqlHandler<Context>({
-    schema,
-    lists,
-    persistedOperations: undefined,
-    plugins: [],
-    toServiceError,
-    eventKeyOf: ({ id }) => id,
-    contextForEvent: (context) => context,
-    readBody: createJsonBodyReader(102_400, createByteBudget(10_000_000)),
-    contextOf,
-    cacheKeyOf: ({ body }) => JSON.stringify(body),
-    admission: { release: () => undefined },
-  });
+  const slowClients = createByteBudget(10_000_000);
   const app = express();
   app.disable('etag');
-  const headers = setHeaders(privateHeadersFor({ origins: undefined, credentialHeaders: [] }));
-  app.all('/graphql', headers, rejectOtherSubprotocols, handler);
-  app.use(sendGraphqlError);
-  const server = createServer(app);
+  const messages = messageClassesFor(app, isWebSocketUpgrade);
   const agent = new Agent({ keepAlive: true });
-  let url = '';
+  let httpServer: HttpServer | undefined;
+  let sockets: WebSockets | undefined;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${Object(server.address()).port}`;
+    const { handler } = createGraphqlHandler<Context>({
+      schema,
+      lists,
+      persistedOperations: await persistedOperations?.(),
+      plugins: [],
+      toServiceError,
+      eventKeyOf: ({ id }) => id,
+      contextForEvent: (context) => context,
+      readBody: createJsonBodyReader(102_400, slowClients),
+      contextOf,
+      cacheKeyOf: ({ body }) => JSON.stringify(body),
+      admission: { release: () => undefined },
+    });
+    const headers = setHeaders(privateHeadersFor({ origins: undefined, credentialHeaders: [] }));
+    app.all('/graphql', headers, rejectOtherSubprotocols, authenticate, handler);
+    app.use(sendGraphqlError);
+    app.use((_request, response) => void response.json({ status: 'no GraphQL' }));
+    httpServer = await startHttpServer(app, address, { messages, onError: () => undefined });
+    sockets = openWebSockets({ httpServer, schema, messageMaxBytes: 102_400, slowClients, log });
   });
   beforeEach(() => {
     reads.length = 0;
     failed.length = 0;
   });
-  afterAll(() => {
+  afterAll(async () => {
     agent.destroy();
-    server.closeAllConnections();
-    server.close();
+    await sockets?.close();
+    await httpServer?.close();
   });
+  const urlOf = (): string => httpServer?.url ?? '';
   return {
     get url() {
-      return url;
+      return urlOf();
     },
     reads,
     failed,
-    graphql: (query, variables = {}) => supertest(url).post('/graphql').agent(agent).send({ query, variables }),
-    request: (method, path) => supertest(url)[method](path).agent(agent),
+    graphql: (query, variables = {}) => supertest(urlOf()).post('/graphql').agent(agent).send({ query, variables }),
+    request: (method, path) => supertest(urlOf())[method](path).agent(agent),
   };
 }

@@ -1,8 +1,15 @@
+import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { adminKey, useServer } from '../support/server.ts';
 
-const server = useServer({ PUBLIC_URL: 'https://university.example.edu/catalog/' });
+const dashboards = 'https://dashboards.example.org';
+const perMinute = 40;
+const server = useServer({
+  PUBLIC_URL: 'https://university.example.edu/catalog/',
+  CORS_ORIGINS: `https://other.example.org:8443, ${dashboards}`,
+  RATE_LIMIT_PER_MINUTE: String(perMinute),
+});
 const key = { 'x-api-key': adminKey };
 const html = { accept: 'text/html' };
 
@@ -79,4 +86,67 @@ it('leads from the path itself to the page below it', async () => {
   const response = await get('/catalog');
   expect([response.status, response.headers.get('location')]).toEqual([308, '/catalog/']);
   expect((await get('/catalogue', html)).status).toBe(404);
+});
+
+describe('a page of an origin in CORS_ORIGINS', () => {
+  const list = '/v1/api/academics/programs';
+  const credentials = { 'access-control-allow-credentials': expect.anything() };
+  const preflight = (path: string, origin: string) =>
+    supertest(server.url)
+      .options(path)
+      .set({ Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-api-key' });
+
+  it.each([list, '/graphql'])('passes the preflight of %s without a key, and another origin does not', async (path) => {
+    const { status, headers } = await preflight(path, dashboards);
+    expect([status, headers['access-control-allow-origin']]).toEqual([204, dashboards]);
+    expect(headers['access-control-allow-headers']).toMatch(/^x-api-key, authorization, content-type, /);
+    const stranger = await preflight(path, 'https://stranger.example.org');
+    expect([stranger.status, stranger.headers['access-control-allow-origin']]).toEqual([204, undefined]);
+  });
+
+  it('may read responses, cached ones and a 401 too, but is not allowed credentials', async () => {
+    const allowed = { 'access-control-allow-origin': dashboards, vary: 'x-api-key, authorization, Origin' };
+    for (const [status, sent] of [
+      [200, adminKey],
+      [200, adminKey],
+      [401, null],
+    ] as const) {
+      const response = await server.rest('get', '/api/academics/programs', sent).set('Origin', dashboards);
+      expect(response.status).toBe(status);
+      expect(response.headers).toMatchObject(allowed);
+      expect(response.headers).not.toMatchObject(credentials);
+    }
+  });
+});
+
+describe('RATE_LIMIT_PER_MINUTE', () => {
+  it('counts the requests of a user with all keys, over REST and GraphQL, cached ones too', async () => {
+    const [busy, same] = [await server.makeKey({ user: 'busy' }), await server.makeKey({ user: 'busy' })];
+    const requests = [
+      () => server.rest('get', '/api/academics/programs', busy),
+      () => server.rest('get', '/api/academics/programs', same),
+      () => server.graphql('{ ping { status } }', {}, busy),
+      () => server.rest('get', '/no/such/path', same),
+    ];
+    for (let sent = 0; sent < perMinute; sent += 1) {
+      const response = await requests[sent % requests.length]?.();
+      expect(response?.headers['ratelimit']).toMatch(new RegExp(`^"default";r=${perMinute - sent - 1};t=(?:59|60)$`));
+    }
+    const message = `You may send ${perMinute} requests a minute. Please wait.`;
+    for (const request of requests) {
+      const { status, headers, body } = await request();
+      expect([status, headers['x-error-code'], headers['retry-after']]).toEqual([
+        429,
+        'RATE_LIMITED',
+        expect.any(String),
+      ]);
+      expect(body.errors?.[0] ?? body).toMatchObject({ message });
+    }
+  });
+
+  it('affects no other user, and sends no headers to a request without a key', async () => {
+    await server.rest('get', '/ping', await server.makeKey({ user: 'olga' })).expect(200);
+    const { status, headers } = await server.rest('get', '/ping', null);
+    expect([status, headers['ratelimit']]).toEqual([401, undefined]);
+  });
 });
