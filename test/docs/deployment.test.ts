@@ -10,7 +10,8 @@ const knownVariables = [...Object.keys(variables), ...secretVariables.map((name)
 const texts = z.record(z.string(), z.string());
 
 const rendered = render();
-const resourceOf = (kind: string) => rendered.find((resource) => resource.kind === kind) ?? {};
+const resourceOf = (kind: string): Readonly<Record<string, unknown>> =>
+  rendered.find((resource) => resource.kind === kind) ?? {};
 /** All objects under a key, such as each `template`, with where they are. */
 const partsAt = (key: RegExp) =>
   rendered.flatMap(({ kind, spec }) => objectsIn(spec, [kind]).filter(({ at }) => key.test(at)));
@@ -59,8 +60,8 @@ describe('deploy/kubernetes', () => {
   });
 
   it('leaves time for the notice and the graceful shutdown before a pod is killed', () => {
-    const [{ object } = { object: {} }] = partsAt(/^Deployment\.template\.spec$/);
-    expect(Number(object['terminationGracePeriodSeconds']) * 1_000).toBeGreaterThan(STOP_NOTICE_MS + 10_000);
+    const [spec] = partsAt(/^Deployment\.template\.spec$/);
+    expect(Number(spec?.object['terminationGracePeriodSeconds']) * 1_000).toBeGreaterThan(STOP_NOTICE_MS + 10_000);
   });
 
   it('backs up into a volume each night, ends a backup that hangs, and makes up for a night that was missed', () => {
@@ -72,8 +73,8 @@ describe('deploy/kubernetes', () => {
       startingDeadlineSeconds: expect.any(Number),
       jobTemplate: { spec: { activeDeadlineSeconds: expect.any(Number) } },
     });
-    const [{ object } = { object: {} }] = partsAt(/^CronJob\.jobTemplate\.spec\.template\.spec$/);
-    expect(object).toMatchObject({
+    const [spec] = partsAt(/^CronJob\.jobTemplate\.spec\.template\.spec$/);
+    expect(spec?.object).toMatchObject({
       containers: [{ command }],
       volumes: expect.arrayContaining([{ name: expect.anything(), persistentVolumeClaim: { claimName: name } }]),
     });

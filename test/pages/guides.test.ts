@@ -5,7 +5,7 @@ import { guideLink } from '../../site/docs/guides.ts';
 
 const names = ['schema', 'data-model', 'start', 'rest', 'graphql', 'authentication', 'recipes', 'errors', 'contract'];
 /** The pages of the docs by path, as they were built. */
-const pages = new Map(
+const pages: ReadonlyMap<string, string> = new Map(
   [['/docs', 'docs'] as const, ...names.map((name) => [`/docs/${name}`, `docs/${name}`] as const)].map(
     ([path, file]) => [path, readFileSync(`site/dist/${file}.html`, 'utf8')],
   ),

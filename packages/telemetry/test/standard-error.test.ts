@@ -24,12 +24,14 @@ function unreadPipe(): number {
 
 const full = '/dev/full';
 
-it.each<[string, () => 'pipe' | number, boolean]>([
+const cases: readonly (readonly [what: string, open: () => 'pipe' | number, isGone: boolean])[] = [
   ...(existsSync(full) ? [['is on a full disk', () => opened(full, constants.O_WRONLY), false] as const] : []),
   ['is a pipe that is never read', unreadPipe, false],
   ['is a socket that is never read', () => 'pipe', false],
   ['is a socket whose reader is gone', () => 'pipe', true],
-])('a process logs on, and ends, when standard error %s', async (_what, standardError, isGone) => {
+];
+
+it.each(cases)('a process logs on, and ends, when standard error %s', async (_what, standardError, isGone) => {
   const script = path.join(import.meta.dirname, 'verbose.ts');
   const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', standardError()] });
   onTestFinished(() => void child.kill('SIGKILL'));
