@@ -32,7 +32,8 @@ describe('the log', () => {
   ])('has no address and no password: %s', (message, shown) => {
     const error = logged(new Error(message, { cause: new Error(message) }));
     expect(JSON.parse(error).message).toBe(`${shown}: ${shown}`);
-    for (const secret of ['db.example.org', 'ssword', 'secret', '5433']) expect(error).not.toContain(secret);
+    for (const secret of ['db.example.org', 'p%40ssword', 'p@ssword', 'secret', '5433'])
+      expect(error).not.toContain(secret);
   });
 
   it.each([
