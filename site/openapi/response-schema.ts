@@ -5,9 +5,8 @@ import {
   isNonNullType,
   isObjectType,
   isScalarType,
-  Kind,
-  type SelectionSetNode,
 } from 'graphql';
+import type { Selection } from '../../src/operations/selection.ts';
 import type { Schema } from './types.ts';
 
 const scalars: Readonly<Record<string, Schema>> = {
@@ -30,34 +29,32 @@ export interface ResponseSchemas {
    * Describes the data of an operation's field, which is the body of the REST response: the selected fields, with their
    * descriptions in GraphQL. `null` is left out: REST responds 404 then.
    */
-  describe(type: GraphQLOutputType, selection: SelectionSetNode | undefined): Schema;
+  describe(type: GraphQLOutputType, selection: readonly Selection[]): Schema;
 }
 
 export function createResponseSchemas(): ResponseSchemas {
   const named: Record<string, Schema> = {};
 
-  const describe = (type: GraphQLOutputType, selection: SelectionSetNode | undefined): Schema => {
+  const describe = (type: GraphQLOutputType, selection: readonly Selection[]): Schema => {
     const present = isNonNullType(type) ? type.ofType : type;
     if (isListType(present)) return { type: 'array', items: describe(present.ofType, selection) };
     if (isScalarType(present)) return scalarSchema(present.name);
-    if (!isObjectType(present) || selection === undefined)
-      throw new Error(`${String(type)} has no schema in REST yet.`);
+    if (!isObjectType(present)) throw new Error(`${String(type)} has no schema in REST yet.`);
     const schema = objectSchema(present, selection);
     const name = nameFor(present, schema);
     named[name] = schema;
     return { $ref: `#/components/schemas/${name}` };
   };
 
-  const objectSchema = (type: GraphQLObjectType, selection: SelectionSetNode): Schema => {
+  const objectSchema = (type: GraphQLObjectType, selection: readonly Selection[]): Schema => {
     const properties: Record<string, Schema> = {};
-    for (const node of selection.selections) {
-      const field = node.kind === Kind.FIELD ? type.getFields()[node.name.value] : undefined;
-      if (node.kind !== Kind.FIELD || field === undefined) throw new Error('A body consists of plain fields.');
+    for (const { key, name, fields } of selection) {
+      const field = type.getFields()[name];
+      if (field === undefined) throw new Error(`${type.name} has no field ${name}.`);
       if (!isNonNullType(field.type)) throw new Error(`${type.name}.${field.name} may be null: describe it first.`);
-      const name = (node.alias ?? node.name).value;
       const constant = constants[`${type.name}.${field.name}`];
-      const schema = { ...describe(field.type, node.selectionSet), ...(constant && { const: constant }) };
-      properties[name] = { ...schema, ...descriptionOf(field) };
+      const schema = { ...describe(field.type, fields), ...(constant && { const: constant }) };
+      properties[key] = { ...schema, ...descriptionOf(field) };
     }
     return { type: 'object', ...descriptionOf(type), required: Object.keys(properties), properties };
   };
@@ -94,14 +91,10 @@ function capitalized(text: string): string {
 }
 
 /** The example response of an operation: of each object only the selected fields. */
-export function selectFrom(example: unknown, selection: SelectionSetNode | undefined): unknown {
+export function selectFrom(example: unknown, selection: readonly Selection[]): unknown {
   if (Array.isArray(example)) return example.map((item) => selectFrom(item, selection));
-  if (typeof example !== 'object' || example === null || selection === undefined) return example;
-  const fields = selection.selections.filter((node) => node.kind === Kind.FIELD);
+  if (typeof example !== 'object' || example === null) return example;
   return Object.fromEntries(
-    fields.map(({ alias, name, selectionSet }) => [
-      (alias ?? name).value,
-      selectFrom(Reflect.get(example, name.value), selectionSet),
-    ]),
+    selection.map(({ key, name, fields }) => [key, selectFrom(Reflect.get(example, name), fields)]),
   );
 }

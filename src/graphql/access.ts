@@ -1,16 +1,20 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { ErrorCode } from '@service/errors';
-import type { GraphQLFieldResolver, SelectionSetNode } from 'graphql';
+import type { GraphQLFieldResolver } from 'graphql';
 import type { CacheScope } from '../cache/response-cache.ts';
 import { type Access, authorize } from '../operations/access.ts';
 import type { DescribedOperation } from '../operations/operation.ts';
 import type { Reading } from '../operations/request.ts';
+import type { Selection } from '../operations/selection.ts';
 import type { Context } from './context.ts';
 
 export const accessPlugin = 'access';
 
-/** Performs a query as JSON, for selections that need no resolvers; else `undefined`. */
-type AsJson = (args: object, selection: SelectionSetNode, reading: Reading) => Promise<string | undefined>;
+/** Performs the read of a root field as JSON. */
+export type ReadFieldAsJson = (args: object, reading: Reading) => Promise<string>;
+
+/** Prepares it for the selected fields; `undefined` when they need resolvers. */
+type AsJson = (fields: readonly Selection[]) => ReadFieldAsJson | undefined;
 
 declare global {
   export namespace PothosSchemaTypes {

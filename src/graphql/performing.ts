@@ -1,7 +1,8 @@
-import { type GraphQLResolveInfo, responsePathAsArray, type SelectionSetNode } from 'graphql';
+import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import type { Read, Write } from '../operations/operation.ts';
 import { perform, performAsJson } from '../operations/perform.ts';
-import type { Reading } from '../operations/request.ts';
+import type { Selection } from '../operations/selection.ts';
+import type { ReadFieldAsJson } from './access.ts';
 import type { Context } from './context.ts';
 
 /** Field options of a root field that performs a read. */
@@ -10,10 +11,10 @@ export function reads<Input, Result>(operation: Read<Input, Result>) {
     operation,
     resolve: (_parent: unknown, args: object, { reading }: Context): Promise<Result> =>
       perform(operation, () => inputOf(args), reading),
-    ...(operation.json && {
-      asJson: (args: object, selection: SelectionSetNode, reading: Reading) =>
-        performAsJson(operation, () => inputOf(args), selection, reading),
-    }),
+    asJson: (fields: readonly Selection[]): ReadFieldAsJson | undefined => {
+      const reader = operation.json?.(fields);
+      return reader && ((args, reading) => performAsJson(operation, () => inputOf(args), reader, reading));
+    },
   };
 }
 

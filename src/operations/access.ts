@@ -16,11 +16,18 @@ export interface Requirement {
  * Checks permission: the only check, for every operation and for fields that need more than theirs.
  * @throws ServiceError `UNAUTHENTICATED` without an active user, `FORBIDDEN` for a read-only key or without permission.
  */
-export function authorize(caller: Caller, { access, writes = false }: Requirement): void {
-  if (access === 'key') return;
-  if (!caller.active) throw userNotAuthenticated();
-  if (writes !== false && caller.readOnly) throw new ServiceError('FORBIDDEN', 'This API key is read-only.');
-  if (access !== 'user' && !caller.permissions.has(access)) {
-    throw new ServiceError('FORBIDDEN', `You need the permission ${access}.`);
-  }
+export function authorize(caller: Caller, requirement: Requirement): void {
+  const problem = problemOf(caller, requirement);
+  if (problem !== undefined) throw problem;
+}
+
+export const isPermitted = (caller: Caller, requirement: Requirement): boolean =>
+  problemOf(caller, requirement) === undefined;
+
+function problemOf(caller: Caller, { access, writes = false }: Requirement): ServiceError | undefined {
+  if (access === 'key') return undefined;
+  if (!caller.active) return userNotAuthenticated();
+  if (writes !== false && caller.readOnly) return new ServiceError('FORBIDDEN', 'This API key is read-only.');
+  if (access === 'user' || caller.permissions.has(access)) return undefined;
+  return new ServiceError('FORBIDDEN', `You need the permission ${access}.`);
 }

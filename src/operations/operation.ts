@@ -1,12 +1,12 @@
 import type { Change } from '@service/change-log/epochs';
 import type { AnyTransaction } from '@service/postgres/sql';
-import type { SelectionSetNode } from 'graphql';
 import type { z } from 'zod';
 import type { CacheScope } from '../cache/response-cache.ts';
 import type { Transaction } from '../database/types.ts';
 import type { Access } from './access.ts';
 import type { Actor } from './caller.ts';
 import type { Reading, RequestState, Warning } from './request.ts';
+import type { Selection } from './selection.ts';
 
 // An operation is a plain object, all that REST and GraphQL know of it; `perform` runs it.
 
@@ -32,8 +32,13 @@ export interface Read<Input, Result> extends Described<Input> {
   /** The access that some input needs beyond `access`. */
   accessFor?(given: unknown): Access | undefined;
   run(input: Input, reading: Reading): Result | Promise<Result>;
-  /** The fields of a selection as JSON, which PostgreSQL writes; `undefined` when only `run` and resolvers can. */
-  json?(input: Input, selection: SelectionSetNode, reading: Reading): Promise<string | undefined>;
+  /** How PostgreSQL writes the selected fields of the result; `undefined` when only `run` and resolvers can. */
+  json?(fields: readonly Selection[]): JsonReader<Input> | undefined;
+}
+
+/** Reads the selected fields of a result as JSON. */
+export interface JsonReader<Input> {
+  read(input: Input, reading: Reading): Promise<string>;
 }
 
 /** The tools of a write. */

@@ -1,11 +1,9 @@
-import type { SelectionSetNode } from 'graphql';
 import { validateInput, validateTogether } from '../validation/validate.ts';
 import { authorize } from './access.ts';
 import { toServiceError } from './errors.ts';
 import type { Affected } from './open-transaction.ts';
-import type { Affects, Operation, Read, Write } from './operation.ts';
+import type { Affects, JsonReader, Operation, Read, Write } from './operation.ts';
 import type { Reading, Warning } from './request.ts';
-import { selectedJson } from './selection.ts';
 import { actorOf, inCatalogTransaction, inPrismaTransaction } from './transaction.ts';
 
 /** Gives the input: the arguments of a field, or the body of a request once it has arrived. */
@@ -32,38 +30,23 @@ export function perform<Input, Result>(
   });
 }
 
-/**
- * Performs a read as JSON of a selection: PostgreSQL writes it. `undefined` when only `perform` and resolvers can.
- * @throws ServiceError as `perform`.
- */
+/** Performs a read as JSON. @throws ServiceError as `perform`. */
 export function performAsJson<Input, Result>(
   operation: Read<Input, Result>,
   given: Given,
-  selection: SelectionSetNode,
-  reading: Reading,
-): Promise<string | undefined> {
-  return measured(operation, reading, async () =>
-    operation.json?.(acceptedRead(operation, given(), reading), selection, reading),
-  );
-}
-
-/**
- * Performs a read as `performAsJson` does, for a caller and input that have been accepted, and a selection without
- * resolvers.
- */
-export function readAsJson<Input, Result>(
-  operation: Read<Input, Result>,
-  input: Input,
-  selection: SelectionSetNode,
+  reader: JsonReader<Input>,
   reading: Reading,
 ): Promise<string> {
-  return measured(operation, reading, async () => {
-    if (operation.json === undefined) return selectedJson(await operation.run(input, reading), selection);
-    const json = await operation.json(input, selection, reading);
-    if (json === undefined) throw new Error(`PostgreSQL cannot write what is selected of ${operation.name}.`);
-    return json;
-  });
+  return measured(operation, reading, async () => reader.read(acceptedRead(operation, given(), reading), reading));
 }
+
+/** Performs a read as `performAsJson` does, for a caller and input that have been accepted. */
+export const readAsJson = <Input, Result>(
+  operation: Read<Input, Result>,
+  input: Input,
+  reader: JsonReader<Input>,
+  reading: Reading,
+): Promise<string> => measured(operation, reading, () => reader.read(input, reading));
 
 /** @throws ServiceError for a caller who may not perform a read, or for its input. */
 function acceptedRead<Input, Result>(operation: Read<Input, Result>, given: unknown, reading: Reading): Input {
@@ -127,7 +110,7 @@ function affectedBy(change: Affects): readonly Affected[] {
   return [change === 'everything' ? { kind: 'catalog' } : { kind: 'catalog', change }];
 }
 
-/** Counts an operation by its outcome and duration. One that returns `undefined` is counted by the way taken next. */
+/** Counts an operation by its outcome and duration. */
 async function measured<Result>(
   { name }: { readonly name: string },
   { request }: Reading,
@@ -138,7 +121,7 @@ async function measured<Result>(
     request.app.metrics.fieldResolved(name, code, (performance.now() - began) / 1_000);
   try {
     const result = await work();
-    if (result !== undefined) record('ok');
+    record('ok');
     return result;
   } catch (problem) {
     record(toServiceError(problem).code);

@@ -1,15 +1,37 @@
 import { Kind, parse, type SelectionSetNode } from 'graphql';
 
-/** Parses a selection such as `{ id name }`. @throws Error when it is not one. */
-export function selectionOf(text: string): SelectionSetNode {
-  const [definition] = parse(text, { noLocation: true }).definitions;
-  if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`${text} is not a selection.`);
-  return definition.selectionSet;
+/**
+ * A field of a response, however a document spells it: fragments are spread, equal fields merged, and those that `@skip`
+ * and `@include` leave out are gone.
+ */
+export interface Selection {
+  /** Its key in the response. */
+  readonly key: string;
+  readonly name: string;
+  /** What is selected of its object; empty for a value. */
+  readonly fields: readonly Selection[];
 }
 
-/** The selected fields of a result as JSON, in the order of the selection; for fields that are members of the result. */
-export function selectedJson(result: unknown, { selections }: SelectionSetNode): string {
+/** Parses a selection of plain fields such as `{ id name }`. @throws Error when it is not one. */
+export function selectionOf(text: string): readonly Selection[] {
+  const [definition] = parse(text, { noLocation: true }).definitions;
+  if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`${text} is not a selection.`);
+  return fieldsIn(definition.selectionSet);
+}
+
+const fieldsIn = ({ selections }: SelectionSetNode): Selection[] =>
+  selections.map((selected) => {
+    if (selected.kind !== Kind.FIELD) throw new Error('Only fields are selected here.');
+    const { name, selectionSet } = selected;
+    return { key: name.value, name: name.value, fields: selectionSet ? fieldsIn(selectionSet) : [] };
+  });
+
+/** An object as JSON, with its selected fields in their order. */
+export const objectJson = (fields: readonly Selection[], jsonOf: (field: Selection) => string): string =>
+  `{${fields.map((field) => `"${field.key}":${jsonOf(field)}`).join(',')}}`;
+
+/** The selected fields of an object whose members they are. */
+export function selectedJson(result: unknown, fields: readonly Selection[]): string {
   const members = new Map(Object.entries(Object(result)));
-  const names = selections.flatMap((selected) => (selected.kind === Kind.FIELD ? [selected.name.value] : []));
-  return JSON.stringify(Object.fromEntries(names.map((name) => [name, members.get(name)])));
+  return objectJson(fields, ({ name }) => JSON.stringify(members.get(name)));
 }

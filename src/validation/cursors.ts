@@ -82,14 +82,27 @@ export function cursorOf(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
+interface PageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
+/** @param found how many rows there are in the direction of the window, with one beyond its limit if there are more. */
+export function pageInfoOf(window: Window<unknown>, found: number, cursors: readonly string[]): PageInfo {
+  const hasMore = found > window.limit;
+  return {
+    hasNextPage: window.backwards ? window.before !== undefined : hasMore,
+    hasPreviousPage: window.backwards ? hasMore : window.after !== undefined,
+    startCursor: cursors[0] ?? null,
+    endCursor: cursors.at(-1) ?? null,
+  };
+}
+
 export interface Connection<Item> {
   readonly edges: { readonly cursor: string; readonly node: Item }[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
+  readonly pageInfo: PageInfo;
 }
 
 /** @param rows in the direction of the window, with one row beyond its limit if there are more. */
@@ -103,14 +116,6 @@ export function connectionOf<Row, Position>(
     cursor: cursorOf(positionOf(node)),
     node,
   }));
-  const hasMore = rows.length > window.limit;
-  return {
-    edges,
-    pageInfo: {
-      hasNextPage: window.backwards ? window.before !== undefined : hasMore,
-      hasPreviousPage: window.backwards ? hasMore : window.after !== undefined,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-  };
+  const cursors = edges.map(({ cursor }) => cursor);
+  return { edges, pageInfo: pageInfoOf(window, rows.length, cursors) };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import { positionId, type Window } from '../../validation/cursors.ts';
 import type { ListOrder } from '../rules/lists.ts';
+import { base64url, timeJson } from '../sql/json-fields.ts';
 import { allConditions, type RankedPosition, rankedRows, rankMax, type SearchedList } from './ranking.ts';
 
 /** PostgreSQL's text cannot contain NUL. */
@@ -55,6 +56,23 @@ export function positionIn(order: ListOrder): (record: Ordered) => ListPosition 
     if (time === null) throw new Error(`Program or branch ${id} is not deleted and has no place in this list.`);
     return [column, time.toISOString(), id];
   };
+}
+
+/** The cursor of a row `record` in SQL: its position as `positionIn` gives it, encoded as `cursorOf` does. */
+export function cursorSql(order: ListOrder): Prisma.Sql {
+  const column = columnOf[order];
+  const name = 'to_json(record.name)';
+  const time = (field: string): string[] => [timeJson(`record."${field}"`)];
+  const values: Readonly<Record<Column, readonly string[]>> = {
+    id: [],
+    name: [name],
+    relevance: ['record.rank', name],
+    created_at: time('createdAt'),
+    updated_at: time('updatedAt'),
+    deleted_at: time('deletedAt'),
+  };
+  const parts = [`'"${column}"'`, ...values[column], 'record.id'];
+  return Prisma.raw(base64url(`'[' || ${parts.join(" || ',' || ")} || ']'`));
 }
 
 /** The rows of a list in its direction; at any depth at the same cost, where the order has an index. */

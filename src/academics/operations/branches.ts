@@ -13,7 +13,7 @@ import { anyBranchesById, branchesById, branchYears } from '../sql/records.ts';
 import { auditSnapshotOfBranch } from '../sql/writes/audit-snapshots.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikeBranches } from './alike-records.ts';
-import { recordAsJson } from './record-as-json.ts';
+import { recordAsJson } from './as-json.ts';
 
 export const readBranch = defineRead({
   name: 'branch',

@@ -1,15 +1,23 @@
 import { z } from 'zod';
+import { Prisma } from '../../generated/prisma/client.ts';
 import type { Access } from '../../operations/access.ts';
 import { defineRead } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, windowOf } from '../../validation/cursors.ts';
 import { type Page, pageOf, pageRequest } from '../../validation/pages.ts';
 import { positionIn, positionSchemaOf } from '../lists/order.ts';
-import { branchListRequest, orderOf, programListRequest } from '../rules/lists.ts';
-import { allBranchesIn } from '../sql/all-branches.ts';
+import {
+  type BranchFilter,
+  branchListRequest,
+  type ListOrder,
+  orderOf,
+  type ProgramFilter,
+  programListRequest,
+} from '../rules/lists.ts';
+import { allBranchesIn, branchList } from '../sql/all-branches.ts';
 import { addBranchList, addProgramList } from '../sql/dependencies.ts';
-import { type ListedProgram, programWindow } from '../sql/program-list.ts';
-import { readPageJson } from '../sql/program-pages.ts';
-import { fieldsOf, jsonSelectionOf } from '../sql/record-json.ts';
+import { type ListedProgram, programList, programWindow } from '../sql/program-list.ts';
+import { isOfAllPrograms } from '../sql/program-pages.ts';
+import { connectionAsJson, pageAsJson } from './as-json.ts';
 
 const listsDeleted = z.looseObject({ filter: z.looseObject({ deleted: z.literal(true) }) });
 
@@ -36,25 +44,18 @@ export const listPrograms = defineRead({
     const { programs, count } = await loaders.programPage.load(pageOfRequest(input));
     return pageOf(programs, count, input.page, input.size);
   },
-  json: async (input, selection, { db, dependencies }) => {
-    if (input.filter.deleted === true) return undefined;
-    const fields = fieldsOf(selection);
-    const items = fields?.get('items')?.selectionSet;
-    const json = items && jsonSelectionOf('Program', items);
-    if (fields === undefined || json === undefined) return undefined;
-    const read = await readPageJson(db, json, pageOfRequest(input));
-    addProgramList(dependencies, read.filter);
-    if (json.showsLists) for (const id of read.ids) dependencies.ids.add(id);
-    return pageText(fields.keys(), read.text, pageOf([], read.count, input.page, input.size));
-  },
+  json: pageAsJson(pageOfRequest),
 });
 
-/** A page as JSON, in the order of its fields. */
-function pageText(fields: Iterable<string>, items: string, page: Page<never>): string {
-  const members = { ...page, __typename: 'ProgramPage' };
-  const texts = new Map(Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)]));
-  texts.set('items', `[${items}]`);
-  return `{${[...fields].map((name) => `"${name}":${texts.get(name)}`).join(',')}}`;
+/** The window of a connection, whose cursors are those of its order. */
+function windowOfRequest<Filter extends ProgramFilter | BranchFilter>(
+  input: z.output<typeof connectionRequest> & {
+    readonly filter: Filter;
+    readonly orderBy?: ListOrder | null | undefined;
+  },
+) {
+  const orderBy = orderOf(input);
+  return { filter: input.filter, orderBy, window: windowOf(input, positionSchemaOf(orderBy)) };
 }
 
 export const connectPrograms = defineRead({
@@ -64,9 +65,7 @@ export const connectPrograms = defineRead({
   scope: 'records',
   input: z.intersection(connectionRequest, programListRequest),
   run: async (input, { db, dependencies, loaders }) => {
-    const { filter, orderBy: _, ...request } = input;
-    const orderBy = orderOf(input);
-    const window = windowOf(request, positionSchemaOf(orderBy));
+    const { filter, orderBy, window } = windowOfRequest(input);
     const { result: rows, filter: searched } = await programWindow(db, filter, orderBy, window);
     addProgramList(dependencies, searched);
     return {
@@ -74,6 +73,13 @@ export const connectPrograms = defineRead({
       totalCount: () => loaders.programCount.load(searched),
     };
   },
+  json: connectionAsJson({
+    type: 'Program',
+    source: { listOf: programList, programId: Prisma.sql`record.id`, isIndexed: isOfAllPrograms },
+    requestOf: windowOfRequest,
+    addTo: addProgramList,
+    count: ({ programCount }, filter) => programCount.load(filter),
+  }),
 });
 
 export const connectBranches = defineRead({
@@ -83,9 +89,7 @@ export const connectBranches = defineRead({
   scope: 'records',
   input: z.intersection(connectionRequest, branchListRequest),
   run: async (input, { db, dependencies, loaders }) => {
-    const { filter, orderBy: _, ...request } = input;
-    const orderBy = orderOf(input);
-    const window = windowOf(request, positionSchemaOf(orderBy));
+    const { filter, orderBy, window } = windowOfRequest(input);
     const { result: rows, filter: searched } = await allBranchesIn(db, filter, orderBy, window);
     addBranchList(dependencies, searched);
     return {
@@ -93,4 +97,11 @@ export const connectBranches = defineRead({
       totalCount: () => loaders.allBranchCount.load(searched),
     };
   },
+  json: connectionAsJson({
+    type: 'Branch',
+    source: { listOf: branchList, programId: Prisma.sql`record."programId"`, isIndexed: () => false },
+    requestOf: windowOfRequest,
+    addTo: addBranchList,
+    count: ({ allBranchCount }, filter) => allBranchCount.load(filter),
+  }),
 });

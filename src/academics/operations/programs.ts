@@ -14,7 +14,7 @@ import { auditSnapshotOfProgram } from '../sql/writes/audit-snapshots.ts';
 import { insertCopy } from '../sql/writes/insert-copy.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikePrograms } from './alike-records.ts';
-import { recordAsJson } from './record-as-json.ts';
+import { recordAsJson } from './as-json.ts';
 
 export const readProgram = defineRead({
   name: 'program',

@@ -8,7 +8,7 @@ import type { WithSimilarWords } from '../lists/words.ts';
 import type { ListOrder, ProgramFilter } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { conditionsOf, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
-import type { JsonSelection } from './record-json.ts';
+import { type ListsJson, listColumns, namesOf, type RecordJson } from './record-json.ts';
 
 export interface ProgramPageRequest {
   readonly filter: ProgramFilter;
@@ -59,52 +59,43 @@ export async function programPages(db: Transaction, pages: readonly ProgramPageR
 
 /** How a page is read: columns over its rows, as `record`. */
 interface PagePlan {
-  readonly name: string | undefined;
+  readonly name: string;
   readonly columns: Prisma.Sql;
   /** Whether other tables are read, too. */
-  readonly showsLists: boolean;
+  readonly readsOthers: boolean;
 }
 
 const wholeRecords: PagePlan = {
   name: 'whole',
   columns: Prisma.sql`coalesce(json_agg(record), '[]') AS programs`,
-  showsLists: false,
+  readsOthers: false,
 };
 
 async function pageAndCount(db: Transaction, request: Request) {
-  const { row, count } = await readPage<{ programs: JsonRow<ListedProgram>[] }>(db, request, wholeRecords);
-  return { programs: row?.programs.map(listedBy(request.filter)) ?? [], count };
+  const page = await readPage<{ programs: JsonRow<ListedProgram>[] }>(db, request, wholeRecords);
+  return { programs: page.programs.map(listedBy(request.filter)), count: page.count };
 }
 
-interface PageJson {
-  readonly text: string;
-  readonly ids: readonly number[];
-  readonly count: number;
-  readonly filter: WithSimilarWords<ProgramFilter>;
-}
-
-/** The programs of a page, separated by commas. */
-export async function readPageJson(
-  db: Transaction,
-  { sql, name, showsLists }: JsonSelection,
-  page: ProgramPageRequest,
-): Promise<PageJson> {
-  const columns = Prisma.sql`coalesce(string_agg(${Prisma.raw(sql)}, ','), '') AS text,
-    coalesce(json_agg(record.id), '[]') AS ids`;
-  const { result, filter } = await readWithSimilarWords(db, programList, {
+/** Reads a page with the items of lists of its programs as JSON, and its count. */
+export async function readPageJson(db: Transaction, lists: readonly RecordJson[], page: ProgramPageRequest) {
+  const plan = {
+    name: namesOf(lists),
+    // An aggregate, without lists too.
+    columns: Prisma.sql`count(*) AS shown, ${listColumns(lists, Prisma.sql`record.id`)}`,
+    readsOthers: lists.some(({ readsOthers }) => readsOthers),
+  };
+  return readWithSimilarWords(db, programList, {
     filter: page.filter,
-    read: (searched) =>
-      readPage<{ text: string; ids: number[] }>(db, { ...page, filter: searched }, { name, columns, showsLists }),
+    read: (searched) => readPage<ListsJson>(db, { ...page, filter: searched }, plan),
     isEmpty: ({ count }) => count === 0,
   });
-  return { text: result.row?.text ?? '', ids: result.row?.ids ?? [], count: result.count, filter };
 }
 
 /**
  * A page and its count, in one statement. The far half of all programs is read from its end, so that the last page costs
  * no more than the first; and once more from the beginning when there were more or fewer programs than before.
  */
-async function readPage<Row>(db: Transaction, request: Request, plan: PagePlan): Promise<{ row?: Row; count: number }> {
+async function readPage<Row>(db: Transaction, request: Request, plan: PagePlan): Promise<Row & CountRow> {
   const total = isOfAllPrograms(request.filter) ? totalOf(db, 'programs') : undefined;
   const end = total?.last === undefined ? undefined : nearerEnd(request, total.last);
   const read = end?.backwards && (await readFrom<Row>(db, { ...request, size: end.size }, { plan, total, ...end }));
@@ -131,7 +122,7 @@ async function readFrom<Row>(
   db: Transaction,
   { filter, orderBy, size }: Request,
   { plan, total, passedOver, backwards = false }: Start,
-): Promise<{ row?: Row; count: number }> {
+): Promise<Row & CountRow> {
   const rows = rowsIn(programList(filter), orderBy, window(size, backwards), passedOver);
   const records = backwards ? Prisma.sql`SELECT * FROM (${rows}) AS record ORDER BY row_number() OVER () DESC` : rows;
   const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)}, page.* FROM (
@@ -141,11 +132,12 @@ async function readFrom<Row>(
   const isQuick = total?.last !== undefined && passedOver <= passedOverMax;
   const pipelined = isQuick && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
   // Statements that may scan whole tables are not prepared: a plan from when these were small would scan for each record.
-  const isPrepared = plan.name !== undefined && (pipelined || !plan.showsLists);
+  const isPrepared = pipelined || !plan.readsOthers;
   const name = `page by ${orderBy}${backwards ? ' from its end' : ''}, ${plan.name}`;
   const named = isPrepared && nameIfWhole(conditionsOf(filter), name);
   const [row] = await queryRows<CountRow & Row>(db, { text, values, pipelined, ...named });
-  return { ...(row && { row }), count: total?.remember(row) ?? row?.count ?? 0 };
+  if (row === undefined) throw new Error('An aggregate has one row.');
+  return total === undefined ? row : { ...row, count: total.remember(row) };
 }
 
 const window = (limit: number, backwards: boolean) => ({ limit, backwards, after: undefined, before: undefined });
@@ -204,6 +196,6 @@ export async function countsOfPrograms(db: Transaction, filters: readonly Progra
   });
 }
 
-function isOfAllPrograms(filter: ProgramFilter): boolean {
+export function isOfAllPrograms(filter: ProgramFilter): boolean {
   return conditionsOf(filter).length === 1 && filter.deleted !== true;
 }

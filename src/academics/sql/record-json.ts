@@ -1,149 +1,142 @@
-// Reads records as JSON: PostgreSQL makes the text, byte for byte as GraphQL would. A record with its branches and years
-// takes one statement, and this process neither parses rows nor makes objects of them.
+// Compiles selected fields to SQL: PostgreSQL makes the JSON, byte for byte as GraphQL would. A record with all levels below
+// it takes one statement, and this process neither parses rows nor makes objects of them.
 
+import { hash } from 'node:crypto';
 import { queryRows } from '@service/postgres/sql';
-import { type FieldNode, Kind, type SelectionSetNode } from 'graphql';
-import { z } from 'zod';
 import type { Transaction } from '../../database/types.ts';
-import { boolean, branchRow, integer, programRow, text, time, yearRow } from './columns.ts';
-import { branchSelection, programSelection, yearSelection } from './records.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import type { Selection } from '../../operations/selection.ts';
+import { type JsonType, type ObjectField, types } from './json-fields.ts';
+import { branchSelection, programSelection } from './records.ts';
 
-interface TypeSource {
-  readonly row: z.ZodObject;
-  /** What lists of its fields are read from, of the record with an alias. */
-  readonly lists: Readonly<Record<string, readonly [type: JsonType, rowsOf: (record: string) => string]>>;
-}
-
-type JsonType = 'Program' | 'Branch' | 'BranchYear';
-
-/** The types by their names in GraphQL. */
-const types: Readonly<Record<JsonType, TypeSource>> = {
-  Program: {
-    row: programRow,
-    lists: {
-      branches: [
-        'Branch',
-        (program) => `SELECT ${branchSelection} FROM branches
-          WHERE program_id = ${program}.id AND deleted_at IS NULL ORDER BY id`,
-      ],
-    },
-  },
-  Branch: {
-    row: branchRow,
-    lists: {
-      years: [
-        'BranchYear',
-        (branch) => `SELECT ${yearSelection} FROM branch_years WHERE branch_id = ${branch}.id ORDER BY year`,
-      ],
-    },
-  },
-  BranchYear: { row: yearRow, lists: {} },
-};
-
-/** Reads the fields of a selection as JSON. */
-export interface JsonSelection {
-  /** An expression of a row `record`. */
-  readonly sql: string;
-  /** The statement that reads one record. */
-  readonly oneRecordSql: string;
-  /** Names the prepared statement. Only the first ones are prepared, since each takes memory in each connection. */
-  readonly name: string | undefined;
-  /** Whether branches or years are shown, too. */
-  readonly showsLists: boolean;
-}
-
-const jsonSelections = new WeakMap<SelectionSetNode, JsonSelection | 'resolvers'>();
-
-/** `undefined` when the selection shows anything but columns, branches and years, for which there are resolvers. */
-export function jsonSelectionOf(type: 'Program' | 'Branch', selection: SelectionSetNode): JsonSelection | undefined {
-  const known = jsonSelections.get(selection) ?? makeJsonSelection(type, selection) ?? 'resolvers';
-  jsonSelections.set(selection, known);
-  return known === 'resolvers' ? undefined : known;
-}
-
-/** Names of prepared statements, by the statement of one record. */
-const names = new Map<string, string>();
-const namesMax = 50;
-
-const one = {
-  Program: `record.id AS "programId" FROM (SELECT ${programSelection} FROM programs`,
-  Branch: `record."programId" FROM (SELECT ${branchSelection} FROM branches`,
-};
-
-function makeJsonSelection(type: 'Program' | 'Branch', selection: SelectionSetNode): JsonSelection | undefined {
-  const sql = recordSql(type, selection, 'record');
-  if (sql === undefined) return undefined;
-  const oneRecordSql = `SELECT ${sql} AS text, ${one[type]} WHERE id = $1 AND deleted_at IS NULL) AS record`;
-  if (!names.has(oneRecordSql) && names.size < namesMax) names.set(oneRecordSql, `json ${names.size + 1}`);
-  const showsLists = selection.selections.some((selected) => 'selectionSet' in selected && selected.selectionSet);
-  return { sql, oneRecordSql, name: names.get(oneRecordSql), showsLists };
-}
-
-/** The fields of a selection by name; `undefined` when it has anything else, or one twice. */
-export function fieldsOf({ selections }: SelectionSetNode): ReadonlyMap<string, FieldNode> | undefined {
-  const fields = new Map<string, FieldNode>();
-  for (const selected of selections) {
-    if (selected.kind !== Kind.FIELD || fields.has(selected.name.value)) return undefined;
-    fields.set(selected.name.value, selected);
-  }
-  return fields;
-}
-
-function recordSql(type: JsonType, selection: SelectionSetNode, record: string): string | undefined {
-  const members: string[] = [];
-  for (const [name, { selectionSet }] of fieldsOf(selection) ?? []) {
-    const value = memberSql(type, { name, selection: selectionSet, record });
-    if (value === undefined) return undefined;
-    members.push(`'"${name}":' || ${value}`);
-  }
-  return members.length === 0 ? undefined : `'{' || ${members.join(` || ',' || `)} || '}'`;
-}
-
-interface Member {
+/** Selected fields of a record as JSON. */
+export interface RecordJson {
+  /** An expression of a row `record`. Keys and punctuation are parameters: other spellings have the same text. */
+  readonly sql: Prisma.Sql;
+  /** Names its text in the names of prepared statements. */
   readonly name: string;
-  readonly selection: SelectionSetNode | undefined;
-  readonly record: string;
+  /** Whether it shows other records of its program, too. */
+  readonly isOfProgram: boolean;
+  /** Whether it reads other tables. */
+  readonly readsOthers: boolean;
 }
 
-function memberSql(type: JsonType, { name, selection, record }: Member): string | undefined {
-  const { row, lists } = types[type];
-  if (name === '__typename') return `'"${type}"'`;
-  if (selection === undefined) return columnSql(row.shape[name], `${record}."${name}"`);
-  const [listed, rowsOf] = lists[name] ?? [];
-  if (listed === undefined || rowsOf === undefined) return undefined;
-  const alias = `${record}_${name}`;
-  const item = recordSql(listed, selection, alias);
-  return item && `(SELECT '[' || coalesce(string_agg(${item}, ','), '') || ']' FROM (${rowsOf(record)}) AS ${alias})`;
+/** `undefined` for fields that need resolvers. */
+export function recordJsonOf(type: JsonType, fields: readonly Selection[]): RecordJson | undefined {
+  if (!isWritten(type, fields, [])) return undefined;
+  const sql = objectSql(type, fields, 'record');
+  return {
+    sql,
+    name: nameOf(sql.text),
+    isOfProgram: shows(type, fields, ({ isOfProgram = false }) => isOfProgram),
+    readsOthers: shows(type, fields, ({ rows, type: shown }) => rows !== undefined && shown !== 'Attribute'),
+  };
 }
 
-function columnSql(schema: unknown, column: string): string | undefined {
-  switch (schema) {
-    case integer:
-    case boolean:
-      return column;
-    case text:
-      return `to_json(${column})`;
-    case time:
-      return `'"' || to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
+/** Loaders read a list once, PostgreSQL in each place: so none is there twice, or within another of its type. */
+function isWritten(type: JsonType, fields: readonly Selection[], within: readonly JsonType[]): boolean {
+  const { values, objects = {} } = types[type];
+  const shown = fields.map(({ name }) => name).filter((name) => objects[name] !== undefined);
+  if (new Set(shown).size < shown.length) return false;
+  return fields.every(({ name, fields: inner }) => {
+    const object = objects[name];
+    if (object === undefined) return name === '__typename' || name in values;
+    const lists = object.isList ? [object.type] : [];
+    return !lists.some((list) => within.includes(list)) && isWritten(object.type, inner, [...within, ...lists]);
+  });
+}
+
+function shows(type: JsonType, fields: readonly Selection[], is: (object: ObjectField) => boolean): boolean {
+  return fields.some(({ name, fields: inner }) => {
+    const object = types[type].objects?.[name];
+    return object !== undefined && (is(object) || shows(object.type, inner, is));
+  });
+}
+
+/** JSON that is the same for all rows, or an expression. */
+type Piece = string | Prisma.Sql;
+
+function objectSql(type: JsonType, fields: readonly Selection[], row: string): Prisma.Sql {
+  const pieces: Piece[] = [];
+  for (const piece of objectPieces(type, fields, row)) {
+    const last = pieces.at(-1);
+    if (typeof piece === 'string' && typeof last === 'string') pieces.splice(-1, 1, last + piece);
+    else pieces.push(piece);
   }
-  if (!(schema instanceof z.ZodNullable)) return undefined;
-  const given = columnSql(schema.unwrap(), column);
-  return given && `coalesce((${given})::text, 'null')`;
+  const operands = pieces.map((piece) => (typeof piece === 'string' ? Prisma.sql`${piece}::text` : piece));
+  return Prisma.join(operands, ' || ');
 }
 
-interface RecordJson {
+function* objectPieces(type: JsonType, fields: readonly Selection[], row: string): Generator<Piece> {
+  yield '{';
+  for (const [index, field] of fields.entries()) {
+    yield `${index === 0 ? '' : ','}"${field.key}":`;
+    yield* fieldPieces(type, field, row);
+  }
+  yield '}';
+}
+
+function* fieldPieces(type: JsonType, { name, fields }: Selection, row: string): Generator<Piece> {
+  const { values, objects = {} } = types[type];
+  const [value, object] = [values[name], objects[name]];
+  if (value !== undefined) yield Prisma.raw(value(row));
+  else if (object === undefined) yield `"${type}"`;
+  else if (object.rows === undefined) yield* objectPieces(object.type, fields, row);
+  else {
+    const alias = `${row}_${name}`;
+    const item = objectSql(object.type, fields, alias);
+    const from = Prisma.raw(`FROM (${object.rows(row)}) AS ${alias}`);
+    if (object.isList !== true) yield Prisma.sql`(SELECT ${item} ${from})`;
+    else {
+      yield '[';
+      yield Prisma.sql`(SELECT coalesce(string_agg(${item}, ','), '') ${from})`;
+      yield ']';
+    }
+  }
+}
+
+interface FoundJson {
   readonly text: string;
   /** The id of the program, or of the branch's program. */
   readonly programId: number;
 }
 
-/** `undefined` when there is no such record. */
-export async function readRecordJson(
-  db: Transaction,
-  { oneRecordSql: text, name }: JsonSelection,
-  id: number,
-): Promise<RecordJson | undefined> {
-  const named = name !== undefined && { name };
-  const [found] = await queryRows<RecordJson>(db, { pipelined: true, text, values: [id], ...named });
-  return found;
+const one = {
+  Program: Prisma.raw(`record.id AS "programId" FROM (SELECT ${programSelection} FROM programs`),
+  Branch: Prisma.raw(`record."programId" FROM (SELECT ${branchSelection} FROM branches`),
+};
+
+/** Prepares a statement that reads a record by its id; it gives `undefined` when there is no such record. */
+export function recordReader(type: 'Program' | 'Branch', { sql, name }: RecordJson) {
+  const read = Prisma.sql`SELECT ${sql} AS text, ${one[type]} WHERE deleted_at IS NULL AND id = `;
+  const { text, values } = Prisma.sql`${read}${0}) AS record`;
+  const constant = values.slice(0, -1);
+  return async (db: Transaction, id: number): Promise<FoundJson | undefined> => {
+    const statement = { name: `${type} ${name}`, pipelined: true, text, values: [...constant, id] };
+    return (await queryRows<FoundJson>(db, statement))[0];
+  };
+}
+
+/** The items of lists as JSON, each list with fields of its own, separated by commas. */
+export interface ListsJson {
+  /** Other records of these programs are shown, too. */
+  readonly programIds: readonly number[];
+  readonly [list: `list${number}`]: string;
+}
+
+/** Names them in the names of prepared statements. */
+export const namesOf = (lists: readonly RecordJson[]): string => nameOf(lists.map(({ name }) => name).join());
+
+/** Short, since PostgreSQL cuts off a name after 63 characters. */
+const nameOf = (text: string): string => hash('sha1', text, 'base64').slice(0, 16);
+
+/** The columns of `ListsJson`: an aggregate over rows `record`, or those of them that a clause leaves. */
+export function listColumns(lists: readonly RecordJson[], programId: Prisma.Sql, clause = Prisma.empty): Prisma.Sql {
+  const ids = lists.some(({ isOfProgram }) => isOfProgram)
+    ? Prisma.sql`coalesce(json_agg(${programId}) ${clause}, '[]')`
+    : Prisma.sql`'[]'::json`;
+  const texts = lists.map(
+    ({ sql }, index) => Prisma.sql`coalesce(string_agg(${sql}, ',') ${clause}, '') AS ${Prisma.raw(`list${index}`)}`,
+  );
+  return Prisma.join([Prisma.sql`${ids} AS "programIds"`, ...texts]);
 }

@@ -21,7 +21,7 @@ import { pageSizeDefault, pageSizeMax } from '../../validation/pages.ts';
 import { stateOf } from '../authenticate-request.ts';
 import type { CacheableRequest } from '../cacheable-request.ts';
 import { cacheScopeOf } from './cache-scope.ts';
-import { executeAsJson, type JsonResult, responseText } from './execute-as-json.ts';
+import { executeAsJson, type JsonResult } from './execute-as-json.ts';
 import { useIdempotency } from './idempotency.ts';
 import { useWarnings } from './warnings.ts';
 
@@ -90,12 +90,11 @@ const contextOf = (state: RequestState): Context => ({ state, reading: new Readi
 
 const isCacheable = ({ schema, document }: ExecutionArgs): boolean => cacheScopeOf(schema, document) !== 'uncacheable';
 
-/** A shorter text has fewer list items than a response of GraphQL may have: even `{"id":1},` has 9 characters. */
-const charactersMax = 900_000;
+/** A shorter text has fewer list items than a response of GraphQL may have: even `{"a":1},` has 8 characters. */
+const charactersMax = 800_000;
 
 /** Resolvers count them. */
-const mayHaveTooManyItems = (asJson: JsonResult | undefined): boolean =>
-  asJson?.text !== undefined && asJson.text.data.length > charactersMax;
+const mayHaveTooManyItems = ({ json = '' }: JsonResult): boolean => json.length > charactersMax;
 
 type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
 
@@ -108,11 +107,11 @@ function readThrough(
 ): Promise<ReadResult> {
   return responseCache.readThrough(context.cacheKey, async () => {
     const executed = await executeAsJson(args, context);
-    const asJson = mayHaveTooManyItems(executed) ? undefined : executed;
-    const result = asJson ?? (await execute(args));
+    const asJson = executed === undefined || mayHaveTooManyItems(executed) ? undefined : executed;
+    const result: JsonResult = asJson ?? (await execute(args));
     const dependencies = dependenciesOf(cacheScopeOf(args.schema, args.document), context.reading.dependencies);
     if (result.errors !== undefined) return { result, dependencies };
-    const text = asJson?.text === undefined ? JSON.stringify(result) : responseText(asJson.text);
+    const text = result.json === undefined ? JSON.stringify(result) : `{"data":${result.json}}`;
     return { content: representationOf(text), dependencies };
   });
 }

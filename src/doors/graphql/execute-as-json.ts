@@ -1,69 +1,137 @@
-import { jitEligibleOperation } from '@service/graphql-server/jit';
-import { coerceVariables, declaredVariables } from '@service/graphql-server/variables';
 import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  GraphQLError,
+  type GraphQLField,
   type GraphQLSchema,
   getArgumentValues,
+  getOperationAST,
+  getVariableValues,
   isNonNullType,
   Kind,
   locatedError,
   type OperationDefinitionNode,
+  OperationTypeNode,
+  visit,
 } from 'graphql';
+import type { ReadFieldAsJson } from '../../graphql/access.ts';
 import type { Context } from '../../graphql/context.ts';
+import { type Access, isPermitted } from '../../operations/access.ts';
+import { type SelectedField, selectedFields } from './selections.ts';
 
 export interface JsonResult extends ExecutionResult {
-  /** The data of the one field of a document as JSON, in place of `data`. */
-  readonly text?: FieldJson;
+  /** The data as JSON, in place of `data`. */
+  readonly json?: string;
 }
 
-interface FieldJson {
-  readonly name: string;
-  readonly data: string;
-}
+type Variables = Readonly<Record<string, unknown>>;
 
-/** The response of GraphQL. */
-export const responseText = ({ name, data }: FieldJson): string => `{"data":{"${name}":${data}}}`;
+/** A root field that PostgreSQL writes, or `__typename`, which is constant. */
+interface PlannedField {
+  readonly selected: SelectedField;
+  readonly field?: GraphQLField<unknown, unknown>;
+  readonly read?: ReadFieldAsJson;
+}
 
 interface Plan {
-  readonly operation: OperationDefinitionNode;
-  readonly run: (variables: Record<string, unknown>, context: Context) => Promise<JsonResult | undefined>;
+  readonly fields: readonly PlannedField[];
+  readonly accesses: ReadonlySet<Access>;
 }
 
-const plans = new WeakMap<DocumentNode, Plan | 'resolvers'>();
+/** The plans of a document by the values of the variables that decide which fields are selected. */
+interface Plans {
+  readonly conditions: ReadonlySet<string>;
+  readonly byValues: Map<string, Plan | 'resolvers'>;
+}
 
-/** Reads a query of one field as JSON from PostgreSQL; `undefined` for queries that need resolvers. */
+const plansByDocument = new WeakMap<DocumentNode, Plans>();
+const plansMax = 20;
+
+/** Reads a query as JSON from PostgreSQL; `undefined` for queries with a field that needs resolvers. */
 export async function executeAsJson(args: ExecutionArgs, context: Context): Promise<JsonResult | undefined> {
   const { schema, document, operationName, variableValues } = args;
-  const plan = plans.get(document) ?? planOf(schema, document) ?? 'resolvers';
-  plans.set(document, plan);
-  if (plan === 'resolvers') return undefined;
-  const { operation, run } = plan;
-  if (operationName && operationName !== operation.name?.value) return undefined;
-  const { values } = coerceVariables(schema, operation, declaredVariables(operation, variableValues ?? {}));
-  return values && run({ ...values }, context);
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
+  const plan = coerced === undefined ? 'resolvers' : planOf(schema, document, operation, coerced);
+  if (coerced === undefined || plan === 'resolvers') return undefined;
+  const { caller } = context.state;
+  if (![...plan.accesses].every((access) => isPermitted(caller, { access }))) return undefined;
+  return run(plan.fields, coerced, context);
 }
 
-function planOf(schema: GraphQLSchema, document: DocumentNode): Plan | undefined {
-  const operation = jitEligibleOperation(document);
-  const [node, ...others] = operation?.selectionSet.selections ?? [];
-  if (operation === undefined || node?.kind !== Kind.FIELD || others.length > 0) return undefined;
-  const name = node.name.value;
-  const field = schema.getQueryType()?.getFields()[name];
-  const { selectionSet } = node;
-  const asJson = field?.extensions.asJson;
-  if (field === undefined || asJson === undefined || selectionSet === undefined) return undefined;
-  return {
-    operation,
-    run: async (variables, context) => {
-      try {
-        const data = await asJson(getArgumentValues(field, node, variables), selectionSet, context.reading);
-        return data === undefined ? undefined : { text: { name, data } };
-      } catch (problem) {
-        const errors = [locatedError(problem, [node], [name])];
-        return { errors, data: isNonNullType(field.type) ? null : { [name]: null } };
-      }
-    },
+/** As GraphQL.js does: the first error of a non-null field is the last. */
+async function run(fields: readonly PlannedField[], variables: Variables, { reading }: Context): Promise<JsonResult> {
+  const errors: GraphQLError[] = [];
+  const memberOf = async ({ selected: { key, nodes }, field, read }: PlannedField): Promise<string> => {
+    const [node] = nodes;
+    if (field === undefined || read === undefined || node === undefined) return `"${key}":"Query"`;
+    try {
+      return `"${key}":${await read(getArgumentValues(field, node, variables), reading)}`;
+    } catch (problem) {
+      const error = locatedError(problem, nodes, [key]);
+      if (isNonNullType(field.type)) throw error;
+      errors.push(error);
+      return `"${key}":null`;
+    }
   };
+  try {
+    const json = `{${(await Promise.all(fields.map(memberOf))).join(',')}}`;
+    return errors.length === 0 ? { json } : { errors, data: JSON.parse(json) };
+  } catch (problem) {
+    if (!(problem instanceof GraphQLError)) throw problem;
+    return { errors: [...errors, problem], data: null };
+  }
+}
+
+function planOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): Plan | 'resolvers' {
+  const plans = plansByDocument.get(document) ?? { conditions: conditionsOf(document), byValues: new Map() };
+  plansByDocument.set(document, plans);
+  const { conditions, byValues } = plans;
+  const values = JSON.stringify([operation.name?.value, ...[...conditions].map((name) => variables[name])]);
+  const known = byValues.get(values);
+  if (known !== undefined) return known;
+  if (byValues.size >= plansMax) byValues.clear();
+  const plan = makePlan(schema, document, operation, variables) ?? 'resolvers';
+  byValues.set(values, plan);
+  return plan;
+}
+
+/** The variables that directives use. */
+function conditionsOf(document: DocumentNode): ReadonlySet<string> {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ arguments: given = [] }) => {
+      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return names;
+}
+
+function makePlan(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): Plan | undefined {
+  const type = schema.getQueryType();
+  if (!type) return undefined;
+  const accesses = new Set<Access>();
+  const fields: PlannedField[] = [];
+  for (const selected of selectedFields(type, [operation.selectionSet], { schema, document, variables, accesses })) {
+    const { name, field, fields: inner } = selected;
+    // Of several, loaders read all records in one statement, and all pages in one snapshot.
+    const isRepeated = fields.some(({ selected: other }) => other.name === name);
+    const read = isRepeated ? undefined : field?.extensions.asJson?.(inner);
+    if (field !== undefined && read !== undefined) fields.push({ selected, field, read });
+    else if (name === '__typename') fields.push({ selected });
+    else return undefined;
+  }
+  return { fields, accesses };
 }

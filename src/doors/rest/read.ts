@@ -41,13 +41,13 @@ export async function readResource(
   reading: Reading,
   { responseCache, prefix }: ReadOptions,
 ): Promise<Representation> {
-  const { operation, selection } = route;
+  const { operation, reader } = route;
   const { caller } = reading.request;
   authorize(caller, operation);
   const { input, keyFor } = parse();
   const { content } = await responseCache.readThrough(keyFor(caller), async () => {
     const body = await traced(reading.request, { type: 'query', name: route.name }, () =>
-      readAsJson(operation, input, selection, reading),
+      readAsJson(operation, input, reader, reading),
     );
     const link = route.input === 'query' ? pageLinks(prefix + basePath + route.path, JSON.parse(body)) : undefined;
     return {

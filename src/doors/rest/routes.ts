@@ -1,11 +1,10 @@
 import type { RequestHandler } from 'express';
-import type { SelectionSetNode } from 'graphql';
 import { createBranch, readBranch } from '../../academics/operations/branches.ts';
 import { listPrograms } from '../../academics/operations/lists.ts';
 import { createProgram, readProgram } from '../../academics/operations/programs.ts';
-import type { CatalogWrite, Read } from '../../operations/operation.ts';
+import type { CatalogWrite, JsonReader, Read } from '../../operations/operation.ts';
 import { ping } from '../../operations/ping.ts';
-import { selectionOf } from '../../operations/selection.ts';
+import { type Selection, selectedJson, selectionOf } from '../../operations/selection.ts';
 
 /** The base path, with the version (`docs/contract.md` 1). */
 export const basePath = '/v1';
@@ -17,7 +16,7 @@ interface Endpoint {
   /** Path below the base path. */
   readonly path: string;
   /** Fields of the result that the body shows. */
-  readonly selection: SelectionSetNode;
+  readonly selection: readonly Selection[];
   /** The kind of the existing record that its input refers to. */
   readonly refersTo?: 'Program' | 'Branch';
 }
@@ -27,6 +26,7 @@ export interface ReadRoute extends Endpoint {
   readonly operation: Read<unknown, unknown>;
   /** Source of the input. */
   readonly input: 'none' | 'query' | 'path';
+  readonly reader: JsonReader<unknown>;
   readonly status: 200;
 }
 
@@ -46,28 +46,32 @@ export type Route = ReadRoute | CreateRoute;
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';
 
+function read(row: Omit<ReadRoute, 'method' | 'status' | 'reader'>): ReadRoute {
+  const { operation, selection } = row;
+  const reader = operation.json?.(selection) ?? {
+    read: async (input, reading) => selectedJson(await operation.run(input, reading), selection),
+  };
+  return { ...row, method: 'GET', status: 200, reader };
+}
+
 /** The endpoints (`docs/contract.md` 2), one row each. */
 export const routes: readonly Route[] = [
-  {
+  read({
     name: 'Ping',
-    method: 'GET',
     path: '/ping',
     operation: ping,
     input: 'none',
-    status: 200,
     selection: selectionOf('{ status }'),
-  },
-  {
+  }),
+  read({
     name: 'ListPrograms',
-    method: 'GET',
     path: programs,
     operation: listPrograms,
     input: 'query',
-    status: 200,
     selection: selectionOf(
       '{ items { id name duration } pageNumber pageSize totalPages count hasPreviousPage hasNextPage }',
     ),
-  },
+  }),
   {
     name: 'CreateProgram',
     method: 'POST',
@@ -79,16 +83,14 @@ export const routes: readonly Route[] = [
     selection: selectionOf('{ id name duration }'),
     location: programs,
   },
-  {
+  read({
     name: 'RetrieveProgram',
-    method: 'GET',
     path: `${programs}/:id`,
     operation: readProgram,
     input: 'path',
     refersTo: 'Program',
-    status: 200,
     selection: selectionOf('{ id name duration branches { id name description } }'),
-  },
+  }),
   {
     name: 'CreateBranch',
     method: 'POST',
@@ -101,16 +103,14 @@ export const routes: readonly Route[] = [
     selection: selectionOf('{ id name description }'),
     location: branches,
   },
-  {
+  read({
     name: 'RetrieveBranch',
-    method: 'GET',
     path: `${branches}/:id`,
     operation: readBranch,
     input: 'path',
     refersTo: 'Branch',
-    status: 200,
     selection: selectionOf('{ id name description years { id code year } }'),
-  },
+  }),
 ];
 
 /** The methods that a path below the base path allows, as in `Allow` (RFC 9110, 10.2.1). */

@@ -1,0 +1,65 @@
+import { queryRows } from '@service/postgres/sql';
+import type { Transaction } from '../../database/types.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import type { Window } from '../../validation/cursors.ts';
+import { cursorSql, type ListPosition, rowsIn } from '../lists/order.ts';
+import type { SearchedList } from '../lists/ranking.ts';
+import { readWithSimilarWords } from '../lists/similar-words.ts';
+import type { WithSimilarWords } from '../lists/words.ts';
+import type { ListOrder } from '../rules/lists.ts';
+import { type ListsJson, listColumns, namesOf, type RecordJson } from './record-json.ts';
+
+/** A list of programs or of branches, in SQL. */
+export interface ListSource<Filter> {
+  readonly listOf: (filter: WithSimilarWords<Filter>) => SearchedList;
+  /** The program of a row `record`. */
+  readonly programId: Prisma.Sql;
+  /** Whether it is of all records, of whose ids there is an index: then a window by id is quick. */
+  readonly isIndexed: (filter: WithSimilarWords<Filter>) => boolean;
+}
+
+export interface WindowRequest<Filter> {
+  readonly filter: Filter;
+  readonly orderBy: ListOrder;
+  readonly window: Window<ListPosition>;
+}
+
+interface WindowJson extends ListsJson {
+  /** With the row beyond the window, if there are more. */
+  readonly found: number;
+  readonly cursors: readonly string[];
+}
+
+/** Reads a window in its direction, with the items of lists of its records as JSON. */
+export async function readWindowJson<Filter extends { readonly search?: string | undefined }>(
+  db: Transaction,
+  { listOf, programId, isIndexed }: ListSource<Filter>,
+  lists: readonly RecordJson[],
+  { filter, orderBy, window }: WindowRequest<Filter>,
+) {
+  const { limit, after, before, backwards } = window;
+  const shown = Prisma.sql`FILTER (WHERE place <= ${limit})`;
+  const read = async (searched: WithSimilarWords<Filter>): Promise<WindowJson> => {
+    const list = listOf(searched);
+    const rows = rowsIn(list, orderBy, { ...window, limit: limit + 1 });
+    const { text, values } = Prisma.sql`
+      SELECT count(*)::int AS found, coalesce(json_agg(record.cursor) ${shown}, '[]') AS cursors,
+        ${listColumns(lists, programId, shown)}
+      FROM (
+        SELECT *, row_number() OVER () AS place, ${cursorSql(orderBy)} AS cursor FROM (${rows}) AS record
+        ORDER BY place ${Prisma.raw(backwards ? 'DESC' : 'ASC')}
+      ) AS record`;
+    const pipelined = isIndexed(searched) && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
+    const bounds = `${after === undefined ? '' : ' after'}${before === undefined ? '' : ' before'}`;
+    const name = `window by ${orderBy}${backwards ? ' backwards' : ''}${bounds}, ${namesOf(lists)}`;
+    const [row] = await queryRows<WindowJson>(db, { text, values, pipelined, ...(pipelined && { name }) });
+    if (row === undefined) throw new Error('An aggregate has one row.');
+    return row;
+  };
+  return readWithSimilarWords(db, listOf, {
+    filter,
+    bounds: [after, before],
+    read,
+    isEmpty: ({ found }) => found === 0,
+  });
+}

@@ -1,0 +1,100 @@
+import { beforeAll, expect, it } from 'vitest';
+import { schema } from '../../src/doors/graphql/schema.ts';
+import { fieldOfResolvers, randomQuery, type Values } from '../support/random-documents.ts';
+import { adminKey, useServer } from '../support/server.ts';
+
+const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
+
+const names = ['Physics', 'Žluťoučký \u{1f984}', '"\\/<&%\u0301\u202e', 'e\u00a0\u3000f', ' % _ ', 'Physics'];
+const texts = ['', 'One.\nTwo.\tThree.\r\n\u0001\u001f\u007f\u2028', '\b\f'];
+const cursors: string[] = [];
+const keys: string[] = [adminKey];
+
+beforeAll(async () => {
+  for (const [index, name] of names.entries()) {
+    const { id } = await server.make.program({ name, duration: name, ...(index % 2 === 0 && { code: `C"${index}` }) });
+    for (const [place, description] of texts.slice(0, index % 4).entries()) {
+      await server.make.branch(id, {
+        name: `${name} ${place}`,
+        description,
+        years: place + 1,
+        codeIsNumeric: place < 1,
+      });
+    }
+  }
+  const set = (kind: string, id: number) =>
+    `update${kind}(id: ${id}, input: { attributes: [{ key: "b", value: "1\\"é" }, { key: "aa", value: "x" }, { key: "B", value: "y" }] }) { id }`;
+  await server.graphql(
+    `mutation { a: ${set('Program', 1)} b: ${set('Branch', 1)} c: deleteProgram(id: 4) { id } d: deleteBranch(id: 2) { id } }`,
+  );
+  for (const order of ['ID_ASC', 'NAME_DESC', 'UPDATED_ASC']) {
+    const { body } = await server.graphql(`{ programsConnection(orderBy: ${order}) { edges { cursor } } }`);
+    for (const { cursor } of body.data.programsConnection.edges) cursors.push(cursor);
+  }
+  for (const role of ['viewer', 'guest'] as const) keys.push(await server.makeKey({ role }));
+});
+
+const small = [0, 1, 1, 2, 2, 3, 4, 5, 6];
+const values: Values = {
+  id: [...small, 7, 99, -1, 2_147_483_647],
+  page: [1, 1, 1, 2, 3, 0],
+  size: [1, 2, 3, 20, 0],
+  first: [0, 1, 2, 3, 20, 101],
+  last: [1, 2, 3, -1],
+  after: cursors,
+  before: cursors,
+  search: ['physics', 'Physics 1', 'fyzics', 'c', '', '%'],
+  deleted: [true, false, false],
+  key: ['b', 'aa', 'none'],
+  Int: small,
+  String: [...names, 'C"0', 'L1', '1"é', 'x'],
+  Boolean: [true, false],
+  DateTime: [new Date(0), new Date('2100-01-01')],
+};
+
+const queryType = schema.getQueryType() ?? expect.fail('There are no queries.');
+const roots = ['program', 'branch', 'programs', 'programsConnection', 'branchesConnection'].flatMap(
+  (name) => queryType.getFields()[name] ?? [],
+);
+
+/** For a longer run, more of them, or others. */
+const [first, documents] = [0, 2_000];
+const atOnce = 4;
+
+async function send(query: string, variables: object, key: string): Promise<string> {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ query, variables }),
+  });
+  return `${response.status} ${await response.text()}`;
+}
+
+interface Failure {
+  readonly path?: readonly (string | number)[];
+  readonly extensions: { readonly code: string };
+}
+
+/** Records of several fields are found missing in any order. */
+function inOrder(text: string): string {
+  if (text.split('NOT_FOUND').length <= 2) return text;
+  const body: { readonly errors: Failure[] } = JSON.parse(text.slice(text.indexOf('{')));
+  body.errors.sort((one, other) => String(one.path).localeCompare(String(other.path)));
+  return JSON.stringify(body);
+}
+
+const withoutResolvers = (text: string): string =>
+  text.replace(/,?"zz":\{"status":"ok"\}/, '').replace(/costs \d+/, '');
+
+async function compare(number: number): Promise<void> {
+  const { query, resolved, variables } = randomQuery(number, roots, queryType, values);
+  const key = keys[number % keys.length] ?? adminKey;
+  const [written, given] = await Promise.all([send(query, variables, key), send(resolved, variables, key)]);
+  const message = `${number}: ${query} ${JSON.stringify(variables)} without ${fieldOfResolvers}`;
+  expect(inOrder(withoutResolvers(written)), message).toBe(inOrder(withoutResolvers(given)));
+}
+
+it(`what PostgreSQL writes of ${documents} documents is byte for byte what resolvers give`, async () => {
+  for (let number = first; number < first + documents; number += atOnce)
+    await Promise.all(Array.from({ length: atOnce }, (_, index) => compare(number + index)));
+}, 1_000_000);
