@@ -5,12 +5,12 @@ import { readTables, type Table } from './data-model.ts';
 import { docsFrame } from './frame.ts';
 import { dataModelPath, type Guide } from './guides.ts';
 
-/** The columns of the picture; a table is below the one that it belongs to. */
+/** The columns of the picture; a line leads from a table to the one above, if it belongs to that. */
 const places: readonly (readonly string[])[] = [
   ['programs', 'branches', 'branch_years'],
   ['users', 'api_keys', 'sign_in_secret'],
   ['audit_entries', 'change_log'],
-  ['idempotency_records', 'search_words'],
+  ['notes', 'saved_views', 'idempotency_records', 'search_words'],
 ];
 const [tableWidth, rowHeight, headHeight, gap] = [236, 19, 28, 44];
 
@@ -30,7 +30,7 @@ export function dataModelPage(guides: readonly Guide[]): string {
       more: html`<h2>Tables</h2><ul>${tables.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}</ul>`,
       main: html`<article class="guide">
 <h1 id="data-model"><a class="anchor" href="#data-model">Data model</a></h1>
-<p class="lead">A program has branches, a branch has years. A user has API keys, sessions among them.</p>
+<p class="lead">A program has branches, a branch has years; both may have notes. A user has API keys, sessions among them, and saved views.</p>
 <p>The API is the interface; tables may change with every version. They are shown for those who report from the database or operate it: read them, and write through the API, which keeps history, change feed and caches right.</p>
 <div class="picture" tabindex="0" role="region" aria-label="Picture of the data model">${picture(tables)}</div>
 ${tables.map(tableSection)}
@@ -54,10 +54,11 @@ function picture(tables: readonly Table[]): Html {
   if (missing !== undefined) throw new Error(`The table ${missing.name} has no place in the picture.`);
   const drawn = places.flatMap((names, index) => {
     let y = 1;
-    return names.map((name) => {
+    return names.map((name, place) => {
       const table = tables.find((each) => each.name === name);
       if (table === undefined) throw new Error(`There is no table ${name}.`);
-      const at = { table, x: index * (tableWidth + gap) + 1, y, height: heightOf(table) };
+      const isBelowParent = table.parent !== undefined && table.parent === names[place - 1];
+      const at = { table, isBelowParent, x: index * (tableWidth + gap) + 1, y, height: heightOf(table) };
       y += at.height + gap;
       return at;
     });
@@ -65,8 +66,8 @@ function picture(tables: readonly Table[]): Html {
   const width = places.length * (tableWidth + gap) - gap + 2;
   const height = Math.max(...drawn.map((each) => each.y + each.height)) + 1;
   return html`<svg class="data-model" viewBox="0 0 ${width} ${height}" role="img" aria-label="The tables and their columns, each table with those that belong to it below.">${drawn.map(
-    ({ table, x, y }) =>
-      html`<g transform="translate(${x} ${y})">${table.parent !== undefined && belongsAbove()}${box(table)}</g>`,
+    ({ table, isBelowParent, x, y }) =>
+      html`<g transform="translate(${x} ${y})">${isBelowParent && belongsAbove()}${box(table)}</g>`,
   )}</svg>`;
 }
 

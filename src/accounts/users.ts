@@ -125,6 +125,8 @@ export async function deleteUser(tx: Transaction, actor: Actor, reference: UserR
     throw new ServiceError('CONFLICT', `User ${name} has active keys, which must be revoked first: ${ids}.`);
   }
   await tx.apiKey.deleteMany({ where: { userId: user.id } });
+  // Those for all stay, without an owner.
+  await tx.savedView.deleteMany({ where: { userId: user.id, isShared: false } });
   await tx.user.delete({ where: { id: user.id } });
   if (isActiveAdministrator(user)) await requireAdministrator(tx, name);
   await recordChange(tx, actor, {

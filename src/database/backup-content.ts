@@ -4,7 +4,10 @@ import { migrations } from './open-postgres.ts';
 /** The content of backups; a test compares it with the tables that the migrations create. */
 export const backupContent: RestoreContent = {
   format: 'academic-structure-backup',
-  tables: ['programs', 'branches', 'branch_years', 'users', 'api_keys', 'audit_entries', 'idempotency_records'],
+  tables: [
+    ...['programs', 'branches', 'branch_years', 'users', 'api_keys', 'audit_entries', 'notes', 'saved_views'],
+    'idempotency_records',
+  ],
   derived: ['change_log', 'search_words', 'sign_in_secret'],
   functions: [
     ...['fold_case(text)', 'fold_signs(text)', 'fold_forms(text)', 'fold_nasals(text)', 'search_fold(text)'],
@@ -14,7 +17,7 @@ export const backupContent: RestoreContent = {
     ...['refuse_change_of_audit()', 'merge_log_records(jsonb,jsonb)', 'log_rows_max()'],
     ...['add_to_change_log(jsonb,integer[],boolean)', 'update_action(boolean,boolean,boolean)'],
     ...['log_rows(text,integer[],integer[],text[],jsonb[])', 'log_programs()', 'log_branches()'],
-    ...['log_branch_years()', 'log_everything()', 'log_access()'],
+    ...['log_branch_years()', 'log_notes()', 'log_everything()', 'log_access()'],
   ],
   migrationsFolder: migrations.folder,
   guards: [{ table: 'audit_entries', trigger: 'audit_entries_append_only' }],

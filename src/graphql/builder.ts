@@ -5,7 +5,7 @@ import { itemsPlugin } from '@service/graphql-server/items-plugin';
 import type { Database } from '../database/types.ts';
 import type PrismaTypes from '../generated/pothos-types.ts';
 import { getDatamodel } from '../generated/pothos-types.ts';
-import type { ApiKey, AuditEntry, Branch, BranchYear, Program, User } from '../generated/prisma/client.ts';
+import type { ApiKey, AuditEntry, Branch, BranchYear, Note, Program, User } from '../generated/prisma/client.ts';
 import { accessPlugin } from './access.ts';
 import type { Context } from './context.ts';
 
@@ -16,6 +16,7 @@ export const builder = new SchemaBuilder<{
     Program: Program;
     Branch: Branch;
     BranchYear: BranchYear;
+    Note: Note;
     User: User;
     ApiKey: ApiKey;
     AuditEntry: AuditEntry;

@@ -14,6 +14,7 @@ const numbersOf = {
   Branch: 1,
   /** The branch, and the number of the year. */
   BranchYear: 2,
+  Note: 1,
   User: 1,
   ApiKey: 1,
   AuditEntry: 1,
@@ -119,6 +120,10 @@ const sources: Readonly<Record<NodeType, Source>> = {
       const rows = await db.branchYear.findMany({ where: { OR: ids.map(placeOf), branch: { deletedAt: null } } });
       return rows.map((row) => [`${row.branchId}:${row.year}`, row]);
     },
+  },
+  Note: {
+    access: 'programs:read',
+    read: async (ids, { db }) => byId(await db.note.findMany({ where: { id: { in: ids.map(Number) } } })),
   },
   User: {
     access: 'admin',

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
-beforeEach(() => server.database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY'));
+beforeEach(() => server.database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY'));
 
 const send = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;
 const create = `mutation ($input: CreateProgramInput!) { createProgram(input: $input) { id } }`;

@@ -68,6 +68,8 @@ describe('a backup', () => {
       .rest('post', '/api/academics/programs')
       .set('Idempotency-Key', 'one')
       .send({ name: 'M', duration: '1' });
+    await server.graphql(`mutation { addNote(input: { programId: ${id}, text: "Check" }) { id } }`);
+    await server.graphql('mutation { saveView(input: { list: PROGRAMS, name: "All", search: "" }) { id } }');
     await runCommand(here.url, ['keys', 'create', '--user', 'ada', '--role', 'editor', '--name', 'laptop']);
     await runCommand(there.url, ['users', 'add', 'bob', '--role', 'viewer']);
     expect(await runCommand(here.url, ['backup', file])).toMatchObject({ exitCode: 0, err: '' });

@@ -14,7 +14,7 @@ let marker = 100;
 
 beforeEach(async () => {
   // In one transaction, so that it is known as a whole.
-  await database.query(`TRUNCATE programs, branches, branch_years RESTART IDENTITY;
+  await database.query(`TRUNCATE programs, branches, branch_years, notes RESTART IDENTITY;
     INSERT INTO programs (name, duration, code)
       SELECT 'Program ' || i, (2 + i % 3) || ' Years', 'P' || i FROM generate_series(1, 13) AS i;
     INSERT INTO branches (program_id, name) SELECT 1 + i % 6, 'Branch ' || i FROM generate_series(1, 10) AS i;

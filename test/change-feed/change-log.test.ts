@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => poller.close());
 
 beforeEach(async () => {
-  await database.query('TRUNCATE programs, branches, branch_years RESTART IDENTITY');
+  await database.query('TRUNCATE programs, branches, branch_years, notes RESTART IDENTITY');
   await database.query(`INSERT INTO programs (name, duration, deleted_at)
     VALUES ('Physics', '4 Years', NULL), ('Chemistry', '4 Years', NULL), ('Alchemy', '7 Years', now())`);
   await database.query(`INSERT INTO branches (program_id, name, deleted_at)
@@ -155,7 +155,7 @@ describe('the change log', () => {
       `SELECT tgname, tgenabled FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname LIKE 'log\\_%'`,
     );
 
-    expect(triggers).toHaveLength(14);
+    expect(triggers).toHaveLength(17);
     expect(triggers.filter(({ tgenabled }) => tgenabled !== 'A')).toEqual([]);
   });
 

@@ -30,6 +30,10 @@ describe('coalesceChanges', () => {
     [['DELETE', 'RESTORE'], ['UPDATE']],
     [['DELETE', 'CREATE'], ['UPDATE']],
     [['DELETE', 'RESTORE', 'DELETE'], ['DELETE']],
+    [
+      ['NOTE', 'UPDATE', 'NOTE'],
+      ['NOTE', 'UPDATE'],
+    ],
   ])('turns %j into %j', (actions, coalesced) => {
     expect(coalesceChanges(actions.map((action) => branch(action)))).toEqual(
       unmoved(...coalesced.map((action) => branch(action))),

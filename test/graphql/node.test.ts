@@ -4,7 +4,7 @@ import { schema as builtSchema } from '../../src/doors/graphql/schema.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const schema: GraphQLSchema = builtSchema;
-const types = ['ApiKey', 'AuditEntry', 'Branch', 'BranchYear', 'Program', 'User'];
+const types = ['ApiKey', 'AuditEntry', 'Branch', 'BranchYear', 'Note', 'Program', 'User'];
 
 const server = useServer();
 /** The `nodeId` of a record of each type. */
@@ -14,7 +14,9 @@ let branch: number;
 beforeAll(async () => {
   program = (await server.make.program({ name: 'Physics' })).id;
   branch = (await server.make.branch(program, { name: 'Optics', codePrefix: 'L' })).id;
+  await server.graphql(`mutation { addNote(input: { programId: ${program}, text: "Check" }) { id } }`);
   const { body } = await server.graphql(`{
+    notes { nodes { nodeId } }
     program(id: ${program}) { nodeId branches { nodeId years { nodeId } } }
     users { nodeId keys { nodeId } }
     auditLog(first: 1) { nodes { nodeId } }
@@ -23,6 +25,7 @@ beforeAll(async () => {
     Program: body.data.program.nodeId,
     Branch: body.data.program.branches[0].nodeId,
     BranchYear: body.data.program.branches[0].years[1].nodeId,
+    Note: body.data.notes.nodes[0].nodeId,
     User: body.data.users[0].nodeId,
     ApiKey: body.data.users[0].keys[0].nodeId,
     AuditEntry: body.data.auditLog.nodes[0].nodeId,
@@ -37,6 +40,7 @@ const query = `query ($nodeIds: [ID!]!) {
     ... on Program { id name branches { nodeId } }
     ... on Branch { id name program { nodeId name } }
     ... on BranchYear { id code year }
+    ... on Note { text }
     ... on User { name role keys { nodeId } }
     ... on ApiKey { name state user { nodeId name } }
     ... on AuditEntry { actor action subject }
@@ -52,7 +56,7 @@ describe('Query.nodes', () => {
     const ids = types.toReversed().map((type) => nodeIds[type]);
     const { data, errors } = await nodes([...ids, nodeIds['Program']]);
     expect(errors).toBeUndefined();
-    const { Program, Branch, BranchYear, User, ApiKey, AuditEntry } = nodeIds;
+    const { Program, Branch, BranchYear, Note, User, ApiKey, AuditEntry } = nodeIds;
     const physics = {
       __typename: 'Program',
       nodeId: Program,
@@ -63,6 +67,7 @@ describe('Query.nodes', () => {
     expect(data.nodes).toEqual([
       { __typename: 'User', nodeId: User, name: 'admin', role: 'ADMIN', keys: [{ nodeId: ApiKey }] },
       physics,
+      { __typename: 'Note', nodeId: Note, text: 'Check' },
       { __typename: 'BranchYear', nodeId: BranchYear, id: expect.any(Number), code: 'L2', year: 2 },
       {
         __typename: 'Branch',
@@ -108,23 +113,24 @@ describe('Query.nodes', () => {
     expect(answer.data.nodes.map((node: object | null) => node !== null)).toEqual([
       false,
       true,
-      ...Array(6).fill(false),
+      ...Array(7).fill(false),
     ]);
     expect(errorsOf(answer)).toEqual([
       [['nodes', 0], `Branch ${deleted.id} does not exist.`, 'NOT_FOUND'],
       [['nodes', 2], `BranchYear ${deleted.id}:1 does not exist.`, 'NOT_FOUND'],
       [['nodes', 3], 'ApiKey 2147483647 does not exist.', 'NOT_FOUND'],
       [['nodes', 4], 'AuditEntry 2147483647 does not exist.', 'NOT_FOUND'],
-      [['nodes', 5], 'Program 2147483647 does not exist.', 'NOT_FOUND'],
-      [['nodes', 6], 'User 2147483647 does not exist.', 'NOT_FOUND'],
-      [['nodes', 7], 'Program 0 does not exist.', 'NOT_FOUND'],
+      [['nodes', 5], 'Note 2147483647 does not exist.', 'NOT_FOUND'],
+      [['nodes', 6], 'Program 2147483647 does not exist.', 'NOT_FOUND'],
+      [['nodes', 7], 'User 2147483647 does not exist.', 'NOT_FOUND'],
+      [['nodes', 8], 'Program 0 does not exist.', 'NOT_FOUND'],
     ]);
   });
 
   it.each([
     ['a guest', { role: 'guest' }, ['Branch', 'BranchYear']],
-    ['a viewer', { role: 'viewer' }, ['Branch', 'BranchYear', 'Program']],
-    ['an editor', { role: 'editor' }, ['Branch', 'BranchYear', 'Program']],
+    ['a viewer', { role: 'viewer' }, ['Branch', 'BranchYear', 'Note', 'Program']],
+    ['an editor', { role: 'editor' }, ['Branch', 'BranchYear', 'Note', 'Program']],
     ['an administrator', { role: 'admin' }, types],
   ] as const)('shows %s the records of the types that they may read', async (_who, fields, readable) => {
     const key = await server.makeKey(fields);
@@ -135,7 +141,7 @@ describe('Query.nodes', () => {
     );
     expect(errorsOf(body)).toEqual(
       types.flatMap((type, index) => {
-        const permission = type === 'Program' ? 'programs:read' : 'admin';
+        const permission = type === 'Program' || type === 'Note' ? 'programs:read' : 'admin';
         const error = [['nodes', index], `You need the permission ${permission}.`, 'FORBIDDEN'];
         return readable.some((name) => name === type) ? [] : [error];
       }),

@@ -64,7 +64,10 @@ describe('the schema', () => {
       'Branch',
       'BranchYear',
       'BulkProblem',
+      'Colleague',
+      'Note',
       'Program',
+      'SavedView',
       'User',
       'ViewerKey',
     ]);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
-afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
+afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, notes, idempotency_records'));
 
 /** Sends the request now: supertest sends only when awaited. */
 const send = async (document: string, variables: object = {}) =>

@@ -11,7 +11,7 @@ const physics = { name: 'Physics' };
 const replayed = { 'idempotency-replayed': 'true' };
 
 const server = useServer();
-afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
+afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, notes, idempotency_records'));
 
 interface SendOptions {
   readonly key?: string;

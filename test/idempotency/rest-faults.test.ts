@@ -10,7 +10,7 @@ const stillRunning = errorBody(409, 'The first request with this Idempotency-Key
 
 const servers = useInstances(2);
 const { database } = servers[0];
-afterEach(() => database.query('TRUNCATE programs, branches, branch_years, idempotency_records'));
+afterEach(() => database.query('TRUNCATE programs, branches, branch_years, notes, idempotency_records'));
 
 /** Sends the request now: supertest sends only when awaited. */
 const create = async (body: object = valid, key = 'a-key', server = servers[0]) =>

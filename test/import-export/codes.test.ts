@@ -3,7 +3,7 @@ import { useServer } from '../support/server.ts';
 import { importFile } from './import-file.ts';
 
 const server = useServer();
-beforeEach(() => server.database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY'));
+beforeEach(() => server.database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY'));
 
 /** Rows of the program BSC, by the columns that matter here. */
 const file = (...rows: readonly string[]) =>

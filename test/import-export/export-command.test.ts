@@ -13,7 +13,7 @@ const header = `${withoutIds(exportHeader)}\n`;
 const folder = makeFolder();
 const database = useDatabase();
 
-const empty = () => database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY');
+const empty = () => database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY');
 beforeEach(empty);
 
 async function exported(...options: string[]): Promise<string> {
@@ -259,7 +259,7 @@ describe('--escape-formulas', () => {
     ['＝1', "'＝1"],
     ['a, -1; b=2', 'a, -1; b=2'],
   ])('leaves no formula where other separators are those of a spreadsheet: %j', async (text, escaped) => {
-    await database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY');
+    await database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY');
     await database.query(`INSERT INTO programs (name, duration) VALUES ('A', '1')`);
     await database.query(`INSERT INTO branches (program_id, name, description) VALUES (1, 'B', $1)`, [text]);
     const quoted = /["\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;

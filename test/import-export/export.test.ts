@@ -24,7 +24,7 @@ beforeEach(async () => {
     ),
   );
 });
-afterEach(() => server.database.query('TRUNCATE branch_years, branches, programs'));
+afterEach(() => server.database.query('TRUNCATE notes, branch_years, branches, programs'));
 
 const download = (address: string, options: RequestInit & { key?: string | null } = {}): Promise<Response> => {
   const { key = adminKey, ...request } = options;
@@ -77,7 +77,7 @@ describe('an export', () => {
       onBytes: (bytes) => void writeFileSync(path, bytes),
     });
     expect(exit.exitCode).toBe(0);
-    await server.database.query('TRUNCATE branch_years, branches, programs');
+    await server.database.query('TRUNCATE notes, branch_years, branches, programs');
     const { exitCode, out, err } = await runCommand(server.database.url, ['import', path]);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: expect.stringContaining('Reading the sheet "Catalog".') });
     expect(out).toContain('programs  3 created');

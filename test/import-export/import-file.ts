@@ -65,4 +65,4 @@ export async function importFile(
 }
 
 /** Removes all records of the catalog, whose ids begin at 1 again. */
-export const emptyCatalog = 'TRUNCATE branch_years, branches, programs RESTART IDENTITY';
+export const emptyCatalog = 'TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY';

@@ -11,7 +11,7 @@ const good = 'BSC,Science,3 years,Optics,,2,,';
 const folder = makeFolder();
 const database = useDatabase();
 
-beforeEach(() => database.query('TRUNCATE branch_years, branches, programs RESTART IDENTITY'));
+beforeEach(() => database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY'));
 
 async function importOf(content: string | Buffer, name = 'file.csv', ...options: string[]): Promise<Run> {
   const file = join(folder, name);

@@ -11,7 +11,7 @@ import { csv, importFile } from './import-file.ts';
 const fileLimitBytes = 200_000;
 
 const server = useServer({ IMPORT_MAX_BYTES: String(fileLimitBytes), LOG_LEVEL: 'debug' });
-beforeEach(() => server.database.query('TRUNCATE branch_years, branches, programs'));
+beforeEach(() => server.database.query('TRUNCATE notes, branch_years, branches, programs'));
 
 const arts = csv(',Arts,1,,,,,');
 

@@ -128,7 +128,7 @@ it('counts of concurrent transactions are those of the tables, in every snapshot
       } else {
         await reader.query('COMMIT');
         for (const index of [...open.keys()]) await end(index, 'COMMIT');
-        await operator.query('TRUNCATE programs, branches, branch_years');
+        await operator.query('TRUNCATE programs, branches, branch_years, notes');
         before = await begin();
       }
       await expectExact(operator);
@@ -172,7 +172,7 @@ it('counts stay those of the tables while many clients write and count at once',
 
 describe('counts', () => {
   beforeEach(async () => {
-    await database.query('TRUNCATE programs, branches, branch_years');
+    await database.query('TRUNCATE programs, branches, branch_years, notes');
     await countRecords(db);
   });
 

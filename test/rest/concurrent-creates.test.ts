@@ -47,7 +47,7 @@ describe('concurrent creates on two instances', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 60 }), async (requests) => {
         runs += 1;
-        await database.query('TRUNCATE programs, branches, branch_years, idempotency_records');
+        await database.query('TRUNCATE programs, branches, branch_years, notes, idempotency_records');
         const before = await storedPrograms();
         const outcomes = await Promise.all(
           requests.map(({ name, key, at }, index) =>

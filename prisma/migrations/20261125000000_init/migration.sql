@@ -401,12 +401,17 @@ CREATE INDEX audit_entries_subject_subject_id_id_idx ON audit_entries (subject, 
 CREATE INDEX audit_entries_actor_id_idx ON audit_entries (actor, id);
 CREATE INDEX audit_entries_change_id_id_idx ON audit_entries (change_id, id);
 CREATE INDEX audit_entries_at_id_idx ON audit_entries (at, id);
--- The last changes, and how many records each has; changes per day, counted by an index-only scan. Entries of one change
--- are one key, so that it is small.
-CREATE INDEX audit_entries_at_change_id_subject_idx ON audit_entries (at, change_id, subject);
+-- The last changes, and how many records each has; changes per day, counted by an index-only scan. It has all that the
+-- change log filters by: where few of a million entries match, the index is read and not the log. Entries of one change
+-- that did the same are one key, so that it is small.
+CREATE INDEX audit_entries_change_log_idx ON audit_entries (at, change_id, subject, action, actor);
 -- Common actions are found among the newest entries, rare ones are not: an index of those alone stays small.
 CREATE INDEX audit_entries_rare_action_id_idx ON audit_entries (action, id)
     WHERE action NOT IN ('create', 'update', 'delete');
+-- Deletions in the change log, of which a million entries may have few.
+CREATE INDEX audit_entries_deletions_idx ON audit_entries (at, change_id) WHERE action IN ('delete', 'restore');
+-- By which change another was undone.
+CREATE INDEX audit_entries_undone_idx ON audit_entries ((after ->> 'changeId')) WHERE action = 'undo';
 -- The history of a program with its branches: their entries by the program that they leave the branch in, and those by
 -- which it left another.
 CREATE INDEX audit_entries_branch_program_idx ON audit_entries (((coalesce(after, before) ->> 'programId')::int), id)
@@ -421,6 +426,47 @@ CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS
 -- table and an ACCESS EXCLUSIVE lock.
 CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entries
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
+
+-- ----- Notes of people on records, and views of lists that they save. Names of users are those of the time: a note stays
+-- when its author is deleted.
+
+CREATE TABLE notes (
+    id serial PRIMARY KEY,
+    program_id integer REFERENCES programs (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    branch_id integer REFERENCES branches (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    text text NOT NULL,
+    author text NOT NULL,
+    author_id integer REFERENCES users (id) ON DELETE SET NULL ON UPDATE CASCADE,
+    -- For whom it is, if for one.
+    addressee text,
+    addressee_id integer REFERENCES users (id) ON DELETE SET NULL ON UPDATE CASCADE,
+    created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    done_at timestamptz(3),
+    done_by text,
+    CHECK (num_nonnulls(program_id, branch_id) = 1),
+    CHECK ((done_at IS NULL) = (done_by IS NULL))
+);
+
+-- Serve the foreign keys.
+CREATE INDEX notes_program_id_idx ON notes (program_id);
+CREATE INDEX notes_branch_id_idx ON notes (branch_id);
+CREATE INDEX notes_author_id_idx ON notes (author_id);
+CREATE INDEX notes_addressee_id_idx ON notes (addressee_id);
+CREATE INDEX notes_open_idx ON notes (id) WHERE done_at IS NULL;
+
+CREATE TABLE saved_views (
+    id serial PRIMARY KEY,
+    -- Null once the owner of a view for all is deleted.
+    user_id integer REFERENCES users (id) ON DELETE SET NULL ON UPDATE CASCADE,
+    list text NOT NULL CHECK (list IN ('programs', 'branches')),
+    name text NOT NULL,
+    search text NOT NULL,
+    is_shared boolean NOT NULL DEFAULT false,
+    updated_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+
+CREATE UNIQUE INDEX saved_views_user_id_list_name_key ON saved_views (user_id, list, name);
+CREATE INDEX saved_views_shared_idx ON saved_views (list, name) WHERE is_shared;
 
 -- ----- Idempotency keys: the response to the first request, replayed for 24 hours.
 
@@ -596,6 +642,25 @@ BEGIN
 END
 $$;
 
+-- A note on a record: subscribers that ask for notes are notified, and no cached response shows any.
+CREATE FUNCTION log_notes() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+    records jsonb := (
+        SELECT CASE WHEN count(*) <= 100 THEN jsonb_agg(jsonb_build_object(
+            'kind', CASE WHEN branch_id IS NULL THEN 'PROGRAM' ELSE 'BRANCH' END, 'action', 'NOTE',
+            'id', coalesce(branch_id, noted.program_id), 'programId', coalesce(branches.program_id, noted.program_id)
+        )) END
+        FROM (SELECT DISTINCT program_id, branch_id FROM changed) AS noted LEFT JOIN branches ON branches.id = branch_id
+        WHERE branch_id IS NULL OR branches.id IS NOT NULL
+    );
+BEGIN
+    IF EXISTS (SELECT FROM changed) THEN
+        PERFORM add_to_change_log(records, '{}', false);
+    END IF;
+    RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION log_everything() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS
     $$ BEGIN PERFORM add_to_change_log(NULL, NULL, false); RETURN NULL; END $$;
 
@@ -622,6 +687,15 @@ BEGIN
     END LOOP;
 END
 $$;
+
+CREATE TRIGGER notes_inserted AFTER INSERT ON notes
+    REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_notes();
+CREATE TRIGGER notes_updated AFTER UPDATE ON notes
+    REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_notes();
+CREATE TRIGGER notes_deleted AFTER DELETE ON notes
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_notes();
+ALTER TABLE notes ENABLE ALWAYS TRIGGER notes_inserted, ENABLE ALWAYS TRIGGER notes_updated,
+    ENABLE ALWAYS TRIGGER notes_deleted;
 
 CREATE TRIGGER users_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON users
     FOR EACH STATEMENT EXECUTE FUNCTION log_access();

@@ -9,8 +9,8 @@ export type CatalogEvent = Identified<EventContent>;
 
 export interface EventContent {
   readonly at: Date;
-  /** The actions of the audit log; `RELOAD` stands for changes that are not listed one by one. */
-  readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'RELOAD';
+  /** Of the change log; `RELOAD` stands for changes that are not listed one by one. */
+  readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'NOTE' | 'RELOAD';
   readonly kind: 'PROGRAM' | 'BRANCH' | null;
   readonly programId: number | null;
   readonly branchId: number | null;

@@ -12,6 +12,8 @@ import { type CatalogMonitor, catalogLog } from './catalog-log.ts';
 interface SubscribeOptions {
   readonly programId?: number | null | undefined;
   readonly after?: ResumeCursor | undefined;
+  /** Whether notes on records count. */
+  readonly notes?: boolean | undefined;
 }
 
 interface Subscription extends SubscribeOptions {
@@ -46,10 +48,14 @@ export function openCatalogFeed({ db, changes, callers, log }: FeedOptions): Cat
   const feed = openFeed({ db, changeLog: catalogLog, source: catalogEvents(db), changes, errorOf, log });
   return {
     ...feed,
-    subscribe: ({ caller, programId, after, lastEventId }) =>
+    pull: async (after, max) => {
+      const { events, ...rest } = await feed.pull(after, max);
+      return { ...rest, events: events.filter(({ action }) => action !== 'NOTE') };
+    },
+    subscribe: ({ caller, programId, after, lastEventId, notes = false }) =>
       feed.subscribe({
         owner: accountOf(caller),
-        matches: (event) => concerns(event, programId),
+        matches: (event) => (notes || event.action !== 'NOTE') && concerns(event, programId),
         after: lastEventId || (after && encodeCursor(after)),
         // The client reconnects, with its credential checked again.
         watch: (end) => callers.watch(caller, (now) => end(now && maySubscribe(now) ? 'ended' : undefined)),

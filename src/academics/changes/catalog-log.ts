@@ -7,8 +7,8 @@ import { branchRow, programRow, storedRow } from '../sql/columns.ts';
 import { forgetCounts } from '../sql/counts.ts';
 
 const loggedFields = {
-  /** The actions of the audit log. */
-  action: z.enum(['CREATE', 'UPDATE', 'DELETE', 'RESTORE']),
+  /** The actions of the audit log; `NOTE`: a note on the record was written, closed, opened or deleted. */
+  action: z.enum(['CREATE', 'UPDATE', 'DELETE', 'RESTORE', 'NOTE']),
   id: z.int(),
   /** The program itself, or the program of the branch after the change. */
   programId: z.int(),
@@ -47,7 +47,7 @@ export const loggedChanges = z.array(loggedChange);
 export const catalogLog = changeLog<CatalogContent>({
   table: 'change_log',
   content,
-  loggedTables: ['programs', 'branches', 'branch_years', 'users', 'api_keys'],
+  loggedTables: ['programs', 'branches', 'branch_years', 'notes', 'users', 'api_keys'],
   channel: 'academic_structure',
 });
 

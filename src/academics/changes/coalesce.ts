@@ -10,12 +10,14 @@ export interface CoalescedChange extends Pick<LoggedChange, 'kind' | 'action' | 
 export function coalesceChanges(changes: readonly LoggedChange[]): readonly CoalescedChange[] {
   const byRecord = new Map<string, { readonly first: LoggedChange; last: LoggedChange }>();
   for (const change of changes) {
-    const key = `${change.kind} ${change.id}`;
+    // A note changes nothing of its record.
+    const key = `${change.kind} ${change.id} ${change.action === 'NOTE'}`;
     const seen = byRecord.get(key);
     if (seen === undefined) byRecord.set(key, { first: change, last: change });
     else seen.last = change;
   }
   return [...byRecord.values()].flatMap(({ first, last: { kind, id, programId, action } }): CoalescedChange[] => {
+    if (action === 'NOTE') return [{ kind, id, programId, action, previousProgramId: null }];
     const existedBefore = first.action === 'UPDATE' || first.action === 'DELETE';
     const existsAfter = action !== 'DELETE';
     if (!existedBefore)

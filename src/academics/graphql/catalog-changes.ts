@@ -5,6 +5,7 @@ import { builder } from '../../graphql/builder.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
+import { orDefault } from '../../validation/optional.ts';
 import type { CatalogEvent, EventContent } from '../changes/catalog-event.ts';
 import { shownWithProgram } from './branch.ts';
 import { RecordKindEnum } from './catalog-stats.ts';
@@ -16,6 +17,10 @@ const ChangeAction = builder.enumType('ChangeAction', {
     UPDATE: { description: 'The record was updated; of a branch, possibly its years or its program.' },
     DELETE: { description: 'The record was deleted.' },
     RESTORE: { description: 'The record was restored after a deletion.' },
+    NOTE: {
+      description:
+        'A note on the record was written, closed, opened again or deleted; the record is as before. Only with `notes: true`.',
+    },
     RELOAD: {
       description: 'Too many changes to list (e.g. a bulk import), or some may have been missed. Refetch.',
     },
@@ -65,6 +70,7 @@ const CatalogChange = builder.objectRef<CatalogEvent>('CatalogChange').implement
 
 const subscriptionRequest = z.object({
   programId: z.int().min(0, 'programId must not be negative.').nullish(),
+  notes: orDefault(z.boolean(), false),
   after: z
     .string()
     .nullish()
@@ -81,9 +87,9 @@ const subscribeToChanges = defineRead({
   access: 'programs:read',
   scope: 'uncacheable',
   input: subscriptionRequest,
-  run: async ({ programId, after }, { request }) => {
+  run: async ({ programId, notes, after }, { request }) => {
     const { app, caller, lastEventId } = request;
-    const events = await app.feed.subscribe({ programId, after, caller, lastEventId });
+    const events = await app.feed.subscribe({ programId, notes, after, caller, lastEventId });
     // Nothing else ends the iterator if the response is never read.
     request.onClosed(() => void events.return?.());
     return events;
@@ -100,13 +106,14 @@ builder.subscriptionField('catalogChanged', (t) =>
       programId: t.arg.int({
         description: 'Only changes of this program and its branches, those that move in or out included.',
       }),
+      notes: t.arg.boolean({ defaultValue: false, description: 'Also notes on records, as `NOTE`.' }),
       after: t.arg.string({
         description:
           'The `cursor` of the last change received, or of `catalogChanges`: resume from there. The header `Last-Event-ID`, which clients send when they reconnect, takes precedence.',
       }),
     },
-    subscribe: (_parent, { programId, after }, { reading }) => {
-      const given = { programId, after: reading.request.lastEventId ? null : after };
+    subscribe: (_parent, { programId, notes, after }, { reading }) => {
+      const given = { programId, notes, after: reading.request.lastEventId ? null : after };
       return perform(subscribeToChanges, () => given, reading);
     },
     resolve: (event) => event,

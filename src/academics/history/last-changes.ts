@@ -7,25 +7,9 @@ import { builder } from '../../graphql/builder.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
 import { RecordKindEnum } from '../graphql/catalog-stats.ts';
+import { type ChangeSummary, ofCatalog, sumUp } from './change-summaries.ts';
 
-/** All entries of a change as one. */
-interface ChangeSummary {
-  readonly changeId: string;
-  readonly at: Date;
-  readonly actor: string;
-  readonly action: string;
-  readonly programs: number;
-  readonly branches: number;
-  /** The program, or else the branch, that was changed first; null if nothing was. */
-  readonly subject: string | null;
-  readonly subjectId: number | null;
-  readonly name: string | null;
-  /** The name of an imported file. */
-  readonly file: string | null;
-  readonly isUndone: boolean;
-}
-
-const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary').implement({
+export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary').implement({
   description: 'A change of the catalog as a whole: an import, or a mutation of one record or of many.',
   fields: (t) => ({
     changeId: t.exposeID('changeId', { description: 'The change, for `undoChange` and the filter of `auditLog`.' }),
@@ -60,7 +44,26 @@ const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary').impl
       nullable: true,
       description: 'Name of the imported file; `null` if the import does not say it, and for other changes.',
     }),
-    isUndone: t.exposeBoolean('isUndone', { description: 'Whether `undoChange` has undone it, wholly or in part.' }),
+    created: t.exposeInt('created', {
+      nullable: true,
+      description: 'Number of records that an import created; `null` for other changes.',
+    }),
+    changed: t.exposeInt('changed', {
+      nullable: true,
+      description: 'Number of records that an import changed; `null` for other changes.',
+    }),
+    isUndone: t.boolean({
+      description: 'Whether `undoChange` has undone it, wholly or in part.',
+      resolve: ({ undoneBy }) => undoneBy !== null,
+    }),
+    undoneBy: t.exposeID('undoneBy', {
+      nullable: true,
+      description: 'The change by which `undoChange` has undone it; `null` if it has not.',
+    }),
+    undoes: t.exposeID('undoes', {
+      nullable: true,
+      description: 'The change that it has undone; `null` for other changes than `UNDO`.',
+    }),
   }),
 });
 
@@ -99,19 +102,15 @@ builder.queryField('lastChanges', (t) =>
   }),
 );
 
-/**
- * Reads each change by its first and last entry, whatever its size. Its entries have one time, the beginning of its
- * transaction; the first is of a program, if there is one; the last is that of an import or undo, with the numbers.
- * Entries of other changes are counted in the index of times and changes.
- */
-async function lastChanges(db: Transaction, first: number, imports: boolean): Promise<ChangeSummary[]> {
-  return db.$queryRaw`WITH RECURSIVE stepped AS (
-      (SELECT at, change_id, 1 AS moments FROM audit_entries WHERE subject IN ('Program', 'Branch', 'Catalog')
+/** Steps through times and changes in the index. */
+function lastChanges(db: Transaction, first: number, imports: boolean): Promise<ChangeSummary[]> {
+  const ctes = Prisma.sql`stepped AS (
+      (SELECT at, change_id, 1 AS moments FROM audit_entries WHERE ${ofCatalog}
         ORDER BY at DESC, change_id DESC LIMIT 1)
       UNION ALL
       SELECT earlier.at, earlier.change_id, moments + (earlier.at <> stepped.at)::int FROM stepped, LATERAL (
         SELECT at, change_id FROM audit_entries
-        WHERE (at, change_id) < (stepped.at, stepped.change_id) AND subject IN ('Program', 'Branch', 'Catalog')
+        WHERE (at, change_id) < (stepped.at, stepped.change_id) AND ${ofCatalog}
         ORDER BY at DESC, change_id DESC LIMIT 1
       ) AS earlier
       WHERE NOT ${imports} AND moments <= ${first}
@@ -119,36 +118,6 @@ async function lastChanges(db: Transaction, first: number, imports: boolean): Pr
       SELECT at, change_id FROM stepped WHERE NOT ${imports} AND moments <= ${first}
       UNION ALL
       (SELECT at, change_id FROM audit_entries WHERE ${imports} AND action = 'import' ORDER BY id DESC LIMIT ${first})
-    ), newest AS (
-      SELECT change.at, change.change_id, last.id, last.subject, last.action, last.after
-      FROM change, LATERAL (
-        SELECT * FROM audit_entries WHERE audit_entries.change_id = change.change_id ORDER BY id DESC LIMIT 1
-      ) AS last
-      ORDER BY change.at DESC, last.id DESC LIMIT ${first}
-    )
-    SELECT newest.change_id AS "changeId", newest.at, begun.actor, CASE
-        WHEN newest.subject = 'Catalog' OR newest.action = begun.action THEN newest.action ELSE 'update'
-      END AS action, counted.programs, counted.branches, nullif(begun.subject, 'Catalog') AS subject,
-      begun.subject_id AS "subjectId", coalesce(begun.after, begun.before) ->> 'name' AS name,
-      CASE WHEN newest.action = 'import' THEN newest.after ->> 'file' END AS file,
-      EXISTS (
-        SELECT FROM audit_entries AS undoing
-        WHERE undoing.action = 'undo' AND undoing.after ->> 'changeId' = newest.change_id::text
-      ) AS "isUndone"
-    FROM newest, LATERAL (
-        SELECT * FROM audit_entries WHERE audit_entries.change_id = newest.change_id ORDER BY id LIMIT 1
-      ) AS begun, LATERAL (
-        SELECT ${numberOf('programs', 'Program')} AS programs, ${numberOf('branches', 'Branch')} AS branches
-      ) AS counted
-    ORDER BY newest.at DESC, newest.id DESC`;
+    )`;
+  return sumUp(db, { ctes, limit: first });
 }
-
-/** The number of changed records of a kind: from the summary of an import or an undo, or else counted. */
-const numberOf = (field: 'programs' | 'branches', subject: 'Program' | 'Branch') => Prisma.sql`CASE newest.action
-    WHEN 'import' THEN (newest.after -> ${field} ->> 'created')::int + (newest.after -> ${field} ->> 'changed')::int
-    WHEN 'undo' THEN (newest.after ->> ${field})::int
-    ELSE (
-      SELECT count(*)::int FROM audit_entries
-      WHERE audit_entries.at = newest.at AND audit_entries.change_id = newest.change_id AND audit_entries.subject = ${subject}
-    )
-  END`;

@@ -6,8 +6,23 @@ import { builder } from '../../graphql/builder.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { validateInput } from '../../validation/validate.ts';
+import { entriesOfProgram } from './entries-of-program.ts';
 
 const historyRequest = z.intersection(connectionRequest, z.object({ withBranches: orDefault(z.boolean(), false) }));
+
+builder.objectFields('AuditEntry', (t) => ({
+  undoneBy: t.id({
+    nullable: true,
+    description: 'The change by which `undoChange` has undone this one of the record; `null` if it has not.',
+    resolve: ({ changeId, subject, subjectId }, _args, { reading: { loaders } }) =>
+      loaders.undoneBy.load({ changeId, subject, subjectId }),
+  }),
+  undoes: t.id({
+    nullable: true,
+    description: 'The change that `undoChange` has undone by this one; `null` for other changes.',
+    resolve: ({ changeId }, _args, { reading: { loaders } }) => loaders.undoneOf.load(changeId),
+  }),
+}));
 
 builder.objectField('Program', 'history', (t) =>
   t.connection(
@@ -38,12 +53,7 @@ builder.objectField('Program', 'history', (t) =>
 async function entriesWithBranches(db: Transaction, programId: number, request: z.output<typeof connectionRequest>) {
   const window = windowOf(request, positionId);
   const direction = window.backwards ? 'asc' : 'desc';
-  const kinds = [
-    Prisma.sql`subject = 'Program' AND subject_id = ${programId}`,
-    Prisma.sql`subject = 'Branch' AND (coalesce(after, before) ->> 'programId')::int = ${programId}`,
-    Prisma.sql`subject = 'Branch' AND before ->> 'programId' <> after ->> 'programId'
-      AND (before ->> 'programId')::int = ${programId}`,
-  ];
+  const kinds = entriesOfProgram(programId);
   const page = Prisma.sql`id < ${window.after ?? idEnd} AND id > ${window.before ?? -1}
     ORDER BY id ${Prisma.raw(direction)} LIMIT ${window.limit + 1}`;
   const pages = kinds.map((kind) => Prisma.sql`(SELECT id FROM audit_entries WHERE ${kind} AND ${page})`);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { databaseNow } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
+import { type ChangedRecord, undoneBy, undoneOf } from '../history/undone.ts';
 import { type FoundProgram, matchedBranches } from '../lists/matched-branches.ts';
 import type { BranchFilter, ProgramFilter } from '../rules/lists.ts';
 import { countsOfAllBranches } from './all-branches.ts';
@@ -31,6 +32,9 @@ export interface Loaders {
   readonly allBranchCount: DataLoader<BranchFilter, number, string>;
   /** Reads all pages of the batch in one snapshot. */
   readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
+  /** The change by which a record of another was undone, and the change that a change has undone. */
+  readonly undoneBy: DataLoader<ChangedRecord, string | null, string>;
+  readonly undoneOf: DataLoader<string, string | null>;
   /** The time of the database's clock, read once per request. */
   readonly now: DataLoader<'now', Date>;
   clear(): void;
@@ -116,6 +120,10 @@ export function createLoaders(db: Transaction, dependencies: ReadDependencies): 
     },
     { cacheKeyFn: (page) => JSON.stringify(page) },
   );
+  const undone = new DataLoader((records: readonly ChangedRecord[]) => undoneBy(db, records), {
+    cacheKeyFn: ({ changeId, subject, subjectId }) => `${changeId} ${subject} ${subjectId}`,
+  });
+  const undoes = new DataLoader((changeIds: readonly string[]) => undoneOf(db, changeIds));
   const now = new DataLoader(async (times: readonly 'now'[]) => {
     const instant = await databaseNow(db);
     return times.map(() => instant);
@@ -135,6 +143,8 @@ export function createLoaders(db: Transaction, dependencies: ReadDependencies): 
     programCount,
     allBranchCount,
     programPage,
+    undoneBy: undone,
+    undoneOf: undoes,
     now,
   };
   return {

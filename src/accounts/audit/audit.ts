@@ -41,7 +41,16 @@ export const auditActions = [
   'undo',
 ] as const;
 
-export const auditSubjects = ['Program', 'Branch', 'User', 'ApiKey', 'Catalog', 'AuditLog'] as const;
+export const auditSubjects = [
+  'Program',
+  'Branch',
+  'Note',
+  'User',
+  'ApiKey',
+  'SavedView',
+  'Catalog',
+  'AuditLog',
+] as const;
 
 /** The identifier of a change. */
 export const changeId = z.uuid('changeId must be the identifier of a change.');

@@ -33,8 +33,10 @@ const AuditSubject = builder.enumType('AuditSubject', {
   values: upperCaseValues(auditSubjects, {
     Program: 'A program.',
     Branch: 'A branch.',
+    Note: 'A note on a program or branch, without its text.',
     User: 'A user.',
     ApiKey: 'An API key.',
+    SavedView: 'A saved view that is for all.',
     Catalog: 'The whole catalog: an import, or the undoing of a change.',
     AuditLog: 'The audit log: a removal of old entries.',
   }),

@@ -1,0 +1,79 @@
+import type { Transaction } from '../../database/types.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+
+/** All entries of a change as one. */
+export interface ChangeSummary {
+  readonly changeId: string;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly programs: number;
+  readonly branches: number;
+  /** The program, or else the branch, that was changed first; null if nothing was. */
+  readonly subject: string | null;
+  readonly subjectId: number | null;
+  readonly name: string | null;
+  /** Of an import: the name of its file, and how many records it created and changed. */
+  readonly file: string | null;
+  readonly created: number | null;
+  readonly changed: number | null;
+  /** The change that it undid, and the one that undid it. */
+  readonly undoes: string | null;
+  readonly undoneBy: string | null;
+}
+
+/** Entries of the log that are of the catalog. */
+export const ofCatalog = Prisma.sql`subject IN ('Program', 'Branch', 'Catalog')`;
+
+interface Changes {
+  /** Common table expressions that end with `change (at, change_id)`; those before may be recursive. */
+  readonly ctes: Prisma.Sql;
+  readonly limit: number;
+}
+
+/**
+ * Reads each change by its first and last entry, whatever its size, the newest first. Its entries have one time, the
+ * beginning of its transaction; the first is of a program, if there is one; the last is that of an import or undo, with the
+ * numbers. Entries of other changes are counted in the index of times and changes.
+ */
+export async function sumUp(db: Transaction, { ctes, limit }: Changes): Promise<ChangeSummary[]> {
+  return db.$queryRaw`WITH RECURSIVE ${ctes}, newest AS (
+      SELECT change.at, change.change_id, last.id, last.subject, last.action, last.after
+      FROM change, LATERAL (
+        SELECT * FROM audit_entries WHERE audit_entries.change_id = change.change_id ORDER BY id DESC LIMIT 1
+      ) AS last
+      ORDER BY change.at DESC, last.id DESC LIMIT ${limit}
+    )
+    SELECT newest.change_id AS "changeId", newest.at, begun.actor, CASE
+        WHEN newest.subject = 'Catalog' OR newest.action = begun.action THEN newest.action ELSE 'update'
+      END AS action, counted.programs, counted.branches, nullif(begun.subject, 'Catalog') AS subject,
+      begun.subject_id AS "subjectId", coalesce(begun.after, begun.before) ->> 'name' AS name,
+      CASE WHEN newest.action = 'import' THEN newest.after ->> 'file' END AS file,
+      CASE WHEN newest.action = 'import' THEN ${imported('created')} END AS created,
+      CASE WHEN newest.action = 'import' THEN ${imported('changed')} END AS changed,
+      CASE WHEN newest.action = 'undo' THEN newest.after ->> 'changeId' END AS undoes,
+      (
+        SELECT undoing.change_id FROM audit_entries AS undoing
+        WHERE undoing.action = 'undo' AND undoing.after ->> 'changeId' = newest.change_id::text
+        ORDER BY undoing.id DESC LIMIT 1
+      ) AS "undoneBy"
+    FROM newest, LATERAL (
+        SELECT * FROM audit_entries WHERE audit_entries.change_id = newest.change_id ORDER BY id LIMIT 1
+      ) AS begun, LATERAL (
+        SELECT ${numberOf('programs', 'Program')} AS programs, ${numberOf('branches', 'Branch')} AS branches
+      ) AS counted
+    ORDER BY newest.at DESC, newest.id DESC`;
+}
+
+const imported = (field: 'created' | 'changed') =>
+  Prisma.sql`(newest.after -> 'programs' ->> ${field})::int + (newest.after -> 'branches' ->> ${field})::int`;
+
+/** The number of changed records of a kind: from the summary of an import or an undo, or else counted. */
+const numberOf = (field: 'programs' | 'branches', subject: 'Program' | 'Branch') => Prisma.sql`CASE newest.action
+    WHEN 'import' THEN (newest.after -> ${field} ->> 'created')::int + (newest.after -> ${field} ->> 'changed')::int
+    WHEN 'undo' THEN (newest.after ->> ${field})::int
+    ELSE (
+      SELECT count(*)::int FROM audit_entries
+      WHERE audit_entries.at = newest.at AND audit_entries.change_id = newest.change_id AND audit_entries.subject = ${subject}
+    )
+  END`;

@@ -1,0 +1,36 @@
+import type { Transaction } from '../../database/types.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+
+/** A record in a change. */
+export interface ChangedRecord {
+  readonly changeId: string;
+  readonly subject: string;
+  readonly subjectId: number | null;
+}
+
+/** By which change each was undone: that of a record has an entry of it, as an undo may leave records as they are. */
+export async function undoneBy(db: Transaction, records: readonly ChangedRecord[]): Promise<(string | null)[]> {
+  const rows = await db.$queryRaw<{ readonly by: string | null }[]>`SELECT (
+      SELECT undoing.change_id FROM audit_entries AS undoing
+      WHERE undoing.action = 'undo' AND undoing.after ->> 'changeId' = given."changeId"::text
+        AND (given."subjectId" IS NULL OR EXISTS (
+          SELECT FROM audit_entries AS entry WHERE entry.subject = given.subject AND entry.subject_id = given."subjectId"
+            AND entry.change_id = undoing.change_id
+        ))
+      ORDER BY undoing.id DESC LIMIT 1
+    ) AS by
+    FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+      AS ("changeId" uuid, subject text, "subjectId" int)) WITH ORDINALITY AS given ("changeId", subject, "subjectId", place)
+    ORDER BY place`;
+  return rows.map(({ by }) => by);
+}
+
+/** The change that each change has undone. */
+export async function undoneOf(db: Transaction, changeIds: readonly string[]): Promise<(string | null)[]> {
+  const rows = await db.$queryRaw<
+    { readonly id: string; readonly undone: string }[]
+  >`SELECT change_id AS id, after ->> 'changeId' AS undone FROM audit_entries
+    WHERE change_id IN (${Prisma.join(changeIds.map((id) => Prisma.sql`${id}::uuid`))}) AND action = 'undo'`;
+  const byId = new Map(rows.map(({ id, undone }) => [id, undone]));
+  return changeIds.map((id) => byId.get(id) ?? null);
+}

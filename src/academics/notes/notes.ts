@@ -1,0 +1,122 @@
+import { ServiceError } from '@service/errors';
+import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/sql';
+import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
+import type { Colleague } from '../../accounts/colleagues.ts';
+import type { Note } from '../../generated/prisma/client.ts';
+import type { Actor } from '../../operations/caller.ts';
+import { notFound } from '../../validation/validate.ts';
+
+/** A person who clears none up shall not find thousands. */
+const openMax = 100;
+
+const columns = `id, program_id AS "programId", branch_id AS "branchId", text, author, author_id AS "authorId", addressee,
+  addressee_id AS "addresseeId", created_at AS "createdAt", done_at AS "doneAt", done_by AS "doneBy"`;
+
+const withDates = ({ createdAt, doneAt, ...note }: JsonRow<Note>): Note => ({
+  ...note,
+  createdAt: new Date(createdAt),
+  doneAt: doneAt === null ? null : new Date(doneAt),
+});
+
+/** A note in the audit log: without its text, so that nothing is left of what is deleted. */
+const snapshot = (done: string): string =>
+  `jsonb_strip_nulls(jsonb_build_object('programId', program_id, 'branchId', branch_id, 'addressee', addressee, 'done', ${done}))`;
+const isDone = 'done_at IS NOT NULL';
+
+interface NoteWrite {
+  readonly action: 'create' | 'update' | 'delete';
+  /** Without its RETURNING. */
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Writes a note with its audit entry; `undefined` when the statement writes none. */
+async function write(
+  tx: AnyTransaction,
+  actor: Actor,
+  { action, sql, values, before, after }: NoteWrite,
+): Promise<Note | undefined> {
+  const [note] = await queryJson<Note>(tx, {
+    ctes: `WITH written AS (${sql} RETURNING *), noted AS (
+        ${noteEntries} SELECT ${actorFrom(values.length + 1)}, '${action}', 'Note', id, ${before}, ${after} FROM written
+      )`,
+    text: `SELECT ${columns} FROM written`,
+    values: [...values, ...actorValues(actor)],
+  });
+  return note && withDates(note);
+}
+
+interface NewNote {
+  readonly programId: number | undefined;
+  readonly branchId: number | undefined;
+  readonly text: string;
+  readonly authorId: number | null;
+  readonly addressee: Colleague | undefined;
+}
+
+/** @throws ServiceError `NOT_FOUND` without the record, `CONFLICT` when it has too many open notes. */
+export async function addNote(tx: AnyTransaction, actor: Actor, note: NewNote): Promise<Note> {
+  const { programId, branchId, text, authorId, addressee } = note;
+  const [kind, table, column] =
+    branchId === undefined
+      ? (['Program', 'programs', 'program_id'] as const)
+      : (['Branch', 'branches', 'branch_id'] as const);
+  const id = branchId ?? programId ?? 0;
+  const [record] = await queryJson<{ open: number }>(tx, {
+    text: `SELECT (SELECT count(*) FROM notes WHERE ${column} = ${table}.id AND done_at IS NULL) AS open
+      FROM ${table} WHERE id = $1::bigint AND deleted_at IS NULL`,
+    values: [id],
+  });
+  if (record === undefined) throw notFound(kind, BigInt(id).toString());
+  if (record.open >= openMax) {
+    throw new ServiceError(
+      'CONFLICT',
+      `${kind} ${id} has ${openMax} open notes, which is the limit. Close some first.`,
+    );
+  }
+  const written = await write(tx, actor, {
+    action: 'create',
+    sql: `INSERT INTO notes (${column}, text, author, author_id, addressee, addressee_id)
+      VALUES ($1, $2::text, $3::text, $4::int, $5::text, $6::int)`,
+    values: [id, text, actor.name, authorId, addressee?.name ?? null, addressee?.id ?? null],
+    before: 'NULL',
+    after: snapshot('false'),
+  });
+  if (written === undefined) throw new Error('A note was not written.');
+  return written;
+}
+
+export async function findNote(tx: AnyTransaction, id: number): Promise<Note> {
+  const text = `SELECT ${columns} FROM notes WHERE id = $1::bigint`;
+  const [note] = await queryJson<Note>(tx, { text, values: [id] });
+  if (note === undefined) throw notFound('Note', BigInt(id).toString());
+  return withDates(note);
+}
+
+/** Closes a note, or opens it again. @throws ServiceError `NOT_FOUND`. */
+export async function markNote(tx: AnyTransaction, actor: Actor, id: number, done: boolean): Promise<Note> {
+  const changed = await write(tx, actor, {
+    action: 'update',
+    sql: `UPDATE notes SET done_at = CASE WHEN $2::boolean THEN CURRENT_TIMESTAMP END,
+        done_by = CASE WHEN $2::boolean THEN $3::text END
+      WHERE id = $1::bigint AND (${isDone}) <> $2::boolean`,
+    values: [id, done, actor.name],
+    before: snapshot(`NOT (${isDone})`),
+    after: snapshot(isDone),
+  });
+  return changed ?? findNote(tx, id);
+}
+
+/** @throws ServiceError `NOT_FOUND`. */
+export async function deleteNote(tx: AnyTransaction, actor: Actor, id: number): Promise<Note> {
+  const deleted = await write(tx, actor, {
+    action: 'delete',
+    sql: 'DELETE FROM notes WHERE id = $1::bigint',
+    values: [id],
+    before: snapshot(isDone),
+    after: 'NULL',
+  });
+  return deleted ?? findNote(tx, id);
+}

@@ -1,0 +1,92 @@
+import { ServiceError } from '@service/errors';
+import { z } from 'zod';
+import { findColleague } from '../../accounts/colleagues.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import { defineRead, defineWrite } from '../../operations/operation.ts';
+import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
+import { orAbsent, orDefault } from '../../validation/optional.ts';
+import { multiLine } from '../../validation/text.ts';
+import { identifier, notFound } from '../../validation/validate.ts';
+import { addNote, deleteNote, findNote, markNote } from './notes.ts';
+
+const optionalId = (field: string) => orAbsent(z.int().min(0, `${field} must not be negative.`));
+
+const oneRecord = { message: 'Give a programId or a branchId.', path: ['programId'] };
+
+const newNote = z
+  .object({
+    programId: optionalId('programId'),
+    branchId: optionalId('branchId'),
+    text: multiLine('text', { min: 1, max: 2_000 }).refine((text) => text.trim() !== '', 'text must not be blank.'),
+    addresseeId: optionalId('addresseeId'),
+  })
+  .refine(({ programId, branchId }) => (programId === undefined) !== (branchId === undefined), oneRecord);
+
+/** No cached response shows notes. */
+const shared = { access: 'programs:write', writes: 'short', affects: () => ({ ids: [], kinds: [] }) } as const;
+
+export const createNote = defineWrite({
+  ...shared,
+  name: 'addNote',
+  input: newNote,
+  run: async ({ addresseeId, ...note }, { tx, actor, request }) => {
+    const addressee = addresseeId === undefined ? undefined : await findColleague(tx, addresseeId);
+    if (addresseeId !== undefined && addressee === undefined) throw notFound('User', addresseeId);
+    return addNote(tx, actor, { ...note, addressee, authorId: request.caller.userId });
+  },
+});
+
+export const closeNote = defineWrite({
+  ...shared,
+  name: 'markNote',
+  input: identifier.extend({ done: orDefault(z.boolean(), true) }),
+  run: ({ id, done }, { tx, actor }) => markNote(tx, actor, id, done),
+});
+
+export const removeNote = defineWrite({
+  ...shared,
+  name: 'deleteNote',
+  input: identifier,
+  run: async ({ id }, { tx, actor, request: { caller } }) => {
+    const { authorId } = await findNote(tx, id);
+    if (!caller.permissions.has('admin') && (authorId === null || authorId !== caller.userId)) {
+      throw new ServiceError('FORBIDDEN', 'Only its author and administrators may delete a note.');
+    }
+    return deleteNote(tx, actor, id);
+  },
+});
+
+const noteFilter = z.object({
+  done: orAbsent(z.boolean()),
+  mine: orDefault(z.boolean(), false),
+  programId: optionalId('programId'),
+  branchId: optionalId('branchId'),
+});
+
+export const listNotes = defineRead({
+  name: 'notes',
+  access: 'programs:read',
+  scope: 'uncacheable',
+  input: z.intersection(connectionRequest, z.object({ filter: orDefault(noteFilter, noteFilter.parse({})) })),
+  run: async ({ filter: { done, mine, programId, branchId }, ...request }, { db, request: { caller } }) => {
+    const where: Prisma.NoteWhereInput = {
+      AND: [
+        // Those of deleted records are there again when these are restored.
+        { OR: [{ program: { deletedAt: null } }, { branch: { deletedAt: null } }] },
+        done === undefined ? {} : { doneAt: done ? { not: null } : null },
+        mine ? { addresseeId: caller.userId ?? 0 } : {},
+        programId === undefined ? {} : { OR: [{ programId }, { branch: { programId } }] },
+        branchId === undefined ? {} : { branchId },
+      ],
+    };
+    const window = windowOf(request, positionId);
+    const rows = await db.note.findMany({
+      where: { ...where, id: { ...beyond('lt', window.after), ...beyond('gt', window.before) } },
+      orderBy: { id: window.backwards ? 'asc' : 'desc' },
+      take: window.limit + 1,
+    });
+    return { ...connectionOf(rows, window, ({ id }) => id), totalCount: () => db.note.count({ where }) };
+  },
+});
+
+const beyond = (side: 'lt' | 'gt', id: number | undefined) => (id === undefined ? {} : { [side]: id });
