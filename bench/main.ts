@@ -2,7 +2,7 @@
  * Measures the CPU time of a request, of the service and PostgreSQL, beside other servers in the same run: `npm run
  * bench`, `-- --quick` in one round instead of five, `-- --programs 25000` with a larger catalog, `-- --only "page, with
  * changes"` one contest, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without
- * jit` what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --console` how the console searches
+ * json` what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --console` how the console searches
  * and scrolls, each with `-- --database-url` on another PostgreSQL of this machine. These report numbers and never fail
  * for one; `-- --soak [minutes]`, ordinary and hostile clients side by side, by default for an hour, does, as does
  * `-- --endurance [minutes]`, the pages of the console under ten changes a second.

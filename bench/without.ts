@@ -4,7 +4,7 @@ import { build, type Plugin } from 'rolldown';
 import options from '../rolldown.config.js';
 
 /** Parts of the service that exist for speed alone. */
-export const accelerators = ['fast-path', 'json', 'jit', 'pipelining', 'group-commit', 'write-batch'] as const;
+export const accelerators = ['fast-path', 'json', 'pipelining', 'group-commit', 'write-batch'] as const;
 export type Accelerator = (typeof accelerators)[number];
 
 /** What an accelerator may speed up. */
@@ -29,14 +29,6 @@ const replacements: Readonly<Record<Accelerator, Replacement>> = {
     module: 'doors/graphql/execute-as-json.ts',
     source: `export * from './execute-as-json.ts?original';
       export const executeAsJson = async () => undefined;`,
-  },
-  jit: {
-    affects: ['uncached reads'],
-    module: '../packages/graphql-server/src/jit.ts',
-    source: `import { execute as plain } from 'graphql';
-      export * from './jit.ts?original';
-      export const executeJit = async (args, execute = plain) => execute(args);
-      export const useJit = () => ({});`,
   },
   pipelining: {
     affects: ['uncached reads'],

@@ -22,13 +22,13 @@ const ofFolder = (folder: string) =>
   z.object({ devDependencies: names }).parse(JSON.parse(read(`${folder}/package.json`))).devDependencies;
 /** Of folders that are installed by themselves, with a lock file of their own. */
 const apart = ['bench/competitors', 'examples/rest-client'];
-/** Those of which the build has code for another reason: what joins its modules, and what comes with `graphql-jit`. */
-const comeWithOthers = ['rolldown', 'ajv', 'ajv-formats'];
+/** The build has code of it, which joins its modules. */
+const bundler = 'rolldown';
 /** The direct dependencies that the build of the service contains code of. */
 const inBuild = bundledFolders
   .parse(JSON.parse(read('dist/bundled-packages.json')))
   .map((folder) => folder.replace('node_modules/', ''))
-  .filter((name) => name in direct.devDependencies && !comeWithOthers.includes(name));
+  .filter((name) => name in direct.devDependencies && name !== bundler);
 const { packages } = lock.parse(JSON.parse(read('package-lock.json')));
 const page = read('docs/dependencies.md');
 

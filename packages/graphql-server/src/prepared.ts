@@ -3,7 +3,7 @@ import { type ExecutionArgs, type GraphQLSchema, getOperationAST, OperationTypeN
 import { z } from 'zod';
 import type { ListRules } from './limits/cost.ts';
 import { type DocumentCache, limitExecution } from './limits/plugin.ts';
-import type { Variables } from './variables.ts';
+import type { Variables } from './limits/variables.ts';
 
 interface PreparationOptions {
   readonly schema: GraphQLSchema;

@@ -1,15 +1,15 @@
-import type { GraphQLSchema } from 'graphql';
-import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { execute, type GraphQLSchema } from 'graphql';
+import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { ExecutionContext, ExecutionPlugin, ServerContext } from './context.ts';
 import { maskError } from './errors.ts';
 import type { EventOptions } from './event-executor.ts';
-import { useJit, useTracing } from './jit.ts';
 import type { ListRules } from './limits/cost.ts';
 import { type DocumentCache, useLimits } from './limits/plugin.ts';
 import { type PersistedOperations, usePersistedOperations } from './persisted-operations.ts';
 import { graphqlPath } from './request.ts';
 import { useEtag, useResponseFormat } from './response-format.ts';
 import { useServerSentEvents } from './server-sent-events.ts';
+import { useTracing } from './tracing.ts';
 
 export interface GraphqlServerOptions<Context extends ExecutionContext> extends EventOptions<Context> {
   readonly schema: GraphQLSchema;
@@ -17,7 +17,7 @@ export interface GraphqlServerOptions<Context extends ExecutionContext> extends 
   readonly lists: ListRules;
   /** Undefined: any operation is executed. */
   readonly persistedOperations: PersistedOperations | undefined;
-  /** Within the limits and around the JIT; the last is the outermost. */
+  /** Within the limits and around the execution; the last is the outermost. */
   readonly plugins: readonly ExecutionPlugin<Context>[];
 }
 
@@ -46,7 +46,7 @@ export function createGraphqlServer<Context extends ExecutionContext>(
     // Yoga's cache is limited by count, and a thousand documents can take a gigabyte; `useLimits` caches by size.
     parserAndValidationCache: false,
     // Hooks run in this order, except that each `setExecuteFn` wraps the function set before it: the last plugin is the
-    // outermost. So a query is traced (with a cache lookup, say), passes the given plugins and is executed by the JIT.
+    // outermost. So a query is traced (with a cache lookup, say), passes the given plugins and is executed.
     // Limits come before everything that executes, as their `onExecute` can stop it, and after the response format,
     // which must see their errors too. The ETag is computed from the formatted response. `useAdmissionSlot` is
     // outermost: it covers the whole execution.
@@ -54,7 +54,7 @@ export function createGraphqlServer<Context extends ExecutionContext>(
       useResponseFormat(toServiceError),
       persistedOperations ? usePersistedOperations(persistedOperations) : {},
       useLimits(lists, documents),
-      useJit(),
+      useGraphqlJs(),
       ...plugins,
       useEtag(),
       useServerSentEvents(options),
@@ -63,6 +63,9 @@ export function createGraphqlServer<Context extends ExecutionContext>(
     ],
   });
 }
+
+/** Plugin that executes by GraphQL.js, as elsewhere: Yoga's executor differs in the order of errors and in odd variables. */
+const useGraphqlJs = (): Plugin => ({ onExecute: ({ setExecuteFn }) => setExecuteFn(execute) });
 
 /** Plugin that holds the admission slot until the execution has ended: Yoga responds no more when a client is gone. */
 function useAdmissionSlot(): ExecutionPlugin<ExecutionContext> {

@@ -3,14 +3,13 @@ import type { ServiceError } from '@service/errors';
 import type { ExecutionPlugin } from '@service/graphql-server/context';
 import { graphqlError } from '@service/graphql-server/errors';
 import { createGraphqlHandler, type HandlerOptions } from '@service/graphql-server/handler';
-import { executeJit } from '@service/graphql-server/jit';
 import { acceptsOnlyEvents } from '@service/graphql-server/request';
 import { responseWithErrors } from '@service/graphql-server/response-format';
 import { sendError } from '@service/http/errors';
 import { rawBodyOf } from '@service/http/json-body';
 import { representationOf } from '@service/http/representation';
 import type { RequestHandler } from 'express';
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
 import { dependenciesOf, type ReadResult, type ResponseCache } from '../../cache/response-cache.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -72,12 +71,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       const args = prepare(body, context);
       if (args === undefined || !isCacheable(args)) return undefined;
       return async () => {
-        const { content, result = {} } = await readThrough(
-          responseCache,
-          args,
-          { ...context, cacheKey: key },
-          executeJit,
-        );
+        const { content, result = {} } = await readThrough(responseCache, args, { ...context, cacheKey: key }, execute);
         if (content !== undefined) return { content };
         const { text, headers } = responseWithErrors(result, context, toServiceError);
         return { content: representationOf(text), headers };

@@ -19,9 +19,9 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import type { Variables } from '../variables.ts';
 import { type Fragments, fragmentsOf } from './document.ts';
 import { costMax, limitExceeded } from './limits.ts';
+import type { Variables } from './variables.ts';
 
 /** How a schema asks for lists, which its resolvers know. */
 export interface ListRules {

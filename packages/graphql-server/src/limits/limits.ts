@@ -24,6 +24,9 @@ export const variableValuesMax = 5_000;
 /** Errors that validation reports: each is serialized with its locations. */
 export const validationErrorsMax = 5;
 
+/** Errors that variables report: each repeats input. */
+export const variableErrorsMax = 5;
+
 /** Aliases in a document, including those of `__typename`: each selects a field once more. */
 export const aliasesMax = 50;
 

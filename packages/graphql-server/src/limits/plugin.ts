@@ -3,6 +3,7 @@ import {
   type ExecutionArgs,
   GraphQLError,
   getOperationAST,
+  getVariableValues,
   KnownFragmentNamesRule,
   NoFragmentCyclesRule,
   parse,
@@ -11,11 +12,11 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import { coerceVariables, limitVariables } from '../variables.ts';
 import { type ListRules, limitCost } from './cost.ts';
 import { limitDocument, limitTokens } from './document.ts';
 import { countItems } from './items-plugin.ts';
-import { charactersMax, limitExceeded, validationErrorsMax } from './limits.ts';
+import { charactersMax, limitExceeded, validationErrorsMax, variableErrorsMax } from './limits.ts';
+import { limitVariables } from './variables.ts';
 
 /** Applies each limit as early as possible. Valid documents are cached and not parsed, validated or checked again. */
 export function useLimits(lists: ListRules, documents: DocumentCache): Plugin {
@@ -73,8 +74,10 @@ export function limitExecution(args: ExecutionArgs, lists: ListRules): readonly 
   try {
     const raw = variableValues ?? {};
     limitVariables(raw);
-    const { values, errors } = coerceVariables(schema, operation, raw);
-    if (errors === undefined) limitCost({ schema, document, operation, variables: values, lists });
+    const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], raw, {
+      maxErrors: variableErrorsMax,
+    });
+    if (coerced !== undefined) limitCost({ schema, document, operation, variables: coerced, lists });
     return errors;
   } catch (problem) {
     if (problem instanceof GraphQLError) return [problem];
