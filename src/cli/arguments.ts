@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { exportedList } from '../academics/rules/lists.ts';
 import { changeId } from '../accounts/audit/audit.ts';
 import { entriesMax } from '../accounts/audit/audit-list.ts';
 import { keyKinds, keyStates } from '../accounts/keys/api-key.ts';
@@ -36,6 +37,21 @@ export const parseEntryCount = parserOf(
 const line = 'A line must be a whole number, 1 or more.';
 /** Parses the number of a line of a file. */
 export const parseLine = parserOf(z.string().transform(Number).pipe(z.int(line).min(1, line)));
+
+/** Parses the programs of an export, as JSON. */
+export const parseExportedList = parserOf(
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch (error) {
+        context.addIssue(`The list must be JSON: ${String(error)}`);
+        return z.NEVER;
+      }
+    })
+    .pipe(exportedList),
+);
 
 const day = z.iso.date();
 

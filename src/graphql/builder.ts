@@ -21,6 +21,8 @@ export const builder = new SchemaBuilder<{
     ApiKey: ApiKey;
     AuditEntry: AuditEntry;
   };
+  // Validated by zod.
+  Inputs: { ProgramCondition: object; BranchCondition: object };
   Context: Context;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };

@@ -56,6 +56,9 @@ const documents = [
   '{ program(id: 3) { name } }',
   '{ program(id: 3) { branchesConnection { totalCount } } }',
   page('(size: 4, filter: { minBranches: 2, maxBranches: 3 })', 'id'),
+  page('(size: 4, orderBy: BRANCHES_DESC)', 'id'),
+  connection('first: 3, filter: { or: [{ not: { minBranches: 1 } }] }', 'id'),
+  '{ branchesConnection(first: 5, orderBy: PROGRAM_ASC) { nodes { name } } }',
   '{ branchesConnection(filter: { years: 3 }) { totalCount nodes { name } } }',
 ];
 

@@ -46,6 +46,17 @@ async function importText(text: string, name: string): Promise<void> {
   expect(exitCode, err).toBe(0);
 }
 
+it('has the programs of a filter, in an order', async () => {
+  await importText('program_name,program_duration,branch_name,branch_years\nArts,1,,\nLaw,2,,\nMusic,2,,\n', 'a.csv');
+  const filter = { not: { durations: ['1'] }, orderBy: 'NAME_DESC' };
+  const rows: readonly { program_name: string }[] = JSON.parse(
+    await exported('--json', '--filter', JSON.stringify(filter)),
+  );
+  expect(rows.map((row) => row.program_name)).toEqual(['Music', 'Law']);
+  const { exitCode, err } = await runCommand(database.url, ['export', '--filter', '{"duratoin": "1"}']);
+  expect({ exitCode, err }).toEqual({ exitCode: 2, err: expect.stringContaining('Unrecognized key: "duratoin"') });
+});
+
 describe('export', () => {
   it('writes programs and their branches in the order of their ids', async () => {
     await importText(

@@ -98,10 +98,22 @@ describe('an export', () => {
     expect(await namesIn('minBranches=1&maxBranches=1')).toEqual(['=Arts']);
     expect(await namesIn('createdSince=2999-01-01T00:00:00Z')).toEqual([]);
     expect(await namesIn('updatedSince=2020-01-01T00:00:00%2B02:00')).toEqual(['Science', 'Arts', '=Arts']);
+    expect(await namesIn('durations=1,2')).toEqual(['Arts', '=Arts']);
+    expect(await namesIn('createdBefore=2020-01-01T00:00:00Z')).toEqual([]);
+    const conditions = [{ codes: ['none'] }, { not: { hasBranches: true }, updatedSince: '2020-01-01T00:00:00Z' }];
+    expect(await namesIn(`or=${encodeURIComponent(JSON.stringify(conditions))}`)).toEqual(['Arts']);
     const ids = (await server.graphql('{ programs { items { id } } }')).body.data.programs.items;
     expect(await namesIn(`ids=${ids[0].id},${ids[2].id}`)).toEqual(['Science', '=Arts']);
     expect(await exported('/export/catalog.csv?search=none')).toBe(`${exportHeader}\n`);
     expect((await exported('/export/catalog.csv?search=science')).split('\n').length).toBe(5);
+  });
+
+  it('has programs in the order of a list', async () => {
+    expect(await namesIn('orderBy=NAME_DESC')).toEqual(['Science', 'Arts', '=Arts']);
+    expect(await namesIn('orderBy=BRANCHES_ASC')).toEqual(['Arts', '=Arts', 'Science']);
+    expect(await namesIn('orderBy=ATTRIBUTE_ASC&orderAttribute=level')).toEqual(['Science', 'Arts', '=Arts']);
+    const { status, ...response } = await download('/export/catalog.csv?orderBy=ATTRIBUTE_ASC');
+    expect({ status, response }).toMatchObject({ status: 400 });
   });
 
   it('has some branches with their programs', async () => {
@@ -148,13 +160,16 @@ describe('an export', () => {
 
   it('rejects invalid and unknown parameters, all at once', async () => {
     const response = await download(
-      '/export/catalog.csv?serach=x&ids=1,a&hasBranches=yes&minBranches=-1&createdSince=now&duration=1&duration=2&search=%00',
+      '/export/catalog.csv?serach=x&or=x&not={"duratoin":1}&orderBy=NAME&ids=1,a&hasBranches=yes&minBranches=-1&createdSince=now&duration=1&duration=2&search=%00',
     );
     expect({ status: response.status, body: await response.json() }).toEqual({
       status: 400,
       body: {
         message: 'The request has invalid input.',
         errors: {
+          or: ['or must be JSON, once.'],
+          not: ['Unrecognized key: "duratoin"'],
+          orderBy: [expect.stringContaining('NAME_ASC')],
           serach: ['There is no such parameter.'],
           ids: ['ids must be whole numbers with commas between them, once.'],
           hasBranches: ['hasBranches must be true or false, once.'],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { recordOrders } from '../../src/academics/rules/lists.ts';
 import { useServer } from '../support/server.ts';
+import { branchOrders } from './orders.ts';
 
 const server = useServer();
 let physics: number;
@@ -36,7 +36,7 @@ async function page(variables: object): Promise<Page> {
 const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id);
 
 describe('branchesConnection', () => {
-  it.each(recordOrders)('pages through every branch once, ordered by %s, and reads the last ones', async (orderBy) => {
+  it.each(branchOrders)('pages through every branch once, ordered by %s, and reads the last ones', async (orderBy) => {
     const all = idsOf(await page({ first: 100, orderBy }));
     expect(all.toSorted((one, other) => one - other)).toEqual(ids);
     const walked: number[] = [];

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rowsIn } from '../../src/academics/lists/order.ts';
 import { allConditions } from '../../src/academics/lists/ranking.ts';
-import { branchListRequest, programListRequest } from '../../src/academics/rules/lists.ts';
+import { branchListRequest, orderingOf, programListRequest } from '../../src/academics/rules/lists.ts';
 import { branchList } from '../../src/academics/sql/all-branches.ts';
 import { programList } from '../../src/academics/sql/program-list.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
@@ -41,7 +41,7 @@ async function plansOf(table: 'programs' | 'branches', filter: object): Promise<
       ? programList(programListRequest.parse({ filter }).filter, true)
       : branchList(branchListRequest.parse({ filter }).filter);
   const statements = [
-    Prisma.sql`EXPLAIN ${rowsIn(list, 'ID_ASC', window)}`,
+    Prisma.sql`EXPLAIN ${rowsIn(list, orderingOf({ filter: {}, orderBy: 'ID_ASC' }), window)}`,
     Prisma.sql`EXPLAIN SELECT count(*) FROM ${list.table} WHERE ${Prisma.join(allConditions(list), ' AND ')}`,
   ];
   return Promise.all(

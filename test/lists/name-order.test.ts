@@ -1,7 +1,6 @@
 import { migrate } from '@service/postgres/migrations/migrate';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordOrders } from '../../src/academics/rules/lists.ts';
 import { migrations } from '../../src/database/open-postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { useServer } from '../support/server.ts';
@@ -85,7 +84,7 @@ describe('lists of names', () => {
     ]),
   );
 
-  it.each(recordOrders.filter((order) => order.startsWith('NAME')))(
+  it.each(['NAME_ASC', 'NAME_DESC'])(
     'in the order %s have the same pages by cursor in both directions',
     async (orderBy) => {
       const wanted = orderBy === 'NAME_ASC' ? ordered : ordered.toReversed();

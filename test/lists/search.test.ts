@@ -1,7 +1,8 @@
 import { migrate } from '@service/postgres/migrations/migrate';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { programFilter } from '../../src/academics/rules/lists.ts';
+import { programFilter } from '../../src/academics/rules/filters.ts';
+import { orderingOf } from '../../src/academics/rules/lists.ts';
 import { programPages } from '../../src/academics/sql/program-pages.ts';
 import { migrations } from '../../src/database/open-postgres.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
@@ -45,7 +46,9 @@ describe.each([
 
   const search = async (text: string): Promise<string[]> => {
     const filter = programFilter.parse({ search: text });
-    const [page] = await programPages(db, [{ filter, orderBy: 'ID_ASC', offset: 0, size: 100 }]);
+    const [page] = await programPages(db, [
+      { filter, orderBy: orderingOf({ filter: {}, orderBy: 'ID_ASC' }), offset: 0, size: 100 },
+    ]);
     return page?.programs.map(({ name }) => name) ?? [];
   };
 

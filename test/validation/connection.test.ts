@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { positionIn, positionSchemaOf } from '../../src/academics/lists/order.ts';
+import { orderingOf } from '../../src/academics/rules/lists.ts';
 import { connectionOf, cursorOf, readCursor } from '../../src/validation/cursors.ts';
 
-const schema = positionSchemaOf('NAME_ASC');
+const byName = orderingOf({ filter: {}, orderBy: 'NAME_ASC' });
+const byTime = orderingOf({ filter: {}, orderBy: 'CREATED_ASC' });
+const schema = positionSchemaOf(byName);
 const cursorFrom = (json: string): string => Buffer.from(json).toString('base64url');
 
 describe('a cursor', () => {
@@ -20,9 +23,9 @@ describe('a cursor', () => {
   it('decodes to the timestamp of a program', () => {
     const at = new Date('2026-11-21T09:30:00.007Z');
     const times = { createdAt: at, updatedAt: at, deletedAt: null };
-    const position = positionIn('CREATED_ASC')({ id: 1, name: 'Physics', ...times });
+    const position = positionIn(byTime)({ id: 1, name: 'Physics', ...times });
     expect(position).toEqual(['created_at', '2026-11-21T09:30:00.007Z', 1]);
-    expect(readCursor(cursorOf(position), positionSchemaOf('CREATED_ASC'))).toEqual(position);
+    expect(readCursor(cursorOf(position), positionSchemaOf(byTime))).toEqual(position);
   });
 
   it('is rejected unless it is encoded exactly as the list encodes it', () => {
@@ -40,7 +43,7 @@ describe('a cursor', () => {
     '2026-02-30T09:30:00.007Z',
     '0000-11-21T09:30:00.007Z',
   ])('is rejected with a timestamp that no record has: %.40s', (instant) => {
-    expect(readCursor(cursorOf(['created_at', instant, 1]), positionSchemaOf('CREATED_ASC'))).toBeUndefined();
+    expect(readCursor(cursorOf(['created_at', instant, 1]), positionSchemaOf(byTime))).toBeUndefined();
   });
 
   it.each(['[[1]]', '["name",["Physics"],1]', '{"id":1}', '["name",{},1]', 'null', '[]'])(

@@ -3,7 +3,8 @@ import { reads } from '../../graphql/performing.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { validateInput } from '../../validation/validate.ts';
 import { connectBranches } from '../operations/lists.ts';
-import { BranchFilterInput, BranchOrder, orderDescription } from './program-list-input.ts';
+import { BranchFilterInput } from './list-filters.ts';
+import { BranchOrder, orderAttributeDescription, orderDescription } from './list-orders.ts';
 
 const BranchConnection = builder.connectionObject(
   { type: 'Branch', name: 'BranchConnection', description: 'A page of a list of branches.' },
@@ -37,6 +38,7 @@ builder.queryField('branchesConnection', (t) =>
       args: {
         filter: t.arg({ type: BranchFilterInput, description: 'Filter; all branches when absent.' }),
         orderBy: t.arg({ type: BranchOrder, description: orderDescription }),
+        orderAttribute: t.arg.string({ description: orderAttributeDescription }),
       },
       ...reads(connectBranches),
     },

@@ -3,7 +3,8 @@ import { builder } from '../../graphql/builder.ts';
 import { reads } from '../../graphql/performing.ts';
 import type { Page } from '../../validation/pages.ts';
 import { listPrograms } from '../operations/lists.ts';
-import { orderDescription, ProgramFilterInput, ProgramOrderEnum } from './program-list-input.ts';
+import { ProgramFilterInput } from './list-filters.ts';
+import { orderAttributeDescription, orderDescription, ProgramOrder } from './list-orders.ts';
 
 const ProgramPage = builder.objectRef<Page<Program>>('ProgramPage').implement({
   description: 'A page of the list of programs.',
@@ -30,7 +31,8 @@ builder.queryField('programs', (t) =>
       page: t.arg.int({ defaultValue: 1, description: 'Page number, from 1.' }),
       size: t.arg.int({ defaultValue: 20, description: 'Programs per page; larger values are clamped to 100.' }),
       filter: t.arg({ type: ProgramFilterInput, description: 'Filter; all programs when absent.' }),
-      orderBy: t.arg({ type: ProgramOrderEnum, description: orderDescription }),
+      orderBy: t.arg({ type: ProgramOrder, description: orderDescription }),
+      orderAttribute: t.arg.string({ description: orderAttributeDescription }),
     },
     ...reads(listPrograms),
   }),

@@ -1,7 +1,7 @@
 import { queryJson } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
-import type { ProgramFilter } from '../rules/lists.ts';
+import type { ProgramFilter } from '../rules/filters.ts';
 import { branchSelection, withDates } from '../sql/records.ts';
 import { searchedBy } from './ranking.ts';
 import { type WithSimilarWords, wordsOf } from './words.ts';

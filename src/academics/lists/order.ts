@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import { positionId, type Window } from '../../validation/cursors.ts';
-import type { ListOrder } from '../rules/lists.ts';
+import { identifierMax } from '../../validation/validate.ts';
+import type { Ordering } from '../rules/lists.ts';
 import { base64url, timeJson } from '../sql/json-fields.ts';
 import { allConditions, type RankedPosition, rankedRows, rankMax, type SearchedList } from './ranking.ts';
 
@@ -16,100 +17,152 @@ const listPosition = z.union([
   z.tuple([z.literal('name'), storable, positionId]),
   z.tuple([z.enum(['created_at', 'updated_at', 'deleted_at']), instant, positionId]),
   z.tuple([z.literal('relevance'), z.int().min(0).max(rankMax), storable, positionId]),
+  z.tuple([z.literal('number'), z.string(), z.int().min(0).max(identifierMax), positionId]),
+  z.tuple([z.literal('text'), z.string(), storable, positionId]),
 ]);
 export type ListPosition = z.output<typeof listPosition>;
 
-type Column = ListPosition[0];
+const times = { CREATED: 'created_at', UPDATED: 'updated_at', DELETED: 'deleted_at' } as const;
 
-const columnOf: Readonly<Record<ListOrder, Column>> = {
-  ID_ASC: 'id',
-  ID_DESC: 'id',
-  NAME_ASC: 'name',
-  NAME_DESC: 'name',
-  CREATED_ASC: 'created_at',
-  CREATED_DESC: 'created_at',
-  UPDATED_ASC: 'updated_at',
-  UPDATED_DESC: 'updated_at',
-  DELETED_ASC: 'deleted_at',
-  DELETED_DESC: 'deleted_at',
-  RELEVANCE: 'relevance',
-};
+/** The first part of a position: a cursor of another order is rejected. */
+function nameIn({ by, attribute }: Ordering): readonly string[] {
+  switch (by) {
+    case 'ID':
+    case 'NAME':
+    case 'RELEVANCE':
+      return [by.toLowerCase()];
+    case 'CREATED':
+    case 'UPDATED':
+    case 'DELETED':
+      return [times[by]];
+    case 'BRANCHES':
+    case 'YEARS':
+      return ['number', by];
+    default:
+      return ['text', attribute === undefined ? by : `${by} ${attribute}`];
+  }
+}
 
-/** A cursor of another order is rejected. */
-export function positionSchemaOf(order: ListOrder) {
-  return listPosition.refine(([column]) => column === columnOf[order]);
+export function positionSchemaOf(ordering: Ordering) {
+  const names = nameIn(ordering);
+  return listPosition.refine((position) => names.every((name, place) => position[place] === name));
 }
 
 type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt' | 'deletedAt'> & {
   /** The rank in a search by relevance. */
   readonly rank?: number;
+  readonly orderKey?: string | number;
 };
 
 /** Where a record stands in a list of this order. */
-export function positionIn(order: ListOrder): (record: Ordered) => ListPosition {
-  const column = columnOf[order];
-  return ({ id, name, createdAt, updatedAt, deletedAt, rank }) => {
-    if (column === 'id') return [column, id];
-    if (column === 'name') return [column, name, id];
-    if (column === 'relevance') return [column, rank ?? 0, name, id];
-    const time = { created_at: createdAt, updated_at: updatedAt, deleted_at: deletedAt }[column];
-    if (time === null) throw new Error(`Program or branch ${id} is not deleted and has no place in this list.`);
-    return [column, time.toISOString(), id];
+export const positionIn =
+  (ordering: Ordering) =>
+  (record: Ordered): readonly (string | number)[] => {
+    const { id, name, rank = 0, orderKey } = record;
+    const names = nameIn(ordering);
+    switch (ordering.by) {
+      case 'ID':
+        return [...names, id];
+      case 'NAME':
+        return [...names, name, id];
+      case 'RELEVANCE':
+        return [...names, rank, name, id];
+      case 'CREATED':
+        return [...names, record.createdAt.toISOString(), id];
+      case 'UPDATED':
+        return [...names, record.updatedAt.toISOString(), id];
+      default:
+        break;
+    }
+    const value = ordering.by === 'DELETED' ? record.deletedAt?.toISOString() : orderKey;
+    if (value === undefined) throw new Error(`Program or branch ${id} has no place in this list.`);
+    return [...names, value, id];
   };
-}
 
 /** The cursor of a row `record` in SQL: its position as `positionIn` gives it, encoded as `cursorOf` does. */
-export function cursorSql(order: ListOrder): Prisma.Sql {
-  const column = columnOf[order];
+export function cursorSql(ordering: Ordering): Prisma.Sql {
   const name = 'to_json(record.name)';
-  const time = (field: string): string[] => [timeJson(`record."${field}"`)];
-  const values: Readonly<Record<Column, readonly string[]>> = {
-    id: [],
-    name: [name],
-    relevance: ['record.rank', name],
-    created_at: time('createdAt'),
-    updated_at: time('updatedAt'),
-    deleted_at: time('deletedAt'),
+  const fields = { CREATED: 'createdAt', UPDATED: 'updatedAt', DELETED: 'deletedAt' } as const;
+  const valuesOf = (by: Ordering['by']): readonly string[] => {
+    switch (by) {
+      case 'ID':
+        return [];
+      case 'NAME':
+        return [name];
+      case 'RELEVANCE':
+        return ['record.rank', name];
+      case 'CREATED':
+      case 'UPDATED':
+      case 'DELETED':
+        return [timeJson(`record."${fields[by]}"`)];
+      default:
+        return ['to_json(record."orderKey")'];
+    }
   };
-  const parts = [`'"${column}"'`, ...values[column], 'record.id'];
+  const parts = [...nameIn(ordering).map((text) => `'"${text}"'`), ...valuesOf(ordering.by), 'record.id'];
   return Prisma.raw(base64url(`'[' || ${parts.join(" || ',' || ")} || ']'`));
 }
 
 /** The rows of a list in its direction; at any depth at the same cost, where the order has an index. */
 export function rowsIn(
   list: SearchedList,
-  order: ListOrder,
+  ordering: Ordering,
   { limit, after, before, backwards }: Window<ListPosition>,
   offset = 0,
 ): Prisma.Sql {
-  if (order === 'RELEVANCE') {
+  if (ordering.by === 'RELEVANCE') {
     return rankedRows(list, { limit, after: ranked(after), before: ranked(before), backwards }, offset);
   }
-  const ascending = order.endsWith('_ASC');
+  const { key, isOwn, from, direction } = orderIn(list, ordering, backwards);
   const all = [
     ...allConditions(list),
-    ...(after === undefined ? [] : [beyond(after, ascending)]),
-    ...(before === undefined ? [] : [beyond(before, !ascending)]),
+    ...(after === undefined ? [] : [beyond(after, key, !ordering.isDescending)]),
+    ...(before === undefined ? [] : [beyond(before, key, ordering.isDescending)]),
   ];
-  return Prisma.sql`SELECT ${list.columns} FROM ${list.table} WHERE ${Prisma.join(all, ' AND ')}
-    ORDER BY ${ordering(order, backwards)} LIMIT ${limit} OFFSET ${offset}`;
+  const sorted = ordering.by === 'ID' ? Prisma.sql`id ${direction}` : Prisma.sql`${key} ${direction}, id ${direction}`;
+  return Prisma.sql`SELECT ${list.columns}${isOwn ? Prisma.empty : Prisma.sql`, ${key} AS "orderKey"`} FROM ${from}
+    WHERE ${Prisma.join(all, ' AND ')} ORDER BY ${sorted} LIMIT ${limit} OFFSET ${offset}`;
+}
+
+/** What rows are ordered by, and where it comes from. Ties are broken by id, in the same direction. */
+export function orderIn(
+  { table, orderKey }: Pick<SearchedList, 'table' | 'orderKey'>,
+  ordering: Ordering,
+  isBackwards = false,
+) {
+  const made = orderKey(ordering);
+  return {
+    key: made?.sql ?? ownColumn(ordering.by),
+    isOwn: made === undefined,
+    from: made?.join === undefined ? table : Prisma.sql`${table} ${made.join}`,
+    direction: Prisma.raw(ordering.isDescending === isBackwards ? 'ASC' : 'DESC'),
+  };
 }
 
 const ranked = (position: ListPosition | undefined): RankedPosition | undefined =>
   position?.[0] === 'relevance' ? position : undefined;
 
-function ordering(order: ListOrder, backwards: boolean): Prisma.Sql {
-  const column = columnOf[order];
-  const direction = Prisma.raw(order.endsWith('_ASC') === backwards ? 'DESC' : 'ASC');
-  if (column === 'id') return Prisma.sql`id ${direction}`;
-  return Prisma.sql`${Prisma.raw(column === 'name' ? 'sorted_name' : column)} ${direction}, id ${direction}`;
+function ownColumn(by: Ordering['by']): Prisma.Sql {
+  if (by === 'CREATED' || by === 'UPDATED' || by === 'DELETED') return Prisma.raw(times[by]);
+  return Prisma.raw(by === 'NAME' ? 'sorted_name' : 'id');
 }
 
 /** Keyset pagination: a row comparison, which an index on both columns supports. */
-function beyond(position: ListPosition, upwards: boolean): Prisma.Sql {
-  const sign = Prisma.raw(upwards ? '>' : '<');
-  if (position[0] === 'id') return Prisma.sql`id ${sign} ${position[1]}`;
-  const [column, value, id] = position;
-  if (column === 'name') return Prisma.sql`(sorted_name, id) ${sign} (sort_key(${value}), ${id})`;
-  return Prisma.sql`(${Prisma.raw(column)}, id) ${sign} (${value}::timestamptz, ${id})`;
+function beyond(position: ListPosition, key: Prisma.Sql, isUpwards: boolean): Prisma.Sql {
+  const sign = Prisma.raw(isUpwards ? '>' : '<');
+  switch (position[0]) {
+    case 'id':
+      return Prisma.sql`id ${sign} ${position[1]}`;
+    case 'name':
+      return Prisma.sql`(sorted_name, id) ${sign} (sort_key(${position[1]}), ${position[2]})`;
+    case 'number':
+      return Prisma.sql`(${key}, id) ${sign} (${position[2]}::int, ${position[3]})`;
+    case 'text':
+      // The first condition alone can be looked up in the index of another table.
+      return Prisma.sql`${key} ${sign}= ${position[2]} AND (${key}, id) ${sign} (${position[2]}, ${position[3]})`;
+    case 'relevance':
+      throw new Error('A list that is not by relevance has no such place.');
+    default:
+      return Prisma.sql`(${key}, id) ${sign} (${position[1]}::timestamptz, ${position[2]})`;
+  }
 }

@@ -1,5 +1,7 @@
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
+import type { Ordering } from '../rules/lists.ts';
+import type { OrderKey } from './order-keys.ts';
 import { hasOneOf, type SearchWords, similarMax, type Word } from './words.ts';
 
 /** A place in a search: how relevant the record is, its name and its id. */
@@ -83,6 +85,8 @@ function tiersOf(words: SearchWords, { isCode, beginsWith, has, matches }: Searc
 export interface SearchedList {
   readonly table: Prisma.Sql;
   readonly columns: Prisma.Sql;
+  /** What it is ordered by, if that is none of its own columns with an index. */
+  readonly orderKey: (ordering: Ordering) => OrderKey | undefined;
   /** The conditions of the filter, without those of the search. */
   readonly conditions: readonly Prisma.Sql[];
   readonly words: SearchWords;

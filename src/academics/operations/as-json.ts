@@ -4,6 +4,7 @@ import { pageInfoOf } from '../../validation/cursors.ts';
 import { type Page, pageOf } from '../../validation/pages.ts';
 import { notFound } from '../../validation/validate.ts';
 import type { WithSimilarWords } from '../lists/words.ts';
+import type { Ordering } from '../rules/lists.ts';
 import { addProgramList, type ReadDependencies } from '../sql/dependencies.ts';
 import type { JsonType } from '../sql/json-fields.ts';
 import type { Loaders } from '../sql/loaders.ts';
@@ -80,8 +81,9 @@ export const pageAsJson =
     if (lists === undefined) return undefined;
     return {
       read: async (input, { db, dependencies }) => {
-        const { result, filter } = await readPageJson(db, lists, requestOf(input));
-        addProgramList(dependencies, filter);
+        const request = requestOf(input);
+        const { result, filter } = await readPageJson(db, lists, request);
+        addProgramList(dependencies, filter, request.orderBy.by);
         addPrograms(dependencies, result);
         const page: Page<never> = pageOf([], result.count, input.page, input.size);
         const members = new Map<string, unknown>(Object.entries({ ...page, __typename: 'ProgramPage' }));
@@ -98,7 +100,7 @@ interface ConnectionJson<Input, Filter> {
   readonly type: 'Program' | 'Branch';
   readonly source: ListSource<Filter>;
   readonly requestOf: (input: Input) => WindowRequest<Filter>;
-  readonly addTo: (dependencies: ReadDependencies, filter: WithSimilarWords<Filter>) => void;
+  readonly addTo: (dependencies: ReadDependencies, filter: WithSimilarWords<Filter>, by: Ordering['by']) => void;
   readonly count: (loaders: Loaders, filter: WithSimilarWords<Filter>) => Promise<number>;
 }
 
@@ -118,7 +120,7 @@ export function connectionAsJson<Input, Filter extends { readonly search?: strin
       read: async (input, { db, dependencies, loaders }) => {
         const request = requestOf(input);
         const { result, filter } = await readWindowJson(db, source, lists, request);
-        addTo(dependencies, filter);
+        addTo(dependencies, filter, request.orderBy.by);
         addPrograms(dependencies, result);
         const isCounted = fields.some(({ name }) => name === 'totalCount');
         const totalCount = isCounted ? await count(loaders, filter) : undefined;

@@ -5,14 +5,8 @@ import { defineRead } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, windowOf } from '../../validation/cursors.ts';
 import { type Page, pageOf, pageRequest } from '../../validation/pages.ts';
 import { positionIn, positionSchemaOf } from '../lists/order.ts';
-import {
-  type BranchFilter,
-  branchListRequest,
-  type ListOrder,
-  orderOf,
-  type ProgramFilter,
-  programListRequest,
-} from '../rules/lists.ts';
+import type { BranchFilter, ProgramFilter } from '../rules/filters.ts';
+import { branchListRequest, type ListOrder, orderingOf, programListRequest } from '../rules/lists.ts';
 import { allBranchesIn, branchList } from '../sql/all-branches.ts';
 import { addBranchList, addProgramList } from '../sql/dependencies.ts';
 import { type ListedProgram, programList, programWindow } from '../sql/program-list.ts';
@@ -27,9 +21,9 @@ const accessFor = (given: unknown): Access | undefined =>
 
 const programPageRequest = z.intersection(pageRequest, programListRequest);
 
-const pageOfRequest = ({ page, size, filter, orderBy }: z.output<typeof programPageRequest>) => ({
-  filter,
-  orderBy: orderOf({ filter, orderBy }),
+const pageOfRequest = ({ page, size, ...list }: z.output<typeof programPageRequest>) => ({
+  filter: list.filter,
+  orderBy: orderingOf(list),
   offset: (page - 1) * size,
   size,
 });
@@ -51,10 +45,11 @@ export const listPrograms = defineRead({
 function windowOfRequest<Filter extends ProgramFilter | BranchFilter>(
   input: z.output<typeof connectionRequest> & {
     readonly filter: Filter;
-    readonly orderBy?: ListOrder | null | undefined;
+    readonly orderBy: ListOrder;
+    readonly orderAttribute?: string | undefined;
   },
 ) {
-  const orderBy = orderOf(input);
+  const orderBy = orderingOf(input);
   return { filter: input.filter, orderBy, window: windowOf(input, positionSchemaOf(orderBy)) };
 }
 
@@ -67,7 +62,7 @@ export const connectPrograms = defineRead({
   run: async (input, { db, dependencies, loaders }) => {
     const { filter, orderBy, window } = windowOfRequest(input);
     const { result: rows, filter: searched } = await programWindow(db, filter, orderBy, window);
-    addProgramList(dependencies, searched);
+    addProgramList(dependencies, searched, orderBy.by);
     return {
       ...connectionOf(rows, window, positionIn(orderBy)),
       totalCount: () => loaders.programCount.load(searched),
@@ -91,7 +86,7 @@ export const connectBranches = defineRead({
   run: async (input, { db, dependencies, loaders }) => {
     const { filter, orderBy, window } = windowOfRequest(input);
     const { result: rows, filter: searched } = await allBranchesIn(db, filter, orderBy, window);
-    addBranchList(dependencies, searched);
+    addBranchList(dependencies, searched, orderBy.by);
     return {
       ...connectionOf(rows, window, positionIn(orderBy)),
       totalCount: () => loaders.allBranchCount.load(searched),

@@ -34,9 +34,9 @@ type Attribute = z.output<typeof attribute>;
 const byKey = (list: readonly Attribute[]): AttributeChanges =>
   Object.fromEntries(list.map(({ key, value }) => [key, value]));
 
-const listOf = (max: number) =>
+const listOf = <Item extends z.ZodType<{ readonly key: string }>>(item: Item, max: number) =>
   z
-    .array(attribute)
+    .array(item)
     .max(max, `attributes must be at most ${max}.`)
     .refine((list) => new Set(list.map(({ key }) => key)).size === list.length, {
       error: 'attributes must name each key once.',
@@ -45,7 +45,7 @@ const listOf = (max: number) =>
     });
 
 /** Attributes of a new record. They are absent in REST, not empty, which has none and validates its input twice. */
-export const newAttributes = orAbsent(listOf(attributesMax).transform((list) => withoutNulls(byKey(list))));
+export const newAttributes = orAbsent(listOf(attribute, attributesMax).transform((list) => withoutNulls(byKey(list))));
 
 /** The attributes that are set, without those that are removed. */
 export const withoutNulls = (changes: AttributeChanges): Attributes =>
@@ -53,10 +53,28 @@ export const withoutNulls = (changes: AttributeChanges): Attributes =>
     Object.entries(changes).flatMap(([key, value]) => (value === null ? [] : [[key, value] as const])),
   );
 
-export const attributeChanges = orAbsent(listOf(changesMax).transform(byKey));
+export const attributeChanges = orAbsent(listOf(attribute, changesMax).transform(byKey));
 
-/** Attributes that a record must have; `null`: a key that it must not have. */
-export const attributesFilter = orAbsent(listOf(attributesMax).transform(byKey));
+/** Each is compared in each record. */
+const valuesMax = 100;
+
+const attributeCondition = z
+  .object({
+    key: attributeKey,
+    value: orAbsent(attributeValue),
+    values: orAbsent(z.array(attributeValue).max(valuesMax, `values must be at most ${valuesMax}.`)),
+    hasValue: orAbsent(z.boolean()),
+    from: orAbsent(attributeValue),
+    to: orAbsent(attributeValue),
+  })
+  .transform(({ key, ...conditions }) => {
+    const isKeyAlone = Object.values(conditions).every((condition) => condition === undefined);
+    return isKeyAlone ? { key, ...conditions, hasValue: false } : { key, ...conditions };
+  });
+export type AttributeCondition = z.output<typeof attributeCondition>;
+
+/** What attributes of a record must be; a key alone: one that it must not have. */
+export const attributesFilter = orAbsent(listOf(attributeCondition, attributesMax));
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
 

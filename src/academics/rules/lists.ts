@@ -1,107 +1,96 @@
 import { z } from 'zod';
-import { withoutNeedless } from '../../validation/invisible.ts';
-import { orAbsent } from '../../validation/optional.ts';
-import { codeLine, multiLine } from '../../validation/text.ts';
-import { attributesFilter } from './attributes.ts';
-import { durationMax } from './program.ts';
-import { codeMax } from './records.ts';
+import { orAbsent, orDefault } from '../../validation/optional.ts';
+import { attributeKey } from './attributes.ts';
+import { branchFilter, limitConditions, noBranchFilter, noProgramFilter, programFilter } from './filters.ts';
 
-/** Orders of all lists of programs and of branches; the id breaks ties, so that every position is unique. */
-export const recordOrders = [
-  'ID_ASC',
-  'ID_DESC',
-  'NAME_ASC',
-  'NAME_DESC',
-  'CREATED_ASC',
-  'CREATED_DESC',
-  'UPDATED_ASC',
-  'UPDATED_DESC',
-] as const;
+const recordOrders = ['ID', 'NAME', 'CODE', 'CREATED', 'UPDATED', 'DELETED', 'ATTRIBUTE'] as const;
 
-/** Orders of lists of deleted records only, since no other record has a time of deletion. */
-const deletedOrders = ['DELETED_ASC', 'DELETED_DESC'] as const;
+/** By what lists are ordered; the id breaks ties, so that every position is unique. */
+const orderedBy = {
+  programs: [...recordOrders, 'DURATION', 'BRANCHES'],
+  branches: [...recordOrders, 'PROGRAM', 'YEARS', 'YEAR_CODES', 'DESCRIPTION'],
+} as const;
+export type OrderedBy = (typeof orderedBy)[keyof typeof orderedBy][number];
+export type ListOrder = `${OrderedBy}_${'ASC' | 'DESC'}` | 'RELEVANCE';
 
-export const listOrders = [...recordOrders, ...deletedOrders, 'RELEVANCE'] as const;
-export type ListOrder = (typeof listOrders)[number];
+const bothWays = <By extends OrderedBy>(list: readonly By[]) =>
+  [...list.flatMap((by) => [`${by}_ASC`, `${by}_DESC`] as const), 'RELEVANCE'] as const;
+export const listOrders = { programs: bothWays(orderedBy.programs), branches: bothWays(orderedBy.branches) };
 
-/** A longer list is a mistake or better split into several requests. */
-const idsMax = 1_000;
-const ids = z
-  .array(z.int())
-  .max(idsMax, `ids must be at most ${idsMax}.`)
-  .refine((list) => list.every((id) => id >= 0), 'ids must not be negative.');
+export interface Ordering {
+  readonly by: OrderedBy | 'RELEVANCE';
+  readonly isDescending: boolean;
+  /** The key of the attribute, of that order alone. */
+  readonly attribute: string | undefined;
+}
 
-/** Exactly; of codes of years too. A code is stored normalized and trimmed, so it is compared so. */
-const codes = (name: string) =>
-  orAbsent(z.array(codeLine(name, { max: codeMax })).max(idsMax, `${name} must be at most ${idsMax}.`));
-
-const searchMax = 255;
-
-const branchCount = (name: string) => orAbsent(z.int().min(0, `${name} must not be negative.`));
-
-export const programFilter = z.object({
-  search: orAbsent(multiLine('search', { max: searchMax })),
-  searchBranches: orAbsent(z.boolean()),
-  searchAttributes: orAbsent(z.boolean()),
-  duration: orAbsent(multiLine('duration', { max: durationMax }).transform(withoutNeedless)),
-  codes: codes('codes'),
-  hasCode: orAbsent(z.boolean()),
-  attributes: attributesFilter,
-  ids: orAbsent(ids),
-  hasBranches: orAbsent(z.boolean()),
-  minBranches: branchCount('minBranches'),
-  maxBranches: branchCount('maxBranches'),
-  deleted: orAbsent(z.boolean()),
-  createdSince: orAbsent(z.date()),
-  updatedSince: orAbsent(z.date()),
-});
-export type ProgramFilter = z.output<typeof programFilter>;
-
-const branchFilter = z.object({
-  search: orAbsent(multiLine('search', { max: searchMax })),
-  searchAttributes: orAbsent(z.boolean()),
-  programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
-  codes: codes('codes'),
-  hasCode: orAbsent(z.boolean()),
-  hasDescription: orAbsent(z.boolean()),
-  hasCodePrefix: orAbsent(z.boolean()),
-  years: orAbsent(z.int().min(1, 'years must be at least 1.')),
-  yearCodes: codes('yearCodes'),
-  attributes: attributesFilter,
-  deleted: orAbsent(z.boolean()),
-  ids: orAbsent(ids),
-  updatedSince: orAbsent(z.date()),
-});
-export type BranchFilter = z.output<typeof branchFilter>;
-
-const noBranchFilter: BranchFilter = branchFilter.parse({});
-export const noProgramFilter: ProgramFilter = programFilter.parse({});
-
-const orderBy = z.enum(listOrders).nullish();
+const byId: Ordering = { by: 'ID', isDescending: false, attribute: undefined };
 
 interface ListRequest {
   readonly filter: { readonly deleted?: boolean | undefined; readonly search?: string | undefined };
-  readonly orderBy?: ListOrder | null | undefined;
-}
-
-function requireDeleted({ filter, orderBy }: ListRequest, context: z.RefinementCtx): void {
-  if (filter.deleted === true || deletedOrders.every((order) => order !== orderBy)) return;
-  context.addIssue({ code: 'custom', path: ['orderBy'], message: `${orderBy} requires the filter deleted: true.` });
+  readonly orderBy: ListOrder;
+  readonly orderAttribute?: string | undefined;
 }
 
 /** A search is ordered by relevance, unless the caller says otherwise; without words, nothing is more relevant. */
-export function orderOf({ filter, orderBy }: ListRequest): ListOrder {
-  const order = orderBy ?? 'RELEVANCE';
-  return order === 'RELEVANCE' && searchedWords(filter.search).length === 0 ? 'ID_ASC' : order;
+export function orderingOf({ filter, orderBy, orderAttribute }: ListRequest): Ordering {
+  const by = orderedByOf(orderBy);
+  if (by === 'RELEVANCE' && searchedWords(filter.search).length === 0) return byId;
+  return { by, isDescending: orderBy.endsWith('_DESC'), attribute: orderAttribute };
 }
 
+const orderedByOf = (order: ListOrder): Ordering['by'] =>
+  [...orderedBy.programs, ...orderedBy.branches].find((by) => order === `${by}_ASC` || order === `${by}_DESC`) ??
+  'RELEVANCE';
+
+/** Reports an order whose value no record of the list has, or one that does not say by what. */
+function checkOrder({ filter, orderBy, orderAttribute }: ListRequest, context: z.RefinementCtx): void {
+  const by = orderedByOf(orderBy);
+  const report = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+  if (by === 'DELETED' && filter.deleted !== true) report('orderBy', `${orderBy} requires the filter deleted: true.`);
+  if ((by === 'ATTRIBUTE') === (orderAttribute !== undefined)) return;
+  if (by === 'ATTRIBUTE') report('orderAttribute', `${orderBy} requires orderAttribute, the key of the attribute.`);
+  else report('orderAttribute', 'orderAttribute requires the order ATTRIBUTE_ASC or ATTRIBUTE_DESC.');
+}
+
+const orderAttribute = orAbsent(attributeKey);
+const orderOf = <Kind extends keyof typeof listOrders>(kind: Kind) => orDefault(z.enum(listOrders[kind]), 'RELEVANCE');
+
+interface Listing extends Omit<ListRequest, 'filter'> {
+  readonly filter: ListRequest['filter'] & Parameters<typeof limitConditions>[0];
+}
+
+function checkListing(listing: Listing, context: z.RefinementCtx): void {
+  checkOrder(listing, context);
+  limitConditions(listing.filter, context);
+}
+
+const programOrder = { orderBy: orderOf('programs'), orderAttribute };
+
 export const programListRequest = z
-  .object({ filter: programFilter.nullish().transform((filter) => filter ?? noProgramFilter), orderBy })
-  .superRefine(requireDeleted);
+  .object({ filter: orDefault(programFilter, noProgramFilter), ...programOrder })
+  .superRefine(checkListing);
 
 export const branchListRequest = z
-  .object({ filter: branchFilter.nullish().transform((filter) => filter ?? noBranchFilter), orderBy })
-  .superRefine(requireDeleted);
+  .object({ filter: orDefault(branchFilter, noBranchFilter), orderBy: orderOf('branches'), orderAttribute })
+  .superRefine(checkListing);
+
+/** What an export has: programs of a filter with all their branches, or chosen branches and their programs. */
+export const exportFields = programFilter
+  .omit({ deleted: true })
+  .extend({ ...programOrder, branchIds: programFilter.shape.ids });
+
+/** A misspelled field of a filter would export everything. */
+export const exportedList = z
+  .strictObject(exportFields.shape)
+  .transform(({ orderBy, orderAttribute, branchIds, ...fields }, context) => {
+    const listing = { filter: { ...fields, deleted: undefined }, orderBy, orderAttribute };
+    checkListing(listing, context);
+    const ordering = orderingOf(listing);
+    return { filter: listing.filter, branchIds, ordering: ordering.by === 'RELEVANCE' ? byId : ordering };
+  });
+
+export type ExportedList = z.output<typeof exportedList>;
 
 /** The words of a search, which must all match; none matches everything. */
 export function searchedWords(search = ''): string[] {

@@ -3,12 +3,14 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
+import { conditionsBy, type FieldConditions, hasText, recordConditions } from '../lists/conditions.ts';
 import { type ListPosition, rowsIn } from '../lists/order.ts';
+import { branchKey } from '../lists/order-keys.ts';
 import { allConditions, matchesRarely, type SearchedList, searchedBy } from '../lists/ranking.ts';
 import { readWithSimilarWords } from '../lists/similar-words.ts';
 import { type WithSimilarWords, wordsOf } from '../lists/words.ts';
-import type { BranchFilter, ListOrder } from '../rules/lists.ts';
-import { attributeConditions, hasText } from './attributes.ts';
+import type { BranchCondition, BranchFilter } from '../rules/filters.ts';
+import type { Ordering } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { branchSelection, withDates } from './records.ts';
 
@@ -17,10 +19,11 @@ const columns = Prisma.raw(branchSelection);
 /** A branch of a list; in a search by relevance with its rank. */
 interface ListedBranch extends Branch {
   readonly rank?: number;
+  readonly orderKey?: string | number;
 }
 
 /** Reads a window of all branches, in its direction, and one more if there are more. */
-export function allBranchesIn(db: Transaction, filter: BranchFilter, order: ListOrder, window: Window<ListPosition>) {
+export function allBranchesIn(db: Transaction, filter: BranchFilter, order: Ordering, window: Window<ListPosition>) {
   return readWithSimilarWords(db, branchList, {
     filter,
     bounds: [window.after, window.before],
@@ -67,8 +70,7 @@ async function countMatching(
 
 /** The list of branches that a filter asks for, in SQL. */
 export function branchList(filter: WithSimilarWords<BranchFilter>): SearchedList {
-  const { hasCode, hasDescription, hasCodePrefix } = filter;
-  const { programId, codes, years, yearCodes, attributes, ids, updatedSince, deleted = false } = filter;
+  const { deleted = false } = filter;
   const whole = deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`;
   const searched = searchedBy(filter);
   return {
@@ -79,25 +81,26 @@ export function branchList(filter: WithSimilarWords<BranchFilter>): SearchedList
     occurs: (pattern) =>
       Prisma.sql`EXISTS (SELECT FROM branches WHERE ${whole} AND ${matchesRarely(searched, pattern)})`,
     deletedNames: deleted ? Prisma.sql`SELECT name FROM branches WHERE deleted_at IS NOT NULL` : undefined,
-    conditions: [
-      whole,
-      ...(programId === undefined ? [] : [Prisma.sql`program_id = ${programId}`]),
-      ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
-      ...(years === undefined ? [] : [hasYear(years), Prisma.sql`NOT ${hasYear(years + 1)}`]),
-      ...(yearCodes === undefined ? [] : [withYearCodes(yearCodes)]),
-      ...hasText(Prisma.sql`code`, hasCode),
-      ...hasText(Prisma.sql`description`, hasDescription),
-      ...hasText(Prisma.sql`code_prefix`, hasCodePrefix),
-      ...attributeConditions(attributes),
-      ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${ids}::int[])`]),
-      ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
-    ],
+    orderKey: branchKey,
+    conditions: [whole, ...conditionsBy(branchConditions, filter)],
   };
 }
-
-const withYearCodes = (codes: readonly string[]): Prisma.Sql =>
-  Prisma.sql`id IN (SELECT branch_id FROM branch_years WHERE code = ANY (${codes}::text[]))`;
 
 /** The years of a branch are those from 1 to its last: unlike their count, one is found for many branches at once. */
 const hasYear = (year: number): Prisma.Sql =>
   Prisma.sql`EXISTS (SELECT FROM branch_years WHERE branch_id = branches.id AND year = ${year}::bigint)`;
+
+const branchConditions: FieldConditions<BranchCondition> = {
+  ...recordConditions,
+  programId: (programId) => Prisma.sql`program_id = ${programId}`,
+  programIds: (programIds) => Prisma.sql`program_id = ANY (${programIds}::int[])`,
+  years: (years) => [hasYear(years), Prisma.sql`NOT ${hasYear(years + 1)}`],
+  yearCounts: (counts) =>
+    Prisma.sql`(SELECT max(year) FROM branch_years WHERE branch_id = branches.id) = ANY (${counts}::int[])`,
+  minYears: (years) => hasYear(years),
+  maxYears: (years) => Prisma.sql`NOT ${hasYear(years + 1)}`,
+  yearCodes: (codes) => Prisma.sql`id IN (SELECT branch_id FROM branch_years WHERE code = ANY (${codes}::text[]))`,
+  hasDescription: (isWanted) => hasText(Prisma.sql`description`, isWanted),
+  hasCodePrefix: (isWanted) => hasText(Prisma.sql`code_prefix`, isWanted),
+  ids: (ids) => Prisma.sql`id = ANY (${ids}::int[])`,
+};

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/types.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { type AttributeChanges, attributesMax, withoutNulls } from '../rules/attributes.ts';
+import { attributesMax } from '../rules/attributes.ts';
 import type { Group } from './stats.ts';
 
 /** Attributes with changes applied; `null` removes an attribute. All parameters are SQL expressions. */
@@ -15,20 +15,6 @@ export const withValues = (record: string, attributes: string, given: string): s
 /** A condition in SQL. */
 export const hasTooManyAttributes = (attributes: string): string =>
   `(SELECT count(*) FROM jsonb_object_keys(${attributes})) > ${attributesMax}`;
-
-/** The conditions of a filter: what a record must have, by index, and the keys that it must not have. */
-export function attributeConditions(wanted: AttributeChanges = {}): Prisma.Sql[] {
-  const present = withoutNulls(wanted);
-  const absent = Object.keys(wanted).filter((key) => wanted[key] === null);
-  return [
-    ...(Object.keys(present).length === 0 ? [] : [Prisma.sql`attributes @> ${JSON.stringify(present)}::jsonb`]),
-    ...(absent.length === 0 ? [] : [Prisma.sql`NOT attributes ?| ${absent}::text[]`]),
-  ];
-}
-
-/** The condition that an optional text has a value, or none. */
-export const hasText = (column: Prisma.Sql, wanted: boolean | undefined): Prisma.Sql[] =>
-  wanted === undefined ? [] : [Prisma.sql`(${column} <> '') IS ${Prisma.raw(wanted ? 'TRUE' : 'NOT TRUE')}`];
 
 /** A key that records have, and how many. */
 export interface AttributeKey {

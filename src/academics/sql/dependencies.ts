@@ -1,6 +1,7 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 import type { WithSimilarWords } from '../lists/words.ts';
-import type { BranchFilter, ProgramFilter } from '../rules/lists.ts';
+import { type BranchFilter, nestedIn, type ProgramCondition, type ProgramFilter } from '../rules/filters.ts';
+import type { Ordering } from '../rules/lists.ts';
 
 /** The records that a request has read: the dependencies of its cached response. */
 export interface ReadDependencies {
@@ -13,20 +14,30 @@ export interface ReadDependencies {
 export const noDependencies = (): ReadDependencies => ({ ids: new Set(), lists: new Set() });
 
 /** Similar words are those of the names of programs and branches. */
-export function addProgramList({ lists }: ReadDependencies, filter: WithSimilarWords<ProgramFilter>): void {
-  const { deleted, search, words, searchBranches, hasBranches, minBranches, maxBranches } = filter;
-  const conditions = [hasBranches, minBranches, maxBranches, searchBranches === true ? search : words];
+export function addProgramList(
+  { lists }: ReadDependencies,
+  filter: WithSimilarWords<ProgramFilter>,
+  by?: Ordering['by'],
+): void {
+  const { deleted, search, words, searchBranches } = filter;
   lists.add(deleted === true ? 'anything' : 'programs');
-  if (conditions.some((condition) => condition !== undefined)) lists.add('branches');
+  const counted = [filter, ...nestedIn<ProgramCondition>(filter)].flatMap((one) => [
+    one.hasBranches,
+    one.minBranches,
+    one.maxBranches,
+  ]);
+  const isOfBranches = [...counted, searchBranches === true ? search : words].some((given) => given !== undefined);
+  if (isOfBranches || by === 'BRANCHES') lists.add('branches');
 }
 
 /** Adds a list of branches; similar words are those of programs, too. */
 export function addBranchList(
   { lists }: ReadDependencies,
   { deleted = false, words }: WithSimilarWords<BranchFilter>,
+  by?: Ordering['by'],
 ): void {
   lists.add(deleted ? 'anything' : 'branches');
-  if (words !== undefined) lists.add('programs');
+  if (words !== undefined || by === 'PROGRAM') lists.add('programs');
 }
 
 /** The changes of a write of this instance, as `CatalogChange` of the change log. */

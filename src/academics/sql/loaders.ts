@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { type ChangedRecord, undoneBy, undoneOf } from '../history/undone.ts';
 import { type FoundProgram, matchedBranches } from '../lists/matched-branches.ts';
-import type { BranchFilter, ProgramFilter } from '../rules/lists.ts';
+import type { BranchFilter, ProgramFilter } from '../rules/filters.ts';
 import { countsOfAllBranches } from './all-branches.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import { addProgramList, type ReadDependencies } from './dependencies.ts';
@@ -115,7 +115,8 @@ export function createLoaders(db: Transaction, dependencies: ReadDependencies): 
   const programPage = new DataLoader(
     async (requests: readonly ProgramPageRequest[]) => {
       const pages = await programPages(db, requests);
-      for (const { filter } of pages) addProgramList(dependencies, filter);
+      for (const [place, { filter }] of pages.entries())
+        addProgramList(dependencies, filter, requests[place]?.orderBy.by);
       return pages;
     },
     { cacheKeyFn: (page) => JSON.stringify(page) },

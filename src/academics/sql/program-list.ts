@@ -2,12 +2,14 @@ import { type JsonRow, queryJson } from '@service/postgres/sql';
 import type { Transaction } from '../../database/types.ts';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
+import { conditionsBy, type FieldConditions, recordConditions } from '../lists/conditions.ts';
 import { type ListPosition, rowsIn } from '../lists/order.ts';
+import { programKey } from '../lists/order-keys.ts';
 import { allConditions, matchesRarely, type SearchedList, type SearchedTable, searchedBy } from '../lists/ranking.ts';
 import { readWithSimilarWords } from '../lists/similar-words.ts';
 import { type WithSimilarWords, wordsOf } from '../lists/words.ts';
-import type { ListOrder, ProgramFilter } from '../rules/lists.ts';
-import { attributeConditions, hasText } from './attributes.ts';
+import type { ProgramCondition, ProgramFilter } from '../rules/filters.ts';
+import type { Ordering } from '../rules/lists.ts';
 import { programSelection, withDates } from './records.ts';
 
 const columns = Prisma.raw(programSelection);
@@ -16,6 +18,7 @@ const columns = Prisma.raw(programSelection);
 export interface ListedProgram extends Program {
   /** The rank in a search by relevance. */
   readonly rank?: number;
+  readonly orderKey?: string | number;
   /** The search, if it is one of branches too. */
   readonly foundBy?: WithSimilarWords<ProgramFilter>;
 }
@@ -31,7 +34,7 @@ export const listedBy =
 export async function programWindow(
   db: Transaction,
   filter: ProgramFilter,
-  order: ListOrder,
+  order: Ordering,
   window: Window<ListPosition>,
 ) {
   return readWithSimilarWords(db, programList, {
@@ -57,18 +60,7 @@ const conditionsFor = ({ deleted }: ProgramFilter) => (deleted === true ? delete
  * @param all whether all of it are read, as by a count, and not a page.
  */
 export function programList(filter: WithSimilarWords<ProgramFilter>, all = false): SearchedList {
-  const {
-    searchBranches = false,
-    duration,
-    codes,
-    hasCode,
-    attributes,
-    ids,
-    hasBranches,
-    createdSince,
-    updatedSince,
-  } = filter;
-  const { minBranches, maxBranches } = filter;
+  const { searchBranches = false, codes, attributes, ids } = filter;
   const { whole, ownBranches } = conditionsFor(filter);
   const searched = searchedBy(filter);
   const isNarrow = wordsOf(filter).length > 0 || [ids, codes, attributes].some((wanted) => wanted !== undefined);
@@ -87,21 +79,29 @@ export function programList(filter: WithSimilarWords<ProgramFilter>, all = false
         ? Prisma.sql`SELECT name FROM programs WHERE deleted_at IS NOT NULL
             UNION ALL SELECT name FROM branches WHERE ${searchBranches} AND deleted_with_program`
         : undefined,
+    orderKey: programKey(ownBranches),
     conditions: [
       whole,
-      ...(duration === undefined ? [] : [Prisma.sql`duration = ${duration}`]),
-      ...(codes === undefined ? [] : [Prisma.sql`code = ANY (${codes}::text[])`]),
-      ...hasText(Prisma.sql`code`, hasCode),
-      ...attributeConditions(attributes),
-      ...(ids === undefined ? [] : [Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`]),
-      ...(hasBranches === undefined ? [] : [more(0, ownBranches, hasBranches)]),
-      ...(minBranches === undefined || minBranches === 0 ? [] : [more(minBranches - 1, ownBranches, true)]),
-      ...(maxBranches === undefined ? [] : [more(maxBranches, ownBranches, false)]),
-      ...(createdSince === undefined ? [] : [Prisma.sql`created_at >= ${createdSince}`]),
-      ...(updatedSince === undefined ? [] : [Prisma.sql`updated_at >= ${updatedSince}`]),
+      ...conditionsBy(
+        programConditions((count, isWanted) => more(count, ownBranches, isWanted)),
+        filter,
+      ),
     ],
   };
 }
+
+/** @param hasMoreBranches whether a program has more than so many. */
+const programConditions = (
+  hasMoreBranches: (count: number, isWanted: boolean) => Prisma.Sql,
+): FieldConditions<ProgramCondition> => ({
+  ...recordConditions,
+  duration: (duration) => Prisma.sql`duration = ${duration}`,
+  durations: (durations) => Prisma.sql`duration = ANY (${durations}::text[])`,
+  ids: (ids) => Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`,
+  hasBranches: (isWanted) => hasMoreBranches(0, isWanted),
+  minBranches: (count) => (count === 0 ? [] : hasMoreBranches(count - 1, true)),
+  maxBranches: (count) => hasMoreBranches(count, false),
+});
 
 /** The conditions of a filter in SQL. */
 export const conditionsOf = (filter: WithSimilarWords<ProgramFilter>): Prisma.Sql[] =>

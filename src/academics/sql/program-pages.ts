@@ -5,14 +5,15 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { rowsIn } from '../lists/order.ts';
 import { readWithSimilarWords } from '../lists/similar-words.ts';
 import type { WithSimilarWords } from '../lists/words.ts';
-import type { ListOrder, ProgramFilter } from '../rules/lists.ts';
+import type { ProgramFilter } from '../rules/filters.ts';
+import type { Ordering } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { conditionsOf, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
 import { type ListsJson, listColumns, namesOf, type RecordJson } from './record-json.ts';
 
 export interface ProgramPageRequest {
   readonly filter: ProgramFilter;
-  readonly orderBy: ListOrder;
+  readonly orderBy: Ordering;
   readonly offset: number;
   readonly size: number;
 }
@@ -130,10 +131,11 @@ async function readFrom<Row>(
   ) AS page`;
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
   const isQuick = total?.last !== undefined && passedOver <= passedOverMax;
-  const pipelined = isQuick && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
+  const pipelined = isQuick && orderBy.by === 'ID';
   // Statements that may scan whole tables are not prepared: a plan from when these were small would scan for each record.
   const isPrepared = pipelined || !plan.readsOthers;
-  const name = `page by ${orderBy}${backwards ? ' from its end' : ''}, ${plan.name}`;
+  const order = `${orderBy.by}${orderBy.isDescending ? ', descending' : ''}`;
+  const name = `page by ${order}${backwards ? ' from its end' : ''}, ${plan.name}`;
   const named = isPrepared && nameIfWhole(conditionsOf(filter), name);
   const [row] = await queryRows<CountRow & Row>(db, { text, values, pipelined, ...named });
   if (row === undefined) throw new Error('An aggregate has one row.');

@@ -6,7 +6,7 @@ import { cursorSql, type ListPosition, rowsIn } from '../lists/order.ts';
 import type { SearchedList } from '../lists/ranking.ts';
 import { readWithSimilarWords } from '../lists/similar-words.ts';
 import type { WithSimilarWords } from '../lists/words.ts';
-import type { ListOrder } from '../rules/lists.ts';
+import type { Ordering } from '../rules/lists.ts';
 import { type ListsJson, listColumns, namesOf, type RecordJson } from './record-json.ts';
 
 /** A list of programs or of branches, in SQL. */
@@ -20,7 +20,7 @@ export interface ListSource<Filter> {
 
 export interface WindowRequest<Filter> {
   readonly filter: Filter;
-  readonly orderBy: ListOrder;
+  readonly orderBy: Ordering;
   readonly window: Window<ListPosition>;
 }
 
@@ -49,9 +49,9 @@ export async function readWindowJson<Filter extends { readonly search?: string |
         SELECT *, row_number() OVER () AS place, ${cursorSql(orderBy)} AS cursor FROM (${rows}) AS record
         ORDER BY place ${Prisma.raw(backwards ? 'DESC' : 'ASC')}
       ) AS record`;
-    const pipelined = isIndexed(searched) && (orderBy === 'ID_ASC' || orderBy === 'ID_DESC');
+    const pipelined = isIndexed(searched) && orderBy.by === 'ID';
     const bounds = `${after === undefined ? '' : ' after'}${before === undefined ? '' : ' before'}`;
-    const name = `window by ${orderBy}${backwards ? ' backwards' : ''}${bounds}, ${namesOf(lists)}`;
+    const name = `window by ${orderBy.by}${orderBy.isDescending ? ', descending' : ''}${backwards ? ' backwards' : ''}${bounds}, ${namesOf(lists)}`;
     const [row] = await queryRows<WindowJson>(db, { text, values, pipelined, ...(pipelined && { name }) });
     if (row === undefined) throw new Error('An aggregate has one row.');
     return row;

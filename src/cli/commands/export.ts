@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
 import { exportSnapshot } from '../../academics/import-export/export/exporter.ts';
-import { noProgramFilter } from '../../academics/rules/lists.ts';
-import type { OutputOptions } from '../arguments.ts';
+import { type ExportedList, exportedList } from '../../academics/rules/lists.ts';
+import { type OutputOptions, parseExportedList } from '../arguments.ts';
 import { type CliContext, logOperation, withPostgres, write } from '../cli-context.ts';
 
 interface ExportCommandOptions extends OutputOptions {
   readonly format?: 'csv' | 'json' | 'xlsx';
   readonly escapeFormulas?: boolean;
+  readonly filter?: ExportedList;
 }
 
 export function addExportCommand(program: Command, context: CliContext): void {
@@ -19,6 +20,12 @@ export function addExportCommand(program: Command, context: CliContext): void {
         'json',
         'xlsx',
       ]),
+    )
+    .addOption(
+      new Option(
+        '--filter <json>',
+        `only programs of a filter, in an order: fields of GraphQL's ProgramFilter, orderBy, orderAttribute and branchIds, such as '{"durations": ["2 Years"], "orderBy": "NAME_ASC"}'`,
+      ).argParser(parseExportedList),
     )
     .option(
       '--escape-formulas',
@@ -37,7 +44,7 @@ export function addExportCommand(program: Command, context: CliContext): void {
         );
       }
       const request = {
-        filter: noProgramFilter,
+        ...(options.filter ?? exportedList.parse({})),
         format,
         escapeFormulas: escapeFormulas === true,
       };

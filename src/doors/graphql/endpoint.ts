@@ -50,7 +50,13 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       // The branches of a program, the years of a branch.
       assumedLength: 10,
       // A page by number is counted in any case. The price is as many fields as take that long.
-      counts: { argument: 'page', field: 'totalCount', filterArgument: 'filter', filteredCost: 1_000 },
+      counts: {
+        argument: 'page',
+        field: 'totalCount',
+        filterArgument: 'filter',
+        filteredCost: 1_000,
+        conditionCost: 100,
+      },
     },
     // A mutation is claimed by its idempotency key before it is executed.
     plugins: [useWarnings(), useIdempotency(), useResponseCache(responseCache)],

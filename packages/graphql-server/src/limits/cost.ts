@@ -41,6 +41,8 @@ export interface ListRules {
     readonly filterArgument: string;
     /** Price of a count with a filter, which looks at all records that match. */
     readonly filteredCost: number;
+    /** Price of each object within a filter. */
+    readonly conditionCost: number;
   };
 }
 
@@ -54,7 +56,7 @@ interface Request {
 
 /**
  * Limits the query cost: a field costs 1 and what its extension `itemCost` says for each given item, a count with a
- * filter its price more, and a list multiplies the cost of its selections by its length.
+ * filter and each object within a filter their prices more, and a list multiplies the cost of its selections by its length.
  * @throws GraphQLError naming the limit; or that of GraphQL.js when a non-null argument is `null`.
  */
 export function limitCost({ schema, document, operation, variables, lists }: Request): void {
@@ -104,9 +106,14 @@ function costOfField(node: FieldNode, scope: Scope): number {
   const inner = { ...scope, type: getNamedType(field.type), ofPage: pageSize !== undefined };
   const { counts } = scope.lists;
   const isCounted = counts.argument in values || selects(counts.field, node.selectionSet, scope.fragments);
-  const countCost = isCounted && hasConditions(values[counts.filterArgument]) ? counts.filteredCost : 0;
+  const filter = values[counts.filterArgument];
+  const filterCost =
+    counts.conditionCost * objectsIn(filter) + (isCounted && hasConditions(filter) ? counts.filteredCost : 0);
   return (
-    1 + countCost + itemCostOf(field) * (givenLength(values) ?? 1) + length * costOfSelections(node.selectionSet, inner)
+    1 +
+    filterCost +
+    itemCostOf(field) * (givenLength(values) ?? 1) +
+    length * costOfSelections(node.selectionSet, inner)
   );
 }
 
@@ -125,6 +132,15 @@ function selects(name: string, { selections }: SelectionSetNode, fragments: Frag
 
 function hasConditions(filter: unknown): boolean {
   return typeof filter === 'object' && filter !== null && Object.values(filter).some((value) => value !== null);
+}
+
+/** Objects within a value, nested ones included. */
+function objectsIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members: readonly unknown[] = Object.values(value);
+  const isObject = (member: unknown): boolean =>
+    typeof member === 'object' && member !== null && !Array.isArray(member);
+  return members.reduce<number>((sum, member) => sum + (isObject(member) ? 1 : 0) + objectsIn(member), 0);
 }
 
 /** The assumed length of a list without pagination; for introspection, computed from the schema. */

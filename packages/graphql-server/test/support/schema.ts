@@ -114,5 +114,5 @@ export const lists: ListRules = {
   pageSizeMax: 100,
   longerPages: new Map([['changes', 1_000]]),
   assumedLength: 10,
-  counts: { argument: 'page', field: 'totalCount', filterArgument: 'filter', filteredCost: 1_000 },
+  counts: { argument: 'page', field: 'totalCount', filterArgument: 'filter', filteredCost: 1_000, conditionCost: 100 },
 };

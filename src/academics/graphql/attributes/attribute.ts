@@ -26,10 +26,20 @@ export const AttributeInput = builder.inputType('AttributeInput', {
 });
 
 export const AttributeFilter = builder.inputType('AttributeFilter', {
-  description: 'An attribute that a record must have, or a key that it must not have.',
+  description:
+    'What an attribute of a record must be. All given conditions must match; a `key` alone, or with `value: null`: the record has no such attribute.',
   fields: (t) => ({
     key: t.string({ required: true, description: keyDescription }),
-    value: t.string({ description: 'Value, exactly. `null`: the record has no attribute with this key.' }),
+    value: t.string({ description: 'Value, exactly.' }),
+    values: t.stringList({ description: 'Value is exactly one of these, at most 100.' }),
+    hasValue: t.boolean({ description: 'Whether the record has an attribute with this key.' }),
+    from: t.string({
+      description: 'Value is this or comes after it in the order of lists; when this is a number, it is a number, too.',
+    }),
+    to: t.string({
+      description:
+        'Value is this or comes before it in the order of lists; when this is a number, it is a number, too.',
+    }),
   }),
 });
 

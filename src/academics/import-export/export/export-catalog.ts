@@ -4,10 +4,12 @@ import { columnsMax } from '@service/tabular/rows';
 import type { CellValue } from '@service/tabular/xlsx';
 import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
+import { orderIn } from '../../lists/order.ts';
 import { readWithSimilarWords } from '../../lists/similar-words.ts';
 import type { WithSimilarWords } from '../../lists/words.ts';
 import { type Attributes, attributesMax } from '../../rules/attributes.ts';
-import type { ProgramFilter } from '../../rules/lists.ts';
+import type { ProgramFilter } from '../../rules/filters.ts';
+import type { ExportedList } from '../../rules/lists.ts';
 import { conditionsOf, programList } from '../../sql/program-list.ts';
 import {
   attributePrefixes,
@@ -37,19 +39,16 @@ export type ExportRow = Readonly<Record<Column, CellValue | Attributes>>;
 /** Whether attributes are columns of a table, or an object of each record in JSON. */
 export type ExportForm = 'table' | 'objects';
 
-/** The selection of an export. */
-interface Exported {
-  readonly filter: WithSimilarWords<ProgramFilter>;
-  /** Exports only these branches, and their programs. */
-  readonly branchIds?: readonly number[] | undefined;
-}
+/** What is exported: programs of a filter, or these branches and their programs. */
+type Exported = Omit<ExportedList, 'filter'> & { readonly filter: WithSimilarWords<ProgramFilter> };
 
 /** Adds similar words when the search finds nothing, as lists do. */
 export async function searchedFilter(client: Client, filter: ProgramFilter): Promise<WithSimilarWords<ProgramFilter>> {
   const { filter: searched } = await readWithSimilarWords(new RawTransaction({ connection: client }), programList, {
     filter,
     read: async (tried) => {
-      const { text, values } = Prisma.sql`SELECT FROM programs WHERE ${filtered({ filter: tried })} LIMIT 1`;
+      const { text, values } =
+        Prisma.sql`SELECT FROM programs WHERE ${Prisma.join(conditionsOf(tried), ' AND ')} LIMIT 1`;
       return (await client.query(text, values)).rowCount;
     },
     isEmpty: (count) => count === 0,
@@ -127,7 +126,7 @@ const chosen = ({ branchIds }: Pick<Exported, 'branchIds'>): Prisma.Sql =>
 const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`);
 const branchKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' ELSE code END)`);
 
-/** Reads in batches by id; in a repeatable-read transaction, the export is a snapshot. */
+/** Reads in batches, programs in their order and their branches by id; in a repeatable-read transaction, the export is a snapshot. */
 export async function* readCatalog(
   client: Client,
   columns: readonly Column[],
@@ -136,16 +135,17 @@ export async function* readCatalog(
   const selected = [...new Set([...columns, ...Object.values(attributesColumns)])].filter(
     (name) => name in expressions,
   );
+  const { key, from, direction } = orderIn(programList(exported.filter), exported.ordering);
   const { text, values } = Prisma.sql`
     DECLARE catalog NO SCROLL CURSOR FOR
     SELECT ${Prisma.raw(selected.map((column) => `${expressions[column]} AS ${column}`).join(', '))}
     FROM (
-      SELECT *${columns.includes('program_occurrence') ? programOccurrence : Prisma.empty} FROM programs
+      SELECT *, ${key} AS "orderKey"${columns.includes('program_occurrence') ? programOccurrence : Prisma.empty} FROM ${from}
       WHERE ${filtered(exported)}
     ) p
     LEFT JOIN ${columns.includes('branch_occurrence') ? numberedBranches : Prisma.sql`branches`} b
       ON b.program_id = p.id AND b.deleted_at IS NULL${chosen(exported)}
-    ORDER BY p.id, b.id`;
+    ORDER BY p."orderKey" ${direction}, p.id ${direction}, b.id`;
   await client.query(text, values);
   const batchRows = Math.max(1, Math.min(batchRowsMax, Math.floor(batchCells / widthOf(columns))));
   for (;;) {

@@ -2,7 +2,7 @@ import { createPlaces } from '@service/http/places';
 import { inTransaction, type TransactionOptions } from '@service/postgres/transaction';
 import { type CellValue, writeXlsx } from '@service/tabular/xlsx';
 import { stringify } from 'csv-stringify/sync';
-import type { ProgramFilter } from '../../rules/lists.ts';
+import type { ExportedList } from '../../rules/lists.ts';
 import type { Column } from '../columns.ts';
 import { cellsIn, type ExportRow, exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
 
@@ -12,10 +12,7 @@ const concurrentMax = 4;
 const exportTimeoutMs = 900_000;
 const connectTimeoutMs = 1_200;
 
-export interface ExportRequest {
-  readonly filter: ProgramFilter;
-  /** Exports only these branches, and their programs. */
-  readonly branchIds?: readonly number[] | undefined;
+export interface ExportRequest extends ExportedList {
   readonly format: 'csv' | 'json' | 'xlsx';
   /** Writes CSV for spreadsheets: without formulas, and with a byte order mark. */
   readonly escapeFormulas: boolean;
@@ -31,11 +28,11 @@ type Chunks = AsyncIterableIterator<Buffer>;
 /** Exports programs and their branches as of one moment, at the pace at which `send` takes the chunks of the file. */
 export function exportSnapshot(
   connection: Omit<TransactionOptions, 'mode'>,
-  { filter, branchIds, format, escapeFormulas }: ExportRequest,
+  { format, escapeFormulas, ...list }: ExportRequest,
   send: (chunks: Chunks, progress: Readonly<ExportProgress>) => Promise<void>,
 ): Promise<void> {
   return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY' }, async (client) => {
-    const searched = { filter: await searchedFilter(client, filter), branchIds };
+    const searched = { ...list, filter: await searchedFilter(client, list.filter) };
     const columns = await exportedColumns(client, searched, format === 'json' ? 'objects' : 'table');
     const progress = { records: 0 };
     const batches = counted(readCatalog(client, columns, searched), progress);

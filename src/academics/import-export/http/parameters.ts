@@ -10,7 +10,7 @@ import { parseInstant } from '../../../validation/instant.ts';
 import { singleLine } from '../../../validation/text.ts';
 import { identifierMax, validateInput, validateTogether } from '../../../validation/validate.ts';
 import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
-import { programFilter } from '../../rules/lists.ts';
+import { exportedList, type exportFields } from '../../rules/lists.ts';
 import { attributeColumn, type Column, keptColumnNamed, knownColumns, type Mapping } from '../columns.ts';
 import type { ExportRequest } from '../export/exporter.ts';
 import type { ChosenOptions, FileImport } from '../import/importer.ts';
@@ -51,11 +51,6 @@ function readParameters(
   return { input: Object.fromEntries(input), problems: Object.fromEntries(problems) };
 }
 
-const exportRequest = programFilter.omit({ deleted: true }).extend({
-  branchIds: programFilter.shape.ids,
-  escapeFormulas: z.boolean().default(false),
-});
-
 const wholeNumber: ParameterReader = {
   form: 'a whole number',
   read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
@@ -75,12 +70,24 @@ const instant: ParameterReader = {
   read: parseInstant,
 };
 
-/** Readers of all filters; the type rejects a missing one. `attributeFilterReader` reads a parameter for each attribute. */
-const exportReaders: Readonly<Record<Exclude<keyof z.input<typeof exportRequest>, 'attributes'>, ParameterReader>> = {
+const json: ParameterReader = {
+  form: 'JSON',
+  read: (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+/** Readers of all fields; the type rejects a missing one. `attributeFilterReader` reads a parameter for each attribute. */
+const exportReaders: Readonly<Record<Exclude<keyof z.input<typeof exportFields>, 'attributes'>, ParameterReader>> = {
   search: textParameter,
   searchBranches: booleanParameter,
   searchAttributes: booleanParameter,
   duration: textParameter,
+  durations: texts,
   codes: texts,
   hasCode: booleanParameter,
   ids: identifiers,
@@ -89,8 +96,14 @@ const exportReaders: Readonly<Record<Exclude<keyof z.input<typeof exportRequest>
   minBranches: wholeNumber,
   maxBranches: wholeNumber,
   createdSince: instant,
+  createdBefore: instant,
   updatedSince: instant,
-  escapeFormulas: booleanParameter,
+  updatedBefore: instant,
+  and: json,
+  or: json,
+  not: json,
+  orderBy: textParameter,
+  orderAttribute: textParameter,
 };
 
 const attributesPrefix = 'attributes.';
@@ -118,13 +131,13 @@ const attributesIn = (input: Readonly<Record<string, unknown>>) =>
  * @throws ServiceError `VALIDATION_FAILED` with all problems by parameter.
  */
 export function readExportRequest(url: string, format: ExportRequest['format']): Promise<ExportRequest> {
-  const { input, problems } = readParameters(url, exportReaders, attributeFilterReader);
+  const readers = { ...exportReaders, escapeFormulas: booleanParameter };
+  const { input, problems } = readParameters(url, readers, attributeFilterReader);
   return validateTogether(problems, async () => {
-    const { branchIds, escapeFormulas, ...filter } = validateInput(exportRequest, {
-      ...input,
-      attributes: attributesIn(input),
-    });
-    return { filter: { ...filter, deleted: undefined }, branchIds, format, escapeFormulas };
+    const { escapeFormulas = false, ...fields } = input;
+    const single = Object.entries(fields).filter(([name]) => Object.hasOwn(exportReaders, name));
+    const list = validateInput(exportedList, { ...Object.fromEntries(single), attributes: attributesIn(fields) });
+    return { ...list, format, escapeFormulas: escapeFormulas === true };
   });
 }
 

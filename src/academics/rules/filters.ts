@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { parseInstant } from '../../validation/instant.ts';
+import { withoutNeedless } from '../../validation/invisible.ts';
+import { orAbsent } from '../../validation/optional.ts';
+import { codeLine, multiLine } from '../../validation/text.ts';
+import { attributesFilter } from './attributes.ts';
+import { durationMax } from './program.ts';
+import { codeMax } from './records.ts';
+
+/** A longer list is a mistake or better split into several requests. */
+const valuesMax = 1_000;
+const listOf = <Item extends z.ZodType>(name: string, item: Item) =>
+  orAbsent(z.array(item).max(valuesMax, `${name} must be at most ${valuesMax}.`));
+
+const notNegative = (name: string) => z.int().min(0, `${name} must not be negative.`);
+const atLeastOne = (name: string) => z.int().min(1, `${name} must be at least 1.`);
+
+/** Exactly; of codes of years too. A code is stored normalized and trimmed, so it is compared so. */
+const codes = (name: string) => listOf(name, codeLine(name, { max: codeMax }));
+
+const duration = (name: string) => multiLine(name, { max: durationMax }).transform(withoutNeedless);
+/** A time, or its text in JSON. */
+const time = orAbsent(z.preprocess((given) => parseInstant(given) ?? given, z.date()));
+const flag = orAbsent(z.boolean());
+
+/** What programs and branches have in common. */
+const recordConditions = {
+  codes: codes('codes'),
+  hasCode: flag,
+  attributes: attributesFilter,
+  ids: listOf('ids', notNegative('ids')),
+  createdSince: time,
+  createdBefore: time,
+  updatedSince: time,
+  updatedBefore: time,
+};
+
+const programConditions = {
+  ...recordConditions,
+  duration: orAbsent(duration('duration')),
+  durations: listOf('durations', duration('durations')),
+  hasBranches: flag,
+  minBranches: orAbsent(notNegative('minBranches')),
+  maxBranches: orAbsent(notNegative('maxBranches')),
+};
+
+const branchConditions = {
+  ...recordConditions,
+  programId: orAbsent(notNegative('programId')),
+  programIds: listOf('programIds', notNegative('programIds')),
+  hasDescription: flag,
+  hasCodePrefix: flag,
+  years: orAbsent(atLeastOne('years')),
+  yearCounts: listOf('yearCounts', atLeastOne('yearCounts')),
+  minYears: orAbsent(atLeastOne('minYears')),
+  maxYears: orAbsent(notNegative('maxYears')),
+  yearCodes: codes('yearCodes'),
+};
+
+/** Levels of `and`, `or` and `not`. */
+const levelsMax = 3;
+/** Conditions that are looked at in each record, without the help of an index. */
+const conditionsMax = 20;
+
+/** Conditions of which all, one or none must match. */
+const combined = <Condition>(inner: z.ZodType<Condition>) => ({
+  and: orAbsent(z.array(inner)),
+  or: orAbsent(z.array(inner)),
+  not: orAbsent(inner),
+});
+
+function nested<Condition>(
+  schemaOf: (inner: z.ZodType<Condition>) => z.ZodType<Condition>,
+  level = 1,
+): z.ZodType<Condition> {
+  const isDeepest = level === levelsMax;
+  return schemaOf(
+    isDeepest
+      ? z.never(`Conditions must not be nested more than ${levelsMax} levels deep.`)
+      : nested(schemaOf, level + 1),
+  );
+}
+
+export interface Nesting<Condition> {
+  readonly and?: readonly Condition[] | undefined;
+  readonly or?: readonly Condition[] | undefined;
+  readonly not?: Condition | undefined;
+}
+
+const programLeaf = z.object(programConditions);
+const branchLeaf = z.object(branchConditions);
+export interface ProgramCondition extends z.output<typeof programLeaf>, Nesting<ProgramCondition> {}
+export interface BranchCondition extends z.output<typeof branchLeaf>, Nesting<BranchCondition> {}
+
+const programNesting = combined(
+  nested<ProgramCondition>((inner) => z.strictObject({ ...programConditions, ...combined(inner) })),
+);
+const branchNesting = combined(
+  nested<BranchCondition>((inner) => z.strictObject({ ...branchConditions, ...combined(inner) })),
+);
+
+const searchMax = 255;
+const searches = { search: orAbsent(multiLine('search', { max: searchMax })), searchAttributes: flag, deleted: flag };
+
+export const programFilter = z.object({
+  ...searches,
+  searchBranches: flag,
+  ...programConditions,
+  ...programNesting,
+});
+export type ProgramFilter = z.output<typeof programFilter>;
+
+export const branchFilter = z.object({ ...searches, ...branchConditions, ...branchNesting });
+export type BranchFilter = z.output<typeof branchFilter>;
+
+export const noBranchFilter: BranchFilter = branchFilter.parse({});
+export const noProgramFilter: ProgramFilter = programFilter.parse({});
+
+type AnyCondition = Pick<ProgramCondition, 'attributes'> & Nesting<AnyCondition>;
+
+/** All conditions within others. */
+export const nestedIn = <Condition extends Nesting<Condition>>({
+  and = [],
+  or = [],
+  not,
+}: Nesting<Condition>): Condition[] =>
+  [...and, ...or, ...(not === undefined ? [] : [not])].flatMap((condition) => [condition, ...nestedIn(condition)]);
+
+/** Fields that read other tables for each record, and the number of conditions that take as long. */
+const dearFields: readonly string[] = [
+  'hasBranches',
+  'minBranches',
+  'maxBranches',
+  'years',
+  'yearCounts',
+  'minYears',
+  'maxYears',
+];
+const dearCount = 6;
+
+const countIn = ({ and: _and, or: _or, not: _not, attributes = [], ...fields }: AnyCondition): number =>
+  Object.entries(fields).reduce(
+    (sum, [name, value]) => sum + (value === undefined ? 0 : dearFields.includes(name) ? dearCount : 1),
+    attributes.length,
+  );
+
+/** Reports a filter that would take too long; attributes of the filter itself with one exact value are found by index. */
+export function limitConditions(filter: AnyCondition, context: z.RefinementCtx): void {
+  const compared = filter.attributes?.filter(({ value }) => value === undefined) ?? [];
+  const count = nestedIn(filter).reduce((sum, condition) => sum + Math.max(1, countIn(condition)), compared.length);
+  if (count <= conditionsMax) return;
+  const message = `The filter must have at most ${conditionsMax} conditions within and, or and not; one on branches or years counts as ${dearCount}.`;
+  context.addIssue({ code: 'custom', path: ['filter'], message });
+}
