@@ -5,7 +5,7 @@ import { attributeChanges, newAttributes } from './attributes.ts';
 import { codeMax } from './records.ts';
 
 /** Maximum years of a branch; year codes allow at most 26, one per letter. */
-export const yearsMax = 10;
+const yearsMax = 10;
 
 const code = codeLine('code', { max: codeMax });
 const name = singleLine('name', { min: 1, max: 255 });
