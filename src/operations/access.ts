@@ -1,6 +1,6 @@
 import { ServiceError } from '@service/errors';
 import { userNotAuthenticated } from './authentication-errors.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, CallerWatch } from './caller.ts';
 import type { Permission } from './permissions.ts';
 
 /** What an operation requires: a valid key, an active user, or an active user with a permission (`docs/contract.md` 4). */
@@ -30,4 +30,26 @@ function problemOf(caller: Caller, { access, writes = false }: Requirement): Ser
   if (writes !== false && caller.readOnly) return new ServiceError('FORBIDDEN', 'This API key is read-only.');
   if (access === 'user' || caller.permissions.has(access)) return undefined;
   return new ServiceError('FORBIDDEN', `You need the permission ${access}.`);
+}
+
+/** Ends what a caller has begun, as its rights have changed. */
+export const accessChanged = (): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
+
+/** Calls back when the caller loses the permission during long work. Returns a function that stops. */
+export function watchPermission(
+  callers: CallerWatch,
+  caller: Caller,
+  permission: Permission,
+  onLost: () => void,
+): () => void {
+  let stop = (): void => undefined;
+  const watch = (known: Caller): void => {
+    stop = callers.watch(known, (now) => {
+      if (now?.active === true && now.permissions.has(permission)) watch(now);
+      else onLost();
+    });
+  };
+  watch(caller);
+  return () => stop();
 }

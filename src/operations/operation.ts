@@ -5,6 +5,7 @@ import type { CacheScope } from '../cache/response-cache.ts';
 import type { Transaction } from '../database/types.ts';
 import type { Access } from './access.ts';
 import type { Actor } from './caller.ts';
+import type { Permission } from './permissions.ts';
 import type { Reading, RequestState, Warning } from './request.ts';
 import type { Selection } from './selection.ts';
 
@@ -17,7 +18,7 @@ export interface DescribedOperation {
   /** The only declaration of its permission. */
   readonly access: Access;
   /** `false` for a read. */
-  readonly writes?: Length | 'accounts' | false;
+  readonly writes?: Length | 'accounts' | 'file' | false;
   readonly scope?: CacheScope;
 }
 
@@ -75,12 +76,36 @@ export interface AccountsWrite<Input, Result> extends Described<Input> {
   run(input: Input, writing: Writing<Transaction>): Promise<Result>;
 }
 
-export type Write<Input, Result> = CatalogWrite<Input, Result> | AccountsWrite<Input, Result>;
+/** What a write from a file works with: it opens its own transaction. */
+export interface FileWriting {
+  readonly request: RequestState;
+  readonly actor: Actor;
+  /** Aborts when the client leaves or may no longer write. */
+  readonly signal: AbortSignal;
+  /** Must be called before the commit; a rejection rolls back. */
+  readonly beforeCommit: () => Promise<void>;
+}
+
+/** A write of the catalog from a file, which may take minutes. */
+export interface FileWrite<Input, Result> extends Described<Input> {
+  readonly access: Permission;
+  readonly writes: 'file';
+  /** Which cached responses are invalid after it. */
+  affects(result: Result): Affects;
+  run(input: Input, writing: FileWriting): Promise<Result>;
+}
+
+export type Write<Input, Result> =
+  | CatalogWrite<Input, Result>
+  | AccountsWrite<Input, Result>
+  | FileWrite<Input, Result>;
 export type Operation<Input, Result> = Read<Input, Result> | Write<Input, Result>;
 
 /** Infers the types of an operation. */
 export const defineRead = <Input, Result>(operation: Read<Input, Result>): Read<Input, Result> => operation;
 export const defineWrite = <Input, Result>(operation: CatalogWrite<Input, Result>): CatalogWrite<Input, Result> =>
+  operation;
+export const defineFileWrite = <Input, Result>(operation: FileWrite<Input, Result>): FileWrite<Input, Result> =>
   operation;
 export const defineAccountsWrite = <Input, Result>(
   operation: AccountsWrite<Input, Result>,

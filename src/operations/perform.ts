@@ -4,7 +4,7 @@ import { toServiceError } from './errors.ts';
 import type { Affected } from './open-transaction.ts';
 import type { Affects, JsonReader, Operation, Read, Write } from './operation.ts';
 import type { Reading, Warning } from './request.ts';
-import { actorOf, inCatalogTransaction, inPrismaTransaction } from './transaction.ts';
+import { actorOf, inCatalogTransaction, inOwnTransaction, inPrismaTransaction } from './transaction.ts';
 
 /** Gives the input: the arguments of a field, or the body of a request once it has arrived. */
 type Given = () => unknown;
@@ -80,6 +80,12 @@ async function write<Input, Result>(operation: Write<Input, Result>, input: Inpu
       affects: () => [{ kind: 'access' }],
     });
   }
+  if (operation.writes === 'file') {
+    return inOwnTransaction(operation.access, reading, {
+      run: (writing) => operation.run(input, writing),
+      affects: (result) => affectedBy(operation.affects(result)),
+    });
+  }
   // Within a document, the transaction is open already.
   const isQuick = reading.open === undefined && (await operation.isQuick?.(input, reading)) === true;
   const length = isQuick ? 'short' : operation.writes;
@@ -96,7 +102,7 @@ async function warningsOf<Input, Result>(
   input: Input,
   reading: Reading,
 ): Promise<readonly Warning[]> {
-  if (operation.writes === 'accounts') return [];
+  if (operation.writes === 'accounts' || operation.writes === 'file') return [];
   try {
     return (await operation.warn?.(result, input, reading)) ?? [];
   } catch (problem) {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { ServiceError } from '@service/errors';
 import { TransactionRestart } from '../database/availability.ts';
 import type { Transaction } from '../database/types.ts';
+import { accessChanged, watchPermission } from './access.ts';
 import type { Actor } from './caller.ts';
 import type { Affected, OpenTransaction } from './open-transaction.ts';
-import type { Length, Writing } from './operation.ts';
+import type { FileWriting, Length, Writing } from './operation.ts';
+import type { Permission } from './permissions.ts';
 import type { Reading, RequestState } from './request.ts';
 
 interface Work<Tx, Result> {
@@ -39,6 +42,33 @@ export function inPrismaTransaction<Result>(
   if (open !== undefined) return joined(open, reading, work);
   if (isLong) request.expectMinutes();
   return committed(reading, work, (run) => (isLong ? app.longTransactions.db() : app.db).$transaction(run));
+}
+
+/**
+ * Runs a write that opens its own transaction, as long as the client waits and the caller may write: the permission may
+ * be lost, or the client leave, in the minutes that it takes.
+ */
+export async function inOwnTransaction<Result>(
+  access: Permission,
+  { request }: Reading,
+  { run, affects }: Work<FileWriting, Result>,
+): Promise<Result> {
+  request.expectMinutes();
+  const ended = new AbortController();
+  const { signal } = ended;
+  request.onClosed(() => ended.abort(new ServiceError('UNAVAILABLE', 'The client disconnected.')));
+  const unwatch = watchPermission(request.app.callers, request.caller, access, () => ended.abort(accessChanged()));
+  try {
+    const beforeCommit = () => request.reauthentication.requireCurrent();
+    const result = await run({ request, actor: actorOf(request), signal, beforeCommit });
+    invalidate(request, affects(result));
+    return result;
+  } catch (problem) {
+    // The cancelled statement fails for its own reason, which would be logged.
+    throw signal.aborted ? signal.reason : problem;
+  } finally {
+    unwatch();
+  }
 }
 
 async function joined<Result>(

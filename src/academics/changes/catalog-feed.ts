@@ -3,9 +3,8 @@ import { type FeedProblem, openFeed, ownerSubscribersMax } from '@service/change
 import type { Pulled } from '@service/change-log/pull';
 import { ServiceError } from '@service/errors';
 import type { Logger } from 'pino';
-import type { CallerMonitor } from '../../accounts/authentication/caller-monitor.ts';
 import type { Database } from '../../database/types.ts';
-import { accountOf, type Caller } from '../../operations/caller.ts';
+import { accountOf, type Caller, type CallerWatch } from '../../operations/caller.ts';
 import { type CatalogEvent, catalogEvents, type EventContent } from './catalog-event.ts';
 import { type CatalogMonitor, catalogLog } from './catalog-log.ts';
 
@@ -39,7 +38,7 @@ export interface CatalogFeed {
 interface FeedOptions {
   readonly db: Database;
   readonly changes: CatalogMonitor;
-  readonly callers: Pick<CallerMonitor, 'watch'>;
+  readonly callers: CallerWatch;
   readonly log: Logger;
 }
 

@@ -1,7 +1,5 @@
-import { ServiceError } from '@service/errors';
 import type { ChangeMonitor, Database } from '../../database/types.ts';
 import type { Caller, CallerWatch, TokenClaims } from '../../operations/caller.ts';
-import type { Permission } from '../../operations/permissions.ts';
 import { readKeys } from '../keys/key-lookup.ts';
 import { callerOfToken, readTokenUsers, type TokenUser } from './token-users.ts';
 
@@ -161,26 +159,4 @@ function inBatches<Item>(items: readonly Item[]): Item[][] {
   const batches: Item[][] = [];
   for (let start = 0; start < items.length; start += batchSize) batches.push(items.slice(start, start + batchSize));
   return batches;
-}
-
-/** Ends what a caller has begun, as its rights have changed. */
-export const accessChanged = (): ServiceError =>
-  new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
-
-/** Calls back when the caller loses the permission during long work. Returns a function that stops. */
-export function watchPermission(
-  callers: Pick<CallerMonitor, 'watch'>,
-  caller: Caller,
-  permission: Permission,
-  onLost: () => void,
-): () => void {
-  let stop = (): void => undefined;
-  const watch = (known: Caller): void => {
-    stop = callers.watch(known, (now) => {
-      if (now?.active === true && now.permissions.has(permission)) watch(now);
-      else onLost();
-    });
-  };
-  watch(caller);
-  return () => stop();
 }

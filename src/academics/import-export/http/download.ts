@@ -4,9 +4,8 @@ import type { AdmissionControl } from '@service/http/admission';
 import { jsonType, whenClosed } from '@service/http/send';
 import { xlsxType } from '@service/tabular/xlsx';
 import type { Request, RequestHandler } from 'express';
-import { accessChanged, type CallerMonitor, watchPermission } from '../../../accounts/authentication/caller-monitor.ts';
-import { authorize } from '../../../operations/access.ts';
-import { accountOf } from '../../../operations/caller.ts';
+import { accessChanged, authorize, watchPermission } from '../../../operations/access.ts';
+import { accountOf, type CallerWatch } from '../../../operations/caller.ts';
 import type { RequestState } from '../../../operations/request.ts';
 import type { ExportCatalog, ExportRequest } from '../export/exporter.ts';
 import { readExportRequest } from './parameters.ts';
@@ -15,7 +14,7 @@ export interface DownloadOptions {
   readonly exportCatalog: ExportCatalog;
   readonly stateOf: (request: Request) => RequestState;
   readonly admission: Pick<AdmissionControl, 'release'>;
-  readonly callers: Pick<CallerMonitor, 'watch'>;
+  readonly callers: CallerWatch;
 }
 
 const mediaTypes = { csv: 'text/csv; charset=utf-8', json: jsonType, xlsx: xlsxType } as const;

@@ -10,10 +10,11 @@ import type { RequestHandler } from 'express';
 import { authorize } from '../../../operations/access.ts';
 import { accountOf } from '../../../operations/caller.ts';
 import { validationFailed } from '../../../validation/validate.ts';
+import { importCatalog } from '../../operations/import.ts';
 import { type Column, columnNamed, fileColumns, valueMax } from '../columns.ts';
 import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
 import { type FileRequest, readFileRequest } from './parameters.ts';
-import { editing, type UploadOptions } from './upload.ts';
+import type { UploadOptions } from './upload.ts';
 
 /** The number of rows whose values are shown. */
 const rowsMax = 100;
@@ -61,11 +62,11 @@ export function createFileColumns(path: string, { stateOf, admission, readFile }
   const places = createPlaces({ placesMax: looksMax, one: 'a look at a file', many: 'looks at files' });
   return async (request, response) => {
     request.pattern = path;
-    authorize(stateOf(request).caller, editing);
+    authorize(stateOf(request).caller, importCatalog);
     const fileRequest = await readFileRequest(request);
     const { bytes } = await readFile(request, response);
     const { caller } = stateOf(request);
-    authorize(caller, editing);
+    authorize(caller, importCatalog);
     const ended = new AbortController();
     whenClosed(response, () => ended.abort(new ServiceError('UNAVAILABLE', 'The client disconnected.')));
     const leave = places.take(accountOf(caller));

@@ -1,13 +1,11 @@
-import { ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import { sendJson } from '@service/http/send';
 import { idleTimeoutMs } from '@service/http/server';
 import type { Request, RequestHandler, Response } from 'express';
-import { accessChanged, watchPermission } from '../../../accounts/authentication/caller-monitor.ts';
-import { authorize, type Requirement } from '../../../operations/access.ts';
-import type { RequestState } from '../../../operations/request.ts';
-import { actorOf } from '../../../operations/transaction.ts';
-import type { FileImport, FileImportResult } from '../import/importer.ts';
+import { perform } from '../../../operations/perform.ts';
+import { Reading, type RequestState } from '../../../operations/request.ts';
+import { type FileToImport, importCatalog } from '../../operations/import.ts';
+import type { FileImportResult } from '../import/importer.ts';
 import { rejectedCsv } from '../rejected-rows.ts';
 import { reportOf } from '../report.ts';
 import { readImportRequest } from './parameters.ts';
@@ -20,25 +18,22 @@ export interface UploadOptions {
   readonly readFile: (request: Request, response: Response) => Promise<ReceivedFile>;
 }
 
-/** What an import needs, and a look at its file. */
-export const editing: Requirement = { access: 'programs:write', writes: true };
-
 /** The handler of an import: the body is the file. One import runs at a time, and none before its file is whole. */
 export function createUpload(path: string, { stateOf, admission, readFile }: UploadOptions): RequestHandler {
   return async (request, response) => {
     request.pattern = path;
-    authorize(stateOf(request).caller, editing);
-    const importRequest = await readImportRequest(request);
-    const { bytes } = await readFile(request, response);
-    const state = stateOf(request);
-    authorize(state.caller, editing);
-    // Only the database is waited for from here on; an import has a connection of its own.
-    admission.release(response);
-    // It may take minutes, in which nothing is sent; when the client leaves, it is cancelled.
-    request.setTimeout(0);
+    const given = async (): Promise<FileToImport> => {
+      const parameters = await readImportRequest(request);
+      const { bytes } = await readFile(request, response);
+      // Only the database is waited for from here on; an import has a connection of its own.
+      admission.release(response);
+      return { ...parameters, bytes };
+    };
     try {
-      sendJson(response, 200, await responseOf(await importForRequest({ ...importRequest, bytes }, state)));
+      const result = await perform(importCatalog, given, new Reading(stateOf(request)));
+      sendJson(response, 200, await responseOf(result));
     } finally {
+      // None while it is imported.
       request.setTimeout(idleTimeoutMs);
     }
   };
@@ -58,30 +53,4 @@ async function responseOf({ rejected, ...result }: FileImportResult) {
     sheet,
     sheets,
   };
-}
-
-/** Imports in the caller's name, as long as the client waits and the caller may import. */
-async function importForRequest(
-  file: Omit<FileImport, 'actor' | 'signal' | 'beforeCommit'>,
-  state: RequestState,
-): Promise<FileImportResult> {
-  const { app, caller } = state;
-  const ended = new AbortController();
-  state.onClosed(() => ended.abort(new ServiceError('UNAVAILABLE', 'The client disconnected.')));
-  const unwatch = watchPermission(app.callers, caller, 'programs:write', () => ended.abort(accessChanged()));
-  const { signal } = ended;
-  const beforeCommit = () => state.reauthentication.requireCurrent();
-  try {
-    const result = await app.importFile({ ...file, actor: actorOf(state), signal, beforeCommit });
-    if (result.outcome === 'imported') {
-      app.changes.bump('catalog');
-      state.noteWrite();
-    }
-    return result;
-  } catch (problem) {
-    // The cancelled statement fails for its own reason, which would be logged.
-    throw signal.aborted ? signal.reason : problem;
-  } finally {
-    unwatch();
-  }
 }

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineFileWrite, type FileWriting } from '../../operations/operation.ts';
+import type { FileImport, FileImportResult } from '../import-export/import/importer.ts';
+
+/** A file and how it is read, whose parameters the door has validated: before the file arrives. */
+export type FileToImport = Omit<FileImport, keyof FileWriting>;
+
+export const importCatalog = defineFileWrite({
+  name: 'importCatalog',
+  access: 'programs:write',
+  writes: 'file',
+  input: z.custom<FileToImport>(),
+  affects: ({ outcome }: FileImportResult) => (outcome === 'imported' ? 'everything' : 'nothing'),
+  run: (file, { request, ...writing }) => request.app.importFile({ ...file, ...writing }),
+});
