@@ -32,7 +32,7 @@ function problemOf(caller: Caller, { access, writes = false }: Requirement): Ser
   return new ServiceError('FORBIDDEN', `You need the permission ${access}.`);
 }
 
-/** Ends what a caller has begun, as its rights have changed. */
+/** Error that ends work of a caller whose rights have changed. */
 export const accessChanged = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
 

@@ -76,7 +76,7 @@ export interface AccountsWrite<Input, Result> extends Described<Input> {
   run(input: Input, writing: Writing<Transaction>): Promise<Result>;
 }
 
-/** What a write from a file works with: it opens its own transaction. */
+/** The tools of a write from a file, which opens its own transaction. */
 export interface FileWriting {
   readonly request: RequestState;
   readonly actor: Actor;
@@ -90,7 +90,7 @@ export interface FileWriting {
 export interface FileWrite<Input, Result> extends Described<Input> {
   readonly access: Permission;
   readonly writes: 'file';
-  /** Which cached responses are invalid after it. */
+  /** Returns which cached responses become invalid. */
   affects(result: Result): Affects;
   run(input: Input, writing: FileWriting): Promise<Result>;
 }

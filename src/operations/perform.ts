@@ -66,7 +66,7 @@ async function acceptedWrite<Input, Result>(
   authorize(caller, operation);
   return validateTogether(keyProblems, async () => {
     const input = await given();
-    // A body that took its time: the caller has been authenticated again.
+    // The caller has been authenticated again when the body took its time.
     if (request.caller !== caller) authorize(request.caller, operation);
     return validateInput(operation.input, input);
   });

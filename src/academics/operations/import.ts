@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineFileWrite, type FileWriting } from '../../operations/operation.ts';
 import type { FileImport, FileImportResult } from '../import-export/import/importer.ts';
 
-/** A file and how it is read, whose parameters the door has validated: before the file arrives. */
+/** A file and its parameters, which the door has validated before the file arrives. */
 export type FileToImport = Omit<FileImport, keyof FileWriting>;
 
 export const importCatalog = defineFileWrite({

@@ -25,7 +25,7 @@ export function createUpload(path: string, { stateOf, admission, readFile }: Upl
     const given = async (): Promise<FileToImport> => {
       const parameters = await readImportRequest(request);
       const { bytes } = await readFile(request, response);
-      // Only the database is waited for from here on; an import has a connection of its own.
+      // The slot is released: an import waits only for the database from here on, on a connection of its own.
       admission.release(response);
       return { ...parameters, bytes };
     };
@@ -33,7 +33,7 @@ export function createUpload(path: string, { stateOf, admission, readFile }: Upl
       const result = await perform(importCatalog, given, new Reading(stateOf(request)));
       sendJson(response, 200, await responseOf(result));
     } finally {
-      // None while it is imported.
+      // No timeout applied during the import.
       request.setTimeout(idleTimeoutMs);
     }
   };
