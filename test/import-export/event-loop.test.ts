@@ -44,7 +44,7 @@ it.each([
 it.each(['csv', 'json', 'xlsx'] as const)(
   'an export of hundreds of attributes does not block the event loop: %s',
   async (format) => {
-    await database.query('TRUNCATE branch_years, branches, programs');
+    await database.query('TRUNCATE notes, branch_years, branches, programs');
     // Each record has 50, and all together have 900.
     await database.query(`
       INSERT INTO programs (name, duration, attributes) SELECT 'Program ' || n, '1', (

@@ -40,7 +40,7 @@ export const useDatabase = (): TestDatabase => createdBy(beforeAll, afterAll, cr
  * for a fraction of the time.
  */
 const emptied = `ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only;
-  TRUNCATE notes, branch_years, branches, programs, search_words, users, api_keys, audit_entries, idempotency_records
+  TRUNCATE notes, saved_views, branch_years, branches, programs, search_words, users, api_keys, audit_entries, idempotency_records
     RESTART IDENTITY;
   ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only`;
 
