@@ -131,45 +131,15 @@ function instrumentStatements<Queryable extends SqlQueryable>(queryable: Queryab
 const connectionsMax = 2;
 
 /**
- * Returns the database for the reads of one request, which queue for two connections of the pool; its transactions do
- * not. Once `isOver`, queued reads reject: after an error, a response does not wait for them.
+ * Limits the reads of one request, which queue for two connections of the pool. Once `isOver`, queued reads reject:
+ * after an error, a response does not wait for them.
  */
-export function databaseOfRequest(db: Database, isOver: () => boolean): Database {
-  const executor = executorOf(db);
-  const { limit: limitOfAll = noLimit } = executor;
-  const limitOfRequest = createLimit(connectionsMax);
-  const limit: Limit = (work) =>
-    limitOfRequest(() => {
+export function limitOfRequest(db: Database, isOver: () => boolean): Limit {
+  const { limit: limitOfAll = noLimit } = executorOf(db);
+  const limit = createLimit(connectionsMax);
+  return (read) =>
+    limit(() => {
       if (isOver()) throw new Error('The response has been sent.');
-      return limitOfAll(work);
+      return limitOfAll(read);
     });
-  const limited = new Proxy(db, {
-    get: (client, name) => {
-      const value: unknown = Reflect.get(client, name);
-      if (name === '$queryRaw' || name === '$queryRawUnsafe') return limitCalls(client, value, limit);
-      return typeof value === 'object' && value !== null ? limitModel(value, limit) : value;
-    },
-  });
-  registerExecutor(limited, { ...executor, limit });
-  return limited;
-}
-
-/** A model of Prisma's, such as `db.user`. */
-function limitModel(model: object, limit: Limit): object {
-  return new Proxy(model, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name);
-      return isBatched(name) ? value : limitCalls(target, value, limit);
-    },
-  });
-}
-
-/** Prisma makes one statement of all such calls of a turn of the event loop. */
-function isBatched(method: string | symbol): boolean {
-  return method === 'findUnique' || method === 'findUniqueOrThrow';
-}
-
-function limitCalls(target: object, method: unknown, limit: Limit): unknown {
-  if (typeof method !== 'function') return method;
-  return (...args: unknown[]) => limit(async () => Reflect.apply(method, target, args));
 }

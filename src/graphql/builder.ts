@@ -37,7 +37,7 @@ export const builder = new SchemaBuilder<{
   defaultFieldNullability: false,
   prisma: {
     // Pothos requires a full client but uses its models only, which a transaction has too.
-    client: ({ reading }) => reading.db as Database,
+    client: ({ reading }) => reading.unlimitedPrisma as Database,
     dmmf: getDatamodel(),
     onUnusedQuery: 'error',
   },

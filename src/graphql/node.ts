@@ -116,26 +116,32 @@ const sources: Readonly<Record<NodeType, Source>> = {
   },
   BranchYear: {
     access: 'user',
-    read: async (ids, { db }) => {
-      const rows = await db.branchYear.findMany({ where: { OR: ids.map(placeOf), branch: { deletedAt: null } } });
+    read: async (ids, reading) => {
+      const rows = await reading.prisma((db) =>
+        db.branchYear.findMany({ where: { OR: ids.map(placeOf), branch: { deletedAt: null } } }),
+      );
       return rows.map((row) => [`${row.branchId}:${row.year}`, row]);
     },
   },
   Note: {
     access: 'programs:read',
-    read: async (ids, { db }) => byId(await db.note.findMany({ where: { id: { in: ids.map(Number) } } })),
+    read: async (ids, reading) =>
+      byId(await reading.prisma((db) => db.note.findMany({ where: { id: { in: ids.map(Number) } } }))),
   },
   User: {
     access: 'admin',
-    read: async (ids, { db }) => byId(await db.user.findMany({ where: { id: { in: ids.map(Number) } } })),
+    read: async (ids, reading) =>
+      byId(await reading.prisma((db) => db.user.findMany({ where: { id: { in: ids.map(Number) } } }))),
   },
   ApiKey: {
     access: 'admin',
-    read: async (ids, { db }) => byId(await db.apiKey.findMany({ where: { id: { in: ids.map(Number) } } })),
+    read: async (ids, reading) =>
+      byId(await reading.prisma((db) => db.apiKey.findMany({ where: { id: { in: ids.map(Number) } } }))),
   },
   AuditEntry: {
     access: 'admin',
-    read: async (ids, { db }) => byId(await db.auditEntry.findMany({ where: { id: { in: ids.map(Number) } } })),
+    read: async (ids, reading) =>
+      byId(await reading.prisma((db) => db.auditEntry.findMany({ where: { id: { in: ids.map(Number) } } }))),
   },
 };
 

@@ -3,6 +3,7 @@ import type { FieldProblems } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import { whenClosed } from '@service/http/send';
 import type { RunInGroupCommit } from '@service/postgres/group-commit';
+import { type AnyTransaction, executorOf, type Limit, noLimit, RawConnection } from '@service/postgres/sql';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
@@ -10,7 +11,7 @@ import type { CatalogFeed } from '../academics/changes/catalog-feed.ts';
 import type { ImportFile } from '../academics/import-export/import/importer.ts';
 import { noDependencies } from '../academics/sql/dependencies.ts';
 import { createLoaders, type Loaders } from '../academics/sql/loaders.ts';
-import { databaseOfRequest, type LongTransactions } from '../database/prisma.ts';
+import { type LongTransactions, limitOfRequest } from '../database/prisma.ts';
 import type { ChangeMonitor, Database, Transaction } from '../database/types.ts';
 import type { Caller, CallerWatch } from './caller.ts';
 import type { OpenTransaction } from './open-transaction.ts';
@@ -135,8 +136,8 @@ interface ReadingOptions {
 }
 
 /**
- * The tools of a read, and what it has read. `db` and the loaders are made on first use: a request that only creates
- * reads nothing, and PostgreSQL's JSON needs no loaders.
+ * The tools of a read, and what it has read. `db` is for raw SQL; it and the loaders are made on first use: a request that
+ * only creates reads nothing, and PostgreSQL's JSON needs no loaders.
  */
 export class Reading {
   readonly request: RequestState;
@@ -148,23 +149,36 @@ export class Reading {
   readonly dependencies = noDependencies();
   /** Warnings of a document's mutations, by the path of their fields. */
   readonly warnings: (Warning & { readonly path: readonly (string | number)[] })[] = [];
-  #db: Transaction | undefined;
+  readonly #limit: Limit;
+  #db: AnyTransaction | undefined;
   #loaders: Loaders | undefined;
 
   constructor(request: RequestState, { open, keyProblems = {} }: ReadingOptions = {}) {
     this.request = request;
     this.open = open;
     this.keyProblems = keyProblems;
+    this.#limit = open === undefined ? limitOfRequest(request.app.db, () => request.isOver) : noLimit;
   }
 
-  get db(): Transaction {
-    this.#db ??= this.open?.tx ?? databaseOfRequest(this.request.app.db, () => this.request.isOver);
+  get db(): AnyTransaction {
+    const { db } = this.request.app;
+    this.#db ??= this.open?.tx ?? new RawConnection({ ...executorOf(db), limit: this.#limit });
     return this.#db;
+  }
+
+  /** Prisma's client, without a limit: for single records, whose reads Prisma batches. */
+  get unlimitedPrisma(): Transaction {
+    return this.open?.tx ?? this.request.app.db;
+  }
+
+  /** Reads users, keys or the audit log by Prisma, and nothing else meanwhile: it holds one of two connections. */
+  prisma<Result>(read: (db: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#limit(() => read(this.unlimitedPrisma));
   }
 
   /** Loaders: one statement per level of a query. */
   get loaders(): Loaders {
-    this.#loaders ??= createLoaders(this.db, this.dependencies);
+    this.#loaders ??= createLoaders(this);
     return this.#loaders;
   }
 

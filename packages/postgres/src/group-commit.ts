@@ -6,10 +6,10 @@
 
 import type { Pool, PoolClient } from 'pg';
 import { isOutage } from './errors.ts';
-import { noHook, RawTransaction, type StatementHook } from './sql.ts';
+import { noHook, RawConnection, type StatementHook } from './sql.ts';
 
 /** Raw SQL only, not Prisma. */
-type RawWork<Result> = (tx: RawTransaction) => Promise<Result>;
+type RawWork<Result> = (tx: RawConnection) => Promise<Result>;
 
 export interface GroupCommitOptions {
   /** Never waits for a lock, which would delay the whole group, and may run twice, as the first may be rolled back. */
@@ -125,7 +125,7 @@ export function openGroupCommit({
   return run;
 }
 
-class GroupTransaction extends RawTransaction {
+class GroupTransaction extends RawConnection {
   /** Whether it was committed; rejects with the error for all participants. */
   readonly ended: Promise<boolean>;
   readonly #connection: PoolClient;

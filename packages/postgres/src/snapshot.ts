@@ -6,7 +6,7 @@ import {
   noHook,
   noLimit,
   queryJson,
-  RawTransaction,
+  RawConnection,
   type Statement,
 } from './sql.ts';
 
@@ -27,7 +27,7 @@ export async function inSnapshot<Result>(
     };
     try {
       await send(begin);
-      const result = await work(new RawTransaction({ connection, onStatement, hook, prepares }));
+      const result = await work(new RawConnection({ connection, onStatement, hook, prepares }));
       await send('COMMIT');
       connection.release();
       return result;

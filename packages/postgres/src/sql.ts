@@ -61,7 +61,7 @@ export function registerExecutor(db: PrismaConnection, executor: Executor): void
 }
 
 /** Outside Prisma, for raw SQL only. */
-export class RawTransaction {
+export class RawConnection {
   readonly executor: Executor;
 
   constructor(executor: Executor) {
@@ -69,11 +69,11 @@ export class RawTransaction {
   }
 }
 
-export type AnyTransaction = PrismaConnection | RawTransaction;
+export type AnyTransaction = PrismaConnection | RawConnection;
 
 /** How raw SQL runs: in its transaction, on a registered connection, or else through Prisma. */
 export function executorOf(db: AnyTransaction): Executor {
-  return db instanceof RawTransaction ? db.executor : (executors.get(db) ?? { connection: throughPrisma(db) });
+  return db instanceof RawConnection ? db.executor : (executors.get(db) ?? { connection: throughPrisma(db) });
 }
 
 /** Needs no hook and no `onStatement`: Prisma's own instrumentation sees these statements. */

@@ -5,7 +5,7 @@ import { batchedStatement } from '../src/batched-statement.ts';
 import { isOutage } from '../src/errors.ts';
 import { openGroupCommit, type RunInGroupCommit } from '../src/group-commit.ts';
 import { openPool } from '../src/pool.ts';
-import type { RawTransaction } from '../src/sql.ts';
+import type { RawConnection } from '../src/sql.ts';
 import { useDatabase } from './support/database.ts';
 import { lockTable } from './support/table-lock.ts';
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-const runGroupable = <Result>(work: (tx: RawTransaction) => Promise<Result>) => run(work, { groupable: true });
+const runGroupable = <Result>(work: (tx: RawConnection) => Promise<Result>) => run(work, { groupable: true });
 const noteOne = (number: number): Promise<number> => runGroupable((tx) => note(tx, number));
 const noted = async () =>
   (await database.query('SELECT number FROM notes ORDER BY number')).map((row) => row['number']);

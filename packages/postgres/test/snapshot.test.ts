@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../src/pool.ts';
 import { inSnapshot, queryJsonWithin } from '../src/snapshot.ts';
-import { queryJson, RawTransaction } from '../src/sql.ts';
+import { queryJson, RawConnection } from '../src/sql.ts';
 import { useDatabase } from './support/database.ts';
 
 const database = useDatabase();
@@ -9,7 +9,7 @@ const database = useDatabase();
 function open() {
   const pool = openPool(database.url);
   onTestFinished(() => pool.end());
-  return new RawTransaction({ connection: pool, connect: () => pool.connect() });
+  return new RawConnection({ connection: pool, connect: () => pool.connect() });
 }
 
 const slow = { text: 'SELECT pg_sleep(60)', values: [] };

@@ -1,5 +1,5 @@
+import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
-import type { Transaction } from '../../database/types.ts';
 import { builder } from '../../graphql/builder.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
@@ -153,7 +153,7 @@ builder.queryField('catalogStats', (t) =>
 /** The statistics of a request, which its aliases share. */
 const statsOf = new WeakMap<Reading, Statistics>();
 
-function createStats(db: Transaction): Statistics {
+function createStats(db: AnyTransaction): Statistics {
   const withYears = oncePerRequest(() => countCatalog(db));
   const withoutYears = oncePerRequest(() => countRecords(db));
   let yearsAreSelected = false;

@@ -129,8 +129,8 @@ const changeEntries = defineRead({
   access: 'programs:write',
   scope: 'uncacheable',
   input: z.intersection(connectionRequest, z.object({ changeId })),
-  run: ({ changeId: id, ...request }, { db }) =>
-    entriesOf(db, { changeId: id, subject: { in: ['Program', 'Branch'] } }, request),
+  run: ({ changeId: id, ...request }, reading) =>
+    entriesOf(reading, { changeId: id, subject: { in: ['Program', 'Branch'] } }, request),
 });
 
 builder.queryField('changeEntries', (t) =>

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
-import type { Transaction } from '../../database/types.ts';
 import { cursorOf, readCursor } from '../../validation/cursors.ts';
 import type { ChangeSummary } from './change-summaries.ts';
 import { type Conditions, changesAfter, isAfter, matches, type Place } from './step-changes.ts';
@@ -40,7 +40,7 @@ interface OpenRow {
  * are read beyond the page, and its cursor says which the next page leaves out.
  */
 export async function readChangeLog(
-  db: Transaction,
+  db: AnyTransaction,
   conditions: Conditions,
   first: number,
   cursor: LogCursor | undefined,

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../database/types.ts';
+import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 
 /** All entries of a change as one. */
@@ -36,8 +36,10 @@ interface Changes {
  * beginning of its transaction; the first is of a program, if there is one; the last is that of an import or undo, with the
  * numbers. Entries of other changes are counted in the index of times and changes.
  */
-export async function sumUp(db: Transaction, { ctes, limit }: Changes): Promise<ChangeSummary[]> {
-  return db.$queryRaw`WITH RECURSIVE ${ctes}, newest AS (
+export async function sumUp(db: AnyTransaction, { ctes, limit }: Changes): Promise<ChangeSummary[]> {
+  return queryRows(
+    db,
+    Prisma.sql`WITH RECURSIVE ${ctes}, newest AS (
       SELECT change.at, change.change_id, last.id, last.subject, last.action, last.after
       FROM change, LATERAL (
         SELECT * FROM audit_entries WHERE audit_entries.change_id = change.change_id ORDER BY id DESC LIMIT 1
@@ -62,7 +64,8 @@ export async function sumUp(db: Transaction, { ctes, limit }: Changes): Promise<
       ) AS begun, LATERAL (
         SELECT ${numberOf('programs', 'Program')} AS programs, ${numberOf('branches', 'Branch')} AS branches
       ) AS counted
-    ORDER BY newest.at DESC, newest.id DESC`;
+    ORDER BY newest.at DESC, newest.id DESC`,
+  );
 }
 
 const imported = (field: 'created' | 'changed') =>

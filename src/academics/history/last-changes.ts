@@ -1,7 +1,7 @@
+import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
 import { auditActions } from '../../accounts/audit/audit.ts';
 import { AuditAction } from '../../accounts/graphql/audit-log.ts';
-import type { Transaction } from '../../database/types.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { reads } from '../../graphql/performing.ts';
@@ -103,7 +103,7 @@ builder.queryField('lastChanges', (t) =>
 );
 
 /** Steps through times and changes in the index. */
-function lastChanges(db: Transaction, first: number, imports: boolean): Promise<ChangeSummary[]> {
+function lastChanges(db: AnyTransaction, first: number, imports: boolean): Promise<ChangeSummary[]> {
   const ctes = Prisma.sql`stepped AS (
       (SELECT at, change_id, 1 AS moments FROM audit_entries WHERE ${ofCatalog}
         ORDER BY at DESC, change_id DESC LIMIT 1)

@@ -1,8 +1,9 @@
+import { queryRows } from '@service/postgres/sql';
 import { z } from 'zod';
 import { AuditLogConnection, entriesOf } from '../../accounts/graphql/audit-log.ts';
-import type { Transaction } from '../../database/types.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
+import type { Reading } from '../../operations/request.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { validateInput } from '../../validation/validate.ts';
@@ -39,10 +40,10 @@ builder.objectField('Program', 'history', (t) =>
             'Also the entries of its branches: of each from when it came into the program until it left, both included.',
         }),
       },
-      resolve: ({ id }, args, { reading: { db } }) => {
+      resolve: ({ id }, args, { reading }) => {
         const { withBranches, ...request } = validateInput(historyRequest, args);
-        if (withBranches) return entriesWithBranches(db, id, request);
-        return entriesOf(db, { subject: 'Program', subjectId: id }, request);
+        if (withBranches) return entriesWithBranches(reading, id, request);
+        return entriesOf(reading, { subject: 'Program', subjectId: id }, request);
       },
     },
     AuditLogConnection,
@@ -50,28 +51,26 @@ builder.objectField('Program', 'history', (t) =>
 );
 
 /** The entries of a program and of its branches, each kind by an index that ends in the id: a page reads no more than it shows. */
-async function entriesWithBranches(db: Transaction, programId: number, request: z.output<typeof connectionRequest>) {
+async function entriesWithBranches(reading: Reading, programId: number, request: z.output<typeof connectionRequest>) {
   const window = windowOf(request, positionId);
   const direction = window.backwards ? 'asc' : 'desc';
   const kinds = entriesOfProgram(programId);
   const page = Prisma.sql`id < ${window.after ?? idEnd} AND id > ${window.before ?? -1}
     ORDER BY id ${Prisma.raw(direction)} LIMIT ${window.limit + 1}`;
   const pages = kinds.map((kind) => Prisma.sql`(SELECT id FROM audit_entries WHERE ${kind} AND ${page})`);
-  const found = await db.$queryRaw<
-    { readonly id: number }[]
-  >`SELECT id FROM (${Prisma.join(pages, ' UNION ALL ')}) AS found
-    ORDER BY id ${Prisma.raw(direction)} LIMIT ${window.limit + 1}`;
-  const rows = await db.auditEntry.findMany({
-    where: { id: { in: found.map(({ id }) => id) } },
-    orderBy: { id: direction },
-  });
+  const found = await queryRows<{ readonly id: number }>(
+    reading.db,
+    Prisma.sql`SELECT id FROM (${Prisma.join(pages, ' UNION ALL ')}) AS found
+      ORDER BY id ${Prisma.raw(direction)} LIMIT ${window.limit + 1}`,
+  );
+  const where = { id: { in: found.map(({ id }) => id) } };
+  const rows = await reading.prisma((db) => db.auditEntry.findMany({ where, orderBy: { id: direction } }));
   const counts = kinds.map((kind) => Prisma.sql`(SELECT count(*) FROM audit_entries WHERE ${kind})`);
   return {
     ...connectionOf(rows, window, ({ id }) => id),
     totalCount: async () => {
-      const [counted] = await db.$queryRaw<
-        { readonly count: number }[]
-      >`SELECT (${Prisma.join(counts, ' + ')})::int AS count`;
+      const count = Prisma.sql`SELECT (${Prisma.join(counts, ' + ')})::int AS count`;
+      const [counted] = await queryRows<{ readonly count: number }>(reading.db, count);
       return counted?.count ?? 0;
     },
   };

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../database/types.ts';
+import type { AnyTransaction } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type ChangeSummary, ofCatalog, sumUp } from './change-summaries.ts';
 import { entriesOfProgram } from './entries-of-program.ts';
@@ -29,7 +29,7 @@ const wholes = ['import', 'undo'];
 
 /** The next changes after a place that may match, in order: at most so many, and fewer when these are the last. */
 export async function changesAfter(
-  db: Transaction,
+  db: AnyTransaction,
   place: Place | undefined,
   conditions: Conditions,
   limit: number,

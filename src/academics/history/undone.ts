@@ -1,4 +1,4 @@
-import type { Transaction } from '../../database/types.ts';
+import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 
 /** A record in a change. */
@@ -9,8 +9,10 @@ export interface ChangedRecord {
 }
 
 /** By which change each was undone: that of a record has an entry of it, as an undo may leave records as they are. */
-export async function undoneBy(db: Transaction, records: readonly ChangedRecord[]): Promise<(string | null)[]> {
-  const rows = await db.$queryRaw<{ readonly by: string | null }[]>`SELECT (
+export async function undoneBy(db: AnyTransaction, records: readonly ChangedRecord[]): Promise<(string | null)[]> {
+  const rows = await queryRows<{ readonly by: string | null }>(
+    db,
+    Prisma.sql`SELECT (
       SELECT undoing.change_id FROM audit_entries AS undoing
       WHERE undoing.action = 'undo' AND undoing.after ->> 'changeId' = given."changeId"::text
         AND (given."subjectId" IS NULL OR EXISTS (
@@ -21,16 +23,18 @@ export async function undoneBy(db: Transaction, records: readonly ChangedRecord[
     ) AS by
     FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
       AS ("changeId" uuid, subject text, "subjectId" int)) WITH ORDINALITY AS given ("changeId", subject, "subjectId", place)
-    ORDER BY place`;
+    ORDER BY place`,
+  );
   return rows.map(({ by }) => by);
 }
 
 /** The change that each change has undone. */
-export async function undoneOf(db: Transaction, changeIds: readonly string[]): Promise<(string | null)[]> {
-  const rows = await db.$queryRaw<
-    { readonly id: string; readonly undone: string }[]
-  >`SELECT change_id AS id, after ->> 'changeId' AS undone FROM audit_entries
-    WHERE change_id IN (${Prisma.join(changeIds.map((id) => Prisma.sql`${id}::uuid`))}) AND action = 'undo'`;
+export async function undoneOf(db: AnyTransaction, changeIds: readonly string[]): Promise<(string | null)[]> {
+  const rows = await queryRows<{ readonly id: string; readonly undone: string }>(
+    db,
+    Prisma.sql`SELECT change_id AS id, after ->> 'changeId' AS undone FROM audit_entries
+    WHERE change_id IN (${Prisma.join(changeIds.map((id) => Prisma.sql`${id}::uuid`))}) AND action = 'undo'`,
+  );
   const byId = new Map(rows.map(({ id, undone }) => [id, undone]));
   return changeIds.map((id) => byId.get(id) ?? null);
 }

@@ -1,5 +1,4 @@
-import { queryJson } from '@service/postgres/sql';
-import type { Transaction } from '../../database/types.ts';
+import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { ProgramFilter } from '../rules/filters.ts';
 import { branchSelection, withDates } from '../sql/records.ts';
@@ -16,7 +15,7 @@ export interface FoundProgram {
 export const matchedMax = 10;
 
 /** Finds the branches of each program that have words of its search in name or code, those with most words first. */
-export async function matchedBranches(db: Transaction, found: readonly FoundProgram[]): Promise<Branch[][]> {
+export async function matchedBranches(db: AnyTransaction, found: readonly FoundProgram[]): Promise<Branch[][]> {
   const bySearch = new Map<FoundProgram['foundBy'], Map<number, Branch[]>>();
   for (const { programId, foundBy } of found) {
     bySearch.set(foundBy, (bySearch.get(foundBy) ?? new Map<number, Branch[]>()).set(programId, []));
@@ -29,7 +28,7 @@ export async function matchedBranches(db: Transaction, found: readonly FoundProg
   return found.map(({ programId, foundBy }) => bySearch.get(foundBy)?.get(programId) ?? []);
 }
 
-async function branchesIn(db: Transaction, programs: number[], filter: FoundProgram['foundBy']): Promise<Branch[]> {
+async function branchesIn(db: AnyTransaction, programs: number[], filter: FoundProgram['foundBy']): Promise<Branch[]> {
   const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedBy(filter).matches(word)})`);
   const counted = matches.map((match) => Prisma.sql`(${match} IS TRUE)::int`);
   const own = filter.deleted === true ? Prisma.sql`deleted_with_program` : Prisma.sql`deleted_at IS NULL`;

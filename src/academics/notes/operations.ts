@@ -68,24 +68,29 @@ export const listNotes = defineRead({
   access: 'programs:read',
   scope: 'uncacheable',
   input: z.intersection(connectionRequest, z.object({ filter: orDefault(noteFilter, noteFilter.parse({})) })),
-  run: async ({ filter: { done, mine, programId, branchId }, ...request }, { db, request: { caller } }) => {
+  run: async ({ filter: { done, mine, programId, branchId }, ...request }, reading) => {
     const where: Prisma.NoteWhereInput = {
       AND: [
         // Those of deleted records are there again when these are restored.
         { OR: [{ program: { deletedAt: null } }, { branch: { deletedAt: null } }] },
         done === undefined ? {} : { doneAt: done ? { not: null } : null },
-        mine ? { addresseeId: caller.userId ?? 0 } : {},
+        mine ? { addresseeId: reading.request.caller.userId ?? 0 } : {},
         programId === undefined ? {} : { OR: [{ programId }, { branch: { programId } }] },
         branchId === undefined ? {} : { branchId },
       ],
     };
     const window = windowOf(request, positionId);
-    const rows = await db.note.findMany({
-      where: { ...where, id: { ...beyond('lt', window.after), ...beyond('gt', window.before) } },
-      orderBy: { id: window.backwards ? 'asc' : 'desc' },
-      take: window.limit + 1,
-    });
-    return { ...connectionOf(rows, window, ({ id }) => id), totalCount: () => db.note.count({ where }) };
+    const rows = await reading.prisma((db) =>
+      db.note.findMany({
+        where: { ...where, id: { ...beyond('lt', window.after), ...beyond('gt', window.before) } },
+        orderBy: { id: window.backwards ? 'asc' : 'desc' },
+        take: window.limit + 1,
+      }),
+    );
+    return {
+      ...connectionOf(rows, window, ({ id }) => id),
+      totalCount: () => reading.prisma((db) => db.note.count({ where })),
+    };
   },
 });
 

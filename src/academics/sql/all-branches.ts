@@ -1,6 +1,5 @@
 import { inSnapshot } from '@service/postgres/snapshot';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
-import type { Transaction } from '../../database/types.ts';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
 import { conditionsBy, type FieldConditions, hasText, recordConditions } from '../lists/conditions.ts';
@@ -23,7 +22,7 @@ interface ListedBranch extends Branch {
 }
 
 /** Reads a window of all branches, in its direction, and one more if there are more. */
-export function allBranchesIn(db: Transaction, filter: BranchFilter, order: Ordering, window: Window<ListPosition>) {
+export function allBranchesIn(db: AnyTransaction, filter: BranchFilter, order: Ordering, window: Window<ListPosition>) {
   return readWithSimilarWords(db, branchList, {
     filter,
     bounds: [window.after, window.before],
@@ -36,7 +35,7 @@ export function allBranchesIn(db: Transaction, filter: BranchFilter, order: Orde
 }
 
 /** Counts the branches of each filter, in one snapshot. */
-export async function countsOfAllBranches(db: Transaction, filters: readonly BranchFilter[]): Promise<number[]> {
+export async function countsOfAllBranches(db: AnyTransaction, filters: readonly BranchFilter[]): Promise<number[]> {
   const total = totalOf(db, 'branches');
   const [filter, ...others] = filters;
   if (filter !== undefined && others.length === 0) return [await countBranchesOf(db, filter, total)];

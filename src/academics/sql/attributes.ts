@@ -1,4 +1,4 @@
-import type { Transaction } from '../../database/types.ts';
+import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { attributesMax } from '../rules/attributes.ts';
 import type { Group } from './stats.ts';
@@ -27,21 +27,27 @@ export interface AttributeKey {
 export const attributeKeysMax = 1_000;
 
 /** The keys in use, with the numbers of programs and of branches that have each. */
-export async function attributeKeys(db: Transaction): Promise<AttributeKey[]> {
-  return db.$queryRaw`SELECT key, sum(programs)::int AS programs, sum(branches)::int AS branches FROM (
+export async function attributeKeys(db: AnyTransaction): Promise<AttributeKey[]> {
+  return queryRows(
+    db,
+    Prisma.sql`SELECT key, sum(programs)::int AS programs, sum(branches)::int AS branches FROM (
       SELECT jsonb_object_keys(attributes) AS key, 1 AS programs, 0 AS branches FROM programs WHERE deleted_at IS NULL
       UNION ALL
       SELECT jsonb_object_keys(attributes), 0, 1 FROM branches WHERE deleted_at IS NULL
-    ) AS used GROUP BY key ORDER BY key COLLATE "C" LIMIT ${attributeKeysMax}`;
+    ) AS used GROUP BY key ORDER BY key COLLATE "C" LIMIT ${attributeKeysMax}`,
+  );
 }
 
 /** Records by the value of an attribute: the most frequent first. */
 const byAttribute =
   (table: 'programs' | 'branches') =>
-  (db: Transaction, key: string, first: number): Promise<Group<string>[]> =>
-    db.$queryRaw`SELECT key, count(*)::int AS count FROM (
+  (db: AnyTransaction, key: string, first: number): Promise<Group<string>[]> =>
+    queryRows(
+      db,
+      Prisma.sql`SELECT key, count(*)::int AS count FROM (
       SELECT attributes ->> ${key} AS key FROM ${Prisma.raw(table)} WHERE deleted_at IS NULL AND attributes ? ${key}
-    ) AS valued GROUP BY key ORDER BY count DESC, key COLLATE "C" LIMIT ${first}`;
+    ) AS valued GROUP BY key ORDER BY count DESC, key COLLATE "C" LIMIT ${first}`,
+    );
 
 export const programsByAttribute = byAttribute('programs');
 export const branchesByAttribute = byAttribute('branches');

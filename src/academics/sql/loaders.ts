@@ -1,3 +1,4 @@
+import type { AnyTransaction } from '@service/postgres/sql';
 import DataLoader from 'dataloader';
 import { z } from 'zod';
 import { databaseNow } from '../../database/locks.ts';
@@ -40,8 +41,15 @@ export interface Loaders {
   clear(): void;
 }
 
+interface Sources {
+  readonly db: AnyTransaction;
+  prisma<Result>(read: (db: Transaction) => Promise<Result>): Promise<Result>;
+  readonly dependencies: ReadDependencies;
+}
+
 /** Inside a transaction, they see its writes. What they read is added to `dependencies`. */
-export function createLoaders(db: Transaction, dependencies: ReadDependencies): Loaders {
+export function createLoaders(reading: Sources): Loaders {
+  const { db, dependencies } = reading;
   const { ids: shown } = dependencies;
   const program = new DataLoader(async (ids: readonly number[]) => {
     for (const id of ids) shown.add(id);
@@ -78,29 +86,36 @@ export function createLoaders(db: Transaction, dependencies: ReadDependencies): 
     inGroups(branchIds, await branchYears(db, branchIds), (row) => row.branchId),
   );
   const user = new DataLoader(async (ids: readonly number[]) => {
-    const found = inOrder(ids, await db.user.findMany({ where: { id: { in: [...ids] } } }));
+    const found = inOrder(
+      ids,
+      await reading.prisma((prisma) => prisma.user.findMany({ where: { id: { in: [...ids] } } })),
+    );
     return found.map((row, index) => row ?? new Error(`There is no user ${ids[index]}.`));
   });
   const replacement = new DataLoader(async (ids: readonly number[]) => {
-    const made = await db.apiKey.findMany({
-      where: { replaces: { in: [...ids] } },
-      select: { id: true, replaces: true },
-    });
+    const made = await reading.prisma((prisma) =>
+      prisma.apiKey.findMany({ where: { replaces: { in: [...ids] } }, select: { id: true, replaces: true } }),
+    );
     const byId = new Map(made.map(({ id, replaces }) => [replaces, id]));
     return ids.map((id) => byId.get(id) ?? null);
   });
   const revokedWith = new DataLoader(async (ids: readonly number[]) => {
-    const entries = await db.auditEntry.findMany({
-      where: { subject: 'ApiKey', subjectId: { in: [...ids] }, action: 'revoke' },
-      select: { subjectId: true, after: true },
-    });
+    const entries = await reading.prisma((prisma) =>
+      prisma.auditEntry.findMany({
+        where: { subject: 'ApiKey', subjectId: { in: [...ids] }, action: 'revoke' },
+        select: { subjectId: true, after: true },
+      }),
+    );
     const listed = entries.map(({ subjectId, after }) => ({
       subjectId,
       keyIds: revocation.safeParse(after).data?.revokedWith ?? [],
     }));
     const keyIds = listed.flatMap((entry) => entry.keyIds);
+    const where = { id: { in: keyIds } };
     const keys =
-      keyIds.length === 0 ? [] : await db.apiKey.findMany({ where: { id: { in: keyIds } }, orderBy: { id: 'asc' } });
+      keyIds.length === 0
+        ? []
+        : await reading.prisma((prisma) => prisma.apiKey.findMany({ where, orderBy: { id: 'asc' } }));
     return ids.map((id) => {
       const own = new Set(listed.flatMap((entry) => (entry.subjectId === id ? entry.keyIds : [])));
       return keys.filter((key) => own.has(key.id));
@@ -126,7 +141,7 @@ export function createLoaders(db: Transaction, dependencies: ReadDependencies): 
   });
   const undoes = new DataLoader((changeIds: readonly string[]) => undoneOf(db, changeIds));
   const now = new DataLoader(async (times: readonly 'now'[]) => {
-    const instant = await databaseNow(db);
+    const instant = await reading.prisma(databaseNow);
     return times.map(() => instant);
   });
   const loaders = {

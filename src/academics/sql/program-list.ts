@@ -1,5 +1,4 @@
-import { type JsonRow, queryJson } from '@service/postgres/sql';
-import type { Transaction } from '../../database/types.ts';
+import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/sql';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
 import { conditionsBy, type FieldConditions, recordConditions } from '../lists/conditions.ts';
@@ -32,7 +31,7 @@ export const listedBy =
 
 /** Reads a window in its direction, with one more program if there are more. */
 export async function programWindow(
-  db: Transaction,
+  db: AnyTransaction,
   filter: ProgramFilter,
   order: Ordering,
   window: Window<ListPosition>,

@@ -1,6 +1,5 @@
 import { inSnapshot } from '@service/postgres/snapshot';
 import { type AnyTransaction, type JsonRow, queryJson, queryRows } from '@service/postgres/sql';
-import type { Transaction } from '../../database/types.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { rowsIn } from '../lists/order.ts';
 import { readWithSimilarWords } from '../lists/similar-words.ts';
@@ -32,7 +31,7 @@ type Request = Omit<ProgramPageRequest, 'filter'> & { readonly filter: WithSimil
 const passedOverMax = 1_000;
 
 /** Reads pages in one snapshot, so that each agrees with its count and with the others. */
-export async function programPages(db: Transaction, pages: readonly ProgramPageRequest[]): Promise<ProgramPage[]> {
+export async function programPages(db: AnyTransaction, pages: readonly ProgramPageRequest[]): Promise<ProgramPage[]> {
   const [first, ...others] = pages;
   if (first === undefined) return [];
   if (others.length === 0) {
@@ -72,13 +71,13 @@ const wholeRecords: PagePlan = {
   readsOthers: false,
 };
 
-async function pageAndCount(db: Transaction, request: Request) {
+async function pageAndCount(db: AnyTransaction, request: Request) {
   const page = await readPage<{ programs: JsonRow<ListedProgram>[] }>(db, request, wholeRecords);
   return { programs: page.programs.map(listedBy(request.filter)), count: page.count };
 }
 
 /** Reads a page with the items of lists of its programs as JSON, and its count. */
-export async function readPageJson(db: Transaction, lists: readonly RecordJson[], page: ProgramPageRequest) {
+export async function readPageJson(db: AnyTransaction, lists: readonly RecordJson[], page: ProgramPageRequest) {
   const plan = {
     name: namesOf(lists),
     // An aggregate, without lists too.
@@ -96,7 +95,7 @@ export async function readPageJson(db: Transaction, lists: readonly RecordJson[]
  * A page and its count, in one statement. The far half of all programs is read from its end, so that the last page costs
  * no more than the first; and once more from the beginning when there were more or fewer programs than before.
  */
-async function readPage<Row>(db: Transaction, request: Request, plan: PagePlan): Promise<Row & CountRow> {
+async function readPage<Row>(db: AnyTransaction, request: Request, plan: PagePlan): Promise<Row & CountRow> {
   const total = isOfAllPrograms(request.filter) ? totalOf(db, 'programs') : undefined;
   const end = total?.last === undefined ? undefined : nearerEnd(request, total.last);
   const read = end?.backwards && (await readFrom<Row>(db, { ...request, size: end.size }, { plan, total, ...end }));
@@ -120,7 +119,7 @@ interface Start {
 }
 
 async function readFrom<Row>(
-  db: Transaction,
+  db: AnyTransaction,
   { filter, orderBy, size }: Request,
   { plan, total, passedOver, backwards = false }: Start,
 ): Promise<Row & CountRow> {
@@ -187,7 +186,7 @@ function countOf(filter: WithSimilarWords<ProgramFilter>, total: Total | undefin
 }
 
 /** Counts the programs of each filter, in one snapshot. */
-export async function countsOfPrograms(db: Transaction, filters: readonly ProgramFilter[]): Promise<number[]> {
+export async function countsOfPrograms(db: AnyTransaction, filters: readonly ProgramFilter[]): Promise<number[]> {
   const [filter, ...others] = filters;
   if (filter !== undefined && others.length === 0) return [(await countPrograms(db, filter)).result];
   const total = totalOf(db, 'programs');

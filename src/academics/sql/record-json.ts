@@ -2,8 +2,7 @@
 // it takes one statement, and this process neither parses rows nor makes objects of them.
 
 import { hash } from 'node:crypto';
-import { queryRows } from '@service/postgres/sql';
-import type { Transaction } from '../../database/types.ts';
+import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Selection } from '../../operations/selection.ts';
 import { type JsonType, type ObjectField, types } from './json-fields.ts';
@@ -111,7 +110,7 @@ export function recordReader(type: 'Program' | 'Branch', { sql, name }: RecordJs
   const read = Prisma.sql`SELECT ${sql} AS text, ${one[type]} WHERE deleted_at IS NULL AND id = `;
   const { text, values } = Prisma.sql`${read}${0}) AS record`;
   const constant = values.slice(0, -1);
-  return async (db: Transaction, id: number): Promise<FoundJson | undefined> => {
+  return async (db: AnyTransaction, id: number): Promise<FoundJson | undefined> => {
     const statement = { name: `${type} ${name}`, pipelined: true, text, values: [...constant, id] };
     return (await queryRows<FoundJson>(db, statement))[0];
   };

@@ -1,5 +1,4 @@
-import { queryJson } from '@service/postgres/sql';
-import type { Transaction } from '../../database/types.ts';
+import { type AnyTransaction, queryJson, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type CountRow, countedIn, totalOf } from './counts.ts';
 
@@ -15,12 +14,12 @@ export interface Group<Key> {
 }
 
 /** Counts records at a constant cost (`counts.ts`). */
-export function countRecords(db: Transaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
+export function countRecords(db: AnyTransaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
   return countWith(db, Prisma.sql`NULL::int AS years`);
 }
 
 /** The numbers of programs, branches and years. */
-export function countCatalog(db: Transaction): Promise<CatalogCounts> {
+export function countCatalog(db: AnyTransaction): Promise<CatalogCounts> {
   return countWith(
     db,
     Prisma.sql`(SELECT count(*)::int FROM branch_years JOIN branches ON branches.id = branch_id WHERE deleted_at IS NULL)
@@ -29,7 +28,7 @@ export function countCatalog(db: Transaction): Promise<CatalogCounts> {
 }
 
 /** Counts programs, branches and years in one snapshot. */
-async function countWith(db: Transaction, years: Prisma.Sql): Promise<CatalogCounts> {
+async function countWith(db: AnyTransaction, years: Prisma.Sql): Promise<CatalogCounts> {
   const programs = totalOf(db, 'programs');
   const branches = totalOf(db, 'branches');
   const { text, values } = Prisma.sql`SELECT ${programs.count} AS programs, ${branches.count} AS branches,
@@ -45,38 +44,50 @@ async function countWith(db: Transaction, years: Prisma.Sql): Promise<CatalogCou
 
 /** Counts the records that existed so many days ago; one that was deleted and restored since counts. */
 export async function countDaysAgo(
-  db: Transaction,
+  db: AnyTransaction,
   days: number,
 ): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
   const then = Prisma.sql`clock_timestamp() - ${days} * interval '24 hours'`;
   const there = Prisma.sql`created_at < ${then} AND (deleted_at IS NULL OR deleted_at >= ${then})`;
-  const [row] = await db.$queryRaw<Pick<CatalogCounts, 'programs' | 'branches'>[]>`SELECT
+  const [row] = await queryRows<Pick<CatalogCounts, 'programs' | 'branches'>>(
+    db,
+    Prisma.sql`SELECT
     (SELECT count(*)::int FROM programs WHERE ${there}) AS programs,
-    (SELECT count(*)::int FROM branches WHERE ${there}) AS branches`;
+    (SELECT count(*)::int FROM branches WHERE ${there}) AS branches`,
+  );
   return row ?? { programs: 0, branches: 0 };
 }
 
 /** The most frequent first; as many groups as a chart can show. */
-export async function programsByDuration(db: Transaction): Promise<Group<string>[]> {
-  return db.$queryRaw`SELECT duration AS key, count(*)::int AS count FROM programs
-    WHERE deleted_at IS NULL GROUP BY duration ORDER BY count DESC, duration LIMIT 100`;
+export async function programsByDuration(db: AnyTransaction): Promise<Group<string>[]> {
+  return queryRows(
+    db,
+    Prisma.sql`SELECT duration AS key, count(*)::int AS count FROM programs
+    WHERE deleted_at IS NULL GROUP BY duration ORDER BY count DESC, duration LIMIT 100`,
+  );
 }
 
 /** Programs without branches too, the fewest branches first. */
-export async function programsByBranches(db: Transaction): Promise<Group<number>[]> {
-  return db.$queryRaw`SELECT held AS key, count(*)::int AS count FROM (
+export async function programsByBranches(db: AnyTransaction): Promise<Group<number>[]> {
+  return queryRows(
+    db,
+    Prisma.sql`SELECT held AS key, count(*)::int AS count FROM (
       SELECT count(branches.id)::int AS held FROM programs
       LEFT JOIN branches ON program_id = programs.id AND branches.deleted_at IS NULL
       WHERE programs.deleted_at IS NULL GROUP BY programs.id
-    ) AS counted GROUP BY held ORDER BY held LIMIT 100`;
+    ) AS counted GROUP BY held ORDER BY held LIMIT 100`,
+  );
 }
 
 /** How many branches have how many years. */
-export async function branchesByYears(db: Transaction): Promise<Group<number>[]> {
-  return db.$queryRaw`SELECT years AS key, count(*)::int AS count FROM (
+export async function branchesByYears(db: AnyTransaction): Promise<Group<number>[]> {
+  return queryRows(
+    db,
+    Prisma.sql`SELECT years AS key, count(*)::int AS count FROM (
       SELECT count(*)::int AS years FROM branch_years JOIN branches ON branches.id = branch_id
       WHERE deleted_at IS NULL GROUP BY branch_id
-    ) AS counted GROUP BY years ORDER BY years`;
+    ) AS counted GROUP BY years ORDER BY years`,
+  );
 }
 
 /** The changes of a day, which begins at midnight UTC. */
@@ -86,12 +97,15 @@ export interface DayChanges {
 }
 
 /** Counts the changes of each day (UTC, by the database's clock), oldest first, in the index of the audit log alone. */
-export async function changesPerDay(db: Transaction, days: number): Promise<DayChanges[]> {
-  return db.$queryRaw`SELECT day, (
+export async function changesPerDay(db: AnyTransaction, days: number): Promise<DayChanges[]> {
+  return queryRows(
+    db,
+    Prisma.sql`SELECT day, (
       SELECT count(*)::int FROM audit_entries
       WHERE at >= day AND at < day + interval '24 hours' AND subject IN ('Program', 'Branch')
     ) AS count
     FROM (SELECT date_trunc('day', clock_timestamp(), 'UTC') AS today) AS clock,
       generate_series(today - ${days - 1} * interval '24 hours', today, interval '24 hours') AS day
-    ORDER BY day`;
+    ORDER BY day`,
+  );
 }

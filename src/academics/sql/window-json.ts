@@ -1,5 +1,4 @@
-import { queryRows } from '@service/postgres/sql';
-import type { Transaction } from '../../database/types.ts';
+import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
 import { cursorSql, type ListPosition, rowsIn } from '../lists/order.ts';
@@ -32,7 +31,7 @@ interface WindowJson extends ListsJson {
 
 /** Reads a window in its direction, with the items of lists of its records as JSON. */
 export async function readWindowJson<Filter extends { readonly search?: string | undefined }>(
-  db: Transaction,
+  db: AnyTransaction,
   { listOf, programId, isIndexed }: ListSource<Filter>,
   lists: readonly RecordJson[],
   { filter, orderBy, window }: WindowRequest<Filter>,

@@ -6,6 +6,7 @@ import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { Node } from '../../graphql/node.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
+import type { Reading } from '../../operations/request.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { multiLine } from '../../validation/text.ts';
@@ -167,21 +168,25 @@ async function beyond(
 
 /** A page of the entries that match a condition. */
 export async function entriesOf(
-  db: Transaction,
+  reading: Reading,
   where: Prisma.AuditEntryWhereInput,
   request: z.output<typeof connectionRequest>,
   order: Order = 'id',
 ) {
   const window = windowOf(request, positionId);
   const direction = window.backwards ? 'asc' : 'desc';
-  const rows = await db.auditEntry.findMany({
-    where: { AND: [where, await beyond(db, order, 'lt', window.after), await beyond(db, order, 'gt', window.before)] },
-    orderBy: order === 'id' ? { id: direction } : [{ at: direction }, { id: direction }],
-    take: window.limit + 1,
-  });
+  const rows = await reading.prisma(async (db) =>
+    db.auditEntry.findMany({
+      where: {
+        AND: [where, await beyond(db, order, 'lt', window.after), await beyond(db, order, 'gt', window.before)],
+      },
+      orderBy: order === 'id' ? { id: direction } : [{ at: direction }, { id: direction }],
+      take: window.limit + 1,
+    }),
+  );
   return {
     ...connectionOf(rows, window, ({ id }) => id),
-    totalCount: () => db.auditEntry.count({ where }),
+    totalCount: () => reading.prisma((db) => db.auditEntry.count({ where })),
   };
 }
 
@@ -195,9 +200,9 @@ const readAuditLog = defineRead({
   access: 'admin',
   scope: 'uncacheable',
   input: auditLogRequest,
-  run: ({ filter, ...request }, { db }) => {
+  run: ({ filter, ...request }, reading) => {
     const isByTime = filter.since !== undefined || filter.until !== undefined;
-    return entriesOf(db, conditionOf(filter), request, isByTime ? 'at' : 'id');
+    return entriesOf(reading, conditionOf(filter), request, isByTime ? 'at' : 'id');
   },
 });
 
@@ -218,7 +223,7 @@ const readCatalogHistory = defineRead({
   access: 'programs:write',
   scope: 'uncacheable',
   input: connectionRequest,
-  run: (request, { db }) => entriesOf(db, { subject: 'Catalog', subjectId: null }, request),
+  run: (request, reading) => entriesOf(reading, { subject: 'Catalog', subjectId: null }, request),
 });
 
 builder.queryField('catalogHistory', (t) =>
@@ -241,8 +246,8 @@ builder.objectField('Branch', 'history', (t) =>
       access: 'programs:write',
       // Written by transactions of the record, but read from another table.
       cacheScope: 'uncacheable',
-      resolve: ({ id }, args, { reading: { db } }) =>
-        entriesOf(db, { subject: 'Branch', subjectId: id }, validateInput(connectionRequest, args)),
+      resolve: ({ id }, args, { reading }) =>
+        entriesOf(reading, { subject: 'Branch', subjectId: id }, validateInput(connectionRequest, args)),
     },
     AuditLogConnection,
   ),

@@ -60,18 +60,19 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
     expiringKeys: t.field({
       type: [ViewerKey],
       description: 'The active keys of the user that expire within a week, without sessions.',
-      resolve: async ({ userId }, _args, { reading: { db, loaders } }) => {
-        const now = await loaders.now.load('now');
+      resolve: async ({ userId }, _args, { reading }) => {
+        const now = await reading.loaders.now.load('now');
         const expiresAt = { gt: now, lt: new Date(now.getTime() + weekMs) };
-        return db.apiKey.findMany({ where: { userId: userId ?? 0, kind: 'key', revokedAt: null, expiresAt } });
+        const where = { userId: userId ?? 0, kind: 'key', revokedAt: null, expiresAt };
+        return reading.prisma((db) => db.apiKey.findMany({ where }));
       },
     }),
     key: t.field({
       type: ViewerKey,
       nullable: true,
       description: 'The API key of the request; `null` for a token.',
-      resolve: ({ keyId }, _args, { reading: { db } }) =>
-        keyId === null ? null : db.apiKey.findUnique({ where: { id: keyId } }),
+      resolve: ({ keyId }, _args, { reading }) =>
+        keyId === null ? null : reading.prisma((db) => db.apiKey.findUnique({ where: { id: keyId } })),
     }),
   }),
 });

@@ -29,13 +29,16 @@ export const listKeysWith = (query: object) =>
     access: 'user',
     scope: 'uncacheable',
     input: keyListRequest,
-    run: async ({ filter }, { db, request: { caller } }) => {
+    run: async ({ filter }, reading) => {
+      const { caller } = reading.request;
       const own = { userId: caller.userId ?? 0 };
       const isOfOthers = (filter.user ?? caller.name) !== caller.name || (filter.userId ?? own.userId) !== own.userId;
       const isAdmin = caller.permissions.has('admin');
       if (isOfOthers && !isAdmin) throw forbidden();
-      const where = { AND: [await matching(db, filter), isAdmin ? {} : own] };
-      return db.apiKey.findMany({ ...query, where, orderBy: { id: 'asc' } });
+      return reading.prisma(async (db) => {
+        const where = { AND: [await matching(db, filter), isAdmin ? {} : own] };
+        return db.apiKey.findMany({ ...query, where, orderBy: { id: 'asc' } });
+      });
     },
   });
 

@@ -12,7 +12,7 @@ export const listUsers = (query: object) =>
     access: 'admin',
     scope: 'uncacheable',
     input: z.object({}),
-    run: (_input, { db }) => db.user.findMany({ ...query, orderBy: { id: 'asc' } }),
+    run: (_input, reading) => reading.prisma((db) => db.user.findMany({ ...query, orderBy: { id: 'asc' } })),
   });
 
 export const createUser = defineAccountsWrite({

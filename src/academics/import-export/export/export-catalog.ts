@@ -1,5 +1,5 @@
 import { ServiceError } from '@service/errors';
-import { RawTransaction } from '@service/postgres/sql';
+import { RawConnection } from '@service/postgres/sql';
 import { columnsMax } from '@service/tabular/rows';
 import type { CellValue } from '@service/tabular/xlsx';
 import type { Client } from 'pg';
@@ -44,7 +44,7 @@ type Exported = Omit<ExportedList, 'filter'> & { readonly filter: WithSimilarWor
 
 /** Adds similar words when the search finds nothing, as lists do. */
 export async function searchedFilter(client: Client, filter: ProgramFilter): Promise<WithSimilarWords<ProgramFilter>> {
-  const { filter: searched } = await readWithSimilarWords(new RawTransaction({ connection: client }), programList, {
+  const { filter: searched } = await readWithSimilarWords(new RawConnection({ connection: client }), programList, {
     filter,
     read: async (tried) => {
       const { text, values } =

@@ -1,4 +1,4 @@
-import { RawTransaction } from '@service/postgres/sql';
+import { RawConnection } from '@service/postgres/sql';
 import type { Client } from 'pg';
 import { actorFrom, actorValues, noteEntries } from '../../../accounts/audit/audit.ts';
 import type { Actor } from '../../../operations/caller.ts';
@@ -27,7 +27,7 @@ export async function mergeRows(client: Client, importer: Actor, summary: object
   await client.query(createMissing);
   const { rows } = await client.query<{ readonly at: Date }>('SELECT statement_timestamp() AS at');
   const actor: Actor = { ...importer, ...rows[0] };
-  const tx = new RawTransaction({ connection: client });
+  const tx = new RawConnection({ connection: client });
   for (const kind of ['Program', 'Branch'] as const) {
     await client.query(noteCreated[kind], actorValues(actor));
     const options = { condition: 'NOT EXISTS (SELECT FROM problem)', tables: [tables[kind]], actor, problemsMax: 0 };
