@@ -1,6 +1,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { openDatabaseProxy as openProxy } from '@service/postgres/testing/database-proxy';
 import { expect, onTestFinished } from 'vitest';
 import { exampleOrigin } from '../../site/layout.ts';
@@ -36,6 +37,9 @@ export const recipes: readonly Recipe[] = readFileSync('docs/recipes.md', 'utf8'
 export const installationOf = ({ title, language }: Recipe): Recipe | undefined =>
   language === 'js' ? recipes.find((recipe) => recipe.title === title && /^npm install/m.test(recipe.code)) : undefined;
 
+/** What other examples import, beside which it lies. */
+const modules = recipes.filter(({ file = '' }) => file === 'retrying-fetch.mjs' || file === 'catalog.py');
+
 /** Whether a recipe follows changes until it is stopped. */
 export const follows = ({ code }: Recipe): boolean => code.includes('catalogChanged');
 
@@ -49,6 +53,9 @@ interface Place {
 export function codeFor({ url }: Pick<TestServer, 'url'>, code: string): string {
   return code.replaceAll(new URL(exampleOrigin).host, new URL(url).host);
 }
+
+/** Whether a recipe is run by itself, unlike a file that others import or compile. */
+export const isProgram = ({ file }: Recipe): boolean => file === undefined;
 
 function start({ language }: Recipe, { key, folder }: Place): ChildProcessWithoutNullStreams {
   if (language === 'js')
@@ -71,6 +78,7 @@ interface Run extends Output {
 }
 
 function run(server: Pick<TestServer, 'url'>, recipe: Recipe, place: Place): Run {
+  for (const { file = '', code } of modules) writeFileSync(path.join(place.folder, file), codeFor(server, code));
   const child = start(recipe, place);
   onTestFinished(() => void child.kill());
   const said = { stdout: '', stderr: '', output: '' };

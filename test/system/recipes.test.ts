@@ -10,6 +10,7 @@ import {
   followerOf,
   follows,
   installationOf,
+  isProgram,
   outputOf,
   type Recipe,
   recipes,
@@ -21,7 +22,9 @@ const server = useServer();
 
 /** The examples below a heading; each must be there. */
 function recipeOf(title: string, language: string): Recipe {
-  const recipe = recipes.find((candidate) => candidate.title === title && candidate.language === language);
+  const recipe = recipes.find(
+    (candidate) => candidate.title === title && candidate.language === language && isProgram(candidate),
+  );
   if (recipe === undefined) throw new Error(`There is no recipe for ${title} in ${language}.`);
   return recipe;
 }
@@ -89,11 +92,35 @@ it('the recipe for httpx finishes through cut connections, rate limits and forei
   expect(await outputOf(own, follower, { key: 'uas_revoked', folder })).toContain('401');
 });
 
-it('the recipes in JavaScript print what they have read and created, and follow changes, with the packages that the page installs', {
+it('the recipes for curl, Python and AICTE finish through the same, under a rate limit, and create once', async () => {
+  const own = await serverForTest({ RATE_LIMIT_PER_MINUTE: '120' });
+  for (let at = 0; at < 30; at += 1) await own.make.program({ name: `Program ${at}` });
+  const through = { ...own, url: await openFaultyProxy(own.url, 2) };
+  const place = { key: adminKey, folder: await emptyFolder() };
+  const [curl, python, aicte] = [
+    recipeOf('curl', 'sh'),
+    recipeOf('Python', 'python'),
+    recipeOf('A list with attributes: AICTE', 'python'),
+  ];
+
+  // Each time at other faults.
+  for (let run = 0; run < 4; run += 1) {
+    expect(await outputOf(through, curl, place)).toMatch(/"count":\d+,"hasPreviousPage":false,"hasNextPage":true\}$/);
+    expect(await outputOf(through, python, place)).toBe('Acoustics\n');
+    expect(await outputOf(through, aicte, place)).toMatch(/^imported .*\nDiploma .*\nDiploma .*\n1 \[.*\]\n$/);
+  }
+  const { body } = await own.graphql('{ programs { count } }');
+  expect(body).toEqual({ data: { programs: { count: 30 + 1 + 4 + 2 } } });
+  for (const recipe of [python, aicte])
+    expect(await outputOf(own, recipe, { ...place, key: 'uas_revoked' })).toBe('API key is invalid.\n');
+});
+
+it('the recipes in JavaScript print what they have read and created, and follow changes, with the packages that the page installs, through the same', {
   timeout: 600_000,
 }, async () => {
-  const own = await serverForTest();
+  const own = await serverForTest({ RATE_LIMIT_PER_MINUTE: '120' });
   await own.make.program({ name: 'Optics' });
+  const through = { ...own, url: await openFaultyProxy(own.url, 2) };
   const ending: Record<string, string> = {};
   const followers: Follower[] = [];
   const folders = new Map<Recipe, string>();
@@ -104,7 +131,8 @@ it('the recipes in JavaScript print what they have read and created, and follow 
     if (!folders.has(installation)) await outputOf(own, installation, { key: adminKey, folder });
     folders.set(installation, folder);
     if (follows(recipe)) followers.push(followerOf(recipe, folder));
-    else ending[recipe.title] = await outputOf(own, recipe, { key: adminKey, folder });
+    else ending[recipe.title] = await outputOf(through, recipe, { key: adminKey, folder });
+    expect(await outputOf(own, recipe, { key: 'uas_revoked', folder }), recipe.title).toMatch(/API key is invalid|401/);
   }
 
   expect(ending).toEqual({
