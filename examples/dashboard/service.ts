@@ -12,14 +12,26 @@ interface Result<Data> {
   readonly errors?: readonly { readonly message: string }[];
 }
 
-/** An error response of the service. */
-class ServiceError extends Error {
-  readonly status: number;
+const attemptsMax = 4;
 
-  constructor(message: string, status: number) {
+/** An error response. */
+class ServiceError extends Error {
+  readonly isTemporary: boolean;
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, { status, headers }: Response) {
     super(message);
-    this.status = status;
+    this.isTemporary = status === 429 || status >= 500;
+    this.retryAfterSeconds = Number(headers.get('retry-after') ?? 1);
   }
+}
+
+/** Waits before another attempt. @throws the problem, when another attempt does not help. */
+async function pauseAfter(problem: unknown): Promise<void> {
+  // `fetch` rejects with a TypeError on network errors; a page of a proxy is no JSON.
+  const isCut = problem instanceof TypeError || problem instanceof SyntaxError;
+  if (!isCut && !(problem instanceof ServiceError && problem.isTemporary)) throw problem;
+  await pause(1_000 * (problem instanceof ServiceError ? problem.retryAfterSeconds : 1));
 }
 
 /** Sends an operation, and resolves with the response's headers. */
@@ -34,13 +46,14 @@ async function send(
     headers: { 'Content-Type': 'application/json', 'x-api-key': key, ...headers },
     body: JSON.stringify({ query: document.toString(), variables }),
   });
-  if (!response.ok) throw new ServiceError(await messageOf(response), response.status);
+  if (!response.ok) throw new ServiceError(await messageOf(response), response);
   return response;
 }
 
-/** The message of an error response. */
+/** The message of an error response; of a page of a proxy, its status. */
 async function messageOf(response: Response): Promise<string> {
-  const { message, errors = [] }: { message?: string } & Result<unknown> = await response.json();
+  const page = { message: `The response has the status ${response.status}.` };
+  const { message, errors = [] }: { message?: string } & Result<unknown> = await response.json().catch(() => page);
   return message ?? errors.map((error) => error.message).join(' ');
 }
 
@@ -50,15 +63,22 @@ function dataOf<Data>({ data, errors = [] }: Result<Data>): Data {
   return data;
 }
 
-/** Runs a query; data and variables are typed from its document. */
+/** Runs a query, again when no whole response arrives or the service asks for it; data and variables are typed from its document. */
 export async function query<Data, Variables>(
   service: Service,
   document: TypedDocumentString<Data, Variables>,
   variables: Variables,
 ): Promise<Data> {
-  const response = await send(service, document, variables, { Accept: 'application/graphql-response+json' });
-  const result: Result<Data> = await response.json();
-  return dataOf(result);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const response = await send(service, document, variables, { Accept: 'application/graphql-response+json' });
+      const result: Result<Data> = await response.json();
+      return dataOf(result);
+    } catch (problem) {
+      if (attempt === attemptsMax) throw problem;
+      await pauseAfter(problem);
+    }
+  }
 }
 
 /**
@@ -86,11 +106,10 @@ export async function* subscribe<Data, Variables>(
         const result: Result<Data> = JSON.parse(data);
         yield dataOf(result);
       }
+      await pause(1_000);
     } catch (problem) {
-      // `fetch` rejects with a TypeError on network errors. A 503 is temporary too: the service may be restarting.
-      const isTemporary = problem instanceof TypeError || (problem instanceof ServiceError && problem.status === 503);
-      if (isFirst || !isTemporary) throw problem;
+      if (isFirst) throw problem;
+      await pauseAfter(problem);
     }
-    await pause(1_000);
   }
 }

@@ -1,9 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { openDatabaseProxy } from '@service/postgres/testing/database-proxy';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ChangesDocument, ScreenDocument } from '../../examples/dashboard/generated/operations.ts';
+import { query, subscribe } from '../../examples/dashboard/service.ts';
+import { openFaultyProxy } from '../support/faulty-proxy.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const run = promisify(execFile);
@@ -56,6 +61,35 @@ at some time  Bachelor of Arts
     ['nothing listens', { BASE_URL: 'http://127.0.0.1:1' }, 'The connection to http://127.0.0.1:1 failed.\n'],
   ])('reports when %s', async (_what, env, stderr) => {
     await expect(dashboard([], env)).rejects.toMatchObject({ code: 1, stderr });
+  });
+
+  it('queries again after a cut connection, a rate limit or a page of a proxy', async () => {
+    const service = { url: await openFaultyProxy(server.url, 2), key: adminKey };
+    for (let at = 0; at < 7; at += 1) {
+      const { catalogStats } = await query(service, ScreenDocument, { first: 1 });
+      expect(catalogStats.programs).toBe(3);
+    }
+  });
+
+  it('follows on after a page of a proxy', async () => {
+    const change = 'event: next\nid: 1\ndata: {"data":{"catalogChanged":{"action":"RELOAD"}}}\n\n';
+    const responses: [number, string][] = [
+      [200, change],
+      [502, '<title>Bad gateway</title>'],
+      [200, `${change}event: complete\ndata: \n\n`],
+    ];
+    const proxy = createServer((_request, response) => {
+      const [status, body] = responses.shift() ?? [404, ''];
+      response.writeHead(status).end(body);
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void proxy.close());
+    await once(proxy, 'listening');
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const actions: string[] = [];
+    for await (const { catalogChanged } of subscribe({ url, key: '' }, ChangesDocument, {}, () => undefined))
+      actions.push(catalogChanged.action);
+
+    expect(actions).toEqual(['RELOAD', 'RELOAD']);
   });
 
   it('shows changes, also after a broken connection', async () => {

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { programmesOf } from '../../examples/oeapi/programmes.ts';
+import { openFaultyProxy } from '../support/faulty-proxy.ts';
 import { useServer } from '../support/server.ts';
 
 const uuid = { type: 'string', format: 'uuid' };
@@ -74,7 +75,7 @@ describe('a program as a programme of Open Education API', () => {
 
 const server = useServer();
 
-it('the example prints programmes with their specialisations, as Open Education API says', async () => {
+it('the example prints programmes with their specialisations, through cut connections too, as Open Education API says', async () => {
   const { id } = await server.make.program({ name: 'Bachelor of Optics', duration: '4 Years', code: 'BO' });
   const lens = { programId: id, name: 'Lenses', description: 'Glass', years: 2, codePrefix: 'L', code: 'LENS' };
   await server.graphql('mutation ($lens: CreateBranchInput!) { createBranch(input: $lens) { id } }', { lens });
@@ -82,7 +83,8 @@ it('the example prints programmes with their specialisations, as Open Education 
   for (let count = 0; count < 101; count += 1) await server.make.program({ name: `Program ${count}` });
   const KEY = await server.makeKey({ role: 'viewer' });
   const command = ['--import', 'tsx', 'examples/oeapi/main.ts'];
-  const { stdout } = await promisify(execFile)(process.execPath, command, { env: { KEY, BASE_URL: server.url } });
+  const BASE_URL = await openFaultyProxy(server.url, 2);
+  const { stdout } = await promisify(execFile)(process.execPath, command, { env: { KEY, BASE_URL } });
 
   const programmes = JSON.parse(stdout);
   expect(validate(programmes) ? [] : validate.errors).toEqual([]);
