@@ -8,6 +8,8 @@ export interface Selection {
   /** Its key in the response. */
   readonly key: string;
   readonly name: string;
+  /** Its arguments, unless it is a root field. */
+  readonly args: Readonly<Record<string, unknown>>;
   /** What is selected of its object; empty for a value. */
   readonly fields: readonly Selection[];
 }
@@ -23,7 +25,7 @@ const fieldsIn = ({ selections }: SelectionSetNode): Selection[] =>
   selections.map((selected) => {
     if (selected.kind !== Kind.FIELD) throw new Error('Only fields are selected here.');
     const { name, selectionSet } = selected;
-    return { key: name.value, name: name.value, fields: selectionSet ? fieldsIn(selectionSet) : [] };
+    return { key: name.value, name: name.value, args: {}, fields: selectionSet ? fieldsIn(selectionSet) : [] };
   });
 
 /** An object as JSON, with its selected fields in their order. */

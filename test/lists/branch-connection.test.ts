@@ -56,9 +56,14 @@ describe('branchesConnection', () => {
     expect(await on(`last: 5, before: ${cursor}`)).toEqual(ids.slice(0, 1));
   });
 
-  it('runs one statement for the branches of all programs and one for their counts', async () => {
-    server.statements.length = 0;
-    await parts('first: 3');
-    expect(server.statements.filter((sql) => sql.includes('branches'))).toHaveLength(2);
+  it('needs no further statement, and with resolvers one for the branches of all programs and one for their counts', async () => {
+    for (const [fields, count] of [
+      ['', 1],
+      ['matchedBranches { id }', 2],
+    ] as const) {
+      server.statements.length = 0;
+      await server.graphql(query('first: 3').replace('items {', `items { ${fields}`));
+      expect(server.statements.filter((sql) => sql.includes('branches'))).toHaveLength(count);
+    }
   });
 });

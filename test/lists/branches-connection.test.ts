@@ -78,10 +78,15 @@ describe('branchesConnection', () => {
     expect(idsOf(await page({ filter: { programId: physics, ids: [ids[0], ids[4], 4242] } }))).toEqual([ids[0]]);
   });
 
-  it('runs one statement for all levels', async () => {
-    server.statements.length = 0;
-    await server.graphql('{ branchesConnection(first: 6) { nodes { name years { code } program { name } } } }');
-    expect(server.statements).toHaveLength(1);
+  it('runs one statement, and with resolvers one for each level', async () => {
+    for (const [fields, count] of [
+      ['name', 1],
+      ['name matchedBranches { id }', 3],
+    ] as const) {
+      server.statements.length = 0;
+      await server.graphql(`{ branchesConnection(first: 6) { nodes { name years { code } program { ${fields} } } } }`);
+      expect(server.statements).toHaveLength(count);
+    }
   });
 
   it('is open to any active user, except for the programs of the branches', async () => {

@@ -133,7 +133,7 @@ export function randomQuery(
   const selectionFor = (type: GraphQLObjectType, depth: number): string => {
     const all = Object.values(type.getFields());
     const chosen = Array.from({ length: 1 + below(5) }, () => one(all)).filter(
-      ({ type: given, args }) => (depth < 5 || !isObjectType(getNamedType(given))) && (args.length === 0 || once(12)),
+      ({ type: given, args }) => (depth < 5 || !isObjectType(getNamedType(given))) && (args.length === 0 || once(3)),
     );
     const unique = [...new Set(chosen)].filter(
       ({ name }) => name !== 'history' && (name !== 'matchedBranches' || once(10)),

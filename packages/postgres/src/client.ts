@@ -3,6 +3,7 @@ import { Client as PlainClient } from 'pg';
 import { hostListOf } from './address.ts';
 import { createFailover, type DatabaseHost, type Failover } from './failover.ts';
 import { type ClientOptions, connectionOptions, connectMs, isPooled, withSessionName } from './options.ts';
+import { limitPreparedStatements } from './prepared-statements.ts';
 import { configureSession, configureTransactions } from './session.ts';
 
 const requireAuth = 'require_auth';
@@ -24,6 +25,7 @@ export class Client extends PlainClient {
 
   constructor(config: ClientOptions = {}) {
     super(config);
+    limitPreparedStatements(this);
     const { connectionString: address, sessionName, settings = [], connectionTimeoutMillis = connectMs } = config;
     this.#failover = failoverOf(address, sessionName);
     const pooled = address !== undefined && URL.canParse(address) && isPooled(address);

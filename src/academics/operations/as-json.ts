@@ -6,7 +6,7 @@ import { notFound } from '../../validation/validate.ts';
 import type { WithSimilarWords } from '../lists/words.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { addProgramList, type ReadDependencies } from '../sql/dependencies.ts';
-import type { JsonType } from '../sql/json-fields.ts';
+import type { JsonType } from '../sql/json-pieces.ts';
 import type { Loaders } from '../sql/loaders.ts';
 import { type ProgramPageRequest, readPageJson } from '../sql/program-pages.ts';
 import { type ListsJson, type RecordJson, recordJsonOf, recordReader } from '../sql/record-json.ts';
@@ -35,14 +35,19 @@ export const recordAsJson =
 type ItemTypes = Readonly<Record<string, JsonType>>;
 
 /**
- * The lists among the fields of an object that has these others, too; `undefined` when there is any other field, or a list
+ * The lists of records among the fields of an object that has these others, too; `undefined` when there is any other field, or a list
  * twice, which loaders read once.
  */
-function listsIn(fields: readonly Selection[], items: ItemTypes, others: readonly string[]): RecordJson[] | undefined {
+function listsIn(
+  record: 'Program' | 'Branch',
+  fields: readonly Selection[],
+  items: ItemTypes,
+  others: readonly string[],
+): RecordJson[] | undefined {
   const lists: RecordJson[] = [];
   for (const { key, name, fields: selected } of fields) {
     const type = items[name];
-    const json = type && recordJsonOf(type, selected);
+    const json = type && recordJsonOf(type, selected, [record]);
     const isRepeated = fields.some((other) => other.name === name && other.key !== key);
     if (json !== undefined && !isRepeated) lists.push(json);
     else if (!others.includes(name)) return undefined;
@@ -77,7 +82,7 @@ const otherPageFields = ['__typename', ...Object.keys(pageOf([], 0, 1, 1))].filt
 export const pageAsJson =
   <Input extends PageInput>(requestOf: (input: Input) => ProgramPageRequest): AsJson<Input> =>
   (fields) => {
-    const lists = listsIn(fields, pageItems, otherPageFields);
+    const lists = listsIn('Program', fields, pageItems, otherPageFields);
     if (lists === undefined) return undefined;
     return {
       read: async (input, { db, dependencies }) => {
@@ -114,7 +119,7 @@ export function connectionAsJson<Input, Filter extends { readonly search?: strin
 }: ConnectionJson<Input, Filter>): AsJson<Input> {
   const items: ItemTypes = { nodes: type, edges: `${type}Edge` };
   return (fields) => {
-    const lists = listsIn(fields, items, ['__typename', 'pageInfo', 'totalCount']);
+    const lists = listsIn(type, fields, items, ['__typename', 'pageInfo', 'totalCount']);
     if (lists === undefined) return undefined;
     return {
       read: async (input, { db, dependencies, loaders }) => {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Selection } from '../../operations/selection.ts';
+import { branchConnection, branchWindow } from './branch-connection-json.ts';
 import { boolean, branchRow, integer, programRow, text, time, yearRow } from './columns.ts';
+import { base64url, type Compile, type JsonType, timeJson } from './json-pieces.ts';
 import { branchSelection, programSelection, yearSelection } from './records.ts';
-
-export type JsonType = 'Program' | 'ProgramEdge' | 'Branch' | 'BranchEdge' | 'BranchYear' | 'Attribute';
 
 /** An SQL expression of the alias of a row. */
 type OfRow = (row: string) => string;
@@ -12,6 +14,10 @@ export interface ObjectField {
   /** A query of its rows; absent where it shows the same row. */
   readonly rows?: OfRow;
   readonly isList?: boolean;
+  /** Its own SQL, in place of that. */
+  readonly sql?: (field: Selection, row: string, compile: Compile) => Prisma.Sql;
+  /** Whether PostgreSQL writes it for these arguments. */
+  readonly accepts?: (args: Selection['args']) => boolean;
   /** Whether they are other records, of its program. */
   readonly isOfProgram?: boolean;
 }
@@ -33,6 +39,9 @@ const edge = (type: JsonType): TypeFields => ({
   objects: { node: { type } },
 });
 
+/** Of an object that has its own SQL. */
+const unused: OfRow = (row) => row;
+
 /** The only place that says what PostgreSQL writes. */
 export const types: Readonly<Record<JsonType, TypeFields>> = {
   Program: {
@@ -44,6 +53,12 @@ export const types: Readonly<Record<JsonType, TypeFields>> = {
         rows: (program) =>
           `SELECT ${branchSelection} FROM branches WHERE program_id = ${program}.id AND deleted_at IS NULL ORDER BY id`,
         isList: true,
+        isOfProgram: true,
+      },
+      branchesConnection: {
+        type: 'BranchConnection',
+        sql: branchConnection,
+        accepts: (args) => branchWindow(args) !== undefined,
         isOfProgram: true,
       },
     },
@@ -72,6 +87,15 @@ export const types: Readonly<Record<JsonType, TypeFields>> = {
     },
   },
   Attribute: { values: { key: (row) => `to_json(${row}.key)`, value: (row) => `to_json(${row}.value)` } },
+  BranchConnection: {
+    values: { totalCount: unused },
+    objects: {
+      nodes: { type: 'Branch', isList: true },
+      edges: { type: 'BranchEdge', isList: true },
+      pageInfo: { type: 'PageInfo' },
+    },
+  },
+  PageInfo: { values: { hasNextPage: unused, hasPreviousPage: unused, startCursor: unused, endCursor: unused } },
   ProgramEdge: edge('Program'),
   BranchEdge: edge('Branch'),
 };
@@ -97,13 +121,5 @@ function columnJson(schema: unknown, column: string): string | undefined {
   const given = columnJson(schema.unwrap(), column);
   return given && `coalesce((${given})::text, 'null')`;
 }
-
-export function timeJson(time: string): string {
-  return `'"' || to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
-}
-
-/** PostgreSQL has no base64url, and breaks lines. */
-export const base64url = (text: string): string =>
-  `translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'+/=\\n', '-_')`;
 
 const nodeId = (key: string): string => `'"' || ${base64url(key)} || '"'`;

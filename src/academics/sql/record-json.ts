@@ -5,7 +5,8 @@ import { hash } from 'node:crypto';
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Selection } from '../../operations/selection.ts';
-import { type JsonType, type ObjectField, types } from './json-fields.ts';
+import { type ObjectField, types } from './json-fields.ts';
+import { type Compile, type JsonType, joined, objectPieces, type Piece } from './json-pieces.ts';
 import { branchSelection, programSelection } from './records.ts';
 
 /** Selected fields of a record as JSON. */
@@ -20,27 +21,42 @@ export interface RecordJson {
   readonly readsOthers: boolean;
 }
 
-/** `undefined` for fields that need resolvers. */
-export function recordJsonOf(type: JsonType, fields: readonly Selection[]): RecordJson | undefined {
-  if (!isWritten(type, fields, [])) return undefined;
+/**
+ * `undefined` for fields that need resolvers.
+ * @param within the types of records of the lists that it is part of.
+ */
+export function recordJsonOf(
+  type: JsonType,
+  fields: readonly Selection[],
+  within: readonly JsonType[] = [],
+): RecordJson | undefined {
+  if (!isWritten(type, fields, within)) return undefined;
   const sql = objectSql(type, fields, 'record');
   return {
     sql,
     name: nameOf(sql.text),
     isOfProgram: shows(type, fields, ({ isOfProgram = false }) => isOfProgram),
-    readsOthers: shows(type, fields, ({ rows, type: shown }) => rows !== undefined && shown !== 'Attribute'),
+    readsOthers: shows(
+      type,
+      fields,
+      ({ rows, sql: own, type: shown }) => shown !== 'Attribute' && (rows ?? own) !== undefined,
+    ),
   };
 }
+
+/** The type of the records of a list. */
+const itemOf = (type: JsonType): JsonType => types[type].objects?.['node']?.type ?? type;
 
 /** Loaders read a list once, PostgreSQL in each place: so none is there twice, or within another of its type. */
 function isWritten(type: JsonType, fields: readonly Selection[], within: readonly JsonType[]): boolean {
   const { values, objects = {} } = types[type];
   const shown = fields.map(({ name }) => name).filter((name) => objects[name] !== undefined);
   if (new Set(shown).size < shown.length) return false;
-  return fields.every(({ name, fields: inner }) => {
+  return fields.every(({ name, args, fields: inner }) => {
     const object = objects[name];
+    if (object?.accepts?.(args) === false) return false;
     if (object === undefined) return name === '__typename' || name in values;
-    const lists = object.isList ? [object.type] : [];
+    const lists = object.isList ? [itemOf(object.type)] : [];
     return !lists.some((list) => within.includes(list)) && isWritten(object.type, inner, [...within, ...lists]);
   });
 }
@@ -52,46 +68,24 @@ function shows(type: JsonType, fields: readonly Selection[], is: (object: Object
   });
 }
 
-/** JSON that is the same for all rows, or an expression. */
-type Piece = string | Prisma.Sql;
+const objectSql: Compile = (type, fields, row) => joined(piecesOf(type, fields, row));
 
-function objectSql(type: JsonType, fields: readonly Selection[], row: string): Prisma.Sql {
-  const pieces: Piece[] = [];
-  for (const piece of objectPieces(type, fields, row)) {
-    const last = pieces.at(-1);
-    if (typeof piece === 'string' && typeof last === 'string') pieces.splice(-1, 1, last + piece);
-    else pieces.push(piece);
-  }
-  const operands = pieces.map((piece) => (typeof piece === 'string' ? Prisma.sql`${piece}::text` : piece));
-  return Prisma.join(operands, ' || ');
-}
+const piecesOf = (type: JsonType, fields: readonly Selection[], row: string): Iterable<Piece> =>
+  objectPieces(fields, (field) => fieldPieces(type, field, row));
 
-function* objectPieces(type: JsonType, fields: readonly Selection[], row: string): Generator<Piece> {
-  yield '{';
-  for (const [index, field] of fields.entries()) {
-    yield `${index === 0 ? '' : ','}"${field.key}":`;
-    yield* fieldPieces(type, field, row);
-  }
-  yield '}';
-}
-
-function* fieldPieces(type: JsonType, { name, fields }: Selection, row: string): Generator<Piece> {
+function fieldPieces(type: JsonType, field: Selection, row: string): Iterable<Piece> {
+  const { name, fields } = field;
   const { values, objects = {} } = types[type];
   const [value, object] = [values[name], objects[name]];
-  if (value !== undefined) yield Prisma.raw(value(row));
-  else if (object === undefined) yield `"${type}"`;
-  else if (object.rows === undefined) yield* objectPieces(object.type, fields, row);
-  else {
-    const alias = `${row}_${name}`;
-    const item = objectSql(object.type, fields, alias);
-    const from = Prisma.raw(`FROM (${object.rows(row)}) AS ${alias}`);
-    if (object.isList !== true) yield Prisma.sql`(SELECT ${item} ${from})`;
-    else {
-      yield '[';
-      yield Prisma.sql`(SELECT coalesce(string_agg(${item}, ','), '') ${from})`;
-      yield ']';
-    }
-  }
+  if (value !== undefined) return [Prisma.raw(value(row))];
+  if (object === undefined) return [`"${type}"`];
+  if (object.sql !== undefined) return [object.sql(field, row, objectSql)];
+  if (object.rows === undefined) return piecesOf(object.type, fields, row);
+  const alias = `${row}_${name}`;
+  const item = objectSql(object.type, fields, alias);
+  const from = Prisma.raw(`FROM (${object.rows(row)}) AS ${alias}`);
+  if (object.isList !== true) return [Prisma.sql`(SELECT ${item} ${from})`];
+  return ['[', Prisma.sql`(SELECT coalesce(string_agg(${item}, ','), '') ${from})`, ']'];
 }
 
 interface FoundJson {

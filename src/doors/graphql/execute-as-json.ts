@@ -1,4 +1,5 @@
 import {
+  type ArgumentNode,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -13,6 +14,7 @@ import {
   locatedError,
   type OperationDefinitionNode,
   OperationTypeNode,
+  type SelectionSetNode,
   visit,
 } from 'graphql';
 import type { ReadFieldAsJson } from '../../graphql/access.ts';
@@ -39,9 +41,9 @@ interface Plan {
   readonly accesses: ReadonlySet<Access>;
 }
 
-/** The plans of a document by the values of the variables that decide which fields are selected. */
+/** The plans of a document by the values of the variables that directives and nested fields use. */
 interface Plans {
-  readonly conditions: ReadonlySet<string>;
+  readonly variables: ReadonlySet<string>;
   readonly byValues: Map<string, Plan | 'resolvers'>;
 }
 
@@ -91,10 +93,13 @@ function planOf(
   operation: OperationDefinitionNode,
   variables: Variables,
 ): Plan | 'resolvers' {
-  const plans = plansByDocument.get(document) ?? { conditions: conditionsOf(document), byValues: new Map() };
+  const plans = plansByDocument.get(document) ?? {
+    variables: variablesOfPlan(document, schema.getQueryType()?.name),
+    byValues: new Map(),
+  };
   plansByDocument.set(document, plans);
-  const { conditions, byValues } = plans;
-  const values = JSON.stringify([operation.name?.value, ...[...conditions].map((name) => variables[name])]);
+  const { byValues } = plans;
+  const values = JSON.stringify([operation.name?.value, ...[...plans.variables].map((name) => variables[name])]);
   const known = byValues.get(values);
   if (known !== undefined) return known;
   if (byValues.size >= plansMax) byValues.clear();
@@ -103,16 +108,30 @@ function planOf(
   return plan;
 }
 
-/** The variables that directives use. */
-function conditionsOf(document: DocumentNode): ReadonlySet<string> {
+/** The variables that a plan depends on: all but those that are given to root fields alone. */
+function variablesOfPlan(document: DocumentNode, queryName: string | undefined): ReadonlySet<string> {
   const names = new Set<string>();
+  const ofRootFields = new Set(
+    document.definitions.flatMap((definition) => {
+      if (definition.kind === Kind.OPERATION_DEFINITION) return rootArguments(definition.selectionSet);
+      const isOfQuery =
+        definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value === queryName;
+      return isOfQuery ? rootArguments(definition.selectionSet) : [];
+    }),
+  );
   visit(document, {
-    Directive: ({ arguments: given = [] }) => {
-      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
-    },
+    VariableDefinition: () => false,
+    Argument: (node) => (ofRootFields.has(node) ? false : undefined),
+    Variable: ({ name }) => void names.add(name.value),
   });
   return names;
 }
+
+const rootArguments = ({ selections }: SelectionSetNode): ArgumentNode[] =>
+  selections.flatMap((selected) => {
+    if (selected.kind === Kind.INLINE_FRAGMENT) return rootArguments(selected.selectionSet);
+    return selected.kind === Kind.FIELD ? (selected.arguments ?? []) : [];
+  });
 
 function makePlan(
   schema: GraphQLSchema,

@@ -7,6 +7,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   GraphQLSkipDirective,
+  getArgumentValues,
   getDirectiveValues,
   getNamedType,
   isAbstractType,
@@ -38,6 +39,7 @@ export function selectedFields(
   type: GraphQLObjectType,
   selectionSets: readonly SelectionSetNode[],
   scope: Scope,
+  isNested = false,
 ): SelectedField[] {
   const collected = new Map<string, FieldNode[]>();
   const visited = new Set<string>();
@@ -48,9 +50,19 @@ export function selectedFields(
     const { access } = field?.extensions ?? {};
     if (access !== undefined) scope.accesses.add(access);
     const inner = field && getNamedType(field.type);
+    const [node] = nodes;
+    const hasArguments = isNested && field !== undefined && node !== undefined && field.args.length > 0;
+    const args = hasArguments ? getArgumentValues(field, node, scope.variables) : {};
     const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     // Fields of an interface are those of no root field that has JSON.
-    return { key, name, nodes, field, fields: isObjectType(inner) ? selectedFields(inner, sets, scope) : [] };
+    return {
+      key,
+      name,
+      args,
+      nodes,
+      field,
+      fields: isObjectType(inner) ? selectedFields(inner, sets, scope, true) : [],
+    };
   });
 }
 
