@@ -1,5 +1,5 @@
 import { languages, preferredLanguage, speak } from './language/language.ts';
-// All style sheets are here, in one file and one order: a screen looks the same, whichever screens were opened before.
+// All style sheets, in one order, so that a screen looks the same after any others.
 import '@fontsource-variable/figtree/wght.css';
 import '../../site/public/theme.css';
 import './shell/base.css';
@@ -18,5 +18,5 @@ const language = preferredLanguage();
 document.documentElement.lang = language;
 document.documentElement.dir = languages[language].direction;
 await speak(language);
-// Its modules have texts from the begin on.
+// Loaded after the texts, which its modules have from the beginning.
 await import('./app.tsx');

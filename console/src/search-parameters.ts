@@ -32,7 +32,7 @@ export const dropEmpty = (parsed: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, value === '' ? undefined : value]));
 
 interface DayOptions {
-  /** In UTC instead of the browser's time zone. */
+  /** Whether the time is in UTC instead of the browser's time zone. */
   readonly utc?: boolean | undefined;
   readonly daysLater?: number;
 }

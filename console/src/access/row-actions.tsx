@@ -1,6 +1,6 @@
 interface Action {
   readonly text: string;
-  /** For screen readers, with the name of the record: `Delete ada`. */
+  /** Name of the record, for screen readers: `Delete ada`. */
   readonly name: string;
   readonly run: () => void;
   readonly isOffered?: boolean;

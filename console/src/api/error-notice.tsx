@@ -10,7 +10,7 @@ interface ErrorNoticeProps {
   readonly isShown?: boolean;
 }
 
-/** Shows an error. While the connection is lost, the shell says so once for all lists of the screen. */
+/** Shows an error. The shell reports a lost connection once for all lists of the screen. */
 export function ErrorNotice({ error, retry, isShown = false }: ErrorNoticeProps) {
   const state = useStreamState();
   // A query that fails for a while is sent again by the client.

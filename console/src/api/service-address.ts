@@ -1,4 +1,4 @@
-/** Where the console is, as its page says: the service may be below a path of the host. Unit tests have no page. */
+/** Path of the console, from its page: the service may be below a path of the host. Unit tests have no page. */
 const base = typeof document === 'undefined' ? 'http://localhost/console/' : document.baseURI;
 
 /** The path of the console, without a slash at its end. */

@@ -9,13 +9,13 @@ import { programRecord } from '../program/program-columns.tsx';
 import { programValues } from '../program/program-fields.tsx';
 import type { BulkTask } from './send.ts';
 
-/** A record with the values of its form, and what a file needs to name it. */
+/** A record with the values of its form, and the fields by which a file names it. */
 export interface ReadRecord extends Versioned {
   readonly values: FieldValues;
   readonly record: Readonly<Record<string, string | number>>;
 }
 
-/** As many as a page of a list has. */
+/** The size of a page of a list. */
 const pageSize = 100;
 
 /** Reads records as they are now, by their ids; `null` if they cannot be read. */

@@ -4,7 +4,7 @@ interface BusyButtonProps extends ComponentProps<'button'> {
   readonly isBusy: boolean;
 }
 
-/** A button that does nothing while what it has begun is on its way. Unlike a disabled one, it keeps the focus. */
+/** A button that does nothing while its work is in flight. Unlike a disabled one, it keeps the focus. */
 export const BusyButton = ({ isBusy, onClick, ...props }: BusyButtonProps) => (
   <button
     type="button"
@@ -17,7 +17,7 @@ export const BusyButton = ({ isBusy, onClick, ...props }: BusyButtonProps) => (
 interface TaskButtonProps {
   readonly className?: string;
   readonly run: () => Promise<unknown>;
-  /** What it says until that is done. */
+  /** Its text until the work is done. */
   readonly busyText: string;
   readonly children: ReactNode;
 }

@@ -3,7 +3,7 @@ import { t } from '../language/language.ts';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What the button says: `Copy the key`. */
+  /** Text of the button: `Copy the key`. */
   readonly name: string;
 }
 

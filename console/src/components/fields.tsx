@@ -1,24 +1,24 @@
 import { type ChangeEvent, type ComponentProps, type ReactNode, useId } from 'react';
 import { t } from '../language/language.ts';
 
-/** What is said below a field, by its label. */
+/** Text below a field, by its label. */
 export type Note = (label: string) => ReactNode;
 
 interface LabelledProps {
   readonly label: string;
-  /** Its name in a form. */
+  /** Name in a form. */
   readonly field?: string;
   readonly isLabelHidden?: boolean;
   readonly autoFocus?: boolean;
   readonly description?: string | undefined;
-  /** What is unusual about the value; it may stay. */
+  /** An unusual property of the value, which may stay. */
   readonly doubt?: string | undefined;
   /** The messages of the service. */
   readonly problem?: string | readonly string[] | undefined;
   readonly note?: Note | undefined;
 }
 
-/** What a control of the browser's gets from its field. */
+/** Properties of a browser's control that its field sets. */
 interface Control {
   readonly id: string;
   readonly autoFocus: boolean;
@@ -32,7 +32,7 @@ interface FieldProps extends LabelledProps {
   readonly children: (control: Control) => ReactNode;
 }
 
-/** A control with its label, and with what is said about it. */
+/** A control with its label and its notes. */
 function Field({
   label,
   isLabelHidden,
@@ -78,11 +78,11 @@ interface TextFieldProps extends LabelledProps {
   readonly isRequired?: boolean;
   /** A filter, which is not labelled as optional. */
   readonly isCondition?: boolean;
-  /** For a text of several lines. */
+  /** Number of lines of a longer text. */
   readonly rows?: number | undefined;
   /** Shown while one types; other texts are as good. */
   readonly suggestions?: readonly string[];
-  /** What else the browser's field of one line gets. */
+  /** Further properties of a field of one line. */
   readonly input?: ComponentProps<'input'>;
 }
 
@@ -127,7 +127,7 @@ interface SelectProps<Value extends string> extends LabelledProps {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of several: phones show it in their way. */
+/** A choice of several; phones show it in their way. */
 export function Select<Value extends string>({ options, value, onChange, ...field }: SelectProps<Value>) {
   return (
     <Field {...field}>
@@ -178,7 +178,7 @@ interface TickProps {
   readonly isSelected: boolean;
   /** Whether some of several are selected. */
   readonly isPartly?: boolean;
-  /** With the shift key: from the last one to this. */
+  /** `isRange`, with the shift key: from the last one to this. */
   readonly onPress: (isRange: boolean) => void;
 }
 
@@ -194,7 +194,7 @@ export function Tick({ label, isSelected, isPartly = false, onPress }: TickProps
           if (box !== null) box.indeterminate = isPartly && !isSelected;
         }}
         readOnly
-        // With the shift key, the browser would select text.
+        // Prevents the selection of text that the shift key would begin.
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
         onClick={({ shiftKey }) => onPress(shiftKey)}
       />

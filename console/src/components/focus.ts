@@ -2,8 +2,8 @@ import { type RefObject, useLayoutEffect } from 'react';
 import { flushSync } from 'react-dom';
 
 /**
- * Renders a change and then focuses an element that it adds, such as the button of a form that closes. Without
- * `flushSync`, the next frame may come before the element.
+ * Renders a change, then focuses an element that it adds, such as the button of a form that closes. The next frame may
+ * come before the element without `flushSync`.
  */
 export function focusAfter(change: () => void, element: RefObject<HTMLElement | null>): void {
   flushSync(change);
@@ -17,7 +17,7 @@ export function keepFocus(): void {
   });
 }
 
-/** When an element is removed that has the focus, `heir` (a selector) gets it, else the section or the screen around it. */
+/** Passes the focus of a removed element to `heir` (a selector), else to the section or the screen around it. */
 export function usePassFocus(element: RefObject<HTMLElement | null>, heir?: string): void {
   useLayoutEffect(
     () => () => {

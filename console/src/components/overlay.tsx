@@ -3,7 +3,7 @@ import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 
 interface OverlayProps {
   readonly title: string;
   readonly isTitleHidden?: boolean;
-  /** After Escape, or a click outside. Without it, neither closes the dialog. */
+  /** Closes the dialog after Escape or a click outside; undefined: neither does. */
   readonly close?: () => void;
   readonly role?: 'alertdialog';
   readonly className?: string;

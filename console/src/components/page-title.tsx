@@ -1,6 +1,6 @@
 import { createContext, use, useEffect } from 'react';
 
-/** Whether a record is shown beside a list, which is what the page is about. */
+/** Whether a record is shown beside the list that the page is about. */
 export const InSidePanel = createContext(false);
 
 interface PageTitleProps {

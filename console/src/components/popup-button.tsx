@@ -2,7 +2,7 @@ import { type ReactNode, useId, useRef, useState } from 'react';
 
 interface PopupButtonProps {
   readonly text: string;
-  /** What the button shows instead. */
+  /** Content of the button in place of its name. */
   readonly face?: ReactNode;
   readonly className?: string;
   readonly isDisabled?: boolean;

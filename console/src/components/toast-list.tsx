@@ -7,7 +7,7 @@ import { usePageEvent } from './use-page-event.ts';
 
 const shownMax = 4;
 
-/** What is at the lower edge of the window stands above the messages. */
+/** Tells the style sheet the height of the messages: bars at the lower edge of the window stand above them. */
 const stripHeight = knownHeight('--toasts');
 
 /** The messages. F6 leads to the record beside a list, to its selection, to the messages, and back. */

@@ -1,4 +1,4 @@
-/** Each attribute is a field of the form: `attributes.level`. An empty one is removed. */
+/** Prefix of the fields of attributes in a form: `attributes.level`. An empty value removes the attribute. */
 export const attributePrefix = 'attributes.';
 
 export interface Attribute {

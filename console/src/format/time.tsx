@@ -11,7 +11,7 @@ function showExact({ currentTarget }: PointerEvent<HTMLTimeElement>): void {
 
 const tickMs = 30_000;
 
-/** One timer for all times that are shown. */
+/** One timer for all shown times. */
 const ticks = createListeners();
 let now = Date.now();
 setInterval(() => {

@@ -2,12 +2,12 @@ import type { FieldValue, FieldValues, StoredEdit } from './drafts.ts';
 
 export type Side = 'mine' | 'theirs';
 
-/** What the save of somebody else means for a field: its value is taken over, or will be, or the user chooses. */
+/** Effect of a save by somebody else on a field: its value is taken over, or will be, or the user chooses. */
 export type FieldNews =
   | { readonly kind: 'taken-over' | 'waiting' }
   | { readonly kind: 'conflict'; readonly mine: FieldValue; readonly theirs: FieldValue; readonly side: Side };
 
-/** An edit, and what the record is now. */
+/** An edit with the current record. */
 export interface Edited extends StoredEdit {
   readonly now: FieldValues;
   /** The field that has the focus: nobody replaces its value. */
@@ -24,7 +24,7 @@ function isOwn(edited: Edited, name: string): boolean {
   return edited.focused === name || isTyped(edited, name);
 }
 
-/** The value of each field. Those that the user has not touched have the current one. */
+/** Returns the value of each field; untouched fields have the current one. */
 export function shownValues(edited: Edited): FieldValues {
   const { base, typed, now } = edited;
   const names = Object.keys({ ...base, ...typed, ...now });
@@ -39,7 +39,7 @@ export function opened(edited: Edited): StoredEdit {
   return { base: { ...base, ...current }, typed: { ...typed, ...current }, theirs };
 }
 
-/** A typed value. In a field that shows the current value, it is a change of that value. */
+/** Adds a typed value; in a field with the current value it is a change of that. */
 export function withTyped(edited: Edited, name: string, value: FieldValue): StoredEdit {
   const { base, typed, theirs, now } = edited;
   return {
@@ -64,7 +64,7 @@ export function newsOf(edited: Edited, name: string): FieldNews | undefined {
   return { kind: 'conflict', mine, theirs, side: edited.theirs.includes(name) ? 'theirs' : 'mine' };
 }
 
-/** The values to save: those of the user that differ from the current ones. */
+/** Returns the values to save: the user's that differ from the current ones. */
 export function changesOf(edited: Edited): FieldValues {
   const shown = Object.entries(shownValues({ ...edited, focused: undefined }));
   return Object.fromEntries(shown.filter(([name, value]) => value !== valueIn(edited.now, name)));

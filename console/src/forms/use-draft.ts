@@ -13,8 +13,8 @@ import {
 const stored = z.object({ values: fieldValues, idempotencyKey: z.string() });
 
 /**
- * The draft of a new record. It is stored with its idempotency key: after a reload, the same values can be sent again
- * without creating a second record. Other values have another key.
+ * The draft of a new record, stored with its idempotency key, so that a reload can send the same values again without a
+ * second record. Other values have another key.
  */
 export function useDraft<Values extends FieldValues>(name: string, initial: Values) {
   const [{ values, idempotencyKey }, setDraft] = useState(() => {
@@ -28,7 +28,7 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
       writeDraft(name, draft);
       setDraft(draft);
     },
-    /** For the mutation that creates the record. */
+    /** Context of the mutation that creates the record. */
     withIdempotencyKey: { fetchOptions: { headers: { 'Idempotency-Key': idempotencyKey } } },
     clear: (): void => {
       removeDraft(name);

@@ -19,7 +19,7 @@ export interface ListFilter {
   readonly value: string | undefined;
   /** How the chip shows the value, if not as it is. */
   readonly text?: string | undefined;
-  /** What is typed, if not the value exactly. */
+  /** Describes the input if it is not the exact value. */
   readonly hint?: string | undefined;
   /** The parameters with another value, or without one. */
   readonly put: (value?: unknown) => Search;

@@ -4,14 +4,14 @@ import { Marked } from './matches.tsx';
 const [tailMin, tailMax] = [6, 26];
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFEFC]/;
 
-/** Where a long name is cut if it has no room: at a space near its end. */
+/** Returns where to cut a long name: at a space near its end. */
 export function cutOf(name: string): number | undefined {
   if (name.length < tailMax || rightToLeft.test(name)) return undefined;
   const at = name.indexOf(' ', Math.max(name.length - tailMax, name.length / 2));
   return at > 0 && at <= name.length - tailMin ? at : undefined;
 }
 
-/** A name in a list. Without room its middle is left out: names that begin alike are told apart by their ends. */
+/** A name in a list. Without room its middle is left out, as names that begin alike differ at their ends. */
 export function Name({ text, search }: { readonly text: string; readonly search: string | undefined }) {
   const at = cutOf(text);
   if (at === undefined) return <Marked text={text} search={search} />;

@@ -18,7 +18,7 @@ export interface PageListSnapshot<Item> {
 interface PageListOptions<Data, Variables extends PageVariables, Item> {
   readonly client: Client;
   readonly document: TypedDocumentNode<Data, Variables>;
-  /** Without the cursor. */
+  /** Variables without the cursor. */
   readonly variables: Variables;
   readonly pageOf: (data: Data) => Page<Item> | null | undefined;
 }

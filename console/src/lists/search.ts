@@ -24,7 +24,7 @@ const orders = [
 
 /** Common parameters of the lists of programs and branches. */
 export const listSearch = {
-  /** In names and codes. */
+  /** Searches names and codes. */
   q: text,
   since: day,
   createdSince: day,
@@ -52,7 +52,7 @@ export const commonFilter = ({ q, since, createdSince, code, attributes: values,
   ...(chosen !== undefined && { ids: idsIn(chosen) }),
 });
 
-/** The order. By default the best match comes first in a search, otherwise the list is by name. */
+/** Returns the order: by default the best match first in a search, else by name. */
 export function orderOf({ q, sort }: ListSearch): Order {
   if (q === undefined) return sort === undefined || sort === 'RELEVANCE' ? 'NAME_ASC' : sort;
   return sort ?? 'RELEVANCE';

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useChanges } from '../api/api.tsx';
 import type { CatalogChange } from '../api/event-stream.ts';
 
-/** Changes come in groups: one reload for each group. Until then every instance of the service knows of the change. */
+/** Changes come in groups, each with one reload. Every instance of the service knows of the change by then. */
 const groupMs = 500;
 
 /** Other changes change which records a list has. */
@@ -10,7 +10,7 @@ const movesRecords = ({ action, previousProgramId }: CatalogChange): boolean =>
   action !== 'UPDATE' || previousProgramId !== null;
 
 /**
- * Reloads a list when records are created or deleted. If the user has scrolled down, that would move the rows: then
+ * Reloads a list when records are created or deleted. After the user has scrolled down, that would move rows: then
  * `isBehind` is true until `show` is called.
  */
 export function useListChanges(mayReload: boolean, reload: () => void, concerns = movesRecords) {

@@ -11,7 +11,7 @@ export interface UsedPageList<Item> extends PageListSnapshot<Item> {
   readonly reload: () => void;
 }
 
-/** Loads a connection page by page. With new variables, the previous items stay until the first page has loaded. */
+/** Loads a connection page by page. The previous items stay until the first page of new variables has loaded. */
 export function usePageList<Data, Variables extends PageVariables, Item extends { readonly id: number | string }>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,

@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { usePageEvent } from '../components/use-page-event.ts';
 import type { UsedPageList } from './use-page-list.ts';
 
-/** By history entry: the address of the link that was followed from it. */
+/** Links by history entry: the address of the link that was followed from it. */
 const followedLinks = new Map<string, string>();
 
 const ofWindow = { getElement: () => window } as const;
@@ -39,7 +39,7 @@ export function useRestoredScroll(list: Omit<UsedPageList<unknown>, 'loadAll' | 
   usePageEvent('touchmove', stop);
   usePageEvent('keydown', stop);
   usePageEvent('pointerdown', stop);
-  // After each rendering: any may make the page longer.
+  // Runs after each rendering, as any may make the page longer.
   useLayoutEffect(() => {
     if (items.length === 0 || isPrevious) return;
     if (target.current === 0) return focusLink(followed);

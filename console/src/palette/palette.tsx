@@ -24,7 +24,7 @@ export function Palette({ close, openHelp }: { readonly close: () => void; reado
   const matching = useCommands(openHelp).filter(({ name, about }) =>
     words.every((word) => `${name} ${about}`.toLowerCase().includes(word)),
   );
-  // Without the permission to read programs, only branches are found.
+  // Finds branches alone without the permission to read programs.
   const records = useFound(text.trim(), { programs: canRead, branches: true });
   const found = records.found.map(({ kind, id, name, about }) => ({
     id: `${kind}-${id}`,

@@ -13,7 +13,7 @@ const programsSearch = z.object({
   branchCount: optional(
     z.pipe(z.union([z.string(), z.number()]), z.transform(String)).check(z.regex(/^\d{1,5}(-\d{0,5})?$/)),
   ),
-  /** Of an export: only these branches, and their programs. */
+  /** Limits an export to these branches and their programs. */
   branchIds: ids,
 });
 

@@ -56,7 +56,7 @@ function enter(typed: boolean): void {
   });
 }
 
-/** Forgets what the tab has stored, such as drafts. */
+/** Removes the tab's stored data, such as drafts. */
 function leave(): void {
   sessionStorage.clear();
   change({ state: 'out', rejection: null, established: false, typed: false });
@@ -119,8 +119,8 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * Why a sign-in at the provider led to nothing: the service says so in the address, which is that of the screen then. It is
- * taken out, so that neither a reload nor the next sign-in has it.
+ * Takes the reason of a failed sign-in at the provider out of the address, so that neither a reload nor the next
+ * sign-in has it.
  */
 export function takeSignInFailure(): string | null {
   const address = new URL(location.href);
@@ -131,7 +131,7 @@ export function takeSignInFailure(): string | null {
   return failure;
 }
 
-/** Where to sign in with the account of the university; it leads back to this screen. */
+/** Returns the address to sign in with the account of the university, and to return to this screen. */
 export function providerAddress(): string {
   const parameters = new URLSearchParams({ return: location.pathname + location.search });
   return inService(`/session/sign-in?${parameters}`);

@@ -10,7 +10,7 @@ const ViewerContext = createContext<Viewer | null>(null);
 /** Loads the caller and their permissions. */
 export function ViewerProvider({ loading, children }: Readonly<Record<'loading' | 'children', ReactNode>>) {
   const [{ data, error }, reload] = useQuery({ query: ViewerDocument, requestPolicy: 'cache-first' });
-  // A new key has a new client. Until it has its response, the screen stays, with the typed text.
+  // A new key has a new client. The screen stays with the typed text until it has its response.
   const known = useRef<Viewer | null>(null);
   if (data !== undefined) known.current = data.viewer;
   const viewer = known.current;
@@ -39,9 +39,9 @@ function rightsOf(viewer: Viewer) {
     /** Every user may. */
     canCreateBranches: !viewer.readOnly,
     canAdminister: has('ADMIN'),
-    /** Their own keys and sessions, with a key that is not read-only. */
+    /** Whether they manage their own keys and sessions: with a key that is not read-only. */
     canManageKeys: viewer.role !== null && !viewer.readOnly,
-    /** With a key that is not read-only. */
+    /** Whether they manage users and all keys: with a key that is not read-only. */
     canManageAccess: has('ADMIN') && !viewer.readOnly,
   };
 }

@@ -10,8 +10,8 @@ const isText = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
 
 /**
- * Asks to sign in again when the service rejects the session. The screen below stays, with the typed text. While a field
- * has the focus, the dialog waits below it: it takes no letter that is typed.
+ * Asks to sign in again when the service rejects the session. The screen below stays, with the typed text. The dialog
+ * waits while a field has the focus, so it takes no letter that is typed.
  */
 export function RenewSession({ reason }: { readonly reason: string }) {
   const [isOpen, setIsOpen] = useState(() => !isText(document.activeElement));

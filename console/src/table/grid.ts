@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 import type { Column } from './columns.ts';
 
-/** What was typed into a cell, until its list shows it. */
+/** Text typed into a cell, until its list shows it. */
 export interface TypedCell {
   readonly typed: string;
-  /** Of the saved record; without it the value is on its way, or was rejected. */
+  /** Version of the saved record; undefined while the value is in flight, or rejected. */
   readonly version?: number;
   readonly problem?: string;
   /** The value of somebody else that the user knows of. */
   readonly theirs?: string | undefined;
 }
 
-/** Where the focus goes after an edit: `away` if the user has moved it. */
+/** Direction of the focus after an edit: `away` if the user has moved it. */
 export type Step = 'away' | 'stay' | 'down' | 'next' | 'previous';
 
 export interface EditorProps<Row> {
@@ -27,7 +27,7 @@ export interface Grid<Row> {
   readonly editing: { readonly id: number; readonly column: string } | null;
   readonly begin: (id: number, column: string) => void;
   readonly leave: () => void;
-  /** What was typed into cells of a row, by column. */
+  /** Returns the typed texts of a row by column. */
   readonly typedIn: (row: Row) => ReadonlyMap<string, TypedCell> | undefined;
   /** Unchanged from one rendering to the next. */
   readonly editor?: (props: EditorProps<Row>) => ReactNode;
