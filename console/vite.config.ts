@@ -66,8 +66,18 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What many screens share is one file, not twenty small ones.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 4 }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // All that runs before the catalog is there, and nothing that has texts.
+            { name: 'language', test: /\/src\/language\/language\.ts|\/(?:use-intl|icu-minify|react)\//, priority: 1 },
+            // What many screens share is one file, not twenty small ones.
+            { name: 'shared', minShareCount: 4 },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: Object.fromEntries(

@@ -16,6 +16,8 @@ export interface Screen {
   readonly width: number;
   readonly height: number;
   readonly colorScheme: 'light' | 'dark';
+  /** What the browser prefers. */
+  readonly locale?: string;
 }
 
 /** Screen sizes to test. */
@@ -75,9 +77,9 @@ export interface WatchedPage {
 export async function openPage(
   browser: Browser,
   url: string,
-  { width, height, colorScheme }: Screen,
+  { width, height, colorScheme, locale = 'en-US' }: Screen,
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {

@@ -218,7 +218,7 @@ describe('a change of many', () => {
     await button(page, 'Change a field').click();
     await page.getByLabel('New duration').fill('5 Years');
     await button(page, 'Check').click();
-    await page.getByText('Now: 3 × 4 Years, 1 × 2 Years.').waitFor();
+    await page.getByText('Now: 3 × 4 Years and 1 × 2 Years.').waitFor();
     await close();
   });
 

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { PageTitle } from '../components/page-title.tsx';
+import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Keys } from './keys.tsx';
 import { Users } from './users.tsx';
@@ -10,7 +11,7 @@ export function AccessScreen() {
   const [user, setUser] = useState<string | null>(null);
   return (
     <>
-      <PageTitle text="Access" />
+      <PageTitle text={t('shell.access')} />
       {canAdminister && <Users showKeys={setUser} />}
       <Keys key={user} user={user} showAll={() => setUser(null)} />
     </>

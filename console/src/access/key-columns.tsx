@@ -1,9 +1,11 @@
 import { formatUntil } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import type { Column } from '../table/columns.ts';
 import { timeColumn } from '../table/time-column.tsx';
 import type { KeyFieldsFragment } from './documents.generated.ts';
 
-export const titleOf = ({ id, name }: KeyFieldsFragment): string => (name === '' ? `Key ${id}` : name);
+export const titleOf = ({ id, name }: KeyFieldsFragment): string =>
+  name === '' ? t('access.keyNumber', { id: String(id) }) : name;
 
 const weekMs = 7 * 86_400_000;
 
@@ -17,48 +19,56 @@ interface KeyColumnsOptions {
 export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Column<KeyFieldsFragment>[] => [
   ...(hasUser ? [userColumn] : []),
   {
-    name: 'Key',
+    id: 'key',
+    name: t('access.key'),
     width: 'minmax(0, 2fr)',
     isNarrow: hasUser,
     text: titleOf,
     cell: (apiKey) => (
       <>
         <strong>{titleOf(apiKey)}</strong> <code>{apiKey.prefix}…</code>{' '}
-        {apiKey.id === ownId && <span className="badge">this browser</span>}
+        {apiKey.id === ownId && <span className="badge">{t('access.thisBrowser')}</span>}
       </>
     ),
   },
   {
-    name: 'State',
+    id: 'state',
+    name: t('access.state'),
     width: 'minmax(0, 2fr)',
     isNarrow: true,
     cell: (apiKey) => <State {...apiKey} />,
   },
-  timeColumn('Last used', ({ lastUsedAt }) => lastUsedAt, 'never'),
-  { ...timeColumn('Valid until', ({ expiresAt }) => expiresAt, 'no limit'), width: '9.5rem' },
+  timeColumn('used', t('access.lastUsed'), ({ lastUsedAt }) => lastUsedAt, t('access.never')),
+  {
+    ...timeColumn('until', t('access.validUntil'), ({ expiresAt }) => expiresAt, t('access.noLimit')),
+    width: '9.5rem',
+  },
   // The audit log shows keys by id.
-  { name: 'Number', width: '4rem', look: 'number', cell: ({ id }) => id },
+  { id: 'number', name: t('field.number'), width: '4rem', look: 'number', cell: ({ id }) => id },
 ];
 
 const userColumn: Column<KeyFieldsFragment> = {
-  name: 'User',
+  id: 'user',
+  name: t('access.user'),
   width: 'minmax(0, 1.5fr)',
   text: ({ user }) => user.name,
 };
 
+const stateTexts = { ACTIVE: 'access.active', EXPIRED: 'access.expired', REVOKED: 'access.revoked' } as const;
+
 function State({ kind, readOnly, state, replacedBy, expiresAt }: KeyFieldsFragment) {
   const isActive = state === 'ACTIVE';
-  const ends = isActive && expiresAt !== null ? `ends ${formatUntil(expiresAt)}` : null;
-  const isReplaced = replacedBy !== null && ends !== null;
+  const when = isActive && expiresAt !== null ? formatUntil(expiresAt) : null;
+  const isReplaced = replacedBy !== null && when !== null;
   const endsSoon = kind === 'KEY' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < weekMs;
   return (
     <>
       <span className={isActive && !isReplaced ? 'badge good' : 'badge'}>
-        {isReplaced ? `replaced by key ${replacedBy}, ${ends}` : state.toLowerCase()}
+        {when !== null && isReplaced ? t('access.replaced', { id: String(replacedBy), when }) : t(stateTexts[state])}
       </span>{' '}
-      {!isReplaced && endsSoon && ends !== null && <span className="badge warn">{ends}</span>}{' '}
-      {kind === 'SESSION' && <span className="badge">session</span>}{' '}
-      {readOnly && <span className="badge">read-only</span>}
+      {!isReplaced && endsSoon && when !== null && <span className="badge warn">{t('access.ends', { when })}</span>}{' '}
+      {kind === 'SESSION' && <span className="badge">{t('access.session')}</span>}{' '}
+      {readOnly && <span className="badge">{t('access.readOnly')}</span>}
     </>
   );
 }

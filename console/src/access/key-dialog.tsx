@@ -2,8 +2,9 @@ import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { toastOutcome } from '../api/toast-outcome.ts';
 import { Confirm } from '../components/confirm.tsx';
-import { toastFailure, toastText } from '../components/toast-queue.ts';
-import { pluralize } from '../format/text.ts';
+import { toastFailure } from '../components/toast-queue.ts';
+import { t } from '../language/language.ts';
+import { bdi, strong } from '../language/tags.ts';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, RevokeKeyDocument, RotateKeyDocument } from './documents.generated.ts';
@@ -39,24 +40,19 @@ export function KeyDialog({ task: { kind, apiKey }, close, issued }: KeyDialogPr
       else if (error !== undefined) toastFailure(describeError(error));
     };
     return (
-      <Confirm title="Rotate a key" action="Rotate key" run={() => void run()} close={close}>
-        A new key replaces {title} of {apiKey.user.name}, with the same name, restrictions and end.{' '}
-        {hasOverlap && 'The old one stays valid for a day. Revoked before, it takes the new one with it if it made it.'}
-        {!hasOverlap && 'The old one stops working at once.'}
+      <Confirm title={t('access.rotateTitle')} action={t('access.rotateKey')} run={() => void run()} close={close}>
+        {t('access.rotateAbout', { title, user: apiKey.user.name, hasOverlap: hasOverlap ? 'yes' : 'no' })}
       </Confirm>
     );
   }
   const run = async (): Promise<void> => {
     const { data, error } = await revoke({ id: apiKey.id });
-    const others = data?.revokeApiKey?.revokedWith.length ?? 0;
-    const too = others === 0 ? '' : `, and ${pluralize(others, 'key or session', 'keys and sessions')} made with it`;
-    toastOutcome(error, toastText`The key ${title} is revoked${too}.`);
+    const count = data?.revokeApiKey?.revokedWith.length ?? 0;
+    toastOutcome(error, t.rich('access.keyRevoked', { title, count, bdi }));
   };
   return (
-    <Confirm title="Revoke a key" action="Revoke key" run={() => void run()} close={close}>
-      <strong>{title}</strong> of {apiKey.user.name} stops working at once, with all keys and sessions that were made
-      with it. This cannot be undone.
-      {isOwn && ' This browser uses it: you then sign in again to go on.'}
+    <Confirm title={t('access.revokeTitle')} action={t('access.revokeKey')} run={() => void run()} close={close}>
+      {t.rich('access.revokeAbout', { title, user: apiKey.user.name, isOwn: isOwn ? 'yes' : 'no', strong })}
     </Confirm>
   );
 }

@@ -2,9 +2,11 @@ import { useState } from 'react';
 import { type OperationResult, useMutation, useQuery } from 'urql';
 import { Checkbox, Select, TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
-import { toast, toastText } from '../components/toast-queue.ts';
+import { toast } from '../components/toast-queue.ts';
 import { formatTime } from '../format/text.ts';
 import { Form } from '../forms/form.tsx';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 import { useRights } from '../session/viewer.tsx';
 import {
   IssueKeyDocument,
@@ -54,16 +56,16 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
     return create({ input: { userId: choosesUser ? Number(user) : null, name, readOnly, expiresIn } });
   };
   return (
-    <Overlay title={isNew ? 'Issue a key' : `A key of ${apiKey.user.name}`} close={close}>
+    <Overlay title={isNew ? t('access.issueTitle') : t('access.keyOf', { user: apiKey.user.name })} close={close}>
       <Form
-        label="Key"
-        submitText={isNew ? 'Issue key' : 'Save'}
+        label={t('access.key')}
+        submitText={t(isNew ? 'access.issueKey' : 'common.save')}
         fields={['name']}
         send={send}
         done={(done) => {
           close();
           if ('createApiKey' in done && done.createApiKey !== null) issued(done.createApiKey.key);
-          else if (!isNew) toast(toastText`${titleOf({ ...apiKey, name })} was saved.`);
+          else if (!isNew) toast(t.rich('common.saved', { name: titleOf({ ...apiKey, name }), bdi }));
         }}
         onCancel={close}
       >
@@ -71,32 +73,32 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
           <>
             {choosesUser && (
               <Select
-                label="User"
+                label={t('access.user')}
                 autoFocus
                 value={user}
                 options={[
-                  { value: nobody, text: 'Choose a user' },
+                  { value: nobody, text: t('access.chooseUser') },
                   ...(data?.users ?? []).map((one) => ({
                     value: String(one.id),
-                    text: `${one.name} (${one.role?.toLowerCase() ?? 'no role'})`,
+                    text: t('access.userWithRole', { name: one.name, role: t(`role.${one.role ?? 'noRole'}`) }),
                   })),
                 ]}
                 onChange={setUser}
-                problem={isAsked && user === nobody ? 'Choose the user whose key it will be.' : undefined}
+                problem={isAsked && user === nobody ? t('access.chooseUserFirst') : undefined}
               />
             )}
             <TextField
               autoFocus={!choosesUser}
-              label="What it is for"
-              description="Such as the name of the program that uses it."
+              label={t('access.whatFor')}
+              description={t('access.whatForHint')}
               value={name}
               onChange={setName}
               problem={problems['name']}
             />
             {(isNew || (apiKey.state === 'ACTIVE' && apiKey.kind === 'KEY')) && (
               <Select
-                label="Valid for"
-                description="No longer than the key or token that you have signed in with."
+                label={t('access.validFor')}
+                description={t('access.validForHint')}
                 value={lifetime}
                 options={isNew ? lifetimes : [asItIs(apiKey), ...lifetimes]}
                 onChange={setLifetime}
@@ -104,7 +106,7 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
             )}
             {isNew && (
               <Checkbox isSelected={readOnly} onChange={setReadOnly}>
-                Read-only: it changes nothing, whatever its user may
+                {t('access.readOnlyHint')}
               </Checkbox>
             )}
           </>
@@ -116,5 +118,5 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
 
 const asItIs = ({ expiresAt }: KeyFieldsFragment) => ({
   value: unchanged,
-  text: expiresAt === null ? 'No limit, as it is' : `Until ${formatTime(expiresAt)}, as it is`,
+  text: expiresAt === null ? t('access.noLimitAsIs') : t('access.untilAsIs', { time: formatTime(expiresAt) }),
 });

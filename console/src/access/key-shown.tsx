@@ -1,21 +1,22 @@
 import { CopyButton } from '../components/copy-button.tsx';
 import { Overlay } from '../components/overlay.tsx';
+import { t } from '../language/language.ts';
 
 /** Shows a new key once: the service stores only its hash. */
 export function KeyShown({ secret, close }: { readonly secret: string; readonly close: () => void }) {
   return (
-    <Overlay title="The new key">
+    <Overlay title={t('access.newKey')}>
       <p className="notice warn">
-        <span>Copy it now: it is not shown again.</span>
+        <span>{t('access.copyNow')}</span>
       </p>
       {/* A field would cut the key on a phone, and hides the underscore in some fonts. */}
-      <section aria-label="key">
+      <section aria-label={t('access.secret')}>
         <code className="secret">{secret}</code>
       </section>
       <div className="actions">
-        <CopyButton text={secret} name="Copy the key" />
+        <CopyButton text={secret} name={t('access.copyKey')} />
         <button type="button" className="button primary" onClick={close}>
-          I have copied it
+          {t('access.haveCopied')}
         </button>
       </div>
     </Overlay>

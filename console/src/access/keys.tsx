@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { Select } from '../components/fields.tsx';
 import { focusAfter } from '../components/focus.ts';
-import { pluralize } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
@@ -15,16 +15,16 @@ import { KeyShown } from './key-shown.tsx';
 import { RowActions } from './row-actions.tsx';
 
 const states: readonly { readonly value: KeyState | 'ANY'; readonly text: string }[] = [
-  { value: 'ACTIVE', text: 'Active' },
-  { value: 'EXPIRED', text: 'Expired' },
-  { value: 'REVOKED', text: 'Revoked' },
-  { value: 'ANY', text: 'In any state' },
+  { value: 'ACTIVE', text: t('access.ACTIVE') },
+  { value: 'EXPIRED', text: t('access.EXPIRED') },
+  { value: 'REVOKED', text: t('access.REVOKED') },
+  { value: 'ANY', text: t('access.anyState') },
 ];
 
 const kinds: readonly { readonly value: KeyKind | 'ANY'; readonly text: string }[] = [
-  { value: 'ANY', text: 'Keys and sessions' },
-  { value: 'KEY', text: 'Keys' },
-  { value: 'SESSION', text: 'Sessions' },
+  { value: 'ANY', text: t('access.keysAndSessions') },
+  { value: 'KEY', text: t('access.keys') },
+  { value: 'SESSION', text: t('access.sessions') },
 ];
 
 /** Keys come before sessions, which are many. */
@@ -57,23 +57,23 @@ export function Keys({ user, showAll }: KeysProps) {
   }, [user]);
   const [{ data, error }, reload] = useQuery({ query: KeysDocument, variables: { filter } });
   const ownId = viewer.key?.id;
-  const title = canAdminister ? 'Keys' : 'Your keys and sessions';
+  const title = t(canAdminister ? 'access.keys' : 'access.yourKeys');
   const columns = useMemo(() => keyColumns({ hasUser: canAdminister, ownId }), [canAdminister, ownId]);
   const items = useMemo(() => data?.apiKeys.toSorted(byUserAndKind) ?? [], [data]);
   const actions = (apiKey: KeyFieldsFragment) => {
     const isActive = apiKey.state === 'ACTIVE';
     const actionOf = (text: string, kind: KeyTask['kind'], isOffered: boolean) => ({
       text,
-      name: `${text} ${titleOf(apiKey)}`,
+      name: t('access.actOn', { action: text, name: titleOf(apiKey) }),
       run: () => setTask({ kind, apiKey }),
       isOffered,
     });
     return (
       <RowActions
         actions={[
-          actionOf('Edit', 'edit', true),
-          actionOf('Rotate', 'rotate', isActive && apiKey.kind === 'KEY'),
-          actionOf('Revoke', 'revoke', isActive),
+          actionOf(t('access.edit'), 'edit', true),
+          actionOf(t('access.rotate'), 'rotate', isActive && apiKey.kind === 'KEY'),
+          actionOf(t('access.revoke'), 'revoke', isActive),
         ]}
       />
     );
@@ -81,28 +81,33 @@ export function Keys({ user, showAll }: KeysProps) {
   return (
     <section ref={section} tabIndex={-1} className="stack" aria-labelledby="keys-title">
       <div className="page-head">
-        <h2 id="keys-title">{user === null ? title : `Keys of ${user}`}</h2>
+        <h2 id="keys-title">{user === null ? title : t('access.keysOf', { user })}</h2>
         <div className="actions">
           <p role="status" className="hint">
-            {data === undefined ? 'Loading…' : pluralize(items.length, 'key')}
+            {data === undefined ? t('common.loading') : t('access.keyCount', { count: items.length })}
           </p>
           {user !== null && (
             <button type="button" className="button" onClick={showAll}>
-              Show all keys
+              {t('access.showAllKeys')}
             </button>
           )}
-          <Select label="Kind" isLabelHidden value={kind} options={kinds} onChange={setKind} />
-          <Select label="State" isLabelHidden value={state} options={states} onChange={setState} />
+          <Select label={t('access.kind')} isLabelHidden value={kind} options={kinds} onChange={setKind} />
+          <Select label={t('access.state')} isLabelHidden value={state} options={states} onChange={setState} />
           {canManageKeys && (canAdminister || ownKeys) && (
             <button type="button" ref={issueButton} className="button primary" onClick={() => setIsIssuing(true)}>
-              Issue key
+              {t('access.issueKey')}
             </button>
           )}
         </div>
       </div>
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       {items.length > 0 && (
-        <Table label="Keys" list={{ items }} columns={columns} actions={canManageKeys ? actions : undefined} />
+        <Table
+          label={t('access.keys')}
+          list={{ items }}
+          columns={columns}
+          actions={canManageKeys ? actions : undefined}
+        />
       )}
       {isIssuing && <KeyForm apiKey={null} owner={user} close={() => setIsIssuing(false)} issued={setShown} />}
       {task !== null && <KeyDialog task={task} close={() => setTask(null)} issued={setShown} />}

@@ -1,24 +1,33 @@
+import { t } from '../language/language.ts';
 import type { Column } from '../table/columns.ts';
 import { timeColumn } from '../table/time-column.tsx';
 import type { UserFieldsFragment } from './documents.generated.ts';
 import { mayDo } from './roles.ts';
 
-const roleText = ({ role }: UserFieldsFragment): string => (role === null ? 'may do nothing' : mayDo[role]);
+export const roleText = ({ role }: UserFieldsFragment): string =>
+  role === null ? t('access.mayNothing') : mayDo(role);
 
 /** @param ownName The name of the signed-in user. */
 export const userColumns = (ownName: string | null): readonly Column<UserFieldsFragment>[] => [
   {
-    name: 'Name',
+    id: 'name',
+    name: t('field.name'),
     width: 'minmax(0, 2fr)',
     text: ({ name }) => name,
     cell: ({ name, disabled }) => (
       <>
-        <strong>{name}</strong> {name === ownName && <span className="badge">you</span>}{' '}
-        {disabled && <span className="badge bad">disabled</span>}
+        <strong>{name}</strong> {name === ownName && <span className="badge">{t('access.you')}</span>}{' '}
+        {disabled && <span className="badge bad">{t('access.disabled')}</span>}
       </>
     ),
   },
-  { name: 'Role', width: '5rem', isNarrow: true, cell: ({ role }) => role?.toLowerCase() ?? 'none' },
-  { name: 'May do', width: 'minmax(0, 3fr)', look: 'quiet', text: roleText },
-  { ...timeColumn('Added', ({ createdAt }) => createdAt), isNarrow: true },
+  {
+    id: 'role',
+    name: t('access.role'),
+    width: '6.5rem',
+    isNarrow: true,
+    cell: ({ role }) => t(`role.${role ?? 'none'}`),
+  },
+  { id: 'may', name: t('access.mayDo'), width: 'minmax(0, 3fr)', look: 'quiet', text: roleText },
+  { ...timeColumn('added', t('access.added'), ({ createdAt }) => createdAt), isNarrow: true },
 ];

@@ -2,8 +2,10 @@ import { useState } from 'react';
 import { type OperationResult, useMutation } from 'urql';
 import { Checkbox, Select, TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
-import { toast, toastText } from '../components/toast-queue.ts';
+import { toast } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 import { useRights } from '../session/viewer.tsx';
 import { CreateUserDocument, UpdateUserDocument, type UserFieldsFragment } from './documents.generated.ts';
 import { roles } from './roles.ts';
@@ -28,17 +30,15 @@ export function UserForm({ user, close, showKeys }: UserFormProps) {
       ? create({ input: { name, role } })
       : update({ id: user.id, input: { name, role: role === user.role ? null : role, disabled } });
   return (
-    <Overlay title={user === null ? 'Add a user' : 'Edit a user'} close={close}>
-      {user !== null && (
-        <p className="hint">Keys stay valid, with the new role. Earlier entries of the audit log keep the old name.</p>
-      )}
+    <Overlay title={t(user === null ? 'access.addUserTitle' : 'access.editUserTitle')} close={close}>
+      {user !== null && <p className="hint">{t('access.editAbout')}</p>}
       <Form
-        label="User"
-        submitText={user === null ? 'Add user' : 'Save'}
+        label={t('access.user')}
+        submitText={t(user === null ? 'access.addUser' : 'common.save')}
         fields={['name', 'role']}
         send={send}
         done={() => {
-          toast(user === null ? toastText`${name} was added. Issue a key next.` : toastText`${name} was saved.`);
+          toast(t.rich(user === null ? 'access.userAdded' : 'common.saved', { name, bdi }));
           close();
           if (user === null) showKeys(name.trim());
         }}
@@ -47,27 +47,23 @@ export function UserForm({ user, close, showKeys }: UserFormProps) {
         {(problems) => (
           <>
             <TextField
-              label="Name"
-              description="Unique. For tokens, the sub claim."
+              label={t('field.name')}
+              description={t('access.nameHint')}
               isRequired
               autoFocus
               value={name}
               onChange={setName}
               problem={problems['name']}
             />
-            <Select label="Role" value={role} options={roles} onChange={setRole} />
+            <Select label={t('access.role')} value={role} options={roles} onChange={setRole} />
             {user !== null && (
               <Checkbox isSelected={disabled} onChange={setDisabled}>
-                Disabled: may not sign in, and no key works
+                {t('access.disabledHint')}
               </Checkbox>
             )}
             {isOwn && (disabled || role !== user?.role) && (
               <p role="status" className="notice warn">
-                <span>
-                  {disabled
-                    ? 'This is you: you are shut out at once, and only another administrator can enable you.'
-                    : 'This is you: with another role you can no longer manage users and keys.'}
-                </span>
+                <span>{t(disabled ? 'access.disableYourself' : 'access.demoteYourself')}</span>
               </p>
             )}
           </>

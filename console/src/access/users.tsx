@@ -3,7 +3,8 @@ import { useMutation, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { toastOutcome } from '../api/toast-outcome.ts';
 import { Confirm } from '../components/confirm.tsx';
-import { toastText } from '../components/toast-queue.ts';
+import { t } from '../language/language.ts';
+import { bdi, strong } from '../language/tags.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
 import {
@@ -13,7 +14,7 @@ import {
   UsersDocument,
 } from './documents.generated.ts';
 import { RowActions } from './row-actions.tsx';
-import { userColumns } from './user-columns.tsx';
+import { roleText, userColumns } from './user-columns.tsx';
 import { UserForm } from './user-form.tsx';
 
 interface UsersProps {
@@ -28,31 +29,45 @@ export function Users({ showKeys }: UsersProps) {
   const [asked, setAsked] = useState<{ readonly kind: 'delete' | 'end'; readonly user: UserFieldsFragment } | null>(
     null,
   );
-  const columns = useMemo(() => userColumns(viewer.name), [viewer.name]);
+  const [only, ...others] = data?.users ?? [];
+  const isAlone = only !== undefined && others.length === 0;
+  const columns = useMemo(
+    () => userColumns(viewer.name).filter(({ id }) => !isAlone || id !== 'may'),
+    [viewer.name, isAlone],
+  );
   const actions = (user: UserFieldsFragment) => (
     <RowActions
       actions={[
-        { text: 'Keys', name: `Keys of ${user.name}`, run: () => showKeys(user.name) },
-        { text: 'Edit', name: `Edit user ${user.name}`, run: () => setEdited(user) },
-        { text: 'End sessions', name: `End the sessions of ${user.name}`, run: () => setAsked({ kind: 'end', user }) },
-        { text: 'Delete', name: `Delete ${user.name}`, run: () => setAsked({ kind: 'delete', user }) },
+        { text: t('access.keys'), name: t('access.keysOf', { user: user.name }), run: () => showKeys(user.name) },
+        { text: t('access.edit'), name: t('access.editUser', { name: user.name }), run: () => setEdited(user) },
+        {
+          text: t('access.endSessions'),
+          name: t('access.endSessionsOf', { name: user.name }),
+          run: () => setAsked({ kind: 'end', user }),
+        },
+        {
+          text: t('access.delete'),
+          name: t('access.actOn', { action: t('access.delete'), name: user.name }),
+          run: () => setAsked({ kind: 'delete', user }),
+        },
       ]}
     />
   );
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="users-title">
       <div className="page-head">
-        <h2 id="users-title">Users</h2>
+        <h2 id="users-title">{t('access.users')}</h2>
         {canManageAccess && (
           <button type="button" className="button" onClick={() => setEdited('new')}>
-            Add user
+            {t('access.addUser')}
           </button>
         )}
       </div>
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
+      {isAlone && <p>{t.rich('access.onlyUser', { name: only.name, may: roleText(only), strong })}</p>}
       {data !== undefined && (
         <Table
-          label="Users"
+          label={t('access.users')}
           list={{ items: data.users }}
           columns={columns}
           actions={canManageAccess ? actions : undefined}
@@ -78,12 +93,11 @@ function EndSessions({ user: { id, name }, close }: UserTaskProps) {
   const isOwn = useRights().viewer.name === name;
   const run = async (): Promise<void> => {
     const { error } = await end({ id });
-    toastOutcome(error, toastText`The sessions of ${name} have ended.`);
+    toastOutcome(error, t.rich('access.sessionsEnded', { name, bdi }));
   };
   return (
-    <Confirm title="End sessions" action="End sessions" run={() => void run()} close={close}>
-      {name} is signed out in every browser, and signs in again to go on. Keys stay valid.
-      {isOwn && ' This is you, in this browser too.'}
+    <Confirm title={t('access.endSessions')} action={t('access.endSessions')} run={() => void run()} close={close}>
+      {t('access.endAbout', { name, isOwn: isOwn ? 'yes' : 'no' })}
     </Confirm>
   );
 }
@@ -94,12 +108,11 @@ function DeleteUser({ user: { id, name }, close }: UserTaskProps) {
   const isOwn = useRights().viewer.name === name;
   const run = async (): Promise<void> => {
     const { error } = await remove({ id });
-    toastOutcome(error, toastText`${name} was deleted. The audit log keeps the name.`);
+    toastOutcome(error, t.rich('access.userDeleted', { name, bdi }));
   };
   return (
-    <Confirm title="Delete a user" action="Delete user" run={() => void run()} close={close}>
-      {isOwn && 'This is you: afterwards you cannot sign in any more. '}
-      {name} is deleted, with the keys that are revoked or expired. This cannot be undone.
+    <Confirm title={t('access.deleteUserTitle')} action={t('access.deleteUser')} run={() => void run()} close={close}>
+      {t('access.deleteAbout', { name, isOwn: isOwn ? 'yes' : 'no' })}
     </Confirm>
   );
 }

@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { ErrorNotice } from '../api/error-notice.tsx';
@@ -8,6 +8,7 @@ import { PageTitle } from '../components/page-title.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
 import { AuditLogDocument, type AuditLogQuery } from '../history/documents.generated.ts';
 import { useNames } from '../history/use-names.ts';
+import { t } from '../language/language.ts';
 import { describeFilters } from '../list-bar/filters.ts';
 import { ListBar } from '../list-bar/list-bar.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -37,14 +38,14 @@ export function AuditScreen() {
   );
   const exportAll = async (): Promise<void> => {
     const entries = await list.loadAll(exportMax);
-    if (entries === null) toastFailure('The export broke off: the service cannot be reached. Try again.');
+    if (entries === null) toastFailure(t('common.exportBrokeOff'));
     else save(csvFile(csvOf(entries, nameOf)), 'audit-log.csv');
   };
   const filters = auditFilters(search);
   const title = describeFilters(filters, search);
   return (
     <>
-      <PageTitle text="Audit log" />
+      <PageTitle text={t('shell.audit')} />
       <ListBar
         search={search}
         filters={filters}
@@ -53,20 +54,26 @@ export function AuditScreen() {
       >
         {changed.isBehind && (
           <button type="button" className="button" onClick={changed.show}>
-            Show newer entries
+            {t('audit.newer')}
           </button>
         )}
-        <TaskButton className="button quiet" busyText="Exporting…" run={exportAll}>
+        <TaskButton className="button quiet" busyText={t('common.exporting')} run={exportAll}>
           <Download aria-hidden="true" />
-          Export as CSV
+          {t('audit.exportCsv')}
         </TaskButton>
       </ListBar>
       {title !== '' && <p className="print-title name-text">{title}</p>}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
-      {items.length > 0 && <Table label="Entries" list={{ ...list, items }} columns={columns} />}
+      {list.isEmpty && list.isLoading && <div className="sketch" aria-hidden="true" />}
+      {items.length > 0 && <Table label={t('audit.entries')} list={{ ...list, items }} columns={columns} />}
       {items.length === 0 && !list.isLoading && list.error === undefined && (
-        <EmptyState title="No entry matches">
-          <p>Drop a filter.</p>
+        <EmptyState title={t('audit.noMatch')}>
+          <p>{t('audit.dropFilter')}</p>
+          <div className="actions">
+            <Link to="/audit" className="button primary">
+              {t('audit.dropFilters')}
+            </Link>
+          </div>
         </EmptyState>
       )}
     </>

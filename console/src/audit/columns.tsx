@@ -1,7 +1,8 @@
 import { Time } from '../format/time.tsx';
 import type { NameOf } from '../history/changed-fields.ts';
 import { ChangedValues } from '../history/changed-values.tsx';
-import { type Entry, verbFor } from '../history/feed.ts';
+import type { Entry } from '../history/feed.ts';
+import { t } from '../language/language.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import { describeChanges } from './entry.ts';
@@ -13,25 +14,31 @@ export interface AuditRow extends Omit<Entry, 'id'> {
 
 export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
   {
-    name: 'Change',
+    id: 'change',
+    name: t('audit.change'),
     width: 'minmax(0, 2fr)',
     text: ({ name }) => name,
-    cell: (row) => (
-      <>
-        {verbFor(row.action)} <Subject {...row} />
-      </>
-    ),
+    cell: (row) => <>{t.rich('history.did', { action: row.action ?? '', what: () => <Subject {...row} /> })}</>,
   },
   {
-    name: 'By',
+    id: 'by',
+    name: t('field.by'),
     width: 'minmax(0, 1fr)',
     isNarrow: true,
-    text: ({ actor, keyId }) => (keyId === null ? actor : `${actor}, with key ${keyId}`),
+    text: ({ actor, keyId }) => (keyId === null ? actor : t('audit.withKey', { actor, key: String(keyId) })),
     cell: ({ actor }) => actor,
   },
-  { name: 'When', width: '7rem', look: 'quiet', isNarrow: true, cell: ({ at }) => <Time at={at} /> },
   {
-    name: 'Values',
+    id: 'when',
+    name: t('audit.when'),
+    width: '7rem',
+    look: 'quiet',
+    isNarrow: true,
+    cell: ({ at }) => <Time at={at} />,
+  },
+  {
+    id: 'values',
+    name: t('audit.values'),
     width: 'minmax(0, 3fr)',
     look: 'quiet',
     isNarrow: true,
@@ -39,15 +46,9 @@ export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
   },
 ];
 
-const subjectNames: Readonly<Partial<Record<string, string>>> = {
-  API_KEY: 'key',
-  AUDIT_LOG: 'the audit log',
-  CATALOG: 'the catalog',
-};
-
 function Subject({ action, subject, subjectId, name }: AuditRow) {
   const isSession = action === 'SIGN_IN' || action === 'SIGN_OUT';
-  const what = isSession ? '' : subject === null ? 'record' : (subjectNames[subject] ?? subject.toLowerCase());
+  const what = isSession ? '' : t('audit.subject', { subject: subject ?? '' });
   const shown = name || String(subjectId ?? '');
   const isRecord = (subject === 'PROGRAM' || subject === 'BRANCH') && subjectId !== null;
   return (

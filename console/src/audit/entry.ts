@@ -1,5 +1,6 @@
 import { changedFields, type NameOf } from '../history/changed-fields.ts';
-import { type Entry, valueIn, verbFor } from '../history/feed.ts';
+import { type Entry, valueIn } from '../history/feed.ts';
+import { t } from '../language/language.ts';
 
 /** The name of the record of an entry, empty if it has none. */
 export const nameIn = ({ before, after }: Pick<Entry, 'before' | 'after'>): string =>
@@ -26,7 +27,7 @@ function rowOf(entry: Entry, nameOf: NameOf): string[] {
   return [
     at,
     actor,
-    verbFor(action),
+    action === null ? '' : t(`auditAction.${action}`),
     kind,
     String(subjectId ?? ''),
     nameIn(entry),

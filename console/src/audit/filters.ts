@@ -1,5 +1,6 @@
 import { useQuery } from 'urql';
 import { UserNamesDocument } from '../history/documents.generated.ts';
+import { t } from '../language/language.ts';
 import { choiceFilter, dayFilter, fixedFilter } from '../list-bar/filters.ts';
 import type { ListFilter } from '../list-bar/list-filter.ts';
 import { type AuditSearch, actions, subjects } from './search.ts';
@@ -20,13 +21,13 @@ function useActors(chosen: string | undefined) {
 }
 
 const filters = [
-  choiceFilter('actor', 'By', useActors),
-  choiceFilter('subject', 'What', subjects),
-  choiceFilter('action', 'Was', actions),
-  dayFilter('since', 'From'),
-  dayFilter('until', 'To'),
-  fixedFilter('utc', 'Days', 'in UTC', true),
-  fixedFilter('change', 'Only', 'one change'),
+  choiceFilter('actor', t('field.by'), useActors),
+  choiceFilter('subject', t('audit.what'), subjects),
+  choiceFilter('action', t('audit.was'), actions),
+  dayFilter('since', t('audit.from')),
+  dayFilter('until', t('audit.to')),
+  fixedFilter('utc', t('audit.days'), t('audit.inUtc'), true),
+  fixedFilter('change', t('listBar.only'), t('audit.oneChange')),
 ];
 
 /** The filters of the log, in the order of their menu. */

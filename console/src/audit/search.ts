@@ -1,28 +1,21 @@
 import * as z from 'zod/mini';
 import type { AuditAction, AuditLogFilter, AuditSubject } from '../history/documents.generated.ts';
+import { t } from '../language/language.ts';
 import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 
-export const subjects: readonly { readonly value: AuditSubject; readonly text: string }[] = [
-  { value: 'PROGRAM', text: 'Programs' },
-  { value: 'BRANCH', text: 'Branches' },
-  { value: 'USER', text: 'Users' },
-  { value: 'API_KEY', text: 'Keys' },
-  { value: 'CATALOG', text: 'Imports and undone changes' },
-  { value: 'AUDIT_LOG', text: 'Audit log' },
-];
+const subjectNames = ['PROGRAM', 'BRANCH', 'USER', 'API_KEY', 'CATALOG', 'AUDIT_LOG'] as const;
+const actionNames = [
+  ...(['CREATE', 'UPDATE', 'DELETE', 'RESTORE', 'SIGN_IN', 'SIGN_OUT'] as const),
+  ...(['REVOKE', 'ROTATE', 'IMPORT', 'UNDO'] as const),
+] as const;
 
-export const actions: readonly { readonly value: AuditAction; readonly text: string }[] = [
-  { value: 'CREATE', text: 'Created' },
-  { value: 'UPDATE', text: 'Updated' },
-  { value: 'DELETE', text: 'Deleted' },
-  { value: 'RESTORE', text: 'Restored' },
-  { value: 'SIGN_IN', text: 'Signed in' },
-  { value: 'SIGN_OUT', text: 'Signed out' },
-  { value: 'REVOKE', text: 'Revoked' },
-  { value: 'ROTATE', text: 'Rotated' },
-  { value: 'IMPORT', text: 'Imported' },
-  { value: 'UNDO', text: 'Undone' },
-];
+export const subjects: readonly { readonly value: AuditSubject; readonly text: string }[] = subjectNames.map(
+  (value) => ({ value, text: t(`auditSubject.${value}`) }),
+);
+export const actions: readonly { readonly value: AuditAction; readonly text: string }[] = actionNames.map((value) => ({
+  value,
+  text: t(`auditAction.${value}`),
+}));
 
 const auditSearch = z.object({
   subject: optional(z.enum(subjects.map(({ value }) => value))),

@@ -1,3 +1,4 @@
+import { t } from '../language/language.ts';
 import { Name } from '../lists/name.tsx';
 import { changedColumn, codeColumn, createdColumn, numberColumn, ordersBy } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
@@ -15,7 +16,8 @@ interface BranchColumnsOptions {
 export function branchColumns({ search, hasProgram }: BranchColumnsOptions): readonly Column<ListedBranch>[] {
   return [
     {
-      name: 'Name',
+      id: 'name',
+      name: t('field.name'),
       width: 'minmax(0, 3fr)',
       ...ordersBy('NAME'),
       text: ({ name }) => name,
@@ -29,7 +31,8 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
     ...(hasProgram ? [programColumn] : []),
     codeColumn(search, 'minmax(0, 1fr)', 'branch_code'),
     {
-      name: 'Years',
+      id: 'years',
+      name: t('field.years'),
       width: '3rem',
       look: 'number',
       isNarrow: hasProgram,
@@ -37,14 +40,16 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       cell: ({ years }) => years.length,
     },
     {
-      name: 'Year codes',
+      id: 'year codes',
+      name: t('field.yearCodes'),
       width: 'minmax(0, 1.4fr)',
       look: 'mono',
       isNarrow: !hasProgram,
       text: ({ years }) => years.map(({ code }) => code).join(' '),
     },
     {
-      name: 'Description',
+      id: 'description',
+      name: t('field.description'),
       width: 'minmax(0, 2fr)',
       look: 'quiet',
       text: ({ description }) => description,
@@ -62,7 +67,8 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
 }
 
 const programColumn: Column<ListedBranch> = {
-  name: 'Program',
+  id: 'program',
+  name: t('field.program'),
   width: 'minmax(0, 2.5fr)',
   isNarrow: true,
   text: ({ program }) => program?.name,

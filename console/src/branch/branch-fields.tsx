@@ -3,6 +3,7 @@ import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { attributeFields } from '../fields/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
+import { t } from '../language/language.ts';
 import { doubtOfCode } from '../program/durations.ts';
 import { SimilarRecords } from '../records/similar-records.tsx';
 import type { BranchFieldsFragment } from './documents.generated.ts';
@@ -29,8 +30,8 @@ export const numbersOfYears = Array.from({ length: yearsMax }, (_, index) => Str
 
 /** What the code of a year ends in. */
 export const codeEndings = [
-  { value: 'number', text: 'a number' },
-  { value: 'letter', text: 'a letter' },
+  { value: 'number', text: t('branch.number') },
+  { value: 'letter', text: t('branch.letter') },
 ] as const;
 
 interface BranchFieldsProps extends FormState<BranchValues> {
@@ -46,45 +47,47 @@ export function BranchFields({ id, programId, ...form }: BranchFieldsProps) {
   const { name, code, years, codePrefix, codeIsNumeric } = values;
   const field = fieldOf(form);
   return (
-    <>
-      <TextField label="Name" isRequired autoFocus {...field('name')} />
-      <TextField
-        label="Code"
-        description="The university's own code of the branch, if it has one."
-        doubt={doubtOfCode(code)}
-        {...field('code')}
-      />
-      <TextField label="Description" rows={3} {...field('description')} />
-      {programId !== undefined && <SimilarRecords name={name} code={code} ownId={id} programId={programId} />}
-      <div className="inline">
-        <Select
-          label="Years"
-          options={numbersOfYears}
-          {...field('years')}
-          onChange={(chosen) => change('years', Number(chosen))}
+    <div className="columns">
+      <div className="stack">
+        <TextField label={t('field.name')} isRequired autoFocus {...field('name')} />
+        <TextField
+          label={t('field.code')}
+          description={t('branch.codeHint')}
+          doubt={doubtOfCode(code)}
+          {...field('code')}
         />
-        <TextField label="Code prefix" description="Such as CS." {...field('codePrefix')} />
-        <Select
-          label="Codes end in"
-          options={codeEndings}
-          {...field('codeIsNumeric')}
-          value={codeIsNumeric ? 'number' : 'letter'}
-          onChange={(ending) => change('codeIsNumeric', ending === 'number')}
-          note={noteOf?.('codeIsNumeric', (isNumeric) => (isNumeric === true ? 'a number' : 'a letter'))}
-        />
+        <TextField label={t('field.description')} rows={3} {...field('description')} />
+        {programId !== undefined && <SimilarRecords name={name} code={code} ownId={id} programId={programId} />}
+        <div className="inline">
+          <Select
+            label={t('field.years')}
+            options={numbersOfYears}
+            {...field('years')}
+            onChange={(chosen) => change('years', Number(chosen))}
+          />
+          <TextField label={t('field.codePrefix')} description={t('branch.prefixHint')} {...field('codePrefix')} />
+          <Select
+            label={t('field.codeIsNumeric')}
+            options={codeEndings}
+            {...field('codeIsNumeric')}
+            value={codeIsNumeric ? 'number' : 'letter'}
+            onChange={(ending) => change('codeIsNumeric', ending === 'number')}
+            note={noteOf?.('codeIsNumeric', (isNumeric) => t(isNumeric === true ? 'branch.number' : 'branch.letter'))}
+          />
+        </div>
+        <section className="stack" aria-label={t('branch.preview')}>
+          <span className="hint">{t('branch.willBe')}</span>
+          <YearCodes codes={yearCodes(years, codePrefix.trim(), codeIsNumeric)} />
+        </section>
       </div>
-      <section className="stack" aria-label="Preview of the year codes">
-        <span className="hint">The years will be</span>
-        <YearCodes codes={yearCodes(years, codePrefix.trim(), codeIsNumeric)} />
-      </section>
       <AttributeFields kind="BRANCH" {...form} />
-    </>
+    </div>
   );
 }
 
 export function YearCodes({ codes }: { readonly codes: readonly string[] }) {
   return (
-    <ol className="years" aria-label="Years">
+    <ol className="years" aria-label={t('field.years')}>
       {codes.map((code) => (
         <li key={code} className="badge mono">
           {code}

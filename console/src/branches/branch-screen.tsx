@@ -4,6 +4,7 @@ import { BranchFields, branchFields, branchValues, YearCodes } from '../branch/b
 import { BranchDocument, UpdateBranchDocument } from '../branch/documents.generated.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
+import { t } from '../language/language.ts';
 import { lastSearch } from '../programs/search.ts';
 import { Fact } from '../records/fact.tsx';
 import { recordRoute } from '../records/record-link.tsx';
@@ -48,11 +49,11 @@ export function BranchById({ id }: { readonly id: number }) {
             isDeleted={isDeleted}
             crumbs={
               program === undefined ? (
-                <Link to="/branches">Branches</Link>
+                <Link to="/branches">{t('common.many', { kind: 'BRANCH' })}</Link>
               ) : (
                 <>
                   <Link to="/programs" search={lastSearch()}>
-                    Programs
+                    {t('common.many', { kind: 'PROGRAM' })}
                   </Link>
                   {' / '}
                   <Link {...recordRoute('PROGRAM', program.id)}>{program.name}</Link>
@@ -61,13 +62,13 @@ export function BranchById({ id }: { readonly id: number }) {
             }
             description={description}
             facts={
-              <Fact name="Years">
+              <Fact name={t('field.years')}>
                 <YearCodes codes={years.map(({ code }) => code)} />
               </Fact>
             }
             form={(close) => (
               <EditForm
-                kind="branch"
+                kind="BRANCH"
                 record={branch}
                 valuesOf={branchValues}
                 fields={branchFields}

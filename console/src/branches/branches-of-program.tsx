@@ -6,6 +6,7 @@ import { BranchesDocument, type BranchesQuery } from '../branch/documents.genera
 import { useGrid } from '../cells/use-grid.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { InSidePanel } from '../components/page-title.tsx';
+import { t } from '../language/language.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -45,11 +46,11 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="branches-title">
       <div className="page-head">
-        <h2 id="branches-title">Branches</h2>
+        <h2 id="branches-title">{t('field.branches')}</h2>
         {canCreateBranches && !isAdding && !isDeleted && (
           <button type="button" ref={addButton} className="button" onClick={() => setIsAdding(true)}>
             <Plus aria-hidden="true" />
-            Add branch
+            {t('branches.add')}
           </button>
         )}
       </div>
@@ -63,7 +64,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
       {list.items.length > 0 && (
         <Table
-          label="Branches"
+          label={t('field.branches')}
           list={list}
           columns={isInSidePanel ? columnsBeside : columns}
           kind="BRANCH"
@@ -73,7 +74,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
         />
       )}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && (
-        <p className="hint">This program has no branches yet.</p>
+        <p className="hint">{t('branches.noneYet')}</p>
       )}
       {selection.ids.size > 0 && (
         <SelectionBar

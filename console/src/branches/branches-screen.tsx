@@ -6,6 +6,7 @@ import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../br
 import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { loadable } from '../components/screen-error.tsx';
+import { t } from '../language/language.ts';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -35,11 +36,11 @@ export function BranchesScreen() {
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>
-      <PageTitle text="Branches" />
+      <PageTitle text={t('common.many', { kind: 'BRANCH' })} />
       <RecordList
         kind="BRANCH"
         View={Branch}
-        placeholder="Name or code of a branch"
+        placeholder={t('branches.placeholder')}
         search={search}
         filters={branchFilters(search, canRead)}
         go={(next, options) =>
@@ -52,18 +53,25 @@ export function BranchesScreen() {
         recordOf={branchRecord}
         searched={searchedText}
         empty={
-          <EmptyState title={isFiltered ? 'No branch matches' : 'There are no branches yet'}>
-            <p>{isFiltered ? 'Try fewer words, or drop a filter.' : 'Add one on the page of its program.'}</p>
-            {!isFiltered && canRead && (
-              <Link to="/programs" className="button primary">
-                Choose a program
-              </Link>
-            )}
-            {search.q !== undefined && (
-              <Link to="/branches" search={{ yearCode: search.q }} className="button">
-                Look for it in the codes of years
-              </Link>
-            )}
+          <EmptyState title={t(isFiltered ? 'branches.noMatch' : 'branches.noBranches')}>
+            <p>{t(isFiltered ? 'common.fewerWords' : 'branches.addThere')}</p>
+            <div className="actions">
+              {isFiltered && (
+                <Link to="/branches" className="button primary">
+                  {t('common.allBranches')}
+                </Link>
+              )}
+              {!isFiltered && canRead && (
+                <Link to="/programs" className="button primary">
+                  {t('branches.chooseProgram')}
+                </Link>
+              )}
+              {search.q !== undefined && (
+                <Link to="/branches" search={{ yearCode: search.q }} className="button quiet">
+                  {t('branches.lookInYears')}
+                </Link>
+              )}
+            </div>
           </EmptyState>
         }
       />

@@ -1,4 +1,5 @@
 import { numbersOfYears } from '../branch/branch-fields.tsx';
+import { t } from '../language/language.ts';
 import {
   attributeFilters,
   choiceFilter,
@@ -11,12 +12,12 @@ import type { ListFilter } from '../list-bar/list-filter.ts';
 import type { BranchesSearch } from './search.ts';
 
 const filters = [
-  choiceFilter('years', 'Years', numbersOfYears),
-  textFilter('yearCode', 'Code of a year'),
-  choiceFilter('code', 'Code', withOrWithout),
-  choiceFilter('description', 'Description', withOrWithout),
-  dayFilter('since', 'Changed since'),
-  dayFilter('createdSince', 'Created since'),
+  choiceFilter('years', t('field.years'), numbersOfYears),
+  textFilter('yearCode', t('branches.codeOfYear')),
+  choiceFilter('code', t('field.code'), withOrWithout),
+  choiceFilter('description', t('field.description'), withOrWithout),
+  dayFilter('since', t('listBar.changedSince')),
+  dayFilter('createdSince', t('listBar.createdSince')),
 ];
 // Those in use are statistics of the catalog, which guests may not read.
 const readersFilters = [attributeFilters('BRANCH')];

@@ -2,10 +2,12 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { BranchFields, branchFields, emptyBranch } from '../branch/branch-fields.tsx';
 import { CreateBranchDocument } from '../branch/documents.generated.ts';
-import { toast, toastText } from '../components/toast-queue.ts';
+import { toast } from '../components/toast-queue.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 
 interface NewBranchProps {
   readonly programId: number;
@@ -24,16 +26,16 @@ export function NewBranch({ programId, years = emptyBranch.years, close }: NewBr
     close();
   };
   return (
-    <section className="card" aria-label="New branch">
-      <h3>New branch</h3>
+    <section className="card" aria-label={t('branches.newBranch')}>
+      <h3>{t('branches.newBranch')}</h3>
       <Form
-        label="New branch"
-        submitText="Create branch"
-        nextText="Create and add another"
+        label={t('branches.newBranch')}
+        submitText={t('branches.createBranch')}
+        nextText={t('forms.addAnother')}
         fields={branchFields}
         send={() => create({ input: { ...withAttributes(values), programId } }, withIdempotencyKey)}
         done={({ createBranch: { name } }, goesOn) => {
-          toast(toastText`${name} was created.`);
+          toast(t.rich('common.created', { name, bdi }));
           if (!goesOn) return finish();
           clear();
           return setCount(count + 1);

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { BusyButton } from '../components/busy-button.tsx';
 import { Overlay } from '../components/overlay.tsx';
+import { t } from '../language/language.ts';
 import { ChangeFields } from './change-fields.tsx';
 import { ChooseProgram } from './choose-program.tsx';
 import { describePlan, describeStep } from './nouns.ts';
@@ -24,7 +25,7 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
   }, [kind, action]);
   const cancel = (
     <button type="button" className="button" onClick={close}>
-      Cancel
+      {t('common.cancel')}
     </button>
   );
   return (
@@ -52,14 +53,14 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
           {cancel}
         </>
       )}
-      {plan === null && isSending && <p role="status">Checking…</p>}
+      {plan === null && isSending && <p role="status">{t('common.checking')}</p>}
       {plan !== null && (
         <>
           <div role="status">
             <p>{describePlan(kind, action, plan)}</p>
-            {plan.before !== undefined && <p className="name-text">Now: {plan.before}.</p>}
+            {plan.before !== undefined && <p className="name-text">{t('bulk.now', { values: plan.before })}</p>}
             {plan.failing > 0 && <ProblemRecords problems={plan.problems} />}
-            <p className="hint">Nothing was changed yet. The whole change can be undone.</p>
+            <p className="hint">{t('common.nothingYetChanged')}</p>
           </div>
           <div className="actions">
             {plan.changed > 0 && (

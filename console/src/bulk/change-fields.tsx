@@ -4,6 +4,7 @@ import { codeEndings, numbersOfYears } from '../branch/branch-fields.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
 import { AttributeName, AttributeValue } from '../fields/attribute-texts.tsx';
 import { useDurations } from '../fields/used-values.ts';
+import { t } from '../language/language.ts';
 import type { BulkTask } from './send.ts';
 
 interface Field extends Option<string> {
@@ -13,24 +14,24 @@ interface Field extends Option<string> {
   readonly isRequired?: boolean;
 }
 
-const attributes: Field = { value: 'attributes', text: 'An attribute' };
-const code: Field = { value: 'code', text: 'Code' };
+const attributes: Field = { value: 'attributes', text: t('bulk.anAttribute') };
+const code: Field = { value: 'code', text: t('field.code') };
 
 /** Those that many records are likely to have in common come first. */
 const fields: Readonly<Record<BulkTask['kind'], readonly [Field, ...Field[]]>> = {
   PROGRAM: [
-    { value: 'duration', text: 'Duration', isRequired: true },
+    { value: 'duration', text: t('field.duration'), isRequired: true },
     attributes,
-    { value: 'name', text: 'Name', isRequired: true },
+    { value: 'name', text: t('field.name'), isRequired: true },
     code,
   ],
   BRANCH: [
-    { value: 'description', text: 'Description', rows: 3 },
-    { value: 'years', text: 'Years', options: numbersOfYears },
+    { value: 'description', text: t('field.description'), rows: 3 },
+    { value: 'years', text: t('field.years'), options: numbersOfYears },
     attributes,
-    { value: 'codePrefix', text: 'Code prefix' },
-    { value: 'codeIsNumeric', text: 'Codes end in', options: codeEndings },
-    { value: 'name', text: 'Name' },
+    { value: 'codePrefix', text: t('field.codePrefix') },
+    { value: 'codeIsNumeric', text: t('field.codeIsNumeric'), options: codeEndings },
+    { value: 'name', text: t('field.name') },
     code,
   ],
 };
@@ -63,7 +64,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
   return (
     <form
       className="form"
-      aria-label="Change a field"
+      aria-label={t('action.change')}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -71,7 +72,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
       }}
     >
       <Select
-        label="Field"
+        label={t('bulk.field')}
         value={name}
         options={fields[kind]}
         onChange={(next) => {
@@ -91,8 +92,8 @@ export function ChangeFields(props: ChangeFieldsProps) {
             }}
           />
           <AttributeValue
-            label="Value"
-            description="Empty: the attribute is removed."
+            label={t('bulk.value')}
+            description={t('bulk.emptyRemoves')}
             kind={kind}
             name={key.trim()}
             {...input}
@@ -101,7 +102,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
       )}
       {options === undefined && field !== attributes && (
         <TextField
-          label={`New ${text.toLowerCase()}`}
+          label={t('bulk.newValue', { field: name })}
           isRequired={isRequired}
           suggestions={name === 'duration' ? durations : []}
           rows={rows}
@@ -111,7 +112,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
       {!isChecked && (
         <div className="actions">
           <button type="submit" className="button primary" disabled={isSending}>
-            Check
+            {t('common.check')}
           </button>
           {children}
         </div>

@@ -1,21 +1,22 @@
 import { useState } from 'react';
 import { FindList } from '../find/find-list.tsx';
 import { useFound } from '../find/use-found.ts';
+import { t } from '../language/language.ts';
 
 /** Finds the program that branches move to. */
 export function ChooseProgram({ choose }: { readonly choose: (id: number) => void }) {
   const [text, setText] = useState('');
   const { found, isWaiting } = useFound(text.trim(), { programs: true, branches: false });
-  const nothing = isWaiting ? 'Searching…' : 'No program matches. Try fewer words.';
+  const nothing = t(isWaiting ? 'common.searching' : 'bulk.noProgram');
   return (
     <FindList
-      label="Name or code of the program"
+      label={t('bulk.programNameOrCode')}
       text={text}
       onTextChange={setText}
       choices={found.map((program) => ({ ...program, id: String(program.id) }))}
       isWaiting={isWaiting}
       onChoose={(id) => choose(Number(id))}
-      nothing={text.trim() === '' ? 'Type a part of it.' : nothing}
+      nothing={text.trim() === '' ? t('bulk.typePart') : nothing}
     />
   );
 }

@@ -1,6 +1,6 @@
+import { t } from '../language/language.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
-import { nouns } from './nouns.ts';
 
 /** How many are shown by name. */
 const shownMax = 100;
@@ -11,7 +11,7 @@ export const ProblemRecords = ({ problems }: Pick<BulkOutcomeFragment, 'problems
     {problems.slice(0, shownMax).map(({ kind, id, name, message }) => (
       <li key={id} className="name-text">
         <RecordLink kind={kind} id={id}>
-          {name ?? `${nouns[kind].one} ${id}`}
+          {name ?? t('records.recordNumber', { kind, id: String(id) })}
         </RecordLink>
         : {message}
       </li>

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { BusyButton } from '../components/busy-button.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { usePassFocus } from '../components/focus.ts';
+import { t } from '../language/language.ts';
 import { useUndo } from './use-undo.ts';
 
 interface UndoButtonProps {
@@ -37,7 +38,7 @@ export function UndoButton({ changeId, label, text, className = 'button', questi
         isBusy={isSending}
         onClick={() => (question === undefined ? void run() : setIsAsking(true))}
       >
-        {isSending ? 'Undoing…' : text}
+        {isSending ? t('bulk.undoing') : text}
       </BusyButton>
       {isAsking && (
         <Confirm title={label} action={text} run={() => void run()} close={() => setIsAsking(false)}>

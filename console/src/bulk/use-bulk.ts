@@ -3,6 +3,7 @@ import { type Client, useClient } from 'urql';
 import { describeError, type FieldProblems, problemsOf } from '../api/errors.ts';
 import { toastLasting } from '../components/toast-queue.ts';
 import { attributePrefix } from '../fields/attributes.ts';
+import { t } from '../language/language.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
 import { type BulkAction, describeDone, describeValues } from './nouns.ts';
 import { readRecords } from './read-records.ts';
@@ -64,7 +65,7 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     const { changeId } = outcome;
     toastLasting(describeDone(task.kind, action, outcome.changed), {
       ...(changeId !== null && {
-        action: { label: 'Undo', run: () => void undo(changeId).then((isUndone) => isUndone && changed()) },
+        action: { label: t('common.undo'), run: () => void undo(changeId).then((isUndone) => isUndone && changed()) },
       }),
     });
     changed();

@@ -1,8 +1,10 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
-import { toast, toastFailure, toastText } from '../components/toast-queue.ts';
+import { toast, toastFailure } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 import { recordRoute } from '../records/record-link.tsx';
 import { type BulkTask, sendBulk } from './send.ts';
 
@@ -25,8 +27,7 @@ export function useRemoval(kind: BulkTask['kind']) {
   };
   const restore = async ({ id, name }: Removed): Promise<boolean> => {
     const isDone = await send('restore', id);
-    const isProgram = kind === 'PROGRAM';
-    if (isDone) toast(isProgram ? toastText`${name} is back, with its branches.` : toastText`${name} is back.`);
+    if (isDone) toast(t.rich('bulk.restored', { name, kind, bdi }));
     return isDone;
   };
   /** With `leave`, the screen of the record is left; undoing the deletion opens it again. */
@@ -39,8 +40,8 @@ export function useRemoval(kind: BulkTask['kind']) {
       const comeBack = leaveAfter();
       if ((await restore(record)) && leave !== undefined) await comeBack(recordRoute(kind, id));
     };
-    toast(kind === 'PROGRAM' ? toastText`${name} was deleted, with its branches.` : toastText`${name} was deleted.`, {
-      label: 'Undo',
+    toast(t.rich('bulk.deleted', { name, kind, bdi }), {
+      label: t('common.undo'),
       run: () => void undo(),
     });
     return true;

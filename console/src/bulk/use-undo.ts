@@ -2,6 +2,7 @@ import { createElement } from 'react';
 import { useClient } from 'urql';
 import { describeError, isDone } from '../api/errors.ts';
 import { toastFailure, toastLasting } from '../components/toast-queue.ts';
+import { t } from '../language/language.ts';
 import { UndoChangeDocument } from './documents.generated.ts';
 import { describeUndone } from './nouns.ts';
 import { ProblemRecords } from './problem-records.tsx';
@@ -12,7 +13,7 @@ export function useUndo(): (changeId: string) => Promise<boolean> {
   return async (changeId) => {
     const { data, error } = await client.mutation(UndoChangeDocument, { changeId });
     if (!isDone(data)) {
-      toastFailure(error === undefined ? 'The change was not undone. Try again.' : describeError(error));
+      toastFailure(error === undefined ? t('bulk.notUndone') : describeError(error));
       return false;
     }
     const { undone, left, leftCount } = data.undoChange;

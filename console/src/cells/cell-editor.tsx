@@ -1,4 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { t } from '../language/language.ts';
 import type { Step, TypedCell } from '../table/grid.ts';
 
 interface CellEditorProps {
@@ -30,9 +31,7 @@ export function CellEditor({ label, value, before, isLong, suggestions, save, fo
     field.current?.select();
   }, []);
   const isOvertaken = value !== typed && !known.includes(value);
-  const note = isOvertaken
-    ? `Somebody else has changed this to “${value}”. Enter saves yours, Escape keeps theirs.`
-    : before?.problem;
+  const note = isOvertaken ? t('cells.overtaken', { value }) : before?.problem;
   const finish = (step: Step): void => {
     if (isDone.current) return;
     isDone.current = true;

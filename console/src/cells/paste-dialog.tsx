@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
-import { countOf, describeDone } from '../bulk/nouns.ts';
+import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { BusyButton } from '../components/busy-button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { toastLasting } from '../components/toast-queue.ts';
-import { formatCount, pluralize } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import type { Listed } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import { firstLine, type Paste, type PasteOutcome, sendPaste } from './paste.ts';
@@ -42,16 +42,16 @@ export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, 
     const { changeId } = done;
     finish?.();
     toastLasting(describeDone(kind, 'change', changedIn(done, kind)), {
-      ...(changeId !== null && { action: { label: 'Undo', run: () => void undo(changeId) } }),
+      ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undo(changeId) } }),
     });
     close();
   };
   const isChecked = outcome !== null && typeof outcome !== 'string' && outcome.outcome === 'checked';
   const changed = isChecked ? changedIn(outcome, kind) : 0;
   return (
-    <Overlay title={`Change ${countOf(kind, paste.rows.length)}`} close={close} className="wide">
+    <Overlay title={describeStep(kind, 'change', paste.rows.length)} close={close} className="wide">
       <Leftovers {...paste} />
-      {outcome === null && <p role="status">Checking…</p>}
+      {outcome === null && <p role="status">{t('common.checking')}</p>}
       {typeof outcome === 'string' && (
         <p role="alert" className="notice bad">
           <span>{outcome}</span>
@@ -61,11 +61,11 @@ export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, 
       <div className="actions">
         {changed > 0 && (
           <BusyButton className="button primary" isBusy={isSending} autoFocus onClick={() => void run()}>
-            Change {countOf(kind, changed)}
+            {describeStep(kind, 'change', changed)}
           </BusyButton>
         )}
         <button type="button" className="button" onClick={close}>
-          {changed > 0 ? 'Cancel' : 'Close'}
+          {t(changed > 0 ? 'common.cancel' : 'common.close')}
         </button>
       </div>
     </Overlay>
@@ -77,9 +77,9 @@ const changedIn = ({ programs, branches }: PasteOutcome, kind: RowKind): number 
 
 function Leftovers({ left, fixed }: Pick<Paste<never>, 'left' | 'fixed'>) {
   const parts = [
-    left.rows > 0 && `${pluralize(left.rows, 'row')} of the cells have no row here and are left out.`,
-    left.columns > 0 && `${pluralize(left.columns, 'column')} of the cells have no column here and are left out.`,
-    fixed.length > 0 && `${fixed.join(', ')} cannot be changed and is left out.`,
+    left.rows > 0 && t('cells.rowsLeft', { count: left.rows }),
+    left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
+    fixed.length > 0 && t('cells.fixed', { columns: fixed.join(', ') }),
   ].filter((part) => part !== false);
   return parts.length > 0 && <p className="notice warn">{parts.join(' ')}</p>;
 }
@@ -99,7 +99,7 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
   if (problems.length > 0) {
     return (
       <div role="alert">
-        <p>Nothing is changed: {pluralize(problems.length, 'row')} cannot be so.</p>
+        <p>{t('cells.nothingChanged', { count: problems.length })}</p>
         <ul className="problem-records">
           {problems.map(({ line, message }) => (
             <li key={`${line} ${message}`}>
@@ -113,14 +113,14 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
   return (
     <>
       <p role="status">
-        {countOf(kind, changed)} will change{same > 0 && `, ${pluralize(same, 'is', 'are')} the same`}.{' '}
-        {changes.length > shownMax && `The first ${formatCount(shownMax)} of ${formatCount(changeCount)} values:`}
+        {describePlan(kind, 'change', { changed, unchanged: same, failing: 0 })}{' '}
+        {changes.length > shownMax && t('cells.firstValues', { shown: shownMax, count: changeCount })}
       </p>
       <div className="scrolled report">
         <table>
           <thead>
             <tr>
-              {['Record', 'Column', 'Now', 'Then'].map((title) => (
+              {[t('cells.record'), t('cells.column'), t('cells.now'), t('cells.afterwards')].map((title) => (
                 <th key={title} scope="col">
                   {title}
                 </th>
@@ -133,14 +133,16 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
               <tr key={at}>
                 <td className="name-text">{name}</td>
                 <td>{titleOf(column)}</td>
-                <td className="name-text">{from ? <del>{from}</del> : <em className="hint">empty</em>}</td>
-                <td className="name-text">{to || <em className="hint">empty</em>}</td>
+                <td className="name-text">
+                  {from ? <del>{from}</del> : <em className="hint">{t('common.empty')}</em>}
+                </td>
+                <td className="name-text">{to || <em className="hint">{t('common.empty')}</em>}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <p className="hint">Nothing was changed yet. The whole change can be undone.</p>
+      <p className="hint">{t('common.nothingYetChanged')}</p>
     </>
   );
 }

@@ -6,6 +6,7 @@ interface Row {
   readonly id: number;
 }
 const column = (name: string, canEdit = true): Column<Row> => ({
+  id: name,
   name,
   width: '1fr',
   ...(canEdit && { edit: { field: name, value: () => '', fileColumn: `program_${name}` } }),

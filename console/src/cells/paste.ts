@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
+import { t } from '../language/language.ts';
 import type { Column } from '../table/columns.ts';
 import type { Block } from './block.ts';
 
@@ -87,10 +88,8 @@ export async function sendPaste<Row>({ rows, columns }: Paste<Row>, dryRun: bool
     if (!response.ok) return rejectionSchema.parse(answer).message;
     const outcome = outcomeSchema.parse(answer);
     const created = outcome.programs.created + outcome.branches.created;
-    return outcome.ids === 'ofAnotherCatalog' || created > 0
-      ? 'By their names or codes, these cells are those of other records: choose the row that they begin in.'
-      : outcome;
+    return outcome.ids === 'ofAnotherCatalog' || created > 0 ? t('cells.otherRecords') : outcome;
   } catch {
-    return 'The service cannot be reached. Check the connection, then try again.';
+    return t('api.unreachable');
   }
 }

@@ -1,23 +1,23 @@
 import { type FormEvent, useState } from 'react';
 import { useClient } from 'urql';
-import { countOf } from '../bulk/nouns.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { BusyButton } from '../components/busy-button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { AttributeName } from '../fields/attribute-texts.tsx';
 import { attributePrefix } from '../fields/attributes.ts';
+import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import type { Paste } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
-const attribute = { value: 'attribute', text: 'An attribute' };
-const name = { value: 'name', text: 'Name' };
-const code = { value: 'code', text: 'Code' };
+const attribute = { value: 'attribute', text: t('bulk.anAttribute') };
+const name = { value: 'name', text: t('field.name') };
+const code = { value: 'code', text: t('field.code') };
 const fields: Readonly<Record<RowKind, readonly [Option<string>, ...Option<string>[]]>> = {
-  PROGRAM: [name, { value: 'duration', text: 'Duration' }, code, attribute],
-  BRANCH: [name, code, { value: 'description', text: 'Description' }, attribute],
+  PROGRAM: [name, { value: 'duration', text: t('field.duration') }, code, attribute],
+  BRANCH: [name, code, { value: 'description', text: t('field.description') }, attribute],
 };
 
 interface ReplaceDialogProps {
@@ -41,7 +41,7 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
   const check = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (found === '' || (field === attribute.value && key.trim() === '')) {
-      setProblem('Say what to find.');
+      setProblem(t('cells.sayWhat'));
       return;
     }
     setIsReading(true);
@@ -57,36 +57,33 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
         values: [valueIn(values).replaceAll(found, replacement)],
       }));
     if (rows.length > 0) setPaste({ rows, columns: [column], left: { rows: 0, columns: 0 }, fixed: [] });
-    else
-      setProblem(
-        records === null ? 'They cannot be read now. Try again in a moment.' : `None of them has “${found}” there.`,
-      );
+    else setProblem(records === null ? t('common.unreadable') : t('cells.noneHas', { text: found }));
   };
   const change = (set: (value: string) => void) => (value: string) => {
     set(value);
     setProblem(undefined);
   };
   return (
-    <Overlay title={`Find and replace in ${countOf(kind, ids.length)}`} close={close}>
-      <form className="form" aria-label="Find and replace" noValidate onSubmit={(event) => void check(event)}>
-        <Select label="Field" value={field} options={fields[kind]} onChange={change(setField)} />
+    <Overlay title={t('cells.replaceIn', { kind, count: ids.length })} close={close}>
+      <form className="form" aria-label={t('action.replace')} noValidate onSubmit={(event) => void check(event)}>
+        <Select label={t('bulk.field')} value={field} options={fields[kind]} onChange={change(setField)} />
         {field === attribute.value && <AttributeName value={key} onChange={change(setKey)} />}
         <TextField
-          label="Find"
-          description="Exactly so, in upper and lower case."
+          label={t('cells.find')}
+          description={t('cells.exactlySo')}
           isRequired
           autoFocus
           value={found}
           onChange={change(setFound)}
           problem={problem}
         />
-        <TextField label="Replace with" isCondition value={replacement} onChange={setReplacement} />
+        <TextField label={t('cells.replaceWith')} isCondition value={replacement} onChange={setReplacement} />
         <div className="actions">
           <BusyButton type="submit" className="button primary" isBusy={isReading}>
-            {isReading ? 'Checking…' : 'Check'}
+            {t(isReading ? 'common.checking' : 'common.check')}
           </BusyButton>
           <button type="button" className="button" onClick={close}>
-            Cancel
+            {t('common.cancel')}
           </button>
         </div>
       </form>
@@ -99,6 +96,7 @@ function columnOf(kind: RowKind, field: string, key: string): Column<Listed> {
   const prefix = kind === 'PROGRAM' ? 'program' : 'branch';
   const isAttribute = field === attribute.value;
   return {
+    id: field,
     name: isAttribute ? key : (fields[kind].find(({ value }) => value === field)?.text ?? field),
     width: 'auto',
     edit: {

@@ -3,6 +3,7 @@ import { codeOf, describeError, problemsOf } from '../api/errors.ts';
 import { UpdateBranchDocument } from '../branch/documents.generated.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { withAttributes } from '../fields/attributes.ts';
+import { t } from '../language/language.ts';
 import { UpdateProgramDocument } from '../program/documents.generated.ts';
 import type { RowKind } from '../table/row.tsx';
 
@@ -22,7 +23,7 @@ export type SavedCell = { readonly version: number } | { readonly problem: strin
 /** Saves the value of a field, on top of changes of other fields by other people. */
 export async function saveCell(client: Client, kind: RowKind, cell: CellValue): Promise<SavedCell> {
   const { id, field, typed, seen, version: expectedVersion } = cell;
-  if (field === 'years' && !/^\d{1,3}$/.test(typed)) return { problem: 'Years must be a number.' };
+  if (field === 'years' && !/^\d{1,3}$/.test(typed)) return { problem: t('cells.yearsNumber') };
   const input = { ...withAttributes({ [field]: field === 'years' ? Number(typed) : typed }), expectedVersion };
   const { data, error } =
     kind === 'PROGRAM'
@@ -30,11 +31,11 @@ export async function saveCell(client: Client, kind: RowKind, cell: CellValue): 
       : await client.mutation(UpdateBranchDocument, { id, input });
   const saved = Object.values(data ?? {})[0];
   if (error === undefined && saved) return { version: saved.version };
-  if (error === undefined) return { problem: 'It was not saved. Try again.' };
+  if (error === undefined) return { problem: t('cells.notSaved') };
   if (codeOf(error) !== 'CONFLICT') return { problem: problemsOf(error)[field]?.join(' ') ?? describeError(error) };
   const [now] = (await readRecords(client, kind, [id])) ?? [];
   if (now === undefined || now.version === expectedVersion) return { problem: describeError(error) };
   const theirs = String(now.values[field] ?? '');
   if (theirs === seen) return saveCell(client, kind, { ...cell, version: now.version });
-  return { problem: `Somebody else has changed this to “${theirs}”.`, theirs };
+  return { problem: t('cells.theirs', { value: theirs }), theirs };
 }

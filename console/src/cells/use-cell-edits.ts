@@ -2,7 +2,8 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { toastFailure } from '../components/toast-queue.ts';
 import type { Versioned } from '../forms/use-edit.ts';
-import { type Column, idOf } from '../table/columns.ts';
+import { t } from '../language/language.ts';
+import type { Column } from '../table/columns.ts';
 import type { TypedCell } from '../table/grid.ts';
 import type { RowKind } from '../table/row.tsx';
 import { saveCell } from './save-cell.ts';
@@ -50,15 +51,15 @@ export function useCellEdits<Row extends Versioned>(kind: RowKind): CellEdits<Ro
     (row: Row, column: Column<Row>, text: string, seen: string) => {
       const { edit } = column;
       if (edit === undefined) return;
-      const name = idOf(column);
+      const name = column.id;
       put(row.id, name, { typed: text });
       const run = async (earlier: number): Promise<number> => {
         const version = Math.max(earlier, row.version);
         const saved = await saveCell(client, kind, { id: row.id, field: edit.field, typed: text, seen, version });
         put(row.id, name, { typed: text, ...saved });
         if ('version' in saved) return saved.version;
-        toastFailure(`${row.name}, ${column.name}: ${saved.problem}`, {
-          label: 'Edit it',
+        toastFailure(t('cells.rejected', { row: row.name, column: column.name, problem: saved.problem }), {
+          label: t('cells.editIt'),
           run: () => begin(row.id, name),
         });
         return version;

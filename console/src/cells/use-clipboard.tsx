@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
-import { type Column, idOf, type Listed, textOf } from '../table/columns.ts';
+import { type Column, type Listed, textOf } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import { readBlock, writeBlock } from './block.ts';
 import { type Paste, placeBlock } from './paste.ts';
@@ -45,7 +45,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     event.preventDefault();
     const rows = chosen.length > 0 ? chosen : items.slice(place?.index ?? 0).slice(0, block.length);
     const targets = rows.map((row) => ({ row, record: recordOf(row) }));
-    const from = place === undefined ? 0 : columns.findIndex((column) => idOf(column) === idOf(place.column));
+    const from = place === undefined ? 0 : columns.findIndex((column) => column.id === place.column.id);
     setPaste(placeBlock(block, targets, columns.slice(from)));
   });
   return paste !== null && <PasteDialog kind={kind} paste={paste} close={() => setPaste(null)} />;

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import type { Versioned } from '../forms/use-edit.ts';
+import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
-import { idOf } from '../table/columns.ts';
 import type { EditorProps, Grid } from '../table/grid.ts';
 import type { RowKind } from '../table/row.tsx';
 import { CellEditor } from './cell-editor.tsx';
@@ -31,13 +31,13 @@ function EditedCell<Row extends Versioned>(props: EditedCellProps<Row>) {
   const suggestions = (edit?.useSuggestions ?? useNone)();
   return (
     <CellEditor
-      label={`${name} of ${row.name}`}
+      label={t('cells.cell', { column: name, row: row.name })}
       value={edit?.value(row) ?? ''}
       before={before}
       isLong={edit?.isLong === true}
       suggestions={suggestions}
       save={(typed, seen) => save(row, column, typed, seen)}
-      forget={() => forget(row.id, idOf(column))}
+      forget={() => forget(row.id, column.id)}
       leave={leave}
     />
   );

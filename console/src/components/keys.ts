@@ -6,6 +6,12 @@ export const isOccupied = ({ target }: Pick<Event, 'target'>): boolean =>
   isDialogOpen() ||
   (target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, select') !== null);
 
+/** Where an arrow key leads in a line: 1 for on, -1 for back, which is to the right where one writes from right to left. */
+export function stepOf(key: string): 1 | -1 | undefined {
+  if (key !== 'ArrowLeft' && key !== 'ArrowRight') return undefined;
+  return (key === 'ArrowRight') === (document.documentElement.dir !== 'rtl') ? 1 : -1;
+}
+
 /** Whether a letter may be meant for a field: one that is open, too, whatever has the focus. */
 export const isTyping = (event: Pick<Event, 'target'>): boolean =>
   isOccupied(event) || document.querySelector('form.form') !== null;

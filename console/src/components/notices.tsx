@@ -9,17 +9,18 @@ interface EmptyStateProps {
   readonly children: ReactNode;
 }
 
+/** Says why there is nothing, and what to do: one filled button, and one quiet. */
 export function EmptyState({ title, isPage = false, isAlert = false, children }: EmptyStateProps) {
   return (
     <div className="empty" {...(isAlert && { role: 'alert' })}>
-      {isPage && <Drawing />}
+      <Drawing />
       {isPage ? <PageTitle text={title} /> : <h2>{title}</h2>}
       {children}
     </div>
   );
 }
 
-/** A program, its branches and their years, for pages that have nothing else to show. */
+/** A program, its branches and their years, where there is nothing else to show. */
 export const Drawing = () => (
   <svg className="drawing" viewBox="0 0 160 76" width="160" height="76" aria-hidden="true">
     <path d="M44 38 H60 M60 14 V62 M60 14 H72 M60 38 H72 M60 62 H72" />

@@ -1,4 +1,4 @@
-import { createElement, type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { createListeners } from './listeners.ts';
 
 export interface Toast {
@@ -34,10 +34,6 @@ export const dismiss = (key: number): void => show(toasts.filter((one) => one.ke
 
 /** The messages, the newest last. */
 export const useToasts = (): readonly Toast[] => useSyncExternalStore(changes.listen, () => toasts);
-
-/** The text of a toast with names of records, which may be in any script: ``toastText`${name} was saved.` ``. */
-export const toastText = (strings: TemplateStringsArray, ...names: readonly string[]): ReactNode =>
-  strings.map((text, index) => [text, index < names.length && createElement('bdi', { key: text }, names[index])]);
 
 /** Shows a message for a while, longer with an action. */
 export const toast = (text: ReactNode, action?: Toast['action']): void =>

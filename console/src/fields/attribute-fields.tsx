@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
+import { t } from '../language/language.ts';
 import { AttributeName, AttributeValue } from './attribute-texts.tsx';
 import { attributePrefix } from './attributes.ts';
 
@@ -31,7 +32,7 @@ export function AttributeFields({ kind, ...form }: AttributeFieldsProps) {
   };
   return (
     <fieldset className="stack attributes">
-      <legend>Attributes</legend>
+      <legend>{t('field.attributes')}</legend>
       {names.map((name) => {
         const value = String(values[attributePrefix + name]);
         return (
@@ -46,7 +47,7 @@ export function AttributeFields({ kind, ...form }: AttributeFieldsProps) {
             <button
               type="button"
               className="button quiet"
-              aria-label={`Remove ${name}`}
+              aria-label={t('fields.remove', { name })}
               disabled={value === ''}
               onClick={() => set(name, '')}
             >
@@ -57,7 +58,7 @@ export function AttributeFields({ kind, ...form }: AttributeFieldsProps) {
       })}
       <div className="attribute">
         <AttributeName
-          label="Another attribute"
+          label={t('fields.another')}
           others={names}
           value={added}
           onChange={setAdded}
@@ -65,7 +66,7 @@ export function AttributeFields({ kind, ...form }: AttributeFieldsProps) {
         />
         <button type="button" className="button" onClick={add}>
           <Plus aria-hidden="true" />
-          Add
+          {t('fields.add')}
         </button>
       </div>
     </fieldset>

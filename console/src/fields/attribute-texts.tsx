@@ -1,5 +1,6 @@
 import { type ComponentProps, useState } from 'react';
 import { TextField } from '../components/fields.tsx';
+import { t } from '../language/language.ts';
 import { useAttributeNames, useAttributeValues } from './used-values.ts';
 
 type FieldProps = Omit<ComponentProps<typeof TextField>, 'suggestions'>;
@@ -15,8 +16,8 @@ export function AttributeName({ others = [], ...field }: AttributeNameProps) {
   const names = useAttributeNames()?.map(({ value }) => value) ?? [];
   return (
     <TextField
-      label="Name of the attribute"
-      description="Such as level, campus or intake."
+      label={t('fields.nameOfAttribute')}
+      description={t('fields.suchAs')}
       isCondition
       suggestions={names.filter((name) => !others.includes(name))}
       {...field}

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { t } from '../language/language.ts';
 
 interface Choice {
   readonly id: string;
@@ -58,7 +59,7 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
         onChange={({ target }) => onTextChange(target.value)}
         onKeyDown={onKeyDown}
       />
-      <div id={listId} role="listbox" className="options" aria-label="Results" tabIndex={-1}>
+      <div id={listId} role="listbox" className="options" aria-label={t('find.results')} tabIndex={-1}>
         {choices.map(({ id, name, about }, index) => (
           <button
             key={id}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
+import { t } from '../language/language.ts';
 import { FindDocument, type FindQueryVariables } from './documents.generated.ts';
 
 interface Found {
@@ -38,7 +39,11 @@ export function useFound(text: string, kinds: Omit<FindQueryVariables, 'search'>
   });
   const branches = (data?.branchesConnection?.nodes ?? []).map((branch): Found => {
     const { program } = branch;
-    return { ...branch, kind: 'BRANCH', about: program === undefined ? 'branch' : `branch of ${program.name}` };
+    return {
+      ...branch,
+      kind: 'BRANCH',
+      about: program === undefined ? t('find.branch') : t('find.branchOf', { program: program.name }),
+    };
   });
   const words = text.toLowerCase().split(/\s+/);
   const matches = ({ name, code }: Found): boolean =>

@@ -22,13 +22,6 @@ export const formatCount = (count: number): string => countFormat.format(count);
 /** `2 programs, a branch and 3 years`. */
 export const formatList = (parts: readonly string[]): string => listFormat.format(parts);
 
-/** `1 program`, `1,234 programs`. */
-export const pluralize = (count: number, one: string, many = `${one}s`): string =>
-  `${formatCount(count)} ${count === 1 ? one : many}`;
-
-/** `Programs`, as a heading says it. */
-export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-
 const minuteMs = 60_000;
 
 /** How long ago an instant was, in the largest unit: `3 min ago`; its day after a week, and its time if it is to come. */

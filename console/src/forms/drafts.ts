@@ -26,7 +26,7 @@ export const writeDraft = (name: string, draft: unknown): void =>
 export const removeDraft = (name: string): void => sessionStorage.removeItem(prefix + name);
 
 /** The name of the draft of an edit. */
-export const editDraft = (kind: 'program' | 'branch', id: number): string => `edit-${kind}-${id}`;
+export const editDraft = (kind: 'PROGRAM' | 'BRANCH', id: number): string => `edit-${kind}-${id}`;
 
 export const hasDraft = (name: string): boolean => sessionStorage.getItem(prefix + name) !== null;
 

@@ -10,7 +10,7 @@ import { Form, type FormState } from './form.tsx';
 import { useEdit, type Versioned } from './use-edit.ts';
 
 interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
-  readonly kind: 'program' | 'branch';
+  readonly kind: 'PROGRAM' | 'BRANCH';
   /** The current record, live. */
   readonly record: Stored;
   readonly valuesOf: (record: Stored) => Values;
@@ -55,8 +55,8 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
     // biome-ignore lint/a11y/noStaticElementInteractions: it learns which field has the focus.
     <div onFocus={onFocus} onBlur={() => edit.setFocused(undefined)}>
       <Form
-        label={`Edit ${kind}`}
-        submitText="Save"
+        label={t(kind === 'PROGRAM' ? 'forms.editProgram' : 'forms.editBranch')}
+        submitText={t('common.save')}
         fields={fields}
         version={record.version}
         send={() => {
@@ -67,7 +67,7 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
           return null;
         }}
         done={() => {
-          toast(t.rich('forms.saved', { name: savedName.current, bdi }));
+          toast(t.rich('common.saved', { name: savedName.current, bdi }));
           close();
         }}
         onCancel={close}

@@ -1,3 +1,4 @@
+import { t } from '../language/language.ts';
 import type { FieldValue } from './drafts.ts';
 import type { FieldNews, Side } from './field-news.ts';
 
@@ -9,16 +10,12 @@ interface FieldNoteProps {
   readonly textOf: (value: FieldValue) => string;
 }
 
-const titles = { theirs: 'Theirs, saved now', mine: 'Yours' };
-
 /** Says below a field what somebody else has saved in it, and offers both values if the user has changed it, too. */
 export function FieldNote({ label, news, choose, textOf }: FieldNoteProps) {
   if (news.kind !== 'conflict') {
     return (
       <span role="status" className="hint taken-over">
-        {news.kind === 'waiting'
-          ? 'Somebody else has changed this. You see it when you leave the field.'
-          : 'Somebody else has changed this: you see the new value.'}
+        {news.kind === 'waiting' ? t('forms.waiting') : t('forms.takenOver')}
       </span>
     );
   }
@@ -26,14 +23,14 @@ export function FieldNote({ label, news, choose, textOf }: FieldNoteProps) {
     <fieldset className="stack compare">
       <legend className="visually-hidden">{label}</legend>
       <p role="alert" className="problem">
-        Somebody else has changed this, too. Which value is to be saved?
+        {t('forms.which')}
       </p>
       <div className="sides">
         {(['theirs', 'mine'] as const).map((side) => (
           <label key={side} className="side">
             <input type="radio" checked={news.side === side} onChange={() => choose(side)} />
-            <span className="hint">{titles[side]}</span>
-            <span className="name-text">{textOf(news[side]) || '(empty)'}</span>
+            <span className="hint">{t(side === 'theirs' ? 'forms.theirs' : 'forms.mine')}</span>
+            <span className="name-text">{textOf(news[side]) || t('forms.empty')}</span>
           </label>
         ))}
       </div>

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
 import { BusyButton } from '../components/busy-button.tsx';
 import type { Note } from '../components/fields.tsx';
+import { t } from '../language/language.ts';
 import type { FieldValue, FieldValues } from './drafts.ts';
 
 /** What a form has for its fields. */
@@ -92,7 +93,7 @@ export function Form<Data>(props: FormProps<Data>) {
       )}
       <div className="actions">
         <BusyButton type="submit" className="button primary" isBusy={isSending}>
-          {isSending ? 'Saving…' : submitText}
+          {isSending ? t('forms.saving') : submitText}
         </BusyButton>
         {nextText !== undefined && (
           <BusyButton type="submit" value="next" className="button" isBusy={isSending}>
@@ -100,7 +101,7 @@ export function Form<Data>(props: FormProps<Data>) {
           </BusyButton>
         )}
         <button type="button" className="button" onClick={onCancel}>
-          Cancel
+          {t('common.cancel')}
         </button>
       </div>
     </form>

@@ -1,5 +1,6 @@
 import { attributePrefix } from '../fields/attributes.ts';
 import { formatTime } from '../format/text.ts';
+import { t } from '../language/language.ts';
 
 export interface ChangedField {
   readonly field: string;
@@ -26,7 +27,7 @@ export function changedFields(before: unknown, after: unknown, nameOf: NameOf = 
     .map((field) => {
       const shown = (value: unknown): string | null => nameOf(field, value) ?? textOf(value);
       const old = from.get(field);
-      return { field, name: withSpaces(field), from: shown(old), to: shown(to.get(field)), old };
+      return { field, name: nameOfField(field), from: shown(old), to: shown(to.get(field)), old };
     });
 }
 
@@ -42,18 +43,20 @@ function entriesOf(state: unknown): Map<string, unknown> {
   );
 }
 
-/** `code is numeric` for `codeIsNumeric` and `code_is_numeric`, `user` for `userId`. */
-const withSpaces = (name: string): string =>
-  name
-    .replace(attributePrefix, '')
-    .replace(/([A-Z])/g, ' $1')
-    .replaceAll('_', ' ')
-    .toLowerCase()
-    .replace(/ id$/, '');
+const fieldNames = [
+  ...['name', 'code', 'duration', 'description', 'years', 'codePrefix', 'codeIsNumeric', 'programId', 'userId', 'role'],
+  ...['disabled', 'readOnly', 'expiresAt', 'programs', 'branches', 'created', 'changed', 'unchanged', 'removed'],
+] as const;
+
+/** A field in the language of the user: those of programs, branches, users and keys, and the counts of imports. */
+function nameOfField(field: string): string {
+  const known = fieldNames.find((name) => name === field.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()));
+  return known === undefined ? field.replace(attributePrefix, '').replaceAll('_', ' ') : t(`historyField.${known}`);
+}
 
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return t(value ? 'history.yes' : 'history.no');
   if (typeof value === 'string') return instant.test(value) ? formatTime(value) : value;
   return typeof value === 'object' && !Array.isArray(value) ? countsOf(value) : JSON.stringify(value);
 }
@@ -63,5 +66,5 @@ const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 /** The counts of an import: `created 56, changed 2`. */
 function countsOf(value: object): string | null {
   const counts = Object.entries(value).filter(([, count]) => count !== 0);
-  return counts.length === 0 ? null : counts.map(([name, count]) => `${name} ${count}`).join(', ');
+  return counts.length === 0 ? null : counts.map(([name, count]) => `${nameOfField(name)} ${count}`).join(', ');
 }

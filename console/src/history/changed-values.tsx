@@ -1,5 +1,6 @@
 import { diffWordsWithSpace } from 'diff';
 import type { ReactNode } from 'react';
+import { t } from '../language/language.ts';
 import { type ChangedField, changedFields, type NameOf } from './changed-fields.ts';
 
 interface ChangedValuesProps {
@@ -25,10 +26,14 @@ export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesP
                 <button
                   type="button"
                   className="button quiet"
-                  aria-label={`Put back ${changed.from === null ? '(empty): ' : ''}${changed.name} ${changed.from ?? ''}`}
+                  aria-label={t('history.putBackValue', {
+                    isEmpty: changed.from === null ? 'yes' : 'no',
+                    field: changed.name,
+                    value: changed.from ?? '',
+                  })}
                   onClick={() => putBack(changed.field, changed.old)}
                 >
-                  Put back{changed.from === null && ' (empty)'}
+                  {t('history.putBack', { isEmpty: changed.from === null ? 'yes' : 'no' })}
                 </button>
               )}
             </Change>

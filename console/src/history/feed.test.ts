@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { t } from '../language/language.ts';
 import { type Entry, foldChanges, happened, summaryOf } from './feed.ts';
 
 const owner = { kind: 'PROGRAM', id: 1 } as const;
@@ -18,12 +19,17 @@ const entry = (fields: Partial<Entry>): Entry => ({
 const nameOf = (field: string, id: unknown) => (field === 'programId' ? `Program ${id}` : undefined);
 
 it('says what was done to a record', () => {
-  const words = (before: unknown, after: unknown) => Object.values(happened(entry({ before, after }), owner, nameOf));
-  expect(words({ name: 'Law' }, { name: 'Laws' })).toEqual(['renamed', '']);
-  expect(words({ code: null }, { code: 'LL' })).toEqual(['changed the code of', '']);
-  expect(words({ name: 'Law', code: null }, { name: 'Laws', code: 'LL' })).toEqual(['changed', '']);
-  expect(words({ programId: 2 }, { programId: 1 })).toEqual(['moved', 'here from Program 2']);
-  expect(words({ programId: 1 }, { programId: 2 })).toEqual(['moved', 'to Program 2']);
+  const words = (before: unknown, after: unknown) =>
+    t.markup('history.ofBranch', {
+      ...happened(entry({ before, after }), owner, nameOf),
+      name: 'Law',
+      record: (name) => name,
+    });
+  expect(words({ name: 'Law' }, { name: 'Laws' })).toBe('renamed the branch Law');
+  expect(words({ code: null }, { code: 'LL' })).toBe('changed the code of the branch Law');
+  expect(words({ name: 'Law', code: null }, { name: 'Laws', code: 'LL' })).toBe('changed the branch Law');
+  expect(words({ programId: 2 }, { programId: 1 })).toBe('moved the branch Law here from Program 2');
+  expect(words({ programId: 1 }, { programId: 2 })).toBe('moved the branch Law to Program 2');
 });
 
 it('makes one of the entries of a change, with their number', () => {

@@ -1,5 +1,5 @@
-import { countOf } from '../bulk/nouns.ts';
-import { formatList, pluralize } from '../format/text.ts';
+import { formatList } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { changedFields, type NameOf } from './changed-fields.ts';
 import type { EntriesFragment, LastChangesQuery } from './documents.generated.ts';
 
@@ -26,37 +26,22 @@ export function foldChanges<Item extends { readonly changeId: string }>(entries:
   return folded;
 }
 
-const verbs: Readonly<Record<string, string>> = {
-  CREATE: 'created',
-  UPDATE: 'changed',
-  DELETE: 'deleted',
-  RESTORE: 'restored',
-  SIGN_IN: 'signed in:',
-  SIGN_OUT: 'signed out:',
-  REVOKE: 'revoked',
-  ROTATE: 'rotated',
-  IMPORT: 'imported',
-  UNDO: 'undid a change of',
-};
+/** Of an action of the audit log: `created the program Physics`. */
+export const describeAction = (action: string | null, what: string): string =>
+  t.markup('history.did', { action: action ?? '', what: () => what });
 
-/** The verb for an action of the audit log: `created`. */
-export const verbFor = (action: string | null): string => verbs[action ?? ''] ?? 'changed';
-
-/** What was done, in words around the name of a branch: `renamed`, `moved … to Physics`; of the owner, `changed its code`. */
-export function happened(entry: Entry, owner: Owner, nameOf: NameOf): { readonly verb: string; readonly rest: string } {
+/** What was done to the owner or to a branch of it, for `history.own` and `history.ofBranch`. */
+export function happened(entry: Entry, owner: Owner, nameOf: NameOf) {
   const { action, before, after } = entry;
-  const its = isOwn(entry, owner);
   const fields = action === 'UPDATE' ? changedFields(before, after, nameOf) : [];
   const moved = fields.find(({ field }) => field === 'programId');
   if (moved !== undefined) {
     const isHere = owner.kind === 'PROGRAM' && valueIn(after, 'programId') === owner.id;
-    return { verb: its ? 'moved it' : 'moved', rest: isHere ? `here from ${moved.from}` : `to ${moved.to}` };
+    return { what: isHere ? 'movedHere' : 'moved', field: '', place: (isHere ? moved.from : moved.to) ?? '' };
   }
   const [only, ...others] = fields;
-  if (only === undefined || others.length > 0)
-    return { verb: its ? `${verbFor(action)} it` : verbFor(action), rest: '' };
-  if (only.field === 'name') return { verb: its ? 'renamed it' : 'renamed', rest: '' };
-  return { verb: its ? `changed its ${only.name}` : `changed the ${only.name} of`, rest: '' };
+  if (only === undefined || others.length > 0) return { what: action ?? '', field: '', place: '' };
+  return { what: only.field === 'name' ? 'renamed' : 'field', field: only.name, place: '' };
 }
 
 /** A sentence about entries of one change: `created it and 5 branches`. */
@@ -64,8 +49,11 @@ export function summaryOf(entries: readonly Entry[], owner: Owner): string {
   const actions = new Set(entries.map(({ action }) => action));
   const [action = null] = actions.size === 1 ? actions : [];
   const others = entries.filter((entry) => !isOwn(entry, owner)).length;
-  const what = [others < entries.length ? 'it' : '', others > 0 ? pluralize(others, 'branch', 'branches') : ''];
-  return `${verbFor(action)} ${what.filter((text) => text !== '').join(' and ')}`;
+  const what = [
+    ...(others < entries.length ? [t('history.it', { kind: owner.kind })] : []),
+    ...(others > 0 ? [t('common.count', { kind: 'BRANCH', count: others })] : []),
+  ];
+  return describeAction(action, formatList(what));
 }
 
 export const valueIn = (state: unknown, field: string): unknown =>
@@ -76,10 +64,11 @@ type Summary = LastChangesQuery['lastChanges'][number];
 /** `3,816 programs and 8,972 branches`. */
 export const countsOf = ({ programs, branches }: Pick<Summary, 'programs' | 'branches'>): string =>
   formatList(
-    [programs > 0 && countOf('PROGRAM', programs), branches > 0 && countOf('BRANCH', branches)].filter(
-      (text) => text !== false,
-    ),
-  ) || 'nothing';
+    [
+      programs > 0 && t('common.count', { kind: 'PROGRAM', count: programs }),
+      branches > 0 && t('common.count', { kind: 'BRANCH', count: branches }),
+    ].filter((text) => text !== false),
+  ) || t('common.nothing');
 
 /** What a change concerned: its file, its one record, or how many. */
 export const describeChange = ({ file, name, ...counts }: Summary): string =>

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
-import { countOf } from '../bulk/nouns.ts';
 import { UndoButton } from '../bulk/undo-button.tsx';
 import { Time } from '../format/time.tsx';
+import { t } from '../language/language.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { LastChangesDocument, type LastChangesQuery } from './documents.generated.ts';
-import { countsOf, describeChange, verbFor } from './feed.ts';
+import { countsOf, describeAction, describeChange } from './feed.ts';
 
 type Summary = LastChangesQuery['lastChanges'][number];
 
@@ -44,17 +44,26 @@ function LastChange({ change }: { readonly change: Summary }) {
   return (
     <li>
       <p className="name-text">
-        <strong>{actor ?? 'Somebody'}</strong> {verbFor(action)} {file !== null && <bdi>{file}: </bdi>}
-        <Changed {...change} /> <Time at={at} /> {isUndone && <span className="badge">undone</span>}
+        <strong>{actor ?? t('common.somebody')}</strong>{' '}
+        {t.rich('history.did', {
+          action: action ?? '',
+          what: () => (
+            <>
+              {file !== null && <bdi>{file}: </bdi>}
+              <Changed {...change} />
+            </>
+          ),
+        })}{' '}
+        <Time at={at} /> {isUndone && <span className="badge">{t('history.undone')}</span>}
       </p>
       {canWrite && !isUndone && programs + branches > 0 && (
         <UndoButton
           className="button quiet row-action"
           changeId={changeId}
-          label={`Undo: ${verbFor(action)} ${describeChange(change)}`}
-          text="Undo"
+          label={t('history.undoOf', { what: describeAction(action, describeChange(change)) })}
+          text={t('common.undo')}
           {...(!isOne && {
-            question: `${countsOf(change)} become what they were before. Those that somebody has changed since stay as they are.`,
+            question: t('history.undoQuestion', { what: countsOf(change) }),
           })}
         />
       )}
@@ -70,11 +79,16 @@ function Changed(change: Summary) {
   if (isOne && kind !== null && recordId !== null) {
     return (
       <>
-        the {kind.toLowerCase()}{' '}
-        <RecordLink kind={kind} id={recordId}>
-          {name}
-        </RecordLink>
-        {programs === 1 && branches > 0 && ` with ${countOf('BRANCH', branches)}`}
+        {t.rich('history.theRecord', {
+          kind,
+          name: name ?? '',
+          record: (text) => (
+            <RecordLink kind={kind} id={recordId}>
+              {text}
+            </RecordLink>
+          ),
+        })}
+        {programs === 1 && branches > 0 && t('history.withBranches', { count: branches })}
       </>
     );
   }

@@ -4,6 +4,7 @@ import { BusyButton } from '../components/busy-button.tsx';
 import { toastHint } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
+import { t } from '../language/language.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -34,7 +35,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
   const nameOf = useNames(list.items);
   return (
     <section className="stack" aria-labelledby="history-title">
-      <h2 id="history-title">History</h2>
+      <h2 id="history-title">{t('history.title')}</h2>
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} isShown={!list.isEmpty} />}
       <ol className="feed">
         {foldChanges(list.items).map((entries) => (
@@ -44,7 +45,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
       {list.hasNext && <p className="on-paper">{describeMissing(list.items.length, undefined)}</p>}
       {list.hasNext && (
         <BusyButton className="button" isBusy={list.isLoading} onClick={list.loadMore}>
-          Show earlier changes
+          {t('history.earlier')}
         </BusyButton>
       )}
     </section>
@@ -93,28 +94,31 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
   const { action, actor, at, subjectId, before, after } = entry;
   const { canWrite } = useRights();
   const navigate = useNavigate();
-  const { verb, rest } = happened(entry, owner, nameOf);
+  const done = happened(entry, owner, nameOf);
   const own = isOwn(entry, owner);
   const putBack = (field: string, old: unknown): void => {
     if (subjectId === null) return;
-    putInDraft(editDraft(own && owner.kind === 'PROGRAM' ? 'program' : 'branch', subjectId), field, old);
-    toastHint('The earlier value is in the form: save it to put it back.');
+    putInDraft(editDraft(own ? owner.kind : 'BRANCH', subjectId), field, old);
+    toastHint(t('history.inForm'));
     if (own) edit();
     else void navigate({ to: '/branches/$branchId', params: { branchId: subjectId } });
   };
   return (
     <>
       <p className="name-text">
-        {withActor && <strong>{actor}</strong>} {verb}{' '}
-        {!own && subjectId !== null && (
-          <>
-            the branch{' '}
-            <Link to="/branches/$branchId" params={{ branchId: subjectId }}>
-              {String(valueIn(after, 'name') ?? valueIn(before, 'name') ?? subjectId)}
-            </Link>
-          </>
-        )}{' '}
-        {rest} {withActor && <Time at={at} />}
+        {withActor && <strong>{actor}</strong>}{' '}
+        {own || subjectId === null
+          ? t('history.own', done)
+          : t.rich('history.ofBranch', {
+              ...done,
+              name: String(valueIn(after, 'name') ?? valueIn(before, 'name') ?? subjectId),
+              record: (text) => (
+                <Link to="/branches/$branchId" params={{ branchId: subjectId }}>
+                  {text}
+                </Link>
+              ),
+            })}{' '}
+        {withActor && <Time at={at} />}
       </p>
       {action === 'UPDATE' && (
         <ChangedValues before={before} after={after} nameOf={nameOf} putBack={canWrite ? putBack : undefined} />

@@ -2,8 +2,9 @@ import type { Client } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { toastFailure, toastLasting } from '../components/toast-queue.ts';
 import { formatAgo } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { LastChangesDocument } from './documents.generated.ts';
-import { describeChange, verbFor } from './feed.ts';
+import { describeAction, describeChange } from './feed.ts';
 
 /** Among so many changes of everybody, one's own is looked for. */
 const changesMax = 50;
@@ -19,16 +20,19 @@ export async function undoLast(
   const variables = { first: changesMax, imports: false };
   const { data, error } = await client.query(LastChangesDocument, variables, { requestPolicy: 'network-only' });
   if (error !== undefined || data === undefined) {
-    toastFailure(error === undefined ? 'The last changes cannot be read. Try again.' : describeError(error));
+    toastFailure(error === undefined ? t('history.changesUnreadable') : describeError(error));
     return;
   }
   const last = data.lastChanges.find(({ actor, isUndone, action }) => actor === own && !isUndone && action !== 'UNDO');
   if (last === undefined) {
-    toastLasting('There is no change of yours to undo.', {});
+    toastLasting(t('history.noneOfYours'), {});
     return;
   }
-  const what = `You ${verbFor(last.action)} ${describeChange(last)} ${formatAgo(last.at)}.`;
+  const what = t('history.youDid', {
+    did: describeAction(last.action, describeChange(last)),
+    ago: formatAgo(last.at),
+  });
   const isSmall = last.programs + last.branches === 1 && Date.now() - Date.parse(last.at) < recentMs;
-  if (!isSmall) toastLasting(what, { action: { label: 'Undo it', run: () => void undo(last.changeId) } });
-  else if (await undo(last.changeId)) toastLasting(`Undone: ${what}`, {});
+  if (!isSmall) toastLasting(what, { action: { label: t('history.undoIt'), run: () => void undo(last.changeId) } });
+  else if (await undo(last.changeId)) toastLasting(t('history.undoneSo', { what }), {});
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { UndoButton } from '../bulk/undo-button.tsx';
-import { formatCount, pluralize } from '../format/text.ts';
+import { formatCount } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { type ColumnChoice, titleOf } from '../transfer/columns.ts';
 import { csvFile, save } from '../transfer/download.ts';
 import { MissingRecords } from './missing-records.tsx';
@@ -21,19 +22,18 @@ interface ImportReportProps {
 /** The result of an import or its dry run. */
 export function ImportReport({ report, fileName, columns, checkAgain, takeForRenamed }: ImportReportProps) {
   const { outcome, rows, skipped, ignoredColumns, rejectedCsv, changeId } = report;
-  const leftOut = skipped > 0 ? ` ${pluralize(skipped, 'row')} with problems left out.` : '';
-  const effect = changesCatalog(report) ? 'nothing was changed yet' : 'there is nothing to import';
+  const leftOut = skipped > 0 ? ` ${t('report.leftOut', { count: skipped })}` : '';
   const summary = {
-    checked: `Checked ${pluralize(rows, 'row')}; ${effect}.${leftOut}`,
-    imported: `Imported ${pluralize(rows - skipped, 'row')}.${leftOut}`,
-    rejected: `${formatCount(skipped)} of ${pluralize(rows, 'row')} have problems. Nothing is imported until you correct or skip them.`,
+    checked: t('report.checked', { rows, effect: changesCatalog(report) ? 'some' : 'none' }) + leftOut,
+    imported: t('report.imported', { rows: rows - skipped }) + leftOut,
+    rejected: t('report.rejected', { skipped, rows }),
   };
   return (
     <div className="report">
       <p role="status" className={outcome === 'rejected' ? 'notice bad' : 'notice good'}>
         <span>
           {outcome !== 'rejected' && <strong>{effectOf(report)} </strong>}
-          {summary[outcome]} {outcome === 'imported' && <Link to="/programs">See the programs</Link>}
+          {summary[outcome]} {outcome === 'imported' && <Link to="/programs">{t('report.seePrograms')}</Link>}
         </span>
       </p>
       {changeId !== null && changesCatalog(report) && (
@@ -41,19 +41,19 @@ export function ImportReport({ report, fileName, columns, checkAgain, takeForRen
           <UndoButton
             key={changeId}
             changeId={changeId}
-            label={`Undo this import: ${fileName}`}
-            text="Undo this import"
-            question="What it created is deleted, and what it changed is as before. Records that somebody has changed since stay as they are, and are listed."
+            label={t('report.undoImportOf', { file: fileName })}
+            text={t('report.undoImport')}
+            question={t('report.undoQuestion')}
             onUndone={checkAgain}
           />
         </div>
       )}
       {/* A rejected file creates nothing, so its counts say nothing. */}
       {outcome !== 'rejected' && <Counts report={report} />}
-      {report.ids === 'ofAnotherCatalog' && (
-        <p className="hint">The numbers of its records are of another catalog: they are found by codes and names.</p>
+      {report.ids === 'ofAnotherCatalog' && <p className="hint">{t('report.ofAnother')}</p>}
+      {ignoredColumns.length > 0 && (
+        <p className="hint">{t('report.ignored', { columns: ignoredColumns.join(', ') })}</p>
       )}
-      {ignoredColumns.length > 0 && <p className="hint">Columns that are not imported: {ignoredColumns.join(', ')}</p>}
       <Problems report={report} columns={columns} />
       {rejectedCsv !== null && (
         <div className="actions">
@@ -62,24 +62,29 @@ export function ImportReport({ report, fileName, columns, checkAgain, takeForRen
             className="button"
             onClick={() => save(csvFile(rejectedCsv), `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`)}
           >
-            Download the rows with problems, to correct and import them
+            {t('report.downloadProblems')}
           </button>
         </div>
       )}
       {outcome !== 'imported' && <FirstRows sample={report.sample} columns={columns} />}
       <ReportTable
-        title={outcome === 'imported' ? 'Created records' : 'New records'}
+        title={t(outcome === 'imported' ? 'report.createdRecords' : 'report.newRecords')}
         total={report.createdCount}
-        heads={['Line', 'What', 'Name', 'Code']}
-        rows={report.created.map((one) => [formatCount(one.line), one.kind, <RecordName key="" {...one} />, one.code])}
+        heads={[t('report.line'), t('report.what'), t('field.name'), t('field.code')]}
+        rows={report.created.map((one) => [
+          formatCount(one.line),
+          t('report.kind', { kind: one.kind }),
+          <RecordName key="" {...one} />,
+          one.code,
+        ])}
       />
       {outcome === 'checked' && <PerhapsRenamed report={report} takeForRenamed={takeForRenamed} />}
       <Differences report={report} columns={columns} />
       <ReportTable
-        title="Codes that several records have"
+        title={t('report.ambiguous')}
         isOpen
         total={report.ambiguousCodeCount}
-        heads={['Line', 'What']}
+        heads={[t('report.line'), t('report.what')]}
         rows={report.ambiguousCodes.map(({ line, message }) => [formatCount(line), message])}
       />
       {outcome !== 'rejected' && <MissingRecords report={report} onDeleted={checkAgain} />}
@@ -89,8 +94,8 @@ export function ImportReport({ report, fileName, columns, checkAgain, takeForRen
 
 /** `10 new, 10 changed, 106 the same.`, of programs and branches. */
 function effectOf({ programs, branches }: Report): string {
-  const sum = (of: keyof Report['programs']): string => formatCount(programs[of] + branches[of]);
-  return `${sum('created')} new, ${sum('changed')} changed, ${sum('unchanged')} the same.`;
+  const sum = (of: keyof Report['programs']): number => programs[of] + branches[of];
+  return t('report.effect', { created: sum('created'), changed: sum('changed'), unchanged: sum('unchanged') });
 }
 
 interface PerhapsRenamedProps extends Pick<ImportReportProps, 'report' | 'takeForRenamed'> {}
@@ -100,21 +105,21 @@ function PerhapsRenamed({ report: { perhapsRenamed, perhapsRenamedCount }, takeF
   const named = (name: string, code: string | null): string => (code === null ? name : `${name} (${code})`);
   return (
     <ReportTable
-      title="New records that stand where one of the catalog is missing in the file: renamed?"
+      title={t('report.perhapsRenamed')}
       isOpen
       total={perhapsRenamedCount}
-      heads={['Line', 'What', 'In the catalog', 'In the file']}
+      heads={[t('report.line'), t('report.what'), t('report.inCatalog'), t('report.inFile')]}
       note={
         <div className="actions">
           <button type="button" className="button" onClick={takeForRenamed}>
-            They are renamed
+            {t('report.areRenamed')}
           </button>
-          <p className="hint">Else they are created, and the others stay.</p>
+          <p className="hint">{t('report.elseCreated')}</p>
         </div>
       }
       rows={perhapsRenamed.map(({ line, kind, name, code, oldName, oldCode, programName }) => [
         formatCount(line),
-        kind,
+        t('report.kind', { kind }),
         <RecordName key="" name={named(oldName, oldCode)} programName={programName} />,
         named(name, code),
       ])}
@@ -124,14 +129,14 @@ function PerhapsRenamed({ report: { perhapsRenamed, perhapsRenamedCount }, takeF
 
 /** What changes, and what is kept though the file differs: the value of the file beside that of the catalog. */
 function Differences({ report, columns }: { readonly report: Report; readonly columns: ColumnChoice }) {
-  const empty = <em className="hint">empty</em>;
+  const empty = <em className="hint">{t('common.empty')}</em>;
   return (
     <>
       <ReportTable
-        title="Values that change"
+        title={t('report.valuesChange')}
         isOpen
         total={report.changeCount}
-        heads={['Line', 'Record', 'Column', 'In the catalog', 'In the file']}
+        heads={[t('report.line'), t('report.record'), t('report.column'), t('report.inCatalog'), t('report.inFile')]}
         rows={report.changes.map(({ line, column, from, to, ...record }) => [
           formatCount(line),
           <RecordName key="" {...record} />,
@@ -141,14 +146,12 @@ function Differences({ report, columns }: { readonly report: Report; readonly co
         ])}
       />
       <ReportTable
-        title="Values of the file that are not used"
+        title={t('report.valuesUnused')}
         isOpen={report.changeCount === 0}
         total={report.conflictCount}
-        heads={['Line', 'Record', 'Column', 'Kept', 'In the file']}
+        heads={[t('report.line'), t('report.record'), t('report.column'), t('report.kept'), t('report.inFile')]}
         note={
-          report.conflicts.some(({ keptLine }) => keptLine === null) && (
-            <p className="hint">To take those of the file, tick “Change records that exist and differ”.</p>
-          )
+          report.conflicts.some(({ keptLine }) => keptLine === null) && <p className="hint">{t('report.takeThose')}</p>
         }
         rows={report.conflicts.map(({ line, column, message, value, kept, keptLine, name, programName = null }) => [
           formatCount(line),
@@ -156,7 +159,7 @@ function Differences({ report, columns }: { readonly report: Report; readonly co
           column !== null && titleOf(columns, column),
           name === undefined
             ? message
-            : `${kept ?? ''}${keptLine === null ? '' : ` (line ${formatCount(keptLine)})`}` || empty,
+            : (keptLine === null ? kept : t('report.keptFrom', { value: kept ?? '', line: keptLine })) || empty,
           value || empty,
         ])}
       />
@@ -170,8 +173,8 @@ function FirstRows({ sample, columns }: { readonly sample: Report['sample']; rea
   const used = [...new Set(filled)];
   return (
     <ReportTable
-      title="First rows as they will be"
-      heads={['Line', ...used.map((column) => titleOf(columns, column))]}
+      title={t('report.firstRows')}
+      heads={[t('report.line'), ...used.map((column) => titleOf(columns, column))]}
       rows={sample.map(({ line, cells }) => [formatCount(line), ...used.map((column) => String(cells[column] ?? ''))])}
     />
   );
@@ -182,16 +185,21 @@ function Counts({ report: { outcome, programs, branches, years } }: { readonly r
     [title, ...[created, changed, unchanged].map(formatCount)] as const;
   return (
     <Rows
-      label="Numbers of records"
-      heads={['Records', outcome === 'imported' ? 'Created' : 'New', 'Changed', 'Unchanged']}
+      label={t('report.numbers')}
+      heads={[
+        t('report.records'),
+        t(outcome === 'imported' ? 'report.created' : 'report.new'),
+        t('report.changed'),
+        t('report.unchanged'),
+      ]}
       rows={[
-        rowOf('Programs', programs),
-        rowOf('Branches', branches),
+        rowOf(t('common.many', { kind: 'PROGRAM' }), programs),
+        rowOf(t('common.many', { kind: 'BRANCH' }), branches),
         [
-          'Years',
+          t('field.years'),
           formatCount(years.created),
           formatCount(years.changed),
-          years.removed > 0 && `${formatCount(years.removed)} removed`,
+          years.removed > 0 && t('report.removed', { count: years.removed }),
         ],
       ]}
     />

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { describeStep } from '../bulk/nouns.ts';
+import { t } from '../language/language.ts';
 import type { Report } from './report.ts';
 import { RecordName, ReportTable } from './report-table.tsx';
 
@@ -18,20 +19,16 @@ export function MissingRecords({ report: { missing, missingCount, skipped }, onD
   return (
     <>
       <ReportTable
-        title="In the catalog and not in the file"
+        title={t('report.missing')}
         total={missingCount}
-        heads={['What', 'Name', 'Code']}
-        rows={missing.map((one) => [one.kind, <RecordName key="" {...one} />, one.code])}
+        heads={[t('report.what'), t('field.name'), t('field.code')]}
+        rows={missing.map((one) => [t('report.kind', { kind: one.kind }), <RecordName key="" {...one} />, one.code])}
         note={
           skipped > 0 ? (
-            <p className="hint">
-              To delete them, correct the rows with problems first: their records count as missing.
-            </p>
+            <p className="hint">{t('report.correctFirst')}</p>
           ) : (
             <div className="actions">
-              <p className="hint">
-                An import leaves them as they are. With a program go its branches, which are not listed.
-              </p>
+              <p className="hint">{t('report.importLeaves')}</p>
               {kinds.map((kind) => (
                 <button type="button" key={kind} className="button" onClick={() => setDeleting(kind)}>
                   {describeStep(kind, 'delete', idsOf(kind).length)}…

@@ -1,4 +1,5 @@
-import { formatCount, pluralize } from '../format/text.ts';
+import { formatCount } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import type { Report } from './report.ts';
 
 type Problem = Report['problems'][number];
@@ -41,7 +42,8 @@ export function describeLines(lines: readonly number[]): string {
   }
   const shown = ranges
     .slice(0, rangesMax)
-    .map(({ from, to }) => (from === to ? formatCount(from) : `${formatCount(from)} to ${formatCount(to)}`));
+    .map(({ from, to }) => (from === to ? formatCount(from) : t('report.range', { from, to })));
   const rest = ranges.slice(rangesMax).reduce((sum, { from, to }) => sum + to - from + 1, 0);
-  return `${lines.length === 1 ? 'Line' : 'Lines'} ${shown.join(', ')}${rest > 0 ? ` and ${pluralize(rest, 'more', 'more')}` : ''}`;
+  const said = { count: lines.length, ranges: shown.join(', ') };
+  return rest > 0 ? t('report.linesMore', { ...said, more: rest }) : t('report.lines', said);
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatCount } from '../format/text.ts';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 
 interface RowsProps {
   readonly label: string;
@@ -47,15 +48,16 @@ interface ReportTableProps extends Pick<RowsProps, 'heads' | 'rows'> {
   readonly note?: ReactNode;
 }
 
+/** `New records: 1,200 (the first 1,000 are shown)`. */
+export const titleWithCount = (title: string, shown: number, count: number): string =>
+  shown < count ? t('report.titleFirst', { title, count, shown }) : t('report.titleCount', { title, count });
+
 /** A list of a report, folded below its title and total; nothing for an empty one. */
 export function ReportTable({ title, total, isOpen = false, note, heads, rows }: ReportTableProps) {
   if (rows.length === 0) return null;
   return (
     <details open={isOpen} className="rows-found">
-      <summary>
-        {title}: {formatCount(total ?? rows.length)}
-        {total !== undefined && rows.length < total && ` (the first ${formatCount(rows.length)} are shown)`}
-      </summary>
+      <summary>{titleWithCount(title, rows.length, total ?? rows.length)}</summary>
       {note}
       <Rows label={title} heads={heads} rows={rows} />
     </details>
@@ -68,10 +70,7 @@ export function RecordName({ name, programName }: { readonly name: string; reado
     <>
       <bdi>{name}</bdi>
       {programName !== null && (
-        <span className="hint">
-          {' in '}
-          <bdi>{programName}</bdi>
-        </span>
+        <span className="hint"> {t.rich('report.inProgram', { program: programName, bdi })}</span>
       )}
     </>
   );

@@ -29,12 +29,14 @@ type TagsIn<Message extends string> = Message extends `${string}</${infer Tag}>$
 
 type Values<Of extends Key> = keyof ArgumentsIn<Text<Of>> extends never ? [] : [values: ArgumentsIn<Text<Of>>];
 
+/** The values of a message, and for its tags what makes elements of their texts. */
+type TaggedValues<Of extends Key, Made> = ArgumentsIn<Text<Of>> & {
+  readonly [Tag in TagsIn<Text<Of>>]: (text: Made) => Made;
+};
+
 /** The text of a message with its arguments. */
 export interface Translate {
   <Of extends Key>(key: Of, ...values: Values<Of>): string;
-  /** With elements for its tags. */
-  rich<Of extends Key>(
-    key: Of,
-    values: ArgumentsIn<Text<Of>> & { readonly [Tag in TagsIn<Text<Of>>]: (text: ReactNode) => ReactNode },
-  ): ReactNode;
+  rich<Of extends Key>(key: Of, values: TaggedValues<Of, ReactNode>): ReactNode;
+  markup<Of extends Key>(key: Of, values: TaggedValues<Of, string>): string;
 }

@@ -39,9 +39,21 @@ it.each(others)('the catalog $language has the messages of the English one, with
 });
 
 it('each message is shown somewhere', () => {
-  // Of `t(`role.${role}`)`, all that begin so.
-  const begins = Array.from(code.matchAll(/`(\w+\.\w*)\$\{/g), ([, begin = '']) => begin);
-  const isShown = (key: string): boolean =>
-    code.includes(`'${key}'`) || begins.some((begin) => begin.length > 0 && key.startsWith(begin));
+  // A section whose messages are found by what they are about: t(`role.${role}`).
+  const whole = new Set(Array.from(code.matchAll(/`(\w+)\.\$\{/g), ([, section]) => section));
+  const isShown = (key: string): boolean => code.includes(`'${key}'`) || whole.has(key.split('.')[0]);
   expect([...english.texts.keys()].filter((key) => !isShown(key))).toEqual([]);
+});
+
+/** Names of keys and products, kinds of records for software, and the example of a file. */
+const isNoText = (text: string): boolean =>
+  /^(?:(?:Shift|Ctrl) .|(?:Enter|Escape|Tab|Home|End|Excel|Macintosh)$|(?:Program|Branch) \$|Bachelor of|.* Engineering|Computer)/.test(
+    text,
+  );
+
+it('no text is anywhere else: what begins as a sentence is a message, an error for developers or a name', () => {
+  const shown = code.replace(/\/\*[\s\S]*?\*\/|\/\/ .*$|new Error\(.*\)/gm, '');
+  const sentence = /(["'`>])([A-Z][a-z]+(?:[ \u2026.:!?,][^"'`<]*)?)(?=["'`<])/g;
+  const texts = Array.from(shown.matchAll(sentence), ([, , text = '']) => text);
+  expect(texts.filter((text) => !isNoText(text))).toEqual([]);
 });

@@ -19,7 +19,7 @@ export const languages = {
 
 export type Language = keyof typeof languages;
 
-const storageName = 'academic-structure-language';
+const storageName = 'academic-structure-locale';
 
 const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(languages, text);
 

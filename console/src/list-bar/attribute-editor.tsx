@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useAttributeNames, useAttributeValues } from '../fields/used-values.ts';
 import { formatCount } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { newAttribute, withAttribute } from '../lists/search.ts';
 import type { EditorProps } from './list-filter.ts';
 import { Choice, TextForm } from './value-editors.tsx';
@@ -8,7 +9,7 @@ import { Choice, TextForm } from './value-editors.tsx';
 /** The most values that are listed. */
 const valuesMax = 100;
 /** No attribute has an empty value. */
-const none = { value: '', text: 'None: records without it' };
+const none = { value: '', text: t('listBar.noneHasIt') };
 
 interface AttributeEditorProps extends EditorProps {
   readonly kind: 'PROGRAM' | 'BRANCH';
@@ -21,17 +22,17 @@ function AttributeEditor({ kind, filter, search, choose }: AttributeEditorProps)
   const values = useAttributeValues(kind, key);
   const chooseValue = (value: string): void => choose(withAttribute(search, key, value === '' ? null : value));
   const used = key === '' ? names : values;
-  if (used === undefined) return <p className="hint">Loading…</p>;
+  if (used === undefined) return <p className="hint">{t('common.loading')}</p>;
   const options = used.map(({ value, count }) => ({ value, text: `${value} (${formatCount(count)})` }));
   if (key === '') {
-    if (used.length === 0) return <p className="hint">No {kind.toLowerCase()} has an attribute yet.</p>;
-    return <Choice key="keys" label="Attribute" options={options} onChange={setKey} />;
+    if (used.length === 0) return <p className="hint">{t('listBar.noAttribute', { kind })}</p>;
+    return <Choice key="keys" label={t('field.attribute')} options={options} onChange={setKey} />;
   }
   return (
     <>
       <Choice key={key} label={key} options={[none, ...options]} value={filter.value} onChange={chooseValue} />
       {options.length === valuesMax && (
-        <TextForm label="Another value, exactly" submitText="Filter" onSubmit={chooseValue} />
+        <TextForm label={t('listBar.anotherValue')} submitText={t('listBar.filter')} onSubmit={chooseValue} />
       )}
     </>
   );

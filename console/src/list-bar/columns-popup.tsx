@@ -1,5 +1,6 @@
 import { Checkbox } from '../components/fields.tsx';
-import { type Column, idOf, moved } from '../table/columns.ts';
+import { t } from '../language/language.ts';
+import { type Column, moved } from '../table/columns.ts';
 
 interface ColumnsPopupProps<Row> {
   readonly columns: readonly Column<Row>[];
@@ -10,7 +11,7 @@ interface ColumnsPopupProps<Row> {
 
 /** Lets the user choose the columns of a list, and their order. */
 export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<Row>) {
-  const others = columns.filter((column) => !shown.some((one) => idOf(one) === idOf(column)));
+  const others = columns.filter((column) => !shown.some((one) => one.id === column.id));
   return (
     <>
       <ul>
@@ -18,7 +19,7 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
           const isShown = index < shown.length;
           const turn = (): void => choose(isShown ? shown.filter((one) => one !== column) : [...shown, column]);
           return (
-            <li key={idOf(column)}>
+            <li key={column.id}>
               <Checkbox isSelected={isShown} isDisabled={index === 0} onChange={turn}>
                 {column.name}
               </Checkbox>
@@ -29,9 +30,9 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
                       type="button"
                       key={by}
                       className="button quiet"
-                      aria-label={`Move ${column.name} to the ${by < 0 ? 'left' : 'right'}`}
+                      aria-label={t('listBar.moveColumn', { column: column.name, side: by < 0 ? 'left' : 'right' })}
                       disabled={index === (by < 0 ? 1 : shown.length - 1)}
-                      onClick={() => choose(moved(shown, idOf(column), by))}
+                      onClick={() => choose(moved(shown, column.id, by))}
                     >
                       {by < 0 ? '↑' : '↓'}
                     </button>
@@ -43,7 +44,7 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
         })}
       </ul>
       <button type="button" className="button" onClick={() => choose(null)}>
-        As usual
+        {t('listBar.asUsual')}
       </button>
     </>
   );

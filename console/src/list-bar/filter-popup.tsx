@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { t } from '../language/language.ts';
 import type { ListFilter, Search } from './list-filter.ts';
 import { Choice } from './value-editors.tsx';
 
@@ -25,5 +26,5 @@ export function FilterPopup({ filters, only, search, change, close }: FilterPopu
   };
   if (filter?.Editor !== undefined) return <filter.Editor {...{ filter, search, change, choose }} />;
   const options = filters.map(({ id, name }) => ({ value: id, text: name }));
-  return <Choice label="Filter by" options={options} onChange={chooseFilter} />;
+  return <Choice label={t('listBar.filterBy')} options={options} onChange={chooseFilter} />;
 }

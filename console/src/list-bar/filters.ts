@@ -1,6 +1,6 @@
-import { nouns } from '../bulk/nouns.ts';
 import type { Option } from '../components/fields.tsx';
-import { formatDate, pluralize } from '../format/text.ts';
+import { formatDate } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { type ListSearch, newAttribute, withAttribute } from '../lists/search.ts';
 import { idsIn } from '../search-parameters.ts';
 import { attributeEditors } from './attribute-editor.tsx';
@@ -34,8 +34,8 @@ export const dayFilter = (id: string, name: string) => (search: Search) => {
 };
 
 export const withOrWithout: readonly Option<string>[] = [
-  { value: 'with', text: 'Some' },
-  { value: 'without', text: 'None' },
+  { value: 'with', text: t('listBar.some') },
+  { value: 'without', text: t('listBar.none') },
 ];
 
 export const textFilter = (id: string, name: string, hint?: string) => (search: Search) =>
@@ -49,12 +49,12 @@ export const fixedFilter = (id: string, name: string, text: string, on?: true) =
 export function attributeFilters(kind: 'PROGRAM' | 'BRANCH') {
   const shared = { useOptions: () => undefined, Editor: attributeEditors[kind] };
   return (search: ListSearch): readonly ListFilter[] => [
-    { id: newAttribute, name: 'Attribute', value: undefined, put: () => ({}), ...shared },
+    { id: newAttribute, name: t('field.attribute'), value: undefined, put: () => ({}), ...shared },
     ...Object.entries(search.attributes ?? {}).map(([key, value]) => ({
       id: newAttribute + key,
       name: key,
       value: value ?? '',
-      text: value ?? 'none',
+      text: value ?? t('listBar.noneChosen'),
       put: () => withAttribute(search, key, undefined),
       ...shared,
     })),
@@ -63,9 +63,8 @@ export function attributeFilters(kind: 'PROGRAM' | 'BRANCH') {
 
 /** The records that somebody has selected. */
 export const idsFilter = (kind: 'PROGRAM' | 'BRANCH') => (search: ListSearch) => {
-  const { one, many } = nouns[kind];
-  const text = search.ids && pluralize(idsIn(search.ids).length, `selected ${one}`, `selected ${many}`);
-  return filterBy(search, { id: 'ids', name: 'Only', text });
+  const text = search.ids && t('listBar.selected', { kind, count: idsIn(search.ids).length });
+  return filterBy(search, { id: 'ids', name: t('listBar.only'), text });
 };
 
 /** `“physics”, Duration: 4 Years, Changed since: 5 Nov 2026`. */

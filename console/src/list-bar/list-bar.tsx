@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { knownHeight } from '../components/known-height.ts';
 import { PopupButton } from '../components/popup-button.tsx';
+import { t } from '../language/language.ts';
 import { FilterPopup } from './filter-popup.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
 
@@ -34,19 +35,23 @@ export function ListBar({ search, filters, change, find, clear, children }: List
             >
               {(close) => <FilterPopup only={filter} {...{ filters, search, change, close }} />}
             </PopupButton>
-            <button type="button" aria-label={`Remove the filter ${filter.name}`} onClick={() => change(filter.put())}>
+            <button
+              type="button"
+              aria-label={t('listBar.removeFilter', { name: filter.name })}
+              onClick={() => change(filter.put())}
+            >
               ×
             </button>
           </span>
         ))}
         {rest.length > 0 && (
-          <PopupButton text="+ Filter" className="button quiet">
+          <PopupButton text={t('listBar.addFilter')} className="button quiet">
             {(close) => <FilterPopup filters={rest} {...{ search, change, close }} />}
           </PopupButton>
         )}
         {clear !== undefined && (
           <button type="button" className="button quiet" onClick={clear}>
-            Clear all
+            {t('listBar.clearAll')}
           </button>
         )}
       </search>

@@ -2,15 +2,15 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import type { UseQueryState } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
-import { countOf, nouns } from '../bulk/nouns.ts';
 import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
 import { useAttributeColumns } from '../fields/attribute-columns.ts';
 import type { Attribute } from '../fields/attributes.ts';
-import { capitalized, formatTime } from '../format/text.ts';
+import { formatTime } from '../format/text.ts';
 import type { Versioned } from '../forms/use-edit.ts';
+import { t } from '../language/language.ts';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
@@ -28,7 +28,7 @@ import { ColumnsPopup } from './columns-popup.tsx';
 import { describeFilters } from './filters.ts';
 import { ListBar } from './list-bar.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
-import { useSavedViews, type View } from './saved-views.ts';
+import { listNames, useSavedViews, type View } from './saved-views.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { type RecordById, SidePanel, useIsWide } from './side-panel.tsx';
 import { ViewsPopup } from './views-popup.tsx';
@@ -74,11 +74,11 @@ interface RecordListProps<Row extends ListedRecord> {
 export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>) {
   const { kind, search, filters, list, total, count, columns: own, recordOf, searched, empty } = props;
   const { canWrite } = useRights();
-  const { many } = nouns[kind];
+  const name = listNames[kind];
   const change = (changes: Search, options?: NavigateOptions): void =>
     props.go((previous) => ({ ...previous, ...changes }), options);
   const open = (view: View['search']): void => props.go(() => view);
-  const { kept, keep } = useSavedViews(many);
+  const { kept, keep } = useSavedViews(name);
   // Those of the address, else those stored on this device, else the default.
   const names = search.columns ?? kept.columns;
   const attributes = useAttributeColumns<Row>(kind, names);
@@ -131,26 +131,28 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
         clear={title === '' ? undefined : () => open({ columns: search.columns })}
       >
         <p role="status" className="hint">
-          {isCounting ? 'Counting…' : total !== undefined && countOf(kind, total)}
+          {isCounting ? t('listBar.counting') : total !== undefined && t('common.count', { kind, count: total })}
         </p>
-        <PopupButton text="Views" className="button quiet">
-          {(close) => <ViewsPopup list={many} search={view} open={open} close={close} />}
+        <PopupButton text={t('listBar.views')} className="button quiet">
+          {(close) => <ViewsPopup list={name} search={view} open={open} close={close} />}
         </PopupButton>
-        <PopupButton text="Columns" className="button quiet">
+        <PopupButton text={t('listBar.columns')} className="button quiet">
           {() => <ColumnsPopup columns={all} shown={shown} choose={choose} />}
         </PopupButton>
-        <TaskButton className="button quiet" busyText="Loading all…" run={print}>
-          Print
+        <TaskButton className="button quiet" busyText={t('listBar.loadingAll')} run={print}>
+          {t('listBar.print')}
         </TaskButton>
       </ListBar>
       <PrintTitle
-        text={[title, total === undefined ? '' : countOf(kind, total)].filter((part) => part !== '').join(' · ')}
+        text={[title, total === undefined ? '' : t('common.count', { kind, count: total })]
+          .filter((part) => part !== '')
+          .join(' · ')}
       />
       {changed.isBehind && (
         <div role="status" className="notice warn">
-          <p>Records were created, deleted or loaded since you opened this list.</p>
+          <p>{t('listBar.behind')}</p>
           <button type="button" className="button" onClick={changed.show}>
-            Show the list as it is now
+            {t('listBar.showNow')}
           </button>
         </div>
       )}
@@ -159,7 +161,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
       {q !== undefined && areSimilar && !list.isPrevious && <Similar search={q} />}
       {list.items.length > 0 && (
         <Table
-          label={capitalized(many)}
+          label={t('common.many', { kind })}
           list={list}
           columns={beside !== undefined && isWide ? roomy : shown}
           total={total}
@@ -194,5 +196,7 @@ const isKept = ({ isNarrow = false, isExtra = false }: Pick<Column<never>, 'isNa
 function PrintTitle({ text }: { readonly text: string }) {
   const isPrinting = usePrinting();
   if (!isPrinting) return null;
-  return <p className="print-title name-text">{`${text} · printed ${formatTime(new Date().toISOString())}`}</p>;
+  return (
+    <p className="print-title name-text">{`${text} · ${t('listBar.printed', { time: formatTime(new Date().toISOString()) })}`}</p>
+  );
 }

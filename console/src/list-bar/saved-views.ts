@@ -9,7 +9,8 @@ const keptList = z.object({ columns: z.optional(z.string()), views: z.array(view
 
 export type View = z.infer<typeof view>;
 type KeptList = z.infer<typeof keptList>;
-export type ListName = 'programs' | 'branches';
+export const listNames = { PROGRAM: 'programs', BRANCH: 'branches' } as const;
+export type ListName = (typeof listNames)[keyof typeof listNames];
 
 function readAll(): Record<string, KeptList> {
   try {

@@ -1,27 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
-import { type BulkAction, countOf } from '../bulk/nouns.ts';
+import type { BulkAction } from '../bulk/nouns.ts';
 import type { BulkTask } from '../bulk/send.ts';
 import { ReplaceDialog } from '../cells/replace-dialog.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
 import { keepFocus, usePassFocus } from '../components/focus.ts';
 import { toastFailure } from '../components/toast-queue.ts';
-import { formatCount } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import type { Listed } from '../table/columns.ts';
 import type { Selection } from '../table/use-selection.ts';
 
 /** The most records that one change may have. */
 const selectedMax = 1_000;
-
-const texts = {
-  change: 'Change a field',
-  replace: 'Find and replace',
-  move: 'Move',
-  delete: 'Delete',
-  restore: 'Restore',
-} as const;
 
 const actionsOf = {
   PROGRAM: ['change', 'replace', 'delete'],
@@ -49,7 +41,7 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
   const isLimited = total !== undefined && total > selectedMax;
   const selectMatching = async (): Promise<void> => {
     const items = await list.loadAll(selectedMax);
-    if (items === null) toastFailure('They cannot be read now. Try again in a moment.');
+    if (items === null) toastFailure(t('common.unreadable'));
     else selection.set(items.map(({ id }) => id));
   };
   const finish = (): void => {
@@ -58,23 +50,21 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
     keepFocus();
   };
   const ids = [...selection.ids];
-  const actions: readonly (keyof typeof texts)[] = isDeleted ? ['restore'] : actionsOf[kind];
+  const actions: readonly (BulkAction | 'replace')[] = isDeleted ? ['restore'] : actionsOf[kind];
   return (
-    <section ref={bar} className="selection-bar" aria-label="Selection" tabIndex={-1}>
-      <p role="status">{countOf(kind, size)} selected</p>
+    <section ref={bar} className="selection-bar" aria-label={t('listBar.selection')} tabIndex={-1}>
+      <p role="status">{t('listBar.countSelected', { kind, count: size })}</p>
       {size < all && (
-        <TaskButton className="button quiet" busyText="Selecting…" run={selectMatching}>
-          {isLimited
-            ? `Select the first ${formatCount(all)}`
-            : `Select all ${total === undefined ? '' : `${formatCount(all)} `}that match`}
+        <TaskButton className="button quiet" busyText={t('listBar.selecting')} run={selectMatching}>
+          {total === undefined
+            ? t('listBar.selectAllMatching')
+            : t(isLimited ? 'listBar.selectFirst' : 'listBar.selectMatching', { count: all })}
         </TaskButton>
       )}
-      {isLimited && size >= all && (
-        <p className="hint">At most {formatCount(selectedMax)} at once: narrow the list to reach the others.</p>
-      )}
+      {isLimited && size >= all && <p className="hint">{t('listBar.atMost', { count: selectedMax })}</p>}
       {actions.map((action) => (
         <button key={action} type="button" className="button quiet" onClick={() => setOpen(action)}>
-          {texts[action]}
+          {t(`action.${action}`)}
         </button>
       ))}
       {!isDeleted && (
@@ -83,11 +73,11 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
           search={kind === 'PROGRAM' ? { ids: ids.join() } : { branchIds: ids.join() }}
           className="button quiet"
         >
-          Export
+          {t('common.export')}
         </Link>
       )}
       <button type="button" className="button quiet" onClick={selection.clear}>
-        Clear
+        {t('listBar.clear')}
       </button>
       {open === 'replace' && <ReplaceDialog kind={kind} ids={ids} changed={finish} close={() => setOpen(null)} />}
       {open !== null && open !== 'replace' && (

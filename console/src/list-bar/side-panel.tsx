@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, Suspense, useRef, useSyncExternalStore } from 'react';
-import { nouns } from '../bulk/nouns.ts';
 import { usePassFocus } from '../components/focus.ts';
 import { InSidePanel } from '../components/page-title.tsx';
+import { t } from '../language/language.ts';
 import { recordRoute } from '../records/record-link.tsx';
 import type { RowKind } from '../table/row.tsx';
 
@@ -21,12 +21,12 @@ export function SidePanel({ kind, id, View, close }: SidePanelProps) {
   const panel = useRef<HTMLElement>(null);
   usePassFocus(panel, '.row[aria-current] a');
   return (
-    <section ref={panel} className="beside" tabIndex={-1} aria-label={`The ${nouns[kind].one} beside the list`}>
+    <section ref={panel} className="beside" tabIndex={-1} aria-label={t('listBar.beside', { kind })}>
       <div className="actions">
         <Link {...recordRoute(kind, id)} className="button quiet">
-          Open as a page
+          {t('listBar.openAsPage')}
         </Link>
-        <button type="button" className="button quiet" aria-label="Close" onClick={close}>
+        <button type="button" className="button quiet" aria-label={t('common.close')} onClick={close}>
           ×
         </button>
       </div>

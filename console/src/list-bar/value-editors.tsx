@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { type Option, TextField } from '../components/fields.tsx';
+import { formatDate } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { dayOf } from '../search-parameters.ts';
 import type { EditorProps } from './list-filter.ts';
 
@@ -21,7 +23,7 @@ export function Choice<Value extends string>({ label, options, value, onChange }
   return (
     <fieldset className="options" aria-label={label}>
       {isSearched && (
-        <TextField label="Find a value" isLabelHidden isCondition autoFocus value={text} onChange={setText} />
+        <TextField label={t('listBar.findValue')} isLabelHidden isCondition autoFocus value={text} onChange={setText} />
       )}
       {found.map((option, index) => (
         <button
@@ -42,7 +44,7 @@ export function Choice<Value extends string>({ label, options, value, onChange }
 
 export function ChoiceEditor({ filter: { name, value, put, useOptions }, choose }: EditorProps) {
   const options = useOptions(value);
-  if (options === undefined) return <p className="hint">Loading…</p>;
+  if (options === undefined) return <p className="hint">{t('common.loading')}</p>;
   return <Choice label={name} options={options} value={value} onChange={(next) => choose(put(next))} />;
 }
 
@@ -56,6 +58,8 @@ export function DayEditor({ filter: { name, value = '', put }, change, choose }:
         input={{ type: 'date' }}
         autoFocus
         isCondition
+        // As days are written everywhere else: the field has the order of the browser.
+        description={typed === '' ? undefined : formatDate(typed)}
         value={typed}
         onChange={(day) => {
           setTyped(day);
@@ -77,9 +81,9 @@ export function DayEditor({ filter: { name, value = '', put }, change, choose }:
 function recentDays(now: Date): [text: string, day: string][] {
   const before = (days: number): string => dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
   return [
-    ['Today', before(0)],
-    ['Yesterday', before(1)],
-    ['This week', before((now.getDay() + 6) % 7)],
+    [t('listBar.today'), before(0)],
+    [t('listBar.yesterday'), before(1)],
+    [t('listBar.thisWeek'), before((now.getDay() + 6) % 7)],
   ];
 }
 
@@ -112,9 +116,9 @@ export function TextForm({ label, description, submitText, value = '', onSubmit 
 
 export const TextEditor = ({ filter: { name, hint, value, put }, choose }: EditorProps) => (
   <TextForm
-    label={hint === undefined ? `${name}, exactly` : name}
+    label={hint === undefined ? t('listBar.exactly', { name }) : name}
     description={hint}
-    submitText="Filter"
+    submitText={t('listBar.filter')}
     value={value}
     onSubmit={(text) => choose(put(text))}
   />

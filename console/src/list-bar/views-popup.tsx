@@ -1,5 +1,7 @@
 import { CopyButton } from '../components/copy-button.tsx';
-import { toast, toastText } from '../components/toast-queue.ts';
+import { toast } from '../components/toast-queue.ts';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 import { type ListName, useSavedViews, type View } from './saved-views.ts';
 import { TextForm } from './value-editors.tsx';
 
@@ -18,7 +20,7 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
     if (name === '') return;
     const others = kept.views.filter((view) => view.name !== name);
     keep({ views: [...others, { name, search }] });
-    toast(toastText`The view ${name} is kept on this device.`);
+    toast(t.rich('listBar.viewKept', { name, bdi }));
   };
   return (
     <>
@@ -39,7 +41,7 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
               <button
                 type="button"
                 className="button quiet"
-                aria-label={`Forget the view ${view.name}`}
+                aria-label={t('listBar.forgetView', { name: view.name })}
                 onClick={() => keep({ views: kept.views.filter((one) => one !== view) })}
               >
                 ×
@@ -48,8 +50,8 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
           ))}
         </ul>
       )}
-      <TextForm key={kept.views.length} label="Name of this view" submitText="Save" onSubmit={save} />
-      <CopyButton text={window.location.href} name="Copy the link to this view" />
+      <TextForm key={kept.views.length} label={t('listBar.nameOfView')} submitText={t('common.save')} onSubmit={save} />
+      <CopyButton text={window.location.href} name={t('listBar.copyLink')} />
     </>
   );
 }

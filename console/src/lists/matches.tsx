@@ -1,3 +1,6 @@
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
+
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 const wordsOf = (search: string): string[] =>
@@ -40,9 +43,7 @@ export function Marked({ text, search }: { readonly text: string; readonly searc
 export function Similar({ search }: { readonly search: string }) {
   return (
     <p role="status" className="notice warn">
-      <span>
-        Nothing has “<bdi>{search}</bdi>” exactly as you wrote it. These are similar.
-      </span>
+      <span>{t.rich('lists.similar', { search, bdi })}</span>
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import type { BranchFieldsFragment } from '../branch/documents.generated.ts';
+import { t } from '../language/language.ts';
 import type { Column } from '../table/columns.ts';
 import { timeColumn } from '../table/time-column.tsx';
 import { Marked } from './matches.tsx';
@@ -12,7 +13,8 @@ type ListedRecord = Pick<BranchFieldsFragment, 'id' | 'code' | 'createdAt' | 'up
 
 /** The code, with what a search found in it marked. */
 export const codeColumn = (search: string | undefined, width: string, fileColumn: string): Column<ListedRecord> => ({
-  name: 'Code',
+  id: 'code',
+  name: t('field.code'),
   width,
   look: 'quiet',
   text: ({ code }) => code,
@@ -20,14 +22,15 @@ export const codeColumn = (search: string | undefined, width: string, fileColumn
   cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
 });
 
-export const changedColumn = timeColumn<ListedRecord>('Changed', ({ updatedAt }) => updatedAt);
+export const changedColumn = timeColumn<ListedRecord>('changed', t('field.changed'), ({ updatedAt }) => updatedAt);
 export const createdColumn = {
-  ...timeColumn<ListedRecord>('Created', ({ createdAt }) => createdAt),
+  ...timeColumn<ListedRecord>('created', t('field.created'), ({ createdAt }) => createdAt),
   isExtra: true,
 };
 
 export const numberColumn: Column<ListedRecord> = {
-  name: 'Number',
+  id: 'number',
+  name: t('field.number'),
   width: '5rem',
   look: 'number',
   isExtra: true,

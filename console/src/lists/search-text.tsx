@@ -1,5 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { t } from '../language/language.ts';
 
 const debounceMs = 180;
 
@@ -35,7 +36,7 @@ export function SearchText({ placeholder, value, onChange }: SearchTextProps) {
     <input
       type="search"
       className="input"
-      aria-label="Search"
+      aria-label={t('lists.search')}
       // biome-ignore lint/a11y/noAutofocus: a shortcut leads here.
       autoFocus={beginsHere}
       placeholder={placeholder}

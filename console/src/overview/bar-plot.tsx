@@ -1,5 +1,6 @@
 import { cloneElement, type ReactElement, type ReactNode, useId } from 'react';
 import { formatCount } from '../format/text.ts';
+import { t } from '../language/language.ts';
 
 interface PlottedBar {
   readonly label: string;
@@ -26,7 +27,7 @@ export function BarPlot({ title, bars, isUpright = false, children }: BarPlotPro
     <section className={isUpright ? 'card plot upright' : 'card plot'} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
-      {isUpright && <p className="hint">at most {formatCount(Math.max(0, ...counts))} a day</p>}
+      {isUpright && <p className="hint">{t('overview.atMost', { count: Math.max(0, ...counts) })}</p>}
       <ol className="bars">
         {bars.map(({ label, count, link }) => {
           const content = (

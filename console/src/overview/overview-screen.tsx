@@ -4,6 +4,7 @@ import { ErrorNotice } from '../api/error-notice.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { formatCount } from '../format/text.ts';
 import { LastChanges } from '../history/last-changes.tsx';
+import { locale, t } from '../language/language.ts';
 import { FirstSteps } from '../programs/no-programs.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { OverviewDocument } from './documents.generated.ts';
@@ -19,30 +20,30 @@ function Overview() {
   const stats = data?.catalogStats;
   return (
     <>
-      <PageTitle text="Overview" />
+      <PageTitle text={t('shell.overview')} />
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} isShown />}
       <ul className="figures">
         <Figure to="/programs" name="programs" count={stats?.programs} before={stats?.daysAgo.programs} />
         <Figure to="/branches" name="branches" count={stats?.branches} before={stats?.daysAgo.branches} />
-        <Figure to="/branches" name="years of branches" count={stats?.years} />
+        <Figure to="/branches" name="years" count={stats?.years} />
       </ul>
       {stats?.programs === 0 ? (
         <FirstSteps />
       ) : (
         <>
           <Plots />
-          <LastChanges title="Last changes" first={12} />
+          <LastChanges title={t('overview.lastChanges')} first={12} />
         </>
       )}
     </>
   );
 }
 
-const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
+const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' });
 
 interface FigureProps {
   readonly to: '/programs' | '/branches';
-  readonly name: string;
+  readonly name: 'programs' | 'branches' | 'years';
   readonly count: number | undefined;
   /** Thirty days ago. */
   readonly before?: number | undefined;
@@ -52,9 +53,9 @@ function Figure({ to, name, count, before = count }: FigureProps) {
   return (
     <li>
       <Link to={to}>
-        <strong>{count === undefined ? '–' : formatCount(count)}</strong> {name}
+        <strong>{count === undefined ? '–' : formatCount(count)}</strong> {t(`figure.${name}`, { count: count ?? 0 })}
         {count !== undefined && before !== undefined && count !== before && (
-          <span className="hint">{signed.format(count - before)} in 30 days</span>
+          <span className="hint">{t('overview.inDays', { change: signed.format(count - before) })}</span>
         )}
       </Link>
     </li>

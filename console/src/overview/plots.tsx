@@ -5,6 +5,7 @@ import { ErrorNotice } from '../api/error-notice.tsx';
 import { Select } from '../components/fields.tsx';
 import { useAttributeNames, useAttributeValues, useDurations } from '../fields/used-values.ts';
 import { formatDay } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import { BarPlot } from './bar-plot.tsx';
 import { PlotsDocument } from './documents.generated.ts';
@@ -25,7 +26,7 @@ export function Plots() {
   return (
     <div className="plots">
       <BarPlot
-        title="Changes per day"
+        title={t('overview.changesPerDay')}
         isUpright
         bars={changesPerDay.map((entry) => ({
           label: formatDay(entry.day),
@@ -35,7 +36,7 @@ export function Plots() {
       />
       <BarPlot
         title={
-          durations.length > barsMax ? `Programs by duration, the ${barsMax} most frequent` : 'Programs by duration'
+          durations.length > barsMax ? t('overview.byDurationFirst', { count: barsMax }) : t('overview.byDuration')
         }
         bars={durations.slice(0, barsMax).map(({ value, count }) => ({
           label: value,
@@ -45,9 +46,9 @@ export function Plots() {
       />
       <AttributePlot />
       <BarPlot
-        title="Branches by number of years"
+        title={t('overview.byYears')}
         bars={branchesByYears.map(({ years, count }) => ({
-          label: years === 1 ? '1 year' : `${years} years`,
+          label: t('overview.yearCount', { count: years }),
           count,
           link: <Link to="/branches" search={{ years }} />,
         }))}
@@ -71,7 +72,7 @@ function AttributePlot() {
   if (key === '') return null;
   return (
     <BarPlot
-      title="Programs by attribute"
+      title={t('overview.byAttribute')}
       bars={values.slice(0, barsMax).map(({ value, count }) => ({
         label: value,
         count,
@@ -79,7 +80,7 @@ function AttributePlot() {
       }))}
     >
       <Select
-        label="Attribute"
+        label={t('field.attribute')}
         isLabelHidden
         value={key}
         options={names.map(({ value }) => ({ value, text: value }))}

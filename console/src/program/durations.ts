@@ -1,4 +1,5 @@
 import { yearsMax } from '../branch/year-codes.ts';
+import { t } from '../language/language.ts';
 
 /** Years that a part of a duration takes, by its unit; a number alone counts years. */
 const units = [
@@ -18,9 +19,7 @@ export function yearsOf(duration: string): number | undefined {
 }
 
 export const doubtOfDuration = (duration: string): string | undefined =>
-  duration.trim() !== '' && !/\p{N}/u.test(duration) ? 'This has no number, such as in 4 Years. Is it so?' : undefined;
+  duration.trim() !== '' && !/\p{N}/u.test(duration) ? t('program.doubtOfDuration') : undefined;
 
 export const doubtOfCode = (code: string): string | undefined =>
-  /^\s*\d+\s*(years?|yrs?|months?|semesters?|jahre?|ans|años?)\s*$/i.test(code)
-    ? 'This looks like a duration. Is it the code?'
-    : undefined;
+  /^\s*\d+\s*(years?|yrs?|months?|semesters?|jahre?|ans|años?)\s*$/i.test(code) ? t('program.doubtOfCode') : undefined;

@@ -1,5 +1,6 @@
 import { useDurations } from '../fields/used-values.ts';
 import { formatCount } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { Marked } from '../lists/matches.tsx';
 import { Name } from '../lists/name.tsx';
 import { changedColumn, codeColumn, createdColumn, numberColumn, ordersBy } from '../lists/record-columns.tsx';
@@ -14,7 +15,8 @@ const matchesShown = 3;
 /** The columns that the list may have. */
 export const programColumns = (search: string | undefined): readonly Column<ListedProgram>[] => [
   {
-    name: 'Name',
+    id: 'name',
+    name: t('field.name'),
     width: 'minmax(0, 4fr)',
     ...ordersBy('NAME'),
     text: ({ name }) => name,
@@ -27,15 +29,19 @@ export const programColumns = (search: string | undefined): readonly Column<List
         {matchedBranches.length > 0 && (
           <span className="hint matched">
             {' '}
-            {matchedBranches.length === 1 ? 'Branch: ' : 'Branches: '}
-            <Marked
-              text={matchedBranches
-                .slice(0, matchesShown)
-                .map((branch) => branch.name)
-                .join(', ')}
-              search={search}
-            />
-            {matchedBranches.length > matchesShown && ' and more'}
+            {t.rich('program.matched', {
+              count: matchedBranches.length,
+              isMore: matchedBranches.length > matchesShown ? 'yes' : 'no',
+              marked: () => (
+                <Marked
+                  text={matchedBranches
+                    .slice(0, matchesShown)
+                    .map((branch) => branch.name)
+                    .join(', ')}
+                  search={search}
+                />
+              ),
+            })}
           </span>
         )}
       </>
@@ -43,7 +49,8 @@ export const programColumns = (search: string | undefined): readonly Column<List
   },
   codeColumn(search, 'minmax(0, 1.2fr)', 'program_code'),
   {
-    name: 'Duration',
+    id: 'duration',
+    name: t('field.duration'),
     width: 'minmax(0, 1.2fr)',
     isNarrow: true,
     text: ({ duration }) => duration,
@@ -55,7 +62,8 @@ export const programColumns = (search: string | undefined): readonly Column<List
     },
   },
   {
-    name: 'Branches',
+    id: 'branches',
+    name: t('field.branches'),
     width: '4.5rem',
     look: 'number',
     cell: ({ branchesConnection }) => formatCount(branchesConnection.totalCount),

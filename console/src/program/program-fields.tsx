@@ -4,6 +4,7 @@ import { attributeFields } from '../fields/attributes.ts';
 import { useDurations } from '../fields/used-values.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
+import { t } from '../language/language.ts';
 import { SimilarRecords } from '../records/similar-records.tsx';
 import type { ProgramFieldsFragment } from './documents.generated.ts';
 import { doubtOfCode, doubtOfDuration } from './durations.ts';
@@ -25,11 +26,13 @@ export const programFields = Object.keys(emptyProgram);
 export function ProgramFields({ id, ...form }: FormState<ProgramValues> & { readonly id?: number }) {
   const { name, code } = form.values;
   return (
-    <>
-      <ProgramTexts {...form} />
-      <SimilarRecords name={name} code={code} ownId={id} />
+    <div className="columns">
+      <div className="stack">
+        <ProgramTexts {...form} />
+        <SimilarRecords name={name} code={code} ownId={id} />
+      </div>
       <AttributeFields kind="PROGRAM" {...form} />
-    </>
+    </div>
   );
 }
 
@@ -40,18 +43,18 @@ export function ProgramTexts(form: FormState<ProgramValues>) {
   const { duration, code } = form.values;
   return (
     <>
-      <TextField label="Name" isRequired autoFocus {...field('name')} />
+      <TextField label={t('field.name')} isRequired autoFocus {...field('name')} />
       <TextField
-        label="Duration"
-        description="As the university writes it, such as 4 Years."
+        label={t('field.duration')}
+        description={t('program.durationHint')}
         isRequired
         doubt={doubtOfDuration(duration)}
         suggestions={durations}
         {...field('duration')}
       />
       <TextField
-        label="Code"
-        description="The university's own code of the program, if it has one."
+        label={t('field.code')}
+        description={t('program.codeHint')}
         doubt={doubtOfCode(code)}
         {...field('code')}
       />

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useQuery } from 'urql';
-import { countOf } from '../bulk/nouns.ts';
+import { t } from '../language/language.ts';
 import { isSimilar } from '../lists/matches.tsx';
 import { BranchAnswersDocument } from '../program/documents.generated.ts';
 import { RecordLink } from '../records/record-link.tsx';
@@ -13,21 +13,26 @@ export function BranchAnswers({ search }: { readonly search: string }) {
   if (nodes.length === 0 || isSimilar(search, texts)) return null;
   return (
     <p role="status" className="hint name-text">
-      {countOf('BRANCH', totalCount)}:{' '}
+      {t('common.count', { kind: 'BRANCH', count: totalCount })}:{' '}
       {nodes.map(({ id, name, program }, at) => (
         <span key={id}>
           {at > 0 && ', '}
-          <RecordLink kind="BRANCH" id={id}>
-            {name}
-          </RecordLink>{' '}
-          in {program.name}
+          {t.rich('programs.anotherIn', {
+            name,
+            program: program.name,
+            record: (text) => (
+              <RecordLink kind="BRANCH" id={id}>
+                {text}
+              </RecordLink>
+            ),
+          })}
         </span>
       ))}
       {totalCount > nodes.length && (
         <>
           {', '}
           <Link to="/branches" search={{ q: search }}>
-            and the others
+            {t('programs.andOthers')}
           </Link>
         </>
       )}

@@ -3,10 +3,12 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { Checkbox } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
-import { toast, toastText } from '../components/toast-queue.ts';
+import { toast } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 import { CopyProgramDocument, type ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { ProgramTexts, programFields } from '../program/program-fields.tsx';
 import { recordRoute } from '../records/record-link.tsx';
@@ -19,7 +21,7 @@ export function CopyProgram({ program }: { readonly program: ProgramFieldsFragme
     <>
       <button type="button" className="button" onClick={() => setIsOpen(true)}>
         <Copy aria-hidden="true" />
-        Copy program
+        {t('programs.copyProgram')}
       </button>
       {isOpen && <CopyDialog program={program} close={() => setIsOpen(false)} />}
     </>
@@ -42,15 +44,15 @@ function CopyDialog({
     close();
   };
   return (
-    <Overlay title="Copy a program with its branches" close={close}>
+    <Overlay title={t('programs.copyTitle')} close={close}>
       <Form
-        label="Copy program"
-        submitText="Copy program"
+        label={t('programs.copyProgram')}
+        submitText={t('programs.copyProgram')}
         fields={programFields}
         send={() => copy({ id, input: values }, withIdempotencyKey)}
         done={({ copyProgram: copied }) => {
           finish();
-          toast(toastText`${copied.name} was created, with the branches of ${name}.`);
+          toast(t.rich('programs.copied', { name: copied.name, original: name, bdi }));
           void leave(recordRoute('PROGRAM', copied.id));
         }}
         onCancel={finish}
@@ -60,7 +62,7 @@ function CopyDialog({
             <ProgramTexts values={values} change={change} problems={problems} />
             <SimilarRecords name={values.name === name ? '' : values.name} code={values.code} />
             <Checkbox isSelected={values.keepBranchCodes} onChange={(keeps) => change('keepBranchCodes', keeps)}>
-              Its branches keep their codes, too
+              {t('programs.keepCodes')}
             </Checkbox>
           </>
         )}

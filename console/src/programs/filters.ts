@@ -1,5 +1,6 @@
 import { useDurations } from '../fields/used-values.ts';
-import { formatCount, pluralize } from '../format/text.ts';
+import { formatCount } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import {
   attributeFilters,
   choiceFilter,
@@ -18,14 +19,14 @@ const useDurationOptions = () =>
   useDurations()?.map(({ value, count }) => ({ value, text: `${value} (${formatCount(count)})` }));
 
 const filters = [
-  choiceFilter('duration', 'Duration', useDurationOptions),
-  choiceFilter('branches', 'Branches', withOrWithout),
-  textFilter('branchCount', 'Number of branches', 'Such as 3, 2-5 or 4-.'),
-  choiceFilter('code', 'Code', withOrWithout),
-  dayFilter('since', 'Changed since'),
-  dayFilter('createdSince', 'Created since'),
+  choiceFilter('duration', t('field.duration'), useDurationOptions),
+  choiceFilter('branches', t('field.branches'), withOrWithout),
+  textFilter('branchCount', t('programs.branchCount'), t('programs.branchCountHint')),
+  choiceFilter('code', t('field.code'), withOrWithout),
+  dayFilter('since', t('listBar.changedSince')),
+  dayFilter('createdSince', t('listBar.createdSince')),
   attributeFilters('PROGRAM'),
-  fixedFilter('inBranches', 'Search also in', 'branches', true),
+  fixedFilter('inBranches', t('programs.searchAlso'), t('programs.inBranches'), true),
   idsFilter('PROGRAM'),
 ];
 
@@ -38,4 +39,4 @@ export const describeFilter = (search: ProgramsSearch): string => describeFilter
 
 /** `12 selected branches`. */
 export const describeBranchIds = (list: string): string =>
-  pluralize(idsIn(list).length, 'selected branch', 'selected branches');
+  t('listBar.selected', { kind: 'BRANCH', count: idsIn(list).length });

@@ -2,11 +2,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
-import { toast, toastText } from '../components/toast-queue.ts';
+import { toast } from '../components/toast-queue.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 import { CreateProgramDocument } from '../program/documents.generated.ts';
 import { emptyProgram, ProgramFields, programFields } from '../program/program-fields.tsx';
 import { recordRoute } from '../records/record-link.tsx';
@@ -21,16 +23,16 @@ export function NewProgramScreen() {
   const [, create] = useMutation(CreateProgramDocument);
   return (
     <>
-      <PageTitle text="New program" />
+      <PageTitle text={t('programs.newProgram')} />
       <Form
-        label="New program"
-        submitText="Create program"
-        nextText="Create and add another"
+        label={t('programs.newProgram')}
+        submitText={t('programs.createProgram')}
+        nextText={t('forms.addAnother')}
         fields={programFields}
         send={() => create({ input: withAttributes(values) }, withIdempotencyKey)}
         done={({ createProgram: { id, name } }, goesOn) => {
           clear();
-          toast(toastText`${name} was created.`);
+          toast(t.rich('common.created', { name, bdi }));
           if (goesOn) setCount(count + 1);
           else void leave(recordRoute('PROGRAM', id));
         }}

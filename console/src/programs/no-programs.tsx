@@ -1,16 +1,24 @@
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../components/notices.tsx';
+import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import { isFiltered, type ProgramsSearch } from './search.ts';
 
 /** Nothing matches, or the catalog is empty. */
 export function NoPrograms({ search }: { readonly search: ProgramsSearch }) {
   return isFiltered(search) ? (
-    <EmptyState title="No program matches">
-      <p>Try fewer words, or drop a filter.</p>
-      <Link to="/programs" className="button">
-        Show all programs
-      </Link>
+    <EmptyState title={t('programs.noMatch')}>
+      <p>{t('common.fewerWords')}</p>
+      <div className="actions">
+        <Link to="/programs" className="button primary">
+          {t('programs.showAll')}
+        </Link>
+        {search.q !== undefined && (
+          <Link to="/branches" search={{ q: search.q }} className="button quiet">
+            {t('programs.searchBranches')}
+          </Link>
+        )}
+      </div>
     </EmptyState>
   ) : (
     <FirstSteps />
@@ -20,18 +28,21 @@ export function NoPrograms({ search }: { readonly search: ProgramsSearch }) {
 export function FirstSteps() {
   const { canWrite } = useRights();
   return (
-    <EmptyState title={canWrite ? 'The catalog is empty: two ways to begin' : 'The catalog is empty'}>
+    <EmptyState title={t(canWrite ? 'programs.emptyTwoWays' : 'programs.empty')}>
       {canWrite ? (
-        <ol className="first-steps">
-          <li>
-            <Link to="/programs/new">Create the first program</Link> by hand.
-          </li>
-          <li>
-            <Link to="/transfer">Import an Excel, CSV or JSON file</Link>; it is checked first.
-          </li>
-        </ol>
+        <>
+          <p>{t('programs.byHand')}</p>
+          <div className="actions">
+            <Link to="/programs/new" className="button primary">
+              {t('programs.createFirst')}
+            </Link>
+            <Link to="/transfer" className="button quiet">
+              {t('programs.importFile')}
+            </Link>
+          </div>
+        </>
       ) : (
-        <p>As soon as somebody adds a program, it appears here by itself.</p>
+        <p>{t('programs.appears')}</p>
       )}
     </EmptyState>
   );

@@ -3,6 +3,7 @@ import { useClient, useMutation, useQuery } from 'urql';
 import { BranchesOfProgram } from '../branches/branches-of-program.tsx';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
+import { t } from '../language/language.ts';
 import { ProgramDocument, UpdateProgramDocument } from '../program/documents.generated.ts';
 import { ProgramFields, programFields, programValues } from '../program/program-fields.tsx';
 import { Fact } from '../records/fact.tsx';
@@ -43,14 +44,14 @@ export function Program({ id }: { readonly id: number }) {
           isDeleted={isDeleted}
           crumbs={
             <Link to="/programs" search={lastSearch()}>
-              Programs
+              {t('common.many', { kind: 'PROGRAM' })}
             </Link>
           }
           actions={<CopyProgram program={program} />}
-          facts={<Fact name="Duration">{program.duration}</Fact>}
+          facts={<Fact name={t('field.duration')}>{program.duration}</Fact>}
           form={(close) => (
             <EditForm
-              kind="program"
+              kind="PROGRAM"
               record={program}
               valuesOf={programValues}
               fields={programFields}

@@ -4,6 +4,7 @@ import { useQuery } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
 import { loadable } from '../components/screen-error.tsx';
 import { attributePrefix } from '../fields/attributes.ts';
+import { t } from '../language/language.ts';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { chosenColumns } from '../list-bar/saved-views.ts';
 import { orderOf } from '../lists/search.ts';
@@ -40,16 +41,16 @@ export function ProgramsScreen() {
   return (
     <>
       <div className="page-head">
-        <PageTitle text="Programs" />
+        <PageTitle text={t('common.many', { kind: 'PROGRAM' })} />
         <div className="actions">
           {total !== 0 && (
             <Link to="/transfer" search={search} className="button">
-              Export these
+              {t('programs.exportThese')}
             </Link>
           )}
           {canWrite && (
             <Link to="/programs/new" className="button primary">
-              New program
+              {t('programs.newProgram')}
             </Link>
           )}
         </div>
@@ -57,7 +58,7 @@ export function ProgramsScreen() {
       <RecordList
         kind="PROGRAM"
         View={Program}
-        placeholder="Name or code"
+        placeholder={t('common.nameOrCode')}
         search={search}
         filters={programFilters(search)}
         go={(next, options) =>

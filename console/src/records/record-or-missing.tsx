@@ -7,6 +7,7 @@ import { useRemoval } from '../bulk/use-removal.ts';
 import { EmptyState } from '../components/notices.tsx';
 import { Time } from '../format/time.tsx';
 import type { Versioned } from '../forms/use-edit.ts';
+import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import { DeletionDocument } from './documents.generated.ts';
 
@@ -48,14 +49,8 @@ interface MissingRecordProps {
   readonly restored: () => void;
 }
 
-const kinds = {
-  PROGRAM: { name: 'Program', to: '/programs', all: 'All programs', about: 'It can be restored with its branches.' },
-  BRANCH: { name: 'Branch', to: '/branches', all: 'All branches', about: 'It can be restored.' },
-} as const;
-
 /** Offers to restore a record that was deleted. */
 function MissingRecord({ kind, id, isPage, restored }: MissingRecordProps) {
-  const { name, to, all, about } = kinds[kind];
   const { canWrite } = useRights();
   const [{ data }] = useQuery({
     query: DeletionDocument,
@@ -64,32 +59,38 @@ function MissingRecord({ kind, id, isPage, restored }: MissingRecordProps) {
     requestPolicy: 'network-only',
   });
   const deleted = (data?.programsConnection ?? data?.branchesConnection)?.nodes[0];
+  const deletedAt = deleted?.deletedAt;
   const { restore } = useRemoval(kind);
   const run = async (): Promise<void> => {
-    if (await restore({ id, name: deleted?.name ?? `${name} ${id}` })) restored();
+    if (await restore({ id, name: deleted?.name ?? t('records.recordNumber', { kind, id: String(id) }) })) restored();
   };
   const canRestore = canWrite && (!isPage || deleted !== undefined);
-  const why = data === undefined ? 'It was deleted, or never existed.' : 'It never existed.';
+  const why = t(data === undefined ? 'records.deletedOrNever' : 'records.never');
   return (
-    <EmptyState isPage={isPage} isAlert={!isPage} title={`${name} ${id} ${isPage ? 'does not exist' : 'was deleted'}`}>
+    <EmptyState
+      isPage={isPage}
+      isAlert={!isPage}
+      title={t('records.missing', { kind, id: String(id), isPage: isPage ? 'yes' : 'no' })}
+    >
       <p>
-        {!isPage && 'Below is its last state, with what you may have typed. '}
+        {!isPage && `${t('records.lastState')} `}
         {isPage && deleted === undefined && why}
-        {isPage && typeof deleted?.deletedAt === 'string' && (
-          <>
-            It was deleted on <Time at={deleted.deletedAt} />.{' '}
-          </>
+        {isPage && typeof deletedAt === 'string' && (
+          <>{t.rich('records.deletedOn', { time: () => <Time at={deletedAt} /> })} </>
         )}
-        {canRestore && about}
+        {canRestore && t('records.canRestore', { kind })}
       </p>
       <div className="actions">
         {canRestore && (
           <button type="button" className="button primary" onClick={() => void run()}>
-            Restore it
+            {t('records.restoreIt')}
           </button>
         )}
-        <Link to={to} className="button">
-          {all}
+        <Link
+          to={kind === 'PROGRAM' ? '/programs' : '/branches'}
+          className={canRestore ? 'button quiet' : 'button primary'}
+        >
+          {t(kind === 'PROGRAM' ? 'common.allPrograms' : 'common.allBranches')}
         </Link>
       </div>
     </EmptyState>

@@ -3,14 +3,13 @@ import { CornerUpRight, Pencil, Trash2 } from 'lucide-react';
 import { Fragment, type ReactNode, use, useRef, useState } from 'react';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
-import { nouns } from '../bulk/nouns.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { focusAfter, keepFocus } from '../components/focus.ts';
 import { InSidePanel, PageTitle } from '../components/page-title.tsx';
-import { capitalized } from '../format/text.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
+import { t } from '../language/language.ts';
 import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Fact } from './fact.tsx';
@@ -37,9 +36,8 @@ interface RecordViewProps {
 export function RecordView(props: RecordViewProps) {
   const { kind, record, isDeleted, crumbs, facts, actions, description = '', form, leave, children } = props;
   const { id, name } = record;
-  const { one } = nouns[kind];
   // The number of times that the form was opened: each time, it reads its draft again.
-  const [openings, setOpenings] = useState(() => (hasDraft(editDraft(one, id)) ? 1 : 0));
+  const [openings, setOpenings] = useState(() => (hasDraft(editDraft(kind, id)) ? 1 : 0));
   const isEditing = openings > 0;
   const editButton = useRef<HTMLButtonElement>(null);
   const edit = (): void => setOpenings(openings + 1);
@@ -50,27 +48,28 @@ export function RecordView(props: RecordViewProps) {
   const [isMoving, setIsMoving] = useState(false);
   return (
     <>
-      <nav aria-label="Breadcrumb" className="hint name-text">
-        {/* A mark of left-to-right: a name in another direction does not turn the path round. */}
-        {'\u200E'}
+      <nav aria-label={t('records.breadcrumb')} className="hint crumbs">
         {crumbs} / <span aria-current="page">{name}</span>
       </nav>
       <div className="record">
         <div className="stack">
-          <section className={isChanged && !isEditing ? 'stack changed' : 'stack'} aria-label={capitalized(one)}>
+          <section
+            className={isChanged && !isEditing ? 'stack changed' : 'stack'}
+            aria-label={t('common.one', { kind })}
+          >
             <div className="page-head">
               <PageTitle text={name} isName />
               {canWrite && !isDeleted && !isEditing && (
                 <div className="actions">
                   <button type="button" ref={editButton} className="button" onClick={edit}>
                     <Pencil aria-hidden="true" />
-                    Edit {one}
+                    {t(kind === 'PROGRAM' ? 'forms.editProgram' : 'forms.editBranch')}
                   </button>
                   {actions}
                   {kind === 'BRANCH' && (
                     <button type="button" className="button" onClick={() => setIsMoving(true)}>
                       <CornerUpRight aria-hidden="true" />
-                      Move branch
+                      {t('records.moveBranch')}
                     </button>
                   )}
                   <button
@@ -79,7 +78,7 @@ export function RecordView(props: RecordViewProps) {
                     onClick={() => void remove(record, isInSidePanel ? async () => undefined : leave)}
                   >
                     <Trash2 aria-hidden="true" />
-                    Delete {one}
+                    {t('records.deleteOne', { kind })}
                   </button>
                 </div>
               )}
@@ -91,17 +90,17 @@ export function RecordView(props: RecordViewProps) {
                 {description !== '' && <p className="description name-text">{description}</p>}
                 <dl className="facts">
                   {facts}
-                  <Fact name="Code">{record.code ?? '–'}</Fact>
+                  <Fact name={t('field.code')}>{record.code ?? '–'}</Fact>
                   {record.attributes.map(({ key, value }) => (
                     <Fact key={key} name={key}>
                       {value}
                     </Fact>
                   ))}
-                  <Fact name="Number">{id}</Fact>
-                  <Fact name="Created">
+                  <Fact name={t('field.number')}>{id}</Fact>
+                  <Fact name={t('field.created')}>
                     <Time at={record.createdAt} />
                   </Fact>
-                  <Fact name="Last changed">
+                  <Fact name={t('records.lastChanged')}>
                     <Time at={record.updatedAt} />
                   </Fact>
                 </dl>

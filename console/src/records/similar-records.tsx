@@ -1,4 +1,5 @@
 import { useFound } from '../find/use-found.ts';
+import { t } from '../language/language.ts';
 import { RecordLink } from './record-link.tsx';
 
 interface SimilarRecordsProps {
@@ -21,14 +22,17 @@ export function SimilarRecords({ name, code, ownId, programId }: SimilarRecordsP
   const [other] = [...byCode, ...byName];
   return (
     <p role="status" className="alike hint">
-      {other !== undefined && (
-        <>
-          There is another {kind.toLowerCase()} with this {byCode.length > 0 ? 'code' : 'name'}:{' '}
-          <RecordLink kind={kind} id={other.id}>
-            {other.name}
-          </RecordLink>
-        </>
-      )}
+      {other !== undefined &&
+        t.rich('records.alike', {
+          kind,
+          by: byCode.length > 0 ? 'code' : 'name',
+          name: other.name,
+          record: (text) => (
+            <RecordLink kind={kind} id={other.id}>
+              {text}
+            </RecordLink>
+          ),
+        })}
     </p>
   );
 }

@@ -63,7 +63,9 @@ const loading = (
     <header className="bar">
       <Brand />
     </header>
-    <main id="main" tabIndex={-1} aria-busy="true" />
+    <main id="main" tabIndex={-1} aria-busy="true">
+      <div className="sketch" aria-hidden="true" />
+    </main>
   </div>
 );
 
@@ -71,7 +73,7 @@ function Brand() {
   return (
     <Link className="brand" to="/">
       <img src={icon} width={28} height={28} alt="" />
-      <span>Academic Structure</span>
+      <span>{t('session.title')}</span>
     </Link>
   );
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Column, columnsOf, moved, namesOf, withWidth } from './columns.ts';
 
 const column = (name: string, isExtra = false): Column<unknown> => ({
+  id: name.toLowerCase(),
   name,
   width: '1fr',
   cell: () => name,

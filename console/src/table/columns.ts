@@ -21,10 +21,10 @@ interface CellEdit<Row> {
 }
 
 export interface Column<Row> {
+  /** Identifies it, in addresses too. */
+  readonly id: string;
   /** Its heading. */
   readonly name: string;
-  /** Identifies it in addresses, if its heading does not. */
-  readonly id?: string;
   /** Its width: a track of the grid. */
   readonly width: string;
   /** Its text, shown as a whole while the pointer is on the cell. */
@@ -41,9 +41,6 @@ export interface Column<Row> {
   readonly isExtra?: boolean;
 }
 
-/** Identifies a column of a list: `name`, `attributes.level`. */
-export const idOf = ({ id, name }: Pick<Column<unknown>, 'id' | 'name'>): string => id ?? name.toLowerCase();
-
 /** What a cell says as a text, as it is copied. */
 export const textOf = <Row>({ edit, text }: Column<Row>, row: Row): string => edit?.value(row) ?? text?.(row) ?? '';
 
@@ -58,29 +55,29 @@ export const classOf = ({ look, isNarrow = false }: Pick<Column<unknown>, 'look'
 export function columnsOf<Row>(columns: readonly Column<Row>[], names: string | undefined): readonly Column<Row>[] {
   const chosen = new Map<string, Column<Row>>();
   for (const [, name = '', pixels] of names?.matchAll(/([^,:]+)(?::(\d{2,4})(?=,|$))?/g) ?? []) {
-    const column = columns.find((one) => idOf(one) === name);
+    const column = columns.find((one) => one.id === name);
     if (column !== undefined) chosen.set(name, pixels === undefined ? column : { ...column, width: `${pixels}px` });
   }
   const [first] = columns;
   if (first === undefined || chosen.size === 0) return columns.filter(({ isExtra }) => isExtra !== true);
-  const others = [...chosen.values()].filter((column) => idOf(column) !== idOf(first));
-  return [chosen.get(idOf(first)) ?? first, ...others];
+  const others = [...chosen.values()].filter((column) => column.id !== first.id);
+  return [chosen.get(first.id) ?? first, ...others];
 }
 
-export const namesOf = (columns: readonly Pick<Column<never>, 'id' | 'name' | 'width'>[]): string =>
+export const namesOf = (columns: readonly Pick<Column<never>, 'id' | 'width'>[]): string =>
   columns
     .map(({ width, ...column }) => {
-      const id = idOf(column);
+      const id = column.id;
       return /^\d+px$/.test(width) ? `${id}:${Number.parseInt(width, 10)}` : id;
     })
     .join(',');
 
 export const withWidth = <Row>(columns: readonly Column<Row>[], id: string, pixels: number): readonly Column<Row>[] =>
-  columns.map((column) => (idOf(column) === id ? { ...column, width: `${pixels}px` } : column));
+  columns.map((column) => (column.id === id ? { ...column, width: `${pixels}px` } : column));
 
 /** Moves a column one place to the left or to the right; the first stays first. */
 export function moved<Row>(columns: readonly Column<Row>[], id: string, by: -1 | 1): readonly Column<Row>[] {
-  const from = columns.findIndex((column) => idOf(column) === id);
+  const from = columns.findIndex((column) => column.id === id);
   const column = columns[from];
   const to = from + by;
   if (column === undefined || from < 1 || to < 1 || to >= columns.length) return columns;

@@ -1,6 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { Tick } from '../components/fields.tsx';
-import { type Column, classOf, idOf, type Listed } from './columns.ts';
+import { stepOf } from '../components/keys.ts';
+import { t } from '../language/language.ts';
+import { type Column, classOf, type Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
 
 interface HeadProps<Item> {
@@ -21,7 +23,7 @@ export function Head<Item>({ columns, order, onOrder, onWidth, selection, items 
         {selection !== undefined && (
           <th scope="col" className="pick">
             <Tick
-              label="Select the rows of the list"
+              label={t('table.selectAll')}
               isSelected={isAny && items.every(({ id }) => selection.ids.has(id))}
               isPartly={isAny}
               onPress={() => (isAny ? selection.clear() : selection.selectAll())}
@@ -29,7 +31,7 @@ export function Head<Item>({ columns, order, onOrder, onWidth, selection, items 
           </th>
         )}
         {columns.map((column) => (
-          <HeadCell key={idOf(column)} {...{ column, order, onOrder, onWidth }} />
+          <HeadCell key={column.id} {...{ column, order, onOrder, onWidth }} />
         ))}
       </tr>
     </thead>
@@ -62,7 +64,7 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
       ) : (
         name
       )}
-      {onWidth !== undefined && <Sizer name={name} set={(pixels, isFinal) => onWidth(idOf(column), pixels, isFinal)} />}
+      {onWidth !== undefined && <Sizer name={name} set={(pixels, isFinal) => onWidth(column.id, pixels, isFinal)} />}
     </th>
   );
 }
@@ -80,19 +82,21 @@ const widthOf = (edge: HTMLElement): number => Math.round(edge.parentElement?.ge
  */
 function Sizer({ name, set }: { readonly name: string; readonly set: (pixels: number, isFinal: boolean) => void }) {
   const [now, setNow] = useState(widthMin);
+  /** Which way of the pointer makes it wider. */
+  const way = (): number => (document.documentElement.dir === 'rtl' ? -1 : 1);
   /** The width of the column less the place of the pointer, at the begin of a drag. */
   const offset = useRef(0);
   const drag =
     (isFinal: boolean) =>
     ({ currentTarget, pointerId, clientX }: PointerEvent<HTMLElement>) => {
       if (!currentTarget.hasPointerCapture(pointerId)) return;
-      set(within(Math.round(offset.current + clientX)), isFinal);
+      set(within(Math.round(offset.current + way() * clientX)), isFinal);
     };
   const step = (event: KeyboardEvent<HTMLElement>): void => {
-    const by = { ArrowLeft: -widthStep, ArrowRight: widthStep }[event.key];
+    const by = stepOf(event.key);
     if (by === undefined) return;
     event.preventDefault();
-    const pixels = within(widthOf(event.currentTarget) + by);
+    const pixels = within(widthOf(event.currentTarget) + by * widthStep);
     setNow(pixels);
     set(pixels, true);
   };
@@ -103,7 +107,7 @@ function Sizer({ name, set }: { readonly name: string; readonly set: (pixels: nu
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={`Width of ${name}`}
+      aria-label={t('table.width', { name })}
       aria-valuemin={widthMin}
       aria-valuemax={widthMax}
       aria-valuenow={now}
@@ -111,7 +115,7 @@ function Sizer({ name, set }: { readonly name: string; readonly set: (pixels: nu
       onKeyDown={step}
       onPointerDown={({ currentTarget, pointerId, clientX }) => {
         currentTarget.setPointerCapture(pointerId);
-        offset.current = widthOf(currentTarget) - clientX;
+        offset.current = widthOf(currentTarget) - way() * clientX;
       }}
       onPointerMove={drag(false)}
       onPointerUp={drag(true)}

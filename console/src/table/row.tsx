@@ -3,7 +3,8 @@ import type { CatalogChange } from '../api/event-stream.ts';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { Tick } from '../components/fields.tsx';
 import { usePassFocus } from '../components/focus.ts';
-import { type Column, classOf, idOf, type Listed } from './columns.ts';
+import { t } from '../language/language.ts';
+import { type Column, classOf, type Listed } from './columns.ts';
 import type { TypedCell } from './grid.ts';
 
 export type RowKind = NonNullable<CatalogChange['kind']>;
@@ -53,11 +54,15 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
     >
       {isSelected !== undefined && (
         <td className="pick">
-          <Tick label={`Select ${row.name}`} isSelected={isSelected} onPress={(isRange) => select?.(row.id, isRange)} />
+          <Tick
+            label={t('table.select', { name: row.name })}
+            isSelected={isSelected}
+            onPress={(isRange) => select?.(row.id, isRange)}
+          />
         </td>
       )}
       {columns.map((column) => {
-        const id = idOf(column);
+        const id = column.id;
         const before = typed?.get(id);
         const isEdited = editing === id && editor !== undefined;
         return (

@@ -1,7 +1,7 @@
 import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, use, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { InSidePanel } from '../components/page-title.tsx';
-import { type Column, idOf, type Listed, withWidth } from './columns.ts';
+import { type Column, type Listed, withWidth } from './columns.ts';
 import type { Grid } from './grid.ts';
 import { Head } from './head.tsx';
 import { Row, type RowKind } from './row.tsx';
@@ -102,7 +102,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   const begin = (index: number, cell: number): boolean => {
     const [column, row] = [columnAt(cell), items[index]];
     if (!isOffered(cell) || column === undefined || row === undefined) return false;
-    grid?.begin(row.id, idOf(column));
+    grid?.begin(row.id, column.id);
     return true;
   };
   const focusCell = useRowKeys({

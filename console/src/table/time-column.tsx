@@ -2,7 +2,13 @@ import { Time } from '../format/time.tsx';
 import type { Column } from './columns.ts';
 
 /** A column with a time of each row; `none` stands for a missing one. */
-export const timeColumn = <Row,>(name: string, timeOf: (row: Row) => string | null, none = ''): Column<Row> => ({
+export const timeColumn = <Row,>(
+  id: string,
+  name: string,
+  timeOf: (row: Row) => string | null,
+  none = '',
+): Column<Row> => ({
+  id,
   name,
   width: '7rem',
   look: 'quiet',

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
-import { type Column, idOf, type Listed } from './columns.ts';
+import type { Column, Listed } from './columns.ts';
 import type { Grid, Step, TypedCell } from './grid.ts';
 
 interface CellEditorOptions<Row> {
@@ -28,7 +28,7 @@ export function useCellEditor<Row extends Listed>(options: CellEditorOptions<Row
     }
     const by = step === 'next' ? 1 : -1;
     const editable = columns.filter(({ edit }) => edit !== undefined);
-    const at = editable.findIndex((one) => idOf(one) === idOf(column)) + by;
+    const at = editable.findIndex((one) => one.id === column.id) + by;
     // After the last cell of a row comes the first of the next.
     const nextRow = editable[at] === undefined ? items[index + by] : row;
     const nextColumn = editable[at] ?? editable.at(by > 0 ? 0 : -1);
@@ -37,7 +37,7 @@ export function useCellEditor<Row extends Listed>(options: CellEditorOptions<Row
       return;
     }
     focusCell(items.indexOf(nextRow), cellOf(nextColumn));
-    grid?.begin(nextRow.id, idOf(nextColumn));
+    grid?.begin(nextRow.id, nextColumn.id);
   }, []);
   const render = options.grid?.editor;
   const editor = useCallback(

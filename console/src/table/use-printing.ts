@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { usePageEvent } from '../components/use-page-event.ts';
-import { formatCount } from '../format/text.ts';
+import { t } from '../language/language.ts';
 
 /** Says on paper that a list is longer: `Only the first 1,000 of 23,313 are printed.` */
 export const describeMissing = (printed: number, total: number | undefined): string =>
-  `Only the first ${formatCount(printed)}${total === undefined ? '' : ` of ${formatCount(total)}`} are printed. There are more.`;
+  total === undefined ? t('table.onlyFirst', { printed }) : t('table.onlyFirstOf', { printed, total });
 
 /** Whether the page is being printed: then all loaded rows are rendered. */
 export function usePrinting(): boolean {

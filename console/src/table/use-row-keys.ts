@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { isOccupied, isTyping } from '../components/keys.ts';
+import { isOccupied, isTyping, stepOf } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import type { Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
@@ -98,7 +98,7 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
     if (edit === undefined) return false;
     if (key === 'F2' || (key === 'Enter' && target instanceof HTMLTableCellElement))
       return edit.begin(index, cell ?? 0);
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    const step = stepOf(key);
     if (step === undefined || shiftKey) return false;
     const cells = cellsIn(rowAt(body, index));
     const next =

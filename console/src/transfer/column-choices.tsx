@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Checkbox, Select } from '../components/fields.tsx';
 import { Rows } from '../import-report/report-table.tsx';
+import { t } from '../language/language.ts';
 import {
   attributesFor,
   type ColumnChoice,
@@ -33,19 +34,21 @@ export function ColumnChoices({ names, columns, onChange, keep, onKeep }: Column
   const imported = names.filter(({ name }) => columns[name] !== undefined).length;
   return (
     <details open={startsOpen}>
-      <summary>
-        Columns of the file: {imported} of {names.length} are imported
-      </summary>
+      <summary>{t('transfer.columnsImported', { imported, count: names.length })}</summary>
       <p role="status" className={missing.length > 0 ? 'notice warn' : 'hint'}>
         <span>
           {missing.length > 0
-            ? `Not found in the file: ${missing.map(({ text }) => text.toLowerCase()).join(', ')}. Choose the columns below.`
-            : 'Check what each column is. Columns that you leave out are not imported.'}
+            ? t('transfer.notFound', { columns: missing.map(({ text }) => text).join(', ') })
+            : t('transfer.checkColumns')}
         </span>
       </p>
       <Rows
-        label="Columns of the file"
-        heads={['Column of the file', 'Is imported as', ...(keep === null ? [] : ['In records that exist'])]}
+        label={t('transfer.columnsOfFile')}
+        heads={[
+          t('transfer.columnOfFile'),
+          t('transfer.isImportedAs'),
+          ...(keep === null ? [] : [t('transfer.inExisting')]),
+        ]}
         rows={names.map((column) => [
           <>
             {column.name} <div className="hint">{column.values.join(' · ')}</div>
@@ -69,7 +72,7 @@ function Kept({ column, keep, onKeep }: KeptProps) {
   const others = keep.filter((other) => other !== column);
   return (
     <Checkbox isSelected={keep.includes(column)} onChange={(isKept) => onKeep(isKept ? [...others, column] : others)}>
-      Keep what is there
+      {t('transfer.keepThere')}
     </Checkbox>
   );
 }
@@ -86,14 +89,17 @@ function Target({ column: { name, column }, columns, onChange }: TargetProps) {
   const taken = Object.values(columns);
   const known = formatColumns
     .filter((format) => columns[name] === format.column || !taken.includes(format.column))
-    .map((format) => ({ value: format.column, text: format.isRequired ? `${format.text} (needed)` : format.text }));
+    .map((format) => ({
+      value: format.column,
+      text: format.isRequired ? t('transfer.needed', { name: format.text }) : format.text,
+    }));
   return (
     <Select
-      label={`Is imported as: ${name}`}
+      label={t('transfer.isImportedAsName', { name })}
       isLabelHidden
       value={columns[name] ?? none}
       options={[
-        { value: none, text: 'Not imported' },
+        { value: none, text: t('transfer.notImported') },
         ...(isOwn ? [{ value: column, text: column }] : [...known, ...attributesFor(name)]),
       ]}
       onChange={onChange}

@@ -1,3 +1,5 @@
+import { t } from '../language/language.ts';
+
 interface FormatColumn {
   readonly column: string;
   readonly text: string;
@@ -6,33 +8,40 @@ interface FormatColumn {
   readonly synonyms: readonly string[];
 }
 
-const known = (column: string, text: string, isRequired: boolean, synonyms: string): FormatColumn => ({
+type Known =
+  | `program_${'name' | 'duration' | 'code' | 'new_code' | 'id'}`
+  | `branch_${'name' | 'code' | 'years' | 'description' | 'code_prefix' | 'code_is_numeric' | 'new_code' | 'id'}`;
+
+const known = (column: Known, isRequired: boolean, synonyms: string): FormatColumn => ({
   column,
-  text,
+  text: t(`fileColumn.${column}`),
   isRequired,
   synonyms: synonyms.split(' '),
 });
 
-/** The columns of the import format that have a name to choose; some synonyms are German and French. */
+/** The columns of the import format that have a name to choose; some synonyms are German, French and Spanish. */
 export const formatColumns: readonly FormatColumn[] = [
-  known('program_name', 'Name of the program', true, 'program programtitle degree degreename studiengang diplome'),
-  known('program_duration', 'Duration of the program', true, 'duration durationofprogram courseduration dauer duree'),
-  known('program_code', 'Code of the program', false, 'code codeofprogram programid degreecode'),
+  known(
+    'program_name',
+    true,
+    'program programtitle degree degreename studiengang diplome formation programa titulacion grado',
+  ),
+  known('program_duration', true, 'duration durationofprogram courseduration dauer regelstudienzeit duree duracion'),
+  known('program_code', false, 'code codeofprogram programid degreecode codigo'),
   known(
     'branch_name',
-    'Name of the branch',
     true,
-    'branch specialization specialisation discipline stream major course coursename fachrichtung filiere specialite',
+    'branch specialization specialisation discipline stream major course coursename fachrichtung filiere specialite especialidad',
   ),
-  known('branch_code', 'Code of the branch', false, 'codeofbranch coursecode branchid disciplinecode'),
-  known('branch_years', 'Number of years', true, 'years yearsofstudy durationinyears durationyears jahre annees'),
-  known('branch_description', 'Description of the branch', false, 'description descriptionofbranch remarks'),
-  known('branch_code_prefix', 'Prefix of the year codes', false, 'prefix codeprefix'),
-  known('branch_code_is_numeric', 'Year codes end in a number', false, 'codeisnumeric'),
-  known('program_new_code', 'New code of the program', false, 'newcode newprogramcode'),
-  known('branch_new_code', 'New code of the branch', false, 'newbranchcode'),
-  known('program_id', 'Number of the program', false, 'programnumber'),
-  known('branch_id', 'Number of the branch', false, 'branchnumber'),
+  known('branch_code', false, 'codeofbranch coursecode branchid disciplinecode'),
+  known('branch_years', true, 'years yearsofstudy durationinyears durationyears jahre studienjahre annees anos'),
+  known('branch_description', false, 'description descriptionofbranch remarks beschreibung descripcion'),
+  known('branch_code_prefix', false, 'prefix codeprefix'),
+  known('branch_code_is_numeric', false, 'codeisnumeric'),
+  known('program_new_code', false, 'newcode newprogramcode'),
+  known('branch_new_code', false, 'newbranchcode'),
+  known('program_id', false, 'programnumber'),
+  known('branch_id', false, 'branchnumber'),
 ];
 
 /** A column of the file, with some of its values. */
@@ -84,7 +93,7 @@ export function attributesFor(name: string): readonly { readonly value: string; 
   const key = words.join('_').slice(0, 40);
   return (key === '' ? [] : (['program', 'branch'] as const)).map((kind) => ({
     value: `${kind}_attr:${key}`,
-    text: `Attribute “${key}” of the ${kind}`,
+    text: t('transfer.attributeOf', { key, kind }),
   }));
 }
 

@@ -1,4 +1,5 @@
 import { fetchOwn } from '../api/fetch-own.ts';
+import { t } from '../language/language.ts';
 import { describeBranchIds, describeFilter } from '../programs/filters.ts';
 import { filterOf, type ProgramsSearch } from '../programs/search.ts';
 import { dayOf } from '../search-parameters.ts';
@@ -44,10 +45,10 @@ export function save(content: Blob, name: string): void {
 export async function download(address: string, name: string): Promise<string | null> {
   try {
     const response = await fetchOwn(address);
-    if (!response.ok) return `The export failed (${response.status}). Try again.`;
+    if (!response.ok) return t('transfer.exportFailed', { status: String(response.status) });
     save(await response.blob(), name);
     return null;
   } catch {
-    return 'The export broke off: the service cannot be reached. Try again.';
+    return t('common.exportBrokeOff');
   }
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { t } from '../language/language.ts';
 
 /** An import writes what its check has only compared. */
 const longerThanCheck = 2;
@@ -20,7 +21,7 @@ export function Estimate({ expectedMs }: { readonly expectedMs: number }) {
   return (
     <>
       <progress aria-hidden="true" max={totalMs} value={Math.min(now - began, totalMs * 0.95)} />
-      {leftSeconds > 0 ? `About ${leftSeconds} s left.` : 'Almost done.'}{' '}
+      {leftSeconds > 0 ? t('transfer.secondsLeft', { count: leftSeconds }) : t('transfer.almostDone')}{' '}
     </>
   );
 }

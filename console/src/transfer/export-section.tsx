@@ -4,62 +4,55 @@ import { useQuery } from 'urql';
 import { TaskButton } from '../components/busy-button.tsx';
 import { Select } from '../components/fields.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
-import { pluralize } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { ProgramCountDocument } from '../program/documents.generated.ts';
-import { describeBranchIds, describeFilter } from '../programs/filters.ts';
+import { describeFilter } from '../programs/filters.ts';
 import { filterOf, isFiltered } from '../programs/search.ts';
+import { idsIn } from '../search-parameters.ts';
 import { download, type ExportKind, exportAddress, exportName } from './download.ts';
 
 const route = getRouteApi('/transfer');
 const kinds = [
   { value: 'xlsx', text: 'Excel' },
-  { value: 'spreadsheet', text: 'CSV for spreadsheets' },
-  { value: 'csv', text: 'CSV, every character as it is' },
-  { value: 'json', text: 'JSON, for software' },
+  { value: 'spreadsheet', text: t('transfer.spreadsheet') },
+  { value: 'csv', text: t('transfer.csv') },
+  { value: 'json', text: t('transfer.json') },
 ] as const satisfies readonly { value: ExportKind; text: string }[];
 
 export function ExportSection() {
   const search = route.useSearch();
   const [kind, setKind] = useState<ExportKind>('xlsx');
   const [{ data }] = useQuery({ query: ProgramCountDocument, variables: { filter: filterOf(search) } });
-  const count = data?.programsConnection.totalCount;
-  const programs = count === undefined ? 'programs' : pluralize(count, 'program');
+  // Without a number until it is known.
+  const count = data?.programsConnection.totalCount ?? -1;
   const isPart = isFiltered(search);
   const what =
     search.branchIds === undefined
-      ? `The ${programs} that your filter shows, with all branches: ${describeFilter(search)}.`
-      : `The ${describeBranchIds(search.branchIds)}, with their programs.`;
+      ? t('transfer.partOfPrograms', { count, filter: describeFilter(search) })
+      : t('transfer.partOfBranches', { count: idsIn(search.branchIds).length });
   const run = async (): Promise<void> => {
     const name = exportName(kind, search);
     const problem = await download(exportAddress(kind, search), name);
-    if (problem === null) toast(`${name} was downloaded.`);
+    if (problem === null) toast(t('transfer.downloaded', { name }));
     else toastFailure(problem);
   };
   return (
     <section className="card" aria-labelledby="export-title">
-      <h2 id="export-title">Export</h2>
+      <h2 id="export-title">{t('common.export')}</h2>
       {isPart ? (
         <p className="name-text">
-          {what} <Link to="/transfer">Export all instead</Link>
+          {what} <Link to="/transfer">{t('transfer.exportAll')}</Link>
         </p>
       ) : (
-        <p>
-          The whole catalog: {programs}, with all branches. For some of them, filter{' '}
-          <Link to="/programs">the list</Link> and choose “Export these” there.
-        </p>
+        <p>{t.rich('transfer.wholeCatalog', { count, list: (text) => <Link to="/programs">{text}</Link> })}</p>
       )}
       <div className="inline">
-        <Select label="Format" value={kind} options={kinds} onChange={setKind} />
-        <TaskButton className={isPart ? 'button primary' : 'button'} busyText="Exporting…" run={run}>
-          Export
+        <Select label={t('transfer.format')} value={kind} options={kinds} onChange={setKind} />
+        <TaskButton className={isPart ? 'button primary' : 'button'} busyText={t('common.exporting')} run={run}>
+          {t('common.export')}
         </TaskButton>
       </div>
-      {kind === 'spreadsheet' && (
-        <p className="hint">
-          Spreadsheets show every letter of it, and run none of its cells as a formula: an apostrophe stands before
-          those that look like one.
-        </p>
-      )}
+      {kind === 'spreadsheet' && <p className="hint">{t('transfer.spreadsheetHint')}</p>}
     </section>
   );
 }

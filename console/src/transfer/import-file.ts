@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
 import { type Report, reportSchema } from '../import-report/report.ts';
+import { t } from '../language/language.ts';
 import { type ColumnChoice, mappingOf } from './columns.ts';
 
 const headSchema = z.object({
@@ -88,15 +89,15 @@ async function send<Schema extends z.ZodMiniType>(
     const body: unknown = await response.json();
     return response.ok ? schema.parse(body) : problemIn(response.status, body);
   } catch {
-    return 'The service cannot be reached. Check the connection, then try again.';
+    return t('api.unreachable');
   }
 }
 
 /** The error for the user: what failed, and what to do next. */
 function problemIn(status: number, body: unknown): string {
   const { success, data } = rejectionSchema.safeParse(body);
-  if (!success) return `The import failed (${status}). Try again.`;
+  if (!success) return t('transfer.importFailed', { status: String(status) });
   const problems = Object.values(data.errors ?? {}).flat();
   if (problems.length > 0) return problems.join(' ');
-  return status === 403 ? `${data.message} Ask an administrator for a key with that right.` : data.message;
+  return status === 403 ? t('api.forbidden', { said: data.message }) : data.message;
 }

@@ -3,6 +3,7 @@ import { Checkbox } from '../components/fields.tsx';
 import { ImportReport } from '../import-report/import-report.tsx';
 import { changesCatalog } from '../import-report/report.ts';
 import { Rows } from '../import-report/report-table.tsx';
+import { t } from '../language/language.ts';
 import { ColumnChoices } from './column-choices.tsx';
 import { formatColumns } from './columns.ts';
 import { Estimate } from './estimate.tsx';
@@ -29,14 +30,14 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
   const mayImport = report !== null && report.outcome === 'checked' && changesCatalog(report);
   return (
     <section className="card" aria-labelledby="import-title">
-      <h2 id="import-title">Import</h2>
+      <h2 id="import-title">{t('transfer.import')}</h2>
       <label className={plan === null ? 'drop' : 'drop chosen'} data-drop-target={isOver || undefined}>
-        <strong>{plan === null ? 'Drop an Excel, CSV or JSON file here' : plan.file.name}</strong>
-        <span className={plan === null && !isSecond ? 'button primary' : 'button'}>Choose a file</span>
+        <strong>{plan === null ? t('transfer.drop') : plan.file.name}</strong>
+        <span className={plan === null && !isSecond ? 'button primary' : 'button'}>{t('transfer.chooseFile')}</span>
         {/* It covers the label: the browser takes what is dropped on it. */}
         <input
           type="file"
-          aria-label="Choose a file"
+          aria-label={t('transfer.chooseFile')}
           accept=".xlsx,.csv,.tsv,.txt,.json,text/csv,application/json"
           disabled={isImporting}
           onDragEnter={() => setIsOver(true)}
@@ -50,7 +51,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
           }}
         />
       </label>
-      <p className="hint">Nothing is changed before you have seen what the file would do.</p>
+      <p className="hint">{t('transfer.nothingBefore')}</p>
       {plan === null && <FileFormat />}
       {plan !== null && (plan.head !== null || running === null) && (
         <FileReading {...plan} report={report} onChange={changeReading} />
@@ -76,17 +77,17 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
           isDisabled={isImporting}
           onChange={(updates) => changeOptions({ updates })}
         >
-          Change records that exist and differ
+          {t('transfer.updates')}
         </Checkbox>
         <Checkbox isSelected={options.skips} isDisabled={isImporting} onChange={(skips) => changeOptions({ skips })}>
-          Skip rows with problems
+          {t('transfer.skips')}
         </Checkbox>
         <Checkbox
           isSelected={options.isWhole}
           isDisabled={isImporting}
           onChange={(isWhole) => changeOptions({ isWhole })}
         >
-          The file is the whole catalog: list programs that it lacks
+          {t('transfer.isWhole')}
         </Checkbox>
       </div>
       <div ref={status} role="status" tabIndex={-1}>
@@ -101,7 +102,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
         <div role="alert" className="notice bad">
           <p>{problem}</p>
           <button type="button" className="button" onClick={andStay(checkAgain)}>
-            Check again
+            {t('transfer.checkAgain')}
           </button>
         </div>
       )}
@@ -117,7 +118,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       {plan !== null && mayImport && running === null && (
         <div className="actions import-bar">
           <button type="button" className="button primary" onClick={andStay(run)}>
-            Import {plan.file.name}
+            {t('transfer.importName', { name: plan.file.name })}
           </button>
         </div>
       )}
@@ -126,9 +127,9 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
 }
 
 const workings = {
-  read: 'Reading the columns…',
-  check: 'Checking the file…',
-  import: 'Importing. You can go on working on other screens; keep this tab open. A message says when it is done.',
+  read: t('transfer.read'),
+  check: t('transfer.checkFile'),
+  import: t('transfer.importing'),
 } as const satisfies Record<Task, string>;
 
 /** The columns that files usually have, as a spreadsheet shows them. */
@@ -143,16 +144,17 @@ function FileFormat() {
   const [heads = [], ...rows] = example;
   return (
     <details>
-      <summary>What a file looks like</summary>
-      <Rows label="Example of a file" heads={heads} rows={rows} />
-      <p>
-        One row for each branch, its program repeated; a row without a branch is a program without branches. Columns
-        with other names are matched when the file is there.
-      </p>
+      <summary>{t('transfer.looksLike')}</summary>
+      <Rows label={t('transfer.example')} heads={heads} rows={rows} />
+      <p>{t('transfer.formatAbout')}</p>
       <Rows
-        label="Columns"
-        heads={['Column', 'What it is', 'Needed']}
-        rows={formatColumns.map(({ column, text, isRequired }) => [column, text, isRequired ? 'yes' : 'no'])}
+        label={t('transfer.columns')}
+        heads={[t('transfer.column'), t('transfer.whatItIs'), t('transfer.isNeeded')]}
+        rows={formatColumns.map(({ column, text, isRequired }) => [
+          column,
+          text,
+          t(isRequired ? 'history.yes' : 'history.no'),
+        ])}
       />
     </details>
   );

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { PageTitle } from '../components/page-title.tsx';
 import { LastChanges } from '../history/last-changes.tsx';
+import { t } from '../language/language.ts';
 import { isFiltered } from '../programs/search.ts';
 import { useRights } from '../session/viewer.tsx';
 import { ExportSection } from './export-section.tsx';
@@ -14,10 +15,10 @@ export function TransferScreen() {
   const isExportFirst = isFiltered(route.useSearch());
   return (
     <>
-      <PageTitle text="Import and export" />
+      <PageTitle text={t('shell.transfer')} />
       {isExportFirst && <ExportSection />}
       {canWrite && <ImportSection isSecond={isExportFirst} />}
-      {canWrite && <LastChanges title="Last imports" first={10} imports />}
+      {canWrite && <LastChanges title={t('transfer.lastImports')} first={10} imports />}
       {!isExportFirst && <ExportSection />}
     </>
   );

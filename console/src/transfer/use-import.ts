@@ -1,6 +1,8 @@
 import { useRef, useState } from 'react';
-import { toast, toastText } from '../components/toast-queue.ts';
+import { toast } from '../components/toast-queue.ts';
 import type { Report } from '../import-report/report.ts';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 import { type ColumnChoice, guessColumns, missingColumns } from './columns.ts';
 import { type FileHead, type ImportRequest, importFile, type Reading, readHead } from './import-file.ts';
 
@@ -51,7 +53,7 @@ export function useImport() {
     if (report === null) return;
     if (dryRun) setCheckedMs(performance.now() - began);
     setResult(report);
-    if (report.outcome === 'imported') toast(toastText`${chosen.file.name} was imported.`);
+    if (report.outcome === 'imported') toast(t.rich('transfer.imported', { name: chosen.file.name, bdi }));
   };
 
   const check = (next: Plan, chosen = options): void => {

@@ -1,3 +1,4 @@
+import { t } from '../language/language.ts';
 import type { Column } from '../table/columns.ts';
 import { timeColumn } from '../table/time-column.tsx';
 import type { DeletedBranchesQuery, DeletedProgramsQuery } from './documents.generated.ts';
@@ -7,7 +8,8 @@ type DeletedBranch = DeletedBranchesQuery['branchesConnection']['nodes'][number]
 type Deleted = Pick<DeletedProgram, 'id' | 'name' | 'deletedAt' | 'history'>;
 
 const name: Column<Deleted> = {
-  name: 'Name',
+  id: 'name',
+  name: t('field.name'),
   width: 'minmax(0, 3fr)',
   orders: { ascending: 'NAME_ASC', descending: 'NAME_DESC' },
   text: (record) => record.name,
@@ -16,12 +18,13 @@ const name: Column<Deleted> = {
 
 const deleted: readonly Column<Deleted>[] = [
   {
-    ...timeColumn<Deleted>('Deleted', ({ deletedAt }) => deletedAt),
+    ...timeColumn<Deleted>('deleted', t('field.deleted'), ({ deletedAt }) => deletedAt),
     isNarrow: true,
     orders: { ascending: 'DELETED_ASC', descending: 'DELETED_DESC' },
   },
   {
-    name: 'By',
+    id: 'by',
+    name: t('field.by'),
     width: 'minmax(0, 1fr)',
     look: 'quiet',
     text: ({ history }) => history.nodes[0]?.actor,
@@ -30,15 +33,16 @@ const deleted: readonly Column<Deleted>[] = [
 
 export const deletedProgramColumns: readonly Column<DeletedProgram>[] = [
   name,
-  { name: 'Code', width: 'minmax(0, 1fr)', look: 'quiet', text: ({ code }) => code },
-  { name: 'Duration', width: 'minmax(0, 1fr)', text: ({ duration }) => duration },
+  { id: 'code', name: t('field.code'), width: 'minmax(0, 1fr)', look: 'quiet', text: ({ code }) => code },
+  { id: 'duration', name: t('field.duration'), width: 'minmax(0, 1fr)', text: ({ duration }) => duration },
   ...deleted,
 ];
 
 export const deletedBranchColumns: readonly Column<DeletedBranch>[] = [
   name,
   {
-    name: 'Program',
+    id: 'program',
+    name: t('field.program'),
     width: 'minmax(0, 2fr)',
     text: ({ program }) => program.name,
   },

@@ -1,10 +1,9 @@
 import { useMemo, useState } from 'react';
 import { ErrorNotice } from '../api/error-notice.tsx';
-import { nouns } from '../bulk/nouns.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
-import { capitalized } from '../format/text.ts';
+import { t } from '../language/language.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
@@ -57,14 +56,15 @@ export function TrashScreen() {
   const error = programs.error ?? branches.error;
   return (
     <>
-      <PageTitle text="Trash" />
+      <PageTitle text={t('shell.trash')} />
       <search>
-        <SearchText placeholder="Name or code" value={search} onChange={setSearch} />
+        <SearchText placeholder={t('common.nameOrCode')} value={search} onChange={setSearch} />
       </search>
       {error !== undefined && <ErrorNotice error={error} retry={reload} isShown={!programs.isEmpty} />}
+      {programs.isEmpty && programs.isLoading && <div className="sketch" aria-hidden="true" />}
       {isEmpty && error === undefined && (
-        <EmptyState title={search === '' ? 'Nothing was deleted' : 'Nothing deleted matches'}>
-          <p>{search === '' ? 'What somebody deletes appears here, to be restored.' : 'Try fewer words.'}</p>
+        <EmptyState title={t(search === '' ? 'trash.nothing' : 'trash.noMatch')}>
+          <p>{t(search === '' ? 'trash.appears' : 'trash.fewerWords')}</p>
         </EmptyState>
       )}
       <DeletedTable kind="PROGRAM" list={programs} columns={deletedProgramColumns} {...shared} />
@@ -83,20 +83,24 @@ interface DeletedTableProps<Row extends Listed> extends Pick<TableProps<Row>, 'c
 /** Deleted records of a kind, which come back one by one, or many at once. */
 function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) {
   const { kind, list, search, reload, ...table } = props;
-  const { many } = nouns[kind];
   const selection = useSelection(list.items, search);
   const { restore } = useRemoval(kind);
   // An event of the restored record reloads the list.
   const actions = (row: Row) => (
-    <button type="button" className="button" aria-label={`Restore ${row.name}`} onClick={() => void restore(row)}>
-      Restore
+    <button
+      type="button"
+      className="button"
+      aria-label={t('trash.restoreName', { name: row.name })}
+      onClick={() => void restore(row)}
+    >
+      {t('action.restore')}
     </button>
   );
   if (list.items.length === 0 && !list.hasNext) return null;
   return (
-    <section tabIndex={-1} className="stack" aria-label={`Deleted ${many}`}>
-      <h2>{capitalized(many)}</h2>
-      <Table label={`Deleted ${many}`} list={list} selection={selection} actions={actions} {...table} />
+    <section tabIndex={-1} className="stack" aria-label={t('trash.deleted', { kind })}>
+      <h2>{t('common.many', { kind })}</h2>
+      <Table label={t('trash.deleted', { kind })} list={list} selection={selection} actions={actions} {...table} />
       {selection.ids.size > 0 && (
         <SelectionBar kind={kind} selection={selection} list={list} total={undefined} isDeleted changed={reload} />
       )}
