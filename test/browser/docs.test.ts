@@ -91,7 +91,7 @@ describe('the reference', () => {
     await ping.locator('.live').getByText('"API key is missing."').waitFor();
   });
 
-  it('says that REST does not take the session of the console', async () => {
+  it('needs none of who is signed in to the console: the session makes one for an hour', async () => {
     const { page } = await pageForTest(browser, `${server.url}/docs`);
     await signInWithKey(page, adminKey);
     await page.reload();
@@ -99,8 +99,13 @@ describe('the reference', () => {
     await ping.getByText('Try it').click();
     await ping.getByRole('button', { name: 'Send' }).click();
 
-    await ping.getByText('You are signed in to the console, but REST takes a key alone').waitFor();
-    await ping.locator('.live').getByText('"API key is missing."').waitFor();
+    await ping.locator('.live').getByText('"ok"').waitFor();
+    await page.getByText('accepted', { exact: true }).waitFor();
+    const keys = await server.database.query(
+      `SELECT expires_at < now() + interval '61 minutes' AS ends FROM api_keys WHERE name = 'Docs'`,
+      [],
+    );
+    expect(keys).toEqual([{ ends: true }]);
   });
 });
 

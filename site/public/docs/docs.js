@@ -49,11 +49,23 @@ for (const form of all('[data-try]', HTMLFormElement)) {
   });
 }
 
-/** Why the request cannot succeed without a key. */
-async function keyNeeded() {
-  const first = 'Paste your API key at the top first.';
-  return (await isSignedIn) ? `${first} You are signed in to the console, but REST takes a key alone.` : first;
+/** REST takes a key alone: who is signed in to the console gets one for an hour, named `Docs`. */
+async function useSession() {
+  const query = 'mutation { createApiKey(input: { name: "Docs", expiresIn: "1h" }) { key } }';
+  const headers = { 'content-type': 'application/json' };
+  const { text } = await call('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+  /** @type {{ data?: { createApiKey?: { key: string } | null } | null }} */
+  const { data } = JSON.parse(text);
+  const key = data?.createApiKey?.key ?? '';
+  for (const field of all('#key', HTMLInputElement)) {
+    field.value = key;
+    field.dispatchEvent(new Event('input'));
+  }
+  return key === '' ? 'Paste your API key at the top first: your session makes none.' : '';
 }
+
+/** Why the request cannot succeed without a key; none if the session has made one. */
+const keyNeeded = async () => ((await isSignedIn) ? useSession() : 'Paste your API key at the top first.');
 
 /** Sends a form's request. @param {HTMLFormElement} form */
 function send(form) {
