@@ -24,50 +24,44 @@ export function withEnvironmentFile(env: Environment, usualFile: string = defaul
   return { ...variablesInFile, ...env };
 }
 
-const assignment = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/;
-const blankOrComment = /^\s*(?:#.*)?$/;
-const quotes = ['"', "'", '`'];
-
 /**
  * Reads a file such as `.env`, if it exists, with Node's parser; lines that it would ignore are errors.
  * @throws StartupError in one line when it cannot be read or parsed; its content is never repeated.
  */
 function readEnvironmentFile(file: string): Environment | undefined {
-  const text = readText(file);
-  if (text === undefined) return undefined;
-  const line = firstInvalidLine(text.split(/\r?\n/));
-  if (line !== undefined) throw new StartupError(`${file} is invalid: line ${line} is not NAME=value.`);
-  return parseEnv(text);
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-  } catch (problem) {
-    const code: unknown = problem instanceof Error && Reflect.get(problem, 'code');
-    if (code === 'ENOENT') return undefined;
-    const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : String(code);
-    throw new StartupError(`${file} cannot be read: ${reason}.`, { cause: problem });
+  const content = readText(file);
+  if (content.text === undefined) {
+    if (content.problem === 'ENOENT') return undefined;
+    throw new StartupError(`${file} cannot be read: ${content.problem}.`);
   }
+  const line = firstInvalidLine(content.text);
+  if (line !== undefined) throw new StartupError(`${file} is invalid: line ${line} is not NAME=value.`);
+  return parseEnv(content.text);
 }
 
-function firstInvalidLine(lines: readonly string[]): number | undefined {
-  for (let index = 0; index < lines.length; index += 1) {
-    const line = lines[index] ?? '';
-    if (blankOrComment.test(line)) continue;
-    const value = assignment.exec(line)?.[1];
-    if (value === undefined) return index + 1;
-    const quote = quotes.find((each) => value.startsWith(each));
-    if (quote === undefined || value.indexOf(quote, 1) > 0) continue;
-    const end = lines.findIndex((other, at) => at > index && other.includes(quote));
-    if (end < 0) return index + 1;
-    index = end;
+/** A blank line, a comment, or a variable, whose value may have several lines in quotes. */
+const validLine =
+  /[^\S\r\n]*(?:#.*|(?:export[^\S\r\n]+)?[A-Za-z_][\w.-]*[^\S\r\n]*=(?:[^\S\r\n]*(["'`])[\s\S]*?\1|(?![^\S\r\n]*["'`])).*)?(?:\r?\n|$)/y;
+
+function firstInvalidLine(text: string): number | undefined {
+  validLine.lastIndex = 0;
+  while (validLine.lastIndex < text.length) {
+    const begin = validLine.lastIndex;
+    if (!validLine.test(text)) return text.slice(0, begin).split('\n').length;
   }
   return undefined;
 }
 
-/** A larger file is probably not the secret. */
-const maxBytes = 65_536;
+type Content = { readonly text: string } | { readonly text?: undefined; readonly problem: string };
+
+function readText(file: string): Content {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) };
+  } catch (problem) {
+    const code: unknown = problem instanceof Error && Reflect.get(problem, 'code');
+    return { problem: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : String(code) };
+  }
+}
 
 /**
  * Sets `NAME` to the content of the file `NAME_FILE`, without one line break at the end, as `echo` adds it.
@@ -90,18 +84,15 @@ export function withSecretFiles(env: Environment, names: readonly string[]): Env
   return { ...env, ...secrets };
 }
 
-type Secret = { readonly text: string } | { readonly text?: undefined; readonly problem: string };
+/** A larger file is probably not the secret. */
+const maxBytes = 65_536;
 
-function readSecret(file: string): Secret {
-  try {
-    const bytes = readFileSync(file);
-    if (bytes.length > maxBytes) return { problem: `it is larger than ${maxBytes} bytes` };
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
-    return text.trim() === '' ? { problem: 'it is empty' } : { text };
-  } catch (problem) {
-    const code: unknown = problem instanceof Error && Reflect.get(problem, 'code');
-    return { problem: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : String(code) };
-  }
+function readSecret(file: string): Content {
+  const content = readText(file);
+  if (content.text === undefined) return content;
+  if (Buffer.byteLength(content.text) > maxBytes) return { problem: `it is larger than ${maxBytes} bytes` };
+  const text = content.text.replace(/\r?\n$/, '');
+  return text.trim() === '' ? { problem: 'it is empty' } : { text };
 }
 
 /** Shorter names have too many neighbours among the variables of other programs: PORT and PATH, HOST and HOME. */
@@ -123,25 +114,16 @@ export function misspelledVariables(
     });
 }
 
-/** Damerau–Levenshtein distance (optimal string alignment); infinite beyond the maximum. */
+/** Levenshtein distance; infinite when the lengths alone differ by more than the maximum. */
 function editDistance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > distanceMax) return Number.POSITIVE_INFINITY;
-  let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= other.length; column += 1) {
-      const same = one[row - 1] === other[column - 1];
-      let distance = Math.min(
-        (last[column - 1] ?? 0) + (same ? 0 : 1),
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-      );
-      const exchanged = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      if (exchanged) distance = Math.min(distance, (beforeLast[column - 2] ?? 0) + 1);
-      current.push(distance);
+      const replaced = (last[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, (last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
     }
-    beforeLast = last;
     last = current;
   }
   return last[other.length] ?? 0;
