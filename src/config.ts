@@ -1,101 +1,20 @@
 import { StartupError } from '@service/errors';
-import {
-  addressParameters,
-  hasKnownParameters,
-  hasReservedCharacters,
-  hasValidHosts,
-  hasValidTarget,
-  targets,
-  withExplicitTls,
-  withHostsInQuery,
-} from '@service/postgres/address';
-import { parse } from 'pg-connection-string';
 import { z } from 'zod';
-import { parseRoleMap } from './accounts/jwt/tokens.ts';
 import { isWellFormedApiKey } from './accounts/keys/api-key.ts';
+import {
+  address,
+  databaseAddress,
+  integer,
+  origins,
+  publicAddress,
+  roleMap,
+  trueUnlessFalse,
+  visibleAscii,
+} from './config-values.ts';
 import { misspelledVariables, withEnvironmentFile, withSecretFiles } from './environment.ts';
 import { roles } from './operations/permissions.ts';
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-
-const visibleAscii = /^[\x21-\x7e]+$/;
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
-
-const trueUnlessFalse = z
-  .enum(['true', 'false'])
-  .default('true')
-  .transform((value) => value === 'true');
-
-const address = (protocols: readonly string[], message: string) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
-    message,
-    // Later refinements may rely on this being a URL.
-    abort: true,
-  });
-
-/** Whether a value can be read so. */
-const readableBy = (read: (value: string) => unknown) => (value: string) => {
-  try {
-    read(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** `pg` reads the certificates that an address names. */
-const hasReadableFiles = readableBy((value) => parse(withExplicitTls(value)));
-
-/** Addresses of Unix sockets have no host where a URL needs one; `pg` uses the host of the query string anyway. */
-const withHost = (value: string): string => value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost');
-
-const databaseAddress = z
-  .string()
-  .refine(readableBy(decodeURIComponent), 'must have every % of a name or password written as %25')
-  .refine((value) => !hasReservedCharacters(value), {
-    message: 'must have every /, ?, # and @ of a name or password written as %2F, %3F, %23 and %40',
-    abort: true,
-  })
-  .transform((value) => withHost(withHostsInQuery(value)))
-  .pipe(address(['postgres:', 'postgresql:'], 'must be an address such as postgresql://user:password@host:5432/name'))
-  .refine(
-    hasKnownParameters,
-    `must have no other parameters than ${addressParameters.join(', ')}; the tables are in the schema public`,
-  )
-  .refine(hasValidHosts, 'must list its hosts as host1:port1,host2:port2, or with one port for all')
-  .refine(hasValidTarget, `must have a target_session_attrs of ${targets.join(', ')}: the service writes`)
-  .refine(hasReadableFiles, 'must name files that can be read: sslrootcert, sslcert, sslkey');
-
-/** Origins as browsers write them: a scheme, a host, and a port unless it is the scheme's own. */
-const origins = z
-  .string()
-  .transform((list) => list.split(',').map((origin) => origin.trim()))
-  .refine(
-    (list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
-    'must be origins such as https://dashboards.example.org, with commas between them',
-  );
-
-const roleMap = z.string().transform((text, context) => {
-  const map = parseRoleMap(text);
-  if (map !== undefined) return map;
-  context.addIssue(`must be pairs such as staff=editor,it-admins=admin, with the roles ${roles.join(', ')}`);
-  return z.NEVER;
-});
-
-/** Checks the address of the service in browsers; its path is a prefix of all paths. */
-const publicAddress = z
-  .string()
-  .refine((value) => URL.canParse(value) && /^https?:\/\/[^/?#@\\]+(?:\/[\w.~-]+)*\/?$/i.test(value), {
-    message: 'must be an http or https address, with a plain path or without: https://host.example.edu/catalog',
-    abort: true,
-  })
-  .transform((value) => new URL(value).href.replace(/\/$/, ''));
 
 /** The source of the parser, `docs/configuration.md` and `.env.example` (`docs/contract.md` 9). */
 export const variables = {

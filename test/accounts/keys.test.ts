@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stateOf } from '../../src/accounts/keys/api-key.ts';
+import { changeKey, rotateKey } from '../../src/accounts/keys/change-keys.ts';
 import { listKeys } from '../../src/accounts/keys/key-list.ts';
-import { changeKey, createKey, revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
+import { createKey, revokeKey } from '../../src/accounts/keys/keys.ts';
 import { actor, administerDatabase } from './administration.ts';
 
 const hourMs = 3_600_000;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { stateOf } from '../../src/accounts/keys/api-key.ts';
-import { revokeKey, rotateKey } from '../../src/accounts/keys/keys.ts';
+import { rotateKey } from '../../src/accounts/keys/change-keys.ts';
+import { revokeKey } from '../../src/accounts/keys/keys.ts';
 import { databaseNow } from '../../src/database/locks.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';

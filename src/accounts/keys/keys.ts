@@ -5,17 +5,9 @@ import type { ApiKey, User } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { notFound, validationFailed } from '../../validation/validate.ts';
 import { recordChange } from '../audit/audit.ts';
-import { displayPrefixOf, hashApiKey, inState, makeApiKey, stateOf } from './api-key.ts';
+import { displayPrefixOf, hashApiKey, inState, makeApiKey } from './api-key.ts';
 import { type Expiry, longestMs } from './duration.ts';
-import {
-  earlier,
-  endSessionsOf,
-  type Inherited,
-  isLater,
-  revokeMadeWith,
-  shortenMadeWith,
-  unrestricted,
-} from './made-with.ts';
+import { earlier, type Inherited, revokeMadeWith, unrestricted } from './made-with.ts';
 
 export type StoredKey = ApiKey & { readonly user: User };
 
@@ -24,7 +16,7 @@ export async function findKey(db: Transaction, hash: Uint8Array<ArrayBuffer>): P
   return db.apiKey.findUnique({ where: { hash }, include: { user: true } });
 }
 
-const auditSnapshotOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKey) => ({
+export const auditSnapshotOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKey) => ({
   userId,
   name,
   prefix,
@@ -32,10 +24,10 @@ const auditSnapshotOfKey = ({ userId, name, prefix, readOnly, expiresAt }: ApiKe
   expiresAt: expiresAt?.toISOString() ?? null,
 });
 
-const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
+export const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
 
 /** @throws ServiceError `VALIDATION_FAILED` for a time that has passed, by the clock of the database, or is too far away. */
-function timeOf(expiry: Expiry, now: Date): Date | null {
+export function timeOf(expiry: Expiry, now: Date): Date | null {
   if (typeof expiry === 'number') return Number.isFinite(expiry) ? after(now, Math.min(expiry, longestMs)) : null;
   if (expiry <= now) throw validationFailed({ expiresAt: ['expiresAt must be in the future.'] });
   if (expiry > after(now, longestMs)) throw validationFailed({ expiresAt: ['expiresAt must be within 36525 days.'] });
@@ -114,7 +106,7 @@ async function requireFewerKeys(tx: Transaction, { id: userId, name }: User, now
 }
 
 /** The key, while no other transaction makes or changes keys; throws ServiceError `NOT_FOUND`. */
-async function lockKey(tx: Transaction, id: number): Promise<{ readonly key: StoredKey; readonly now: Date }> {
+export async function lockKey(tx: Transaction, id: number): Promise<{ readonly key: StoredKey; readonly now: Date }> {
   const now = await lockKeys(tx);
   const key = await tx.apiKey.findUnique({ where: { id }, include: { user: true } });
   if (key === null) throw notFound('Key', id);
@@ -162,115 +154,4 @@ export async function endSession(tx: Transaction, actor: Actor, session: ApiKey)
   await tx.apiKey.update({ where: { id }, data: { revokedAt: await lockKeys(tx) }, select: { id: true } });
   const before = auditSnapshotOfKey(session);
   await recordChange(tx, actor, { action: 'sign-out', subject: 'ApiKey', subjectId: id, before });
-}
-
-interface KeyChanges {
-  readonly name?: string | undefined;
-  readonly expiry?: Expiry | undefined;
-}
-
-/**
- * `inherited`: of the credential of the request, than which it makes no key end later.
- * @throws ServiceError `NOT_FOUND`; `CONFLICT` for a new expiry of an invalid key, which stays invalid; `FORBIDDEN` for
- *   one that is too late.
- */
-export async function changeKey(
-  tx: Transaction,
-  actor: Actor,
-  id: number,
-  changes: KeyChanges,
-  inherited = unrestricted,
-): Promise<StoredKey> {
-  const { key: before, now } = await lockKey(tx, id);
-  const { name = before.name, expiry } = changes;
-  const expiresAt = expiry === undefined ? before.expiresAt : newExpiry(before, expiry, now, inherited);
-  if (name === before.name && expiresAt?.getTime() === before.expiresAt?.getTime()) return before;
-  const changed = await tx.apiKey.update({ where: { id }, data: { name, expiresAt }, include: { user: true } });
-  if (expiry !== undefined) {
-    // Keys made with a replaced key do not end with its overlap.
-    if ((await replacementOf(tx, id)) !== null) await endSessionsOf(tx, changed);
-    else await shortenMadeWith(tx, id, expiresAt);
-  }
-  await recordChange(tx, actor, {
-    action: 'update',
-    subject: 'ApiKey',
-    subjectId: id,
-    before: auditSnapshotOfKey(before),
-    after: auditSnapshotOfKey(changed),
-  });
-  return changed;
-}
-
-function newExpiry(key: StoredKey, expiry: Expiry, now: Date, { latest }: Inherited): Date | null {
-  const state = stateOf(key, now);
-  if (state !== 'active')
-    throw new ServiceError('CONFLICT', `Key ${key.id} is ${state}: only an active key can expire at another time.`);
-  requireNoSession(key);
-  const expiresAt = timeOf(expiry, now);
-  if (isLater(expiresAt, key.expiresAt) && isLater(expiresAt, latest)) {
-    const end = latest?.toISOString() ?? '';
-    throw new ServiceError(
-      'FORBIDDEN',
-      `With your key or token, which ends at ${end}, no key can be made to end later.`,
-    );
-  }
-  return expiresAt;
-}
-
-function requireNoSession({ id, kind }: ApiKey): void {
-  if (kind === 'session') throw new ServiceError('CONFLICT', `Key ${id} is a session, which only its use prolongs.`);
-}
-
-const replacementOf = (tx: Transaction, id: number): Promise<{ id: number } | null> =>
-  tx.apiKey.findFirst({ where: { replaces: id }, select: { id: true } });
-
-interface Rotation {
-  readonly key: StoredKey;
-  readonly secret: string;
-  readonly replaced: StoredKey;
-}
-
-/**
- * Replaces a key by one with the same user, name, restrictions and end, at most the end of the credential of the
- * request. The old key works until the overlap has passed, never past its own expiry (`docs/contract.md` 3). Without an
- * overlap it is revoked, which no clock can undo.
- * @throws ServiceError `NOT_FOUND` when there is no such key; `CONFLICT` when it is no longer valid, or was replaced.
- */
-export async function rotateKey(
-  tx: Transaction,
-  actor: Actor,
-  id: number,
-  overlapMs: number,
-  inherited = unrestricted,
-): Promise<Rotation> {
-  const { key: before, now } = await lockKey(tx, id);
-  const state = stateOf(before, now);
-  if (state !== 'active')
-    throw new ServiceError('CONFLICT', `Key ${id} is ${state}: only an active key can be rotated.`);
-  requireNoSession(before);
-  const replacement = await replacementOf(tx, id);
-  if (replacement !== null)
-    throw new ServiceError('CONFLICT', `Key ${id} was replaced by key ${replacement.id}: rotate that one.`);
-  const { user, name, readOnly, expiresAt, source } = before;
-  const replaced = await tx.apiKey.update({
-    where: { id },
-    data: overlapMs === 0 ? { revokedAt: now } : { expiresAt: earlier(after(now, overlapMs), expiresAt) },
-    include: { user: true },
-  });
-  const made = await createKey(tx, actor, user, {
-    name,
-    readOnly,
-    expiry: expiresAt ?? Number.POSITIVE_INFINITY,
-    inherited: { ...inherited, source: source === 'token' ? source : inherited.source },
-    replaces: id,
-  });
-  await endSessionsOf(tx, replaced);
-  await recordChange(tx, actor, {
-    action: 'rotate',
-    subject: 'ApiKey',
-    subjectId: id,
-    before: auditSnapshotOfKey(before),
-    after: { ...auditSnapshotOfKey(replaced), replacedBy: made.key.id },
-  });
-  return { ...made, replaced };
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type KeyKind, type KeyState, stateOf } from '../../accounts/keys/api-key.ts';
+import { changeKey, rotateKey } from '../../accounts/keys/change-keys.ts';
 import { listKeys } from '../../accounts/keys/key-list.ts';
-import { changeKey, createKey, revokeKey, rotateKey, type StoredKey } from '../../accounts/keys/keys.ts';
+import { createKey, revokeKey, type StoredKey } from '../../accounts/keys/keys.ts';
 import { findOrAddUser } from '../../accounts/users.ts';
 import { databaseNow } from '../../database/locks.ts';
 import type { Role } from '../../operations/permissions.ts';
