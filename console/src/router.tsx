@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 import { consolePath } from './api/service-address.ts';
 import { parseAuditSearch } from './audit/search.ts';
 import { parseBranchesSearch } from './branches/search.ts';
+import { parseChangesSearch } from './changes/search.ts';
 import { loadable, ScreenError } from './components/screen-error.tsx';
+import { parseNotesSearch } from './notes/search.ts';
 import { parseProgramsSearch } from './programs/search.ts';
 import { NotFound } from './shell/no-screen.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -77,6 +79,20 @@ const screens = [
   }),
   createRoute({
     getParentRoute,
+    path: '/changes',
+    validateSearch: parseChangesSearch,
+    component: screen(async () => (await import('./changes/changes-screen.tsx')).ChangesScreen),
+    staticData: { needs: { right: 'canSeeHistory', what: 'changes' } },
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/notes',
+    validateSearch: parseNotesSearch,
+    component: screen(async () => (await import('./notes/notes-screen.tsx')).NotesScreen),
+    staticData: { needs: seePrograms },
+  }),
+  createRoute({
+    getParentRoute,
     path: '/access',
     component: screen(async () => (await import('./access/access-screen.tsx')).AccessScreen),
   }),
@@ -105,7 +121,10 @@ declare module '@tanstack/react-router' {
 
   interface StaticDataRouteOption {
     /** The right that the screen needs, and what it is for: of `shell.mayNot`. */
-    readonly needs?: { readonly right: 'canRead' | 'canWrite' | 'canAdminister'; readonly what: string };
+    readonly needs?: {
+      readonly right: 'canRead' | 'canWrite' | 'canSeeHistory' | 'canAdminister';
+      readonly what: string;
+    };
   }
 
   interface Register {

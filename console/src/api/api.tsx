@@ -69,11 +69,11 @@ export function useStreamState(): StreamState {
   return useSyncExternalStore(states.listen, state);
 }
 
-/** Calls a function for each change of the catalog. */
+/** Calls a function for each change of a record; queries of notes are refetched by themselves. */
 export function useChanges(changed: (change: CatalogChange) => void): void {
   const { changes } = useStream();
   const listener = useEffectEvent(changed);
-  useEffect(() => changes.listen((change) => listener(change)), [changes]);
+  useEffect(() => changes.listen((change) => change.action !== 'NOTE' && listener(change)), [changes]);
 }
 
 /**

@@ -6,7 +6,7 @@ import { CatalogChangedDocument } from './documents.generated.ts';
 
 const id = z.nullable(z.int());
 const catalogChange = z.object({
-  action: z.enum(['CREATE', 'UPDATE', 'DELETE', 'RESTORE', 'RELOAD']),
+  action: z.enum(['CREATE', 'UPDATE', 'DELETE', 'RESTORE', 'NOTE', 'RELOAD']),
   kind: z.nullable(z.enum(['PROGRAM', 'BRANCH'])),
   programId: id,
   branchId: id,

@@ -141,9 +141,10 @@ export function liveQueries() {
     changed: ({ action, programId, previousProgramId, branchId }: CatalogChange): void => {
       const changed = new Set([`Program ${programId}`, `Program ${previousProgramId}`, `Branch ${branchId}`]);
       // A response without records is a figure, or says that there is none: any change may concern it.
-      invalidate(
-        ({ records, isInFlight }) =>
-          action === 'RELOAD' || isInFlight || records.size === 0 || intersects(records, changed),
+      invalidate(({ operation, records, isInFlight }) =>
+        action === 'NOTE'
+          ? showsNotes(operation)
+          : action === 'RELOAD' || isInFlight || records.size === 0 || intersects(records, changed),
       );
       refetchSoon();
     },
@@ -154,6 +155,13 @@ export function liveQueries() {
     },
   };
 }
+
+const showsNotes = ({ query }: Operation): boolean =>
+  query.definitions.some(
+    (definition) =>
+      definition.kind === 'OperationDefinition' &&
+      definition.selectionSet.selections.some((field) => 'name' in field && field.name.value === 'notes'),
+  );
 
 const intersects = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   [...others].some((record) => some.has(record));

@@ -14,6 +14,8 @@ const entry = (fields: Partial<Entry>): Entry => ({
   at: '2026-11-25T12:00:00.000Z',
   before: null,
   after: null,
+  undoneBy: null,
+  undoes: null,
   ...fields,
 });
 const nameOf = (field: string, id: unknown) => (field === 'programId' ? `Program ${id}` : undefined);
@@ -21,15 +23,14 @@ const nameOf = (field: string, id: unknown) => (field === 'programId' ? `Program
 it('says what was done to a record', () => {
   const words = (before: unknown, after: unknown) =>
     t.markup('history.ofBranch', {
-      ...happened(entry({ before, after }), owner, nameOf),
+      ...happened(entry({ before, after }), nameOf),
       name: 'Law',
       record: (name) => name,
     });
   expect(words({ name: 'Law' }, { name: 'Laws' })).toBe('renamed the branch Law');
   expect(words({ code: null }, { code: 'LL' })).toBe('changed the code of the branch Law');
   expect(words({ name: 'Law', code: null }, { name: 'Laws', code: 'LL' })).toBe('changed the branch Law');
-  expect(words({ programId: 2 }, { programId: 1 })).toBe('moved the branch Law here from Program 2');
-  expect(words({ programId: 1 }, { programId: 2 })).toBe('moved the branch Law to Program 2');
+  expect(words({ programId: 1 }, { programId: 2 })).toBe('moved the branch Law from Program 1 to Program 2');
 });
 
 it('makes one of the entries of a change, with their number', () => {

@@ -1,7 +1,7 @@
 import { formatList } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { changedFields, type NameOf } from './changed-fields.ts';
-import type { EntriesFragment, LastChangesQuery } from './documents.generated.ts';
+import type { ChangeFragment, EntriesFragment } from './documents.generated.ts';
 
 /** An entry of the audit log. */
 export type Entry = EntriesFragment['nodes'][number];
@@ -31,17 +31,15 @@ export const describeAction = (action: string | null, what: string): string =>
   t.markup('history.did', { action: action ?? '', what: () => what });
 
 /** What was done to the owner or to a branch of it, for `history.own` and `history.ofBranch`. */
-export function happened(entry: Entry, owner: Owner, nameOf: NameOf) {
-  const { action, before, after } = entry;
+export function happened({ action, before, after }: Entry, nameOf: NameOf) {
   const fields = action === 'UPDATE' ? changedFields(before, after, nameOf) : [];
   const moved = fields.find(({ field }) => field === 'programId');
   if (moved !== undefined) {
-    const isHere = owner.kind === 'PROGRAM' && valueIn(after, 'programId') === owner.id;
-    return { what: isHere ? 'movedHere' : 'moved', field: '', place: (isHere ? moved.from : moved.to) ?? '' };
+    return { what: 'moved', field: '', from: moved.from ?? '', place: moved.to ?? '' };
   }
   const [only, ...others] = fields;
-  if (only === undefined || others.length > 0) return { what: action ?? '', field: '', place: '' };
-  return { what: only.field === 'name' ? 'renamed' : 'field', field: only.name, place: '' };
+  if (only === undefined || others.length > 0) return { what: action ?? '', field: '', from: '', place: '' };
+  return { what: only.field === 'name' ? 'renamed' : 'field', field: only.name, from: '', place: '' };
 }
 
 /** A sentence about entries of one change: `created it and 5 branches`. */
@@ -59,10 +57,8 @@ export function summaryOf(entries: readonly Entry[], owner: Owner): string {
 export const valueIn = (state: unknown, field: string): unknown =>
   typeof state === 'object' && state !== null ? Object.entries(state).find(([name]) => name === field)?.[1] : undefined;
 
-type Summary = LastChangesQuery['lastChanges'][number];
-
 /** `3,816 programs and 8,972 branches`. */
-export const countsOf = ({ programs, branches }: Pick<Summary, 'programs' | 'branches'>): string =>
+export const countsOf = ({ programs, branches }: Pick<ChangeFragment, 'programs' | 'branches'>): string =>
   formatList(
     [
       programs > 0 && t('common.count', { kind: 'PROGRAM', count: programs }),
@@ -71,5 +67,5 @@ export const countsOf = ({ programs, branches }: Pick<Summary, 'programs' | 'bra
   ) || t('common.nothing');
 
 /** What a change concerned: its file, its one record, or how many. */
-export const describeChange = ({ file, name, ...counts }: Summary): string =>
+export const describeChange = ({ file, name, ...counts }: ChangeFragment): string =>
   file ?? (counts.programs + counts.branches === 1 && name !== null ? name : countsOf(counts));

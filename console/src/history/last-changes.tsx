@@ -7,10 +7,8 @@ import { Time } from '../format/time.tsx';
 import { t } from '../language/language.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { LastChangesDocument, type LastChangesQuery } from './documents.generated.ts';
+import { type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
 import { countsOf, describeAction, describeChange } from './feed.ts';
-
-type Summary = LastChangesQuery['lastChanges'][number];
 
 interface LastChangesProps {
   readonly title: string;
@@ -37,8 +35,9 @@ export function LastChanges({ title, first, imports = false }: LastChangesProps)
   );
 }
 
-function LastChange({ change }: { readonly change: Summary }) {
-  const { changeId, actor, action, at, programs, branches, file, isUndone } = change;
+/** A change as a whole, with its undo. */
+export function LastChange({ change }: { readonly change: ChangeFragment }) {
+  const { changeId, actor, action, at, programs, branches, file, created, changed, isUndone } = change;
   const { canWrite } = useRights();
   const isOne = programs + branches === 1;
   return (
@@ -51,6 +50,7 @@ function LastChange({ change }: { readonly change: Summary }) {
             <>
               {file !== null && <bdi>{file}: </bdi>}
               <Changed {...change} />
+              {created !== null && changed !== null && ` ${t('history.newAndChanged', { created, changed })}`}
             </>
           ),
         })}{' '}
@@ -71,9 +71,9 @@ function LastChange({ change }: { readonly change: Summary }) {
   );
 }
 
-function Changed(change: Summary) {
+function Changed(change: ChangeFragment) {
   const { changeId, action, kind, recordId, name, programs, branches } = change;
-  const { canAdminister } = useRights();
+  const { canSeeHistory } = useRights();
   // A program that is deleted or restored takes its branches with it.
   const isOne = programs + branches === 1 || (programs === 1 && (action === 'DELETE' || action === 'RESTORE'));
   if (isOne && kind !== null && recordId !== null) {
@@ -92,9 +92,9 @@ function Changed(change: Summary) {
       </>
     );
   }
-  if (!canAdminister) return countsOf(change);
+  if (!canSeeHistory) return countsOf(change);
   return (
-    <Link to="/audit" search={{ change: changeId }}>
+    <Link to="/changes" search={{ change: changeId }}>
       {countsOf(change)}
     </Link>
   );

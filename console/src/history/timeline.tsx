@@ -70,7 +70,8 @@ function Change({ entries, ...props }: ChangeProps) {
         <details>
           <summary>
             <strong className="name-text">{first.actor}</strong> {summaryOf(entries, props.owner)}{' '}
-            <Time at={first.at} />
+            {first.undoes !== null && t('history.byUndo')} <Time at={first.at} />{' '}
+            {entries.every(({ undoneBy }) => undoneBy !== null) && <span className="badge">{t('history.undone')}</span>}
           </summary>
           <ol>
             {entries.map((entry) => (
@@ -91,10 +92,10 @@ interface HappenedProps extends Omit<ChangeProps, 'entries'> {
 }
 
 function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedProps) {
-  const { action, actor, at, subjectId, before, after } = entry;
+  const { action, actor, at, subjectId, before, after, undoneBy, undoes } = entry;
   const { canWrite } = useRights();
   const navigate = useNavigate();
-  const done = happened(entry, owner, nameOf);
+  const done = happened(entry, nameOf);
   const own = isOwn(entry, owner);
   const putBack = (field: string, old: unknown): void => {
     if (subjectId === null) return;
@@ -118,7 +119,8 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
                 </Link>
               ),
             })}{' '}
-        {withActor && <Time at={at} />}
+        {undoes !== null && t('history.byUndo')} {withActor && <Time at={at} />}{' '}
+        {undoneBy !== null && <span className="badge">{t('history.undone')}</span>}
       </p>
       {action === 'UPDATE' && (
         <ChangedValues before={before} after={after} nameOf={nameOf} putBack={canWrite ? putBack : undefined} />

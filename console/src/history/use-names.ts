@@ -9,11 +9,11 @@ const idsMax = 100;
 
 /** The names of programs and users that entries of the audit log know by their ids. */
 export function useNames(entries: readonly Entry[]): NameOf {
-  const { canRead, canAdminister } = useRights();
+  const { canRead, canSeeHistory, canAdminister } = useRights();
   const programIds = idsIn(entries, 'programId');
   const [programs] = useQuery({
     query: ProgramNamesDocument,
-    variables: { ids: programIds },
+    variables: { ids: programIds, withDeleted: canSeeHistory },
     pause: !canRead || programIds.length === 0,
     requestPolicy: 'cache-first',
   });
@@ -23,7 +23,11 @@ export function useNames(entries: readonly Entry[]): NameOf {
     requestPolicy: 'cache-first',
   });
   return useMemo(() => {
-    const lists = { programId: programs.data?.programsConnection.nodes, userId: users.data?.users };
+    const { programsConnection, deleted } = programs.data ?? {};
+    const lists = {
+      programId: [...(programsConnection?.nodes ?? []), ...(deleted?.nodes ?? [])],
+      userId: users.data?.users,
+    };
     return (field, id) =>
       field === 'programId' || field === 'userId' ? lists[field]?.find((one) => one.id === id)?.name : undefined;
   }, [programs.data, users.data]);

@@ -28,7 +28,7 @@ import { ColumnsPopup } from './columns-popup.tsx';
 import { describeFilters } from './filters.ts';
 import { ListBar } from './list-bar.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
-import { listNames, useSavedViews, type View } from './saved-views.ts';
+import { listNames, useKeptColumns } from './saved-views.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { type RecordById, SidePanel, useIsWide } from './side-panel.tsx';
 import { ViewsPopup } from './views-popup.tsx';
@@ -77,8 +77,8 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const name = listNames[kind];
   const change = (changes: Search, options?: NavigateOptions): void =>
     props.go((previous) => ({ ...previous, ...changes }), options);
-  const open = (view: View['search']): void => props.go(() => view);
-  const { kept, keep } = useSavedViews(name);
+  const open = (view: Search): void => props.go(() => view);
+  const kept = useKeptColumns(name);
   // Those of the address, else those stored on this device, else the default.
   const names = search.columns ?? kept.columns;
   const attributes = useAttributeColumns<Row>(kind, names);
@@ -86,7 +86,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const shown = useMemo(() => columnsOf(all, names), [all, names]);
   const choose = (chosen: readonly Column<Row>[] | null): void => {
     const columns = chosen === null ? undefined : namesOf(chosen);
-    keep({ columns });
+    kept.keep(columns);
     change({ columns }, { replace: true });
   };
   const { beside, ...view } = search;

@@ -1,56 +1,91 @@
+import { defaultParseSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { toastOutcome } from '../api/toast-outcome.ts';
 import { CopyButton } from '../components/copy-button.tsx';
-import { toast } from '../components/toast-queue.ts';
+import { Checkbox } from '../components/fields.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
-import { type ListName, useSavedViews, type View } from './saved-views.ts';
+import { useRights } from '../session/viewer.tsx';
+import { DeleteViewDocument, SavedViewsDocument, SaveViewDocument } from './documents.generated.ts';
+import type { Search } from './list-filter.ts';
+import { addressOf, type ListName, useTakeOver, viewListOf } from './saved-views.ts';
 import { TextForm } from './value-editors.tsx';
 
 interface ViewsPopupProps {
   readonly list: ListName;
   /** The filter, order and columns that are shown now. */
-  readonly search: View['search'];
-  readonly open: (search: View['search']) => void;
+  readonly search: Search;
+  readonly open: (search: Search) => void;
   readonly close: () => void;
 }
 
-/** Saved views: filter, order and columns under a name, kept on this device; their links work on every other. */
+/** Saved views: filter, order and columns under a name, for the user or for all. */
 export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
-  const { kept, keep } = useSavedViews(list);
-  const save = (name: string): void => {
+  const { viewer, canWrite, canAdminister } = useRights();
+  const canSave = viewer.role !== null && !viewer.readOnly;
+  const [{ data }] = useQuery({ query: SavedViewsDocument, variables: { list: viewListOf[list] } });
+  const [, save] = useMutation(SaveViewDocument);
+  const [, remove] = useMutation(DeleteViewDocument);
+  const [isShared, setIsShared] = useState(false);
+  const views = data?.savedViews;
+  const own = useMemo(() => views?.filter(({ isOwn }) => isOwn).map(({ name }) => name), [views]);
+  useTakeOver(list, own, canSave);
+  const submit = async (name: string): Promise<void> => {
     if (name === '') return;
-    const others = kept.views.filter((view) => view.name !== name);
-    keep({ views: [...others, { name, search }] });
-    toast(t.rich('listBar.viewKept', { name, bdi }));
+    const { error } = await save({ input: { list: viewListOf[list], name, search: addressOf(search), isShared } });
+    toastOutcome(error, t.rich('listBar.viewSaved', { name, bdi }));
   };
   return (
     <>
-      {kept.views.length > 0 && (
+      {views !== undefined && views.length > 0 && (
         <ul>
-          {kept.views.map((view) => (
-            <li key={view.name}>
+          {views.map((view) => (
+            <li key={view.id}>
               <button
                 type="button"
                 className="button quiet name-text"
                 onClick={() => {
-                  open(view.search);
+                  open(defaultParseSearch(view.search));
                   close();
                 }}
               >
-                {view.name}
+                {view.name}{' '}
+                {view.isShared && (
+                  <span className="hint">
+                    {t('listBar.viewOf', { owner: view.isOwn ? 'none' : (view.owner ?? 'none') })}
+                  </span>
+                )}
               </button>
-              <button
-                type="button"
-                className="button quiet"
-                aria-label={t('listBar.forgetView', { name: view.name })}
-                onClick={() => keep({ views: kept.views.filter((one) => one !== view) })}
-              >
-                ×
-              </button>
+              {canSave && (view.isOwn || canAdminister) && (
+                <button
+                  type="button"
+                  className="button quiet"
+                  aria-label={t('listBar.deleteView', { name: view.name })}
+                  onClick={() => void remove({ id: view.id }).then(({ error }) => error && toastOutcome(error, ''))}
+                >
+                  ×
+                </button>
+              )}
             </li>
           ))}
         </ul>
       )}
-      <TextForm key={kept.views.length} label={t('listBar.nameOfView')} submitText={t('common.save')} onSubmit={save} />
+      {canSave && (
+        <>
+          <TextForm
+            key={views?.length}
+            label={t('listBar.nameOfView')}
+            submitText={t('common.save')}
+            onSubmit={(name) => void submit(name)}
+          />
+          {canWrite && (
+            <Checkbox isSelected={isShared} onChange={setIsShared}>
+              {t('listBar.viewForAll')}
+            </Checkbox>
+          )}
+        </>
+      )}
       <CopyButton text={window.location.href} name={t('listBar.copyLink')} />
     </>
   );

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
 import { useRef } from 'react';
 import { t } from '../language/language.ts';
+import { OpenNotes } from '../note/open-notes.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { screenGroups } from './screens.ts';
 
@@ -31,6 +32,7 @@ export function Navigation({ openPalette }: { readonly openPalette: () => void }
                 >
                   <Icon aria-hidden="true" />
                   {name}
+                  {to === '/notes' && <OpenNotes />}
                 </Link>
               </li>
             ))}

@@ -2,17 +2,19 @@ import {
   ArrowLeftRight,
   GitBranch,
   GraduationCap,
+  History,
   House,
   KeyRound,
   type LucideIcon,
   ScrollText,
+  StickyNote,
   Trash2,
 } from 'lucide-react';
 import { t } from '../language/language.ts';
 import type { Rights } from '../session/viewer.tsx';
 
 interface Screen {
-  readonly to: '/' | '/programs' | '/branches' | '/trash' | '/transfer' | '/access' | '/audit';
+  readonly to: '/' | '/programs' | '/branches' | '/trash' | '/transfer' | '/changes' | '/notes' | '/access' | '/audit';
   readonly name: string;
   readonly Icon: LucideIcon;
   /** For the command palette. */
@@ -22,6 +24,7 @@ interface Screen {
 
 const everybody = () => true;
 const readers = ({ canRead }: Rights) => canRead;
+const historians = ({ canSeeHistory }: Rights) => canSeeHistory;
 const editors = ({ canWrite }: Rights) => canWrite;
 const users = ({ viewer }: Rights) => viewer.role !== null;
 const administrators = ({ canAdminister }: Rights) => canAdminister;
@@ -53,6 +56,8 @@ const groups: Readonly<Record<string, readonly Screen[]>> = {
       about: t('shell.transferAbout'),
       isFor: readers,
     },
+    { to: '/notes', name: t('shell.notes'), Icon: StickyNote, about: t('shell.notesAbout'), isFor: readers },
+    { to: '/changes', name: t('shell.changes'), Icon: History, about: t('shell.changesAbout'), isFor: historians },
     { to: '/trash', name: t('shell.trash'), Icon: Trash2, about: t('shell.trashAbout'), isFor: editors },
   ],
   [t('shell.administration')]: [

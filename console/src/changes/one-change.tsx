@@ -1,0 +1,28 @@
+import { useMemo } from 'react';
+import { ErrorNotice } from '../api/error-notice.tsx';
+import { auditColumns } from '../audit/columns.tsx';
+import { nameIn } from '../audit/entry.ts';
+import { ChangeEntriesDocument, type ChangeEntriesQuery } from '../history/documents.generated.ts';
+import { useNames } from '../history/use-names.ts';
+import { t } from '../language/language.ts';
+import { usePageList } from '../lists/use-page-list.ts';
+import { Table } from '../table/table.tsx';
+
+const entriesIn = ({ changeEntries }: ChangeEntriesQuery) => changeEntries;
+
+/** What a change did to each record. */
+export function OneChange({ changeId }: { readonly changeId: string }) {
+  const list = usePageList(ChangeEntriesDocument, { changeId }, entriesIn);
+  const nameOf = useNames(list.items);
+  const columns = useMemo(() => auditColumns(nameOf), [nameOf]);
+  const items = useMemo(
+    () => list.items.map((entry) => ({ ...entry, id: Number(entry.id), keyId: null, name: nameIn(entry) })),
+    [list.items],
+  );
+  return (
+    <>
+      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
+      {items.length > 0 && <Table label={t('changes.records')} list={{ ...list, items }} columns={columns} />}
+    </>
+  );
+}

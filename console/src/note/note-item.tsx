@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { describeError } from '../api/errors.ts';
+import { Confirm } from '../components/confirm.tsx';
+import { toastFailure } from '../components/toast-queue.ts';
+import { Time } from '../format/time.tsx';
+import { t } from '../language/language.ts';
+import { strong } from '../language/tags.ts';
+import { RecordLink } from '../records/record-link.tsx';
+import { useRights } from '../session/viewer.tsx';
+import { DeleteNoteDocument, MarkNoteDocument, type NoteFieldsFragment } from './documents.generated.ts';
+
+interface NoteItemProps {
+  readonly note: NoteFieldsFragment;
+  /** The record whose notes are shown; a link leads to any other. */
+  readonly at?: number;
+}
+
+/** A note, with what the user may do with it. */
+export function NoteItem({ note, at }: NoteItemProps) {
+  const { id, kind, text, author, isOwn, addressee, createdAt, doneAt, doneBy, program, branch } = note;
+  const { canWrite, canAdminister } = useRights();
+  const [, mark] = useMutation(MarkNoteDocument);
+  const [, remove] = useMutation(DeleteNoteDocument);
+  const [isAsking, setIsAsking] = useState(false);
+  const report = ({ error }: Awaited<ReturnType<typeof mark | typeof remove>>): void => {
+    if (error !== undefined) toastFailure(describeError(error));
+  };
+  const record = branch ?? program;
+  return (
+    <li className="stack">
+      <p className="name-text">
+        {t.rich('notes.of', { author, for: addressee ?? 'none', strong })} <Time at={createdAt} />{' '}
+        {record !== null && record.id !== at && (
+          <RecordLink kind={kind} id={record.id}>
+            {record.name}
+          </RecordLink>
+        )}
+      </p>
+      <p className="description name-text">{text}</p>
+      {doneAt !== null && (
+        <p className="hint name-text">
+          {t('notes.doneBy', { name: doneBy ?? '' })} <Time at={doneAt} />
+        </p>
+      )}
+      {canWrite && (
+        <div className="actions">
+          <button
+            type="button"
+            className="button"
+            onClick={() => void mark({ id, done: doneAt === null }).then(report)}
+          >
+            {t(doneAt === null ? 'notes.markDone' : 'notes.reopen')}
+          </button>
+          {(isOwn || canAdminister) && (
+            <button type="button" className="button quiet" onClick={() => setIsAsking(true)}>
+              {t('notes.delete')}
+            </button>
+          )}
+        </div>
+      )}
+      {isAsking && (
+        <Confirm
+          title={t('notes.delete')}
+          action={t('notes.delete')}
+          run={() => void remove({ id }).then(report)}
+          close={() => setIsAsking(false)}
+        >
+          {t('notes.deleteQuestion')}
+        </Confirm>
+      )}
+    </li>
+  );
+}

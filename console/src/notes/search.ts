@@ -1,0 +1,8 @@
+import * as z from 'zod/mini';
+import { dropEmpty, optional, type SearchOf } from '../search-parameters.ts';
+
+const notesSearch = z.object({ show: optional(z.enum(['open', 'mine', 'done'])) });
+
+export type NotesSearch = SearchOf<typeof notesSearch>;
+
+export const parseNotesSearch = (search: Record<string, unknown>): NotesSearch => dropEmpty(notesSearch.parse(search));
