@@ -13,6 +13,7 @@ beforeAll(async () => {
   for (const name of ['Physics', 'Chemistry', 'Biology']) await make.branch((await make.program({ name })).id);
   const gone = await make.program({ name: 'Alchemy' });
   await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: gone.id });
+  await server.graphql(`mutation { addNote(input: { programId: 1, text: "Please check" }) { id } }`);
 });
 afterAll(() => browser.close());
 
@@ -221,6 +222,12 @@ const shown: readonly Shown[] = [
     },
     complete: (page) => page.getByRole('alertdialog', { name: 'Revoke a key' }).waitFor(),
   },
+  {
+    name: 'the change log',
+    path: '/changes',
+    complete: (page) => page.getByRole('region', { name: 'Today' }).waitFor(),
+  },
+  { name: 'the notes', path: '/notes', complete: (page) => page.getByText('Please check').first().waitFor() },
   { name: 'the audit log', path: '/audit', complete: (page) => page.getByRole('table', { name: 'Entries' }).waitFor() },
   {
     name: 'the audit log of a filter',

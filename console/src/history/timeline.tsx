@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { BusyButton } from '../components/busy-button.tsx';
 import { toastHint } from '../components/toast-queue.ts';
@@ -7,6 +8,9 @@ import { editDraft, putInDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
+import { NotesDocument } from '../note/documents.generated.ts';
+import { NoteItem } from '../note/note-item.tsx';
+import { recordOf } from '../note/notes-panel.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { describeMissing } from '../table/use-printing.ts';
 import type { NameOf } from './changed-fields.ts';
@@ -33,14 +37,28 @@ export function Timeline({ owner, edit }: TimelineProps) {
       : programId === owner.id || previousProgramId === owner.id || action === 'RELOAD',
   );
   const nameOf = useNames(list.items);
+  const [{ data }] = useQuery({
+    query: NotesDocument,
+    variables: { filter: { ...recordOf(owner), done: true }, first: 100 },
+  });
+  const last = list.items.at(-1)?.at ?? '';
+  const notes = (data?.notes.nodes ?? []).map((note) => ({ at: note.doneAt ?? '', note }));
+  const changes = foldChanges(list.items).map((entries) => ({ at: entries[0]?.at ?? '', entries }));
+  const rows = [...changes, ...notes.filter(({ at }) => !list.hasNext || at >= last)];
   return (
     <section className="stack" aria-labelledby="history-title">
       <h2 id="history-title">{t('history.title')}</h2>
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} isShown={!list.isEmpty} />}
       <ol className="feed">
-        {foldChanges(list.items).map((entries) => (
-          <Change key={entries[0]?.changeId} entries={entries} owner={owner} edit={edit} nameOf={nameOf} />
-        ))}
+        {rows
+          .toSorted((one, other) => other.at.localeCompare(one.at))
+          .map((row) =>
+            'note' in row ? (
+              <NoteItem key={row.note.id} note={row.note} at={owner.id} />
+            ) : (
+              <Change key={row.entries[0]?.changeId} entries={row.entries} owner={owner} edit={edit} nameOf={nameOf} />
+            ),
+          )}
       </ol>
       {list.hasNext && <p className="on-paper">{describeMissing(list.items.length, undefined)}</p>}
       {list.hasNext && (

@@ -7,12 +7,13 @@ import { useRights } from '../session/viewer.tsx';
 import { AddNoteDocument, AddresseesDocument, NotesDocument } from './documents.generated.ts';
 import { NoteItem } from './note-item.tsx';
 
-interface NotesPanelProps {
+export interface NotesPanelProps {
   readonly kind: 'PROGRAM' | 'BRANCH';
   readonly id: number;
 }
 
-const recordOf = ({ kind, id }: NotesPanelProps) => (kind === 'PROGRAM' ? { programId: id } : { branchId: id });
+/** The record, for filters and new notes. */
+export const recordOf = ({ kind, id }: NotesPanelProps) => (kind === 'PROGRAM' ? { programId: id } : { branchId: id });
 
 /** The open notes of a record, of a program with those of its branches, and a new one. */
 export function NotesPanel(props: NotesPanelProps) {

@@ -1,0 +1,69 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csv, importFile } from '../import-export/import-file.ts';
+import { factoriesFor } from '../support/factories.ts';
+import { makeKey } from '../support/keys.ts';
+import { useServer } from '../support/server.ts';
+import { startBrowser } from './browser.ts';
+import { button, choose, field, openConsole } from './console.ts';
+
+const server = useServer();
+let browser: Browser;
+let ada: string;
+beforeAll(async () => {
+  browser = await startBrowser();
+  ada = await makeKey(server.database, { role: 'editor', user: 'ada' });
+});
+afterAll(() => browser.close());
+
+describe('the change log', () => {
+  it('says who changed what yesterday, and leads to what a change did and to its undo', async () => {
+    await server.database.query(
+      `INSERT INTO audit_entries (at, actor, action, subject, subject_id, after)
+      SELECT CURRENT_TIMESTAMP - interval '24 hours', 'ben', 'create', 'Program', n, '{"name": "Botany"}'
+      FROM generate_series(901, 903) AS n`,
+    );
+    const lines = Array.from({ length: 5 }, (_, n) => `,Imported ${n},4 Years,Branch ${n},,3,,`);
+    await importFile(server, csv(...lines), { query: { fileName: 'many.csv' } });
+    const { page, close } = await openConsole(browser, server.url, '', { key: ada });
+    await page.getByRole('link', { name: 'Changes', exact: true }).click();
+    await page.getByRole('region', { name: 'Today' }).getByText('(10 new, 0 changed)').waitFor();
+    await button(page, 'Yesterday').click();
+    await page.getByText('ben created 3 programs').waitFor();
+    expect(await page.getByRole('region', { name: 'Today' }).count()).toBe(0);
+
+    await button(page, 'Clear all').click();
+    await page.getByRole('link', { name: '5 programs and 5 branches' }).click();
+    await page.getByRole('link', { name: 'Imported 4' }).waitFor();
+    await page.goBack();
+    await button(page, /^Undo: imported many.csv/).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('undone', { exact: true }).waitFor();
+    await close();
+  });
+});
+
+describe('a note', () => {
+  it('reaches the one for whom it is, who marks it as done', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Physics' });
+    const [hers, mine] = [
+      await openConsole(browser, server.url, '/notes', { key: ada }),
+      await openConsole(browser, server.url, `/programs/${id}`),
+    ];
+    await hers.page.getByRole('heading', { name: 'There are no such notes' }).waitFor();
+    await mine.page.getByText('Add a note').click();
+    await field(mine.page, 'Note').fill('Please check the name');
+    await choose(mine.page, 'For', 'ada');
+    await button(mine.page, 'Save').click();
+    const panel = mine.page.getByRole('region', { name: 'Open notes' });
+    await panel.getByText('Please check the name').waitFor();
+
+    await hers.page.getByText('admin for ada').waitFor();
+    await hers.page.getByRole('link', { name: 'Notes 1' }).waitFor();
+    await button(hers.page, 'Done').click();
+    await hers.page.getByText('Please check the name').waitFor({ state: 'detached' });
+    await panel.getByText('Please check the name').waitFor({ state: 'detached' });
+    await mine.page.getByRole('region', { name: 'History' }).getByText('Please check the name').waitFor();
+    await Promise.all([hers.close(), mine.close()]);
+  });
+});
