@@ -21,6 +21,7 @@ export function NotesPanel(props: NotesPanelProps) {
   const variables = { filter: { ...recordOf(props), done: false }, first: 100 };
   const [{ data }] = useQuery({ query: NotesDocument, variables, pause: !canRead });
   const notes = data?.notes.nodes ?? [];
+  if (notes.length === 0 && !canWrite) return null;
   return (
     <section className="stack" aria-label={t('notes.title')}>
       {notes.length > 0 && (
