@@ -115,21 +115,6 @@ describe('with concurrent transactions', () => {
     });
     await fc.assert(property, { numRuns: 8, endOnFailure: true });
   });
-
-  it('one that stays open delays no other, and is reported when it commits', async () => {
-    const { refresh, entries } = await poll();
-    const slow = await connect();
-    await slow.query(`BEGIN; INSERT INTO programs (name, duration) VALUES ('slow', '1')`);
-    for (let count = 1; count <= 3; count += 1) {
-      await database.query(`INSERT INTO programs (name, duration) VALUES ('quick', '1')`);
-      await refresh();
-      expect(entries()).toHaveLength(count);
-    }
-    await slow.query('COMMIT');
-    await refresh();
-
-    expect(entries()).toHaveLength(4);
-  });
 });
 
 describe('a poll', () => {

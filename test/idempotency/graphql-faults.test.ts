@@ -1,4 +1,3 @@
-import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useServer } from '../support/server.ts';
 
@@ -22,7 +21,6 @@ const errorAt = (path: string | null, code: string, message: string) => ({
 });
 /** The whole document was rolled back. */
 const errorOf = (...error: Parameters<typeof errorAt>) => ({ data: null, errors: [errorAt(...error)] });
-const unavailable = 'The service is temporarily unavailable. Please try again.';
 
 describe('a mutation with an Idempotency-Key whose second field', () => {
   it('is rejected keeps the effects of the others, as without a key, and is replayed with what was done', async () => {
@@ -77,26 +75,6 @@ describe('a mutation with an Idempotency-Key whose second field', () => {
     });
     expect([await names(), await recorded()]).toEqual([['Physics', 'a', 'b'], 1]);
   });
-
-  it('loses its database connection is rolled back and can be retried', async () => {
-    const { id } = await server.make.program({ name: 'Physics' });
-    const document = `mutation { ${program('a')} ${branchOf(id)} ${program('b')} }`;
-    const held = await lockTable(server.database, 'branches');
-    const first = send(document);
-    await held.waitUntilBlocking();
-
-    await held.terminateBlocked();
-    const failed = await first;
-    await held.release();
-
-    expect(failed.body).toEqual({
-      data: null,
-      errors: ['createBranch', 'b'].map((path) => errorAt(path, 'UNAVAILABLE', unavailable)),
-    });
-    expect([await names(), await recorded()]).toEqual([['Physics'], 0]);
-    expect((await send(document)).body).not.toHaveProperty('errors');
-    expect(await names()).toEqual(['Physics', 'a', 'b']);
-  });
 });
 
 describe('a mutation with an Idempotency-Key', () => {
@@ -123,37 +101,5 @@ describe('a mutation with an Idempotency-Key', () => {
     expect(server.logged.filter((line) => line.includes('request failed'))).not.toEqual([]);
     expect(await names()).toEqual([]);
     expect((await send(document)).body).toEqual({ data: { a: { name: 'a' } } });
-  });
-
-  it('gets the outcome of a repeat that was committed since it looked for one', async () => {
-    const document = `mutation { ${program('a')} }`;
-    const first = await send(document);
-    const keep = 'CREATE TABLE kept AS WITH gone AS (DELETE FROM idempotency_records RETURNING *) TABLE gone';
-    await server.database.query(keep);
-    const held = await lockTable(server.database, 'programs');
-    const repeated = send(document);
-    await held.waitUntilBlocking();
-
-    await server.database.query('INSERT INTO idempotency_records TABLE kept; DROP TABLE kept');
-    await held.release();
-
-    expect((await repeated).text).toBe(first.text);
-    expect((await repeated).headers).toMatchObject({ 'idempotency-replayed': 'true' });
-    expect(await names()).toEqual(['a']);
-  });
-
-  it('is executed once when sent fifty times concurrently', async () => {
-    const document = `mutation { ${program('a')} }`;
-
-    const responses = await Promise.all(Array.from({ length: 50 }, () => send(document)));
-
-    const created = JSON.stringify({ data: { a: { name: 'a' } } });
-    const others = responses.filter(({ text }) => text !== created).map(({ body }) => body);
-    const running = 'The first request with this Idempotency-Key is still running.';
-    expect(others).toEqual(others.map(() => ({ data: { a: null }, errors: [errorAt('a', 'CONFLICT', running)] })));
-    expect(
-      responses.filter((response) => response.text === created && !('idempotency-replayed' in response.headers)),
-    ).toHaveLength(1);
-    expect(await names()).toEqual(['a']);
   });
 });

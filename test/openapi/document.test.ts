@@ -57,6 +57,24 @@ describe('the OpenAPI document', () => {
   });
 });
 
+/** The header X-Error-Code, by the status and, where it has several, by the name of the example. */
+const codes: Readonly<Record<string, string>> = {
+  missing: 'API_KEY_MISSING',
+  invalid: 'API_KEY_INVALID',
+  noUser: 'UNAUTHENTICATED',
+  400: 'VALIDATION_FAILED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'BAD_USER_INPUT',
+  409: 'CONFLICT',
+  413: 'VALIDATION_FAILED',
+  415: 'VALIDATION_FAILED',
+  422: 'CONFLICT',
+  429: 'RATE_LIMITED',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'UNAVAILABLE',
+};
+
 describe('the response', () => {
   let stage: Stage;
   beforeAll(async () => {
@@ -77,6 +95,7 @@ describe('the response', () => {
           const response = await scenario(stage, described);
           expect(response.status).toBe(Number(status));
           expectDescribed(described, response);
+          expect(response.headers['x-error-code']).toBe(codes[name] ?? codes[status]);
           if (status !== '304') expect(response.body).toEqual(examplesOf(responseOf(operation, status))[name]);
         });
       }

