@@ -1,14 +1,21 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { makeFolder } from '../support/files.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const dashboards = 'https://dashboards.example.org';
 const perMinute = 40;
+const operations = path.join(makeFolder(), 'operations.json');
+writeFileSync(operations, '{"ping":"{ ping { status } }","viewer":"{viewer{name}}"}');
 const server = useServer({
   PUBLIC_URL: 'https://university.example.edu/catalog/',
   CORS_ORIGINS: `https://other.example.org:8443, ${dashboards}`,
   RATE_LIMIT_PER_MINUTE: String(perMinute),
+  BODY_LIMIT_BYTES: '1024',
+  GRAPHQL_PERSISTED_OPERATIONS_FILE: operations,
 });
 const key = { 'x-api-key': adminKey };
 const html = { accept: 'text/html' };
@@ -149,4 +156,29 @@ describe('RATE_LIMIT_PER_MINUTE', () => {
     const { status, headers } = await server.rest('get', '/ping', null);
     expect([status, headers['ratelimit']]).toEqual([401, undefined]);
   });
+});
+
+it('BODY_LIMIT_BYTES limits the bodies of both surfaces', async () => {
+  const key = await server.makeKey({ user: 'writer', role: 'editor' });
+  const body = (bytes: number) => `{"name":"P","duration":"1","x":"${'x'.repeat(bytes - 34)}"}`;
+  const post = (bytes: number) =>
+    server.rest('post', '/api/academics/programs', key).type('application/json').send(body(bytes));
+  expect(body(1_024)).toHaveLength(1_024);
+  await post(1_024).expect(201);
+  expect((await post(1_025).expect(413)).body.errors).toEqual({ body: ['The body must be at most 1024 bytes long.'] });
+  await server.graphql(`{ ping { status } } #${'x'.repeat(1_024)}`, {}, key).expect(413);
+});
+
+it('GRAPHQL_PERSISTED_OPERATIONS_FILE allows its operations alone, from the cache and by GET too, and restricts no REST', async () => {
+  const key = await server.makeKey({ user: 'client' });
+  for (const _ of ['uncached', 'cached']) {
+    const { body } = await server.graphql('', {}, key).send({ query: undefined, documentId: 'ping' });
+    expect(body).toEqual({ data: { ping: { status: 'ok' } } });
+    expect((await server.graphql('{ programs { count } }', {}, key)).status).toBe(400);
+  }
+  const get = (parameters: Record<string, string>) =>
+    supertest(server.url).get('/graphql').query(parameters).set('x-api-key', key);
+  await get({ documentId: 'ping' }).expect(200);
+  await get({ query: '{ programs { count } }' }).expect(400);
+  await server.rest('get', '/api/academics/programs', key).expect(200);
 });
