@@ -16,7 +16,7 @@ const token = (claims: object): Promise<string> =>
 const debug = 20;
 const info = 30;
 
-const server = useServer();
+const server = useServer({ JWT_SECRET: secret, JWT_AUDIENCE: 'here' });
 let programId: number;
 let logged = 0;
 
@@ -175,23 +175,21 @@ describe('the request line in the log', () => {
 });
 
 describe('a rejected credential', () => {
-  const other = useServer({ JWT_SECRET: secret, JWT_AUDIENCE: 'here' });
-
   it.each<[string, string, () => Promise<string>]>([
     ['an unknown API key', 'unknown API key', async () => 'no-key-of-this-service-0123'],
-    ['a revoked API key', 'revoked API key', () => other.makeKey({ revokedAt: new Date() })],
-    ['an expired API key', 'expired API key', () => other.makeKey({ expiresAt: new Date(0) })],
+    ['a revoked API key', 'revoked API key', () => server.makeKey({ revokedAt: new Date() })],
+    ['an expired API key', 'expired API key', () => server.makeKey({ expiresAt: new Date(0) })],
     ['an expired token', 'token expired', async () => token({ exp: 1 })],
     ['a token for another audience', 'token for another audience', async () => token({ aud: 'elsewhere' })],
   ])('is logged with its reason, not itself: %s', async (_what, reason, credentialOf) => {
     const credential = await credentialOf();
-    await other.rest('get', programs, credential);
-    const text = await (await fetch(`${other.url}/metrics`)).text();
+    await server.rest('get', programs, credential);
+    const text = await (await fetch(`${server.url}/metrics`)).text();
 
-    expect(other.logged.map((line) => JSON.parse(line))).toContainEqual(
+    expect(server.logged.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ level: info, reason, msg: 'credential rejected' }),
     );
-    expect(other.logged.join('')).not.toContain(credential);
+    expect(server.logged.join('')).not.toContain(credential);
     expect(text).toContain(`rejected_credentials_total{reason="${reason}"} 1`);
     expect(text).toContain('http_requests_total{route="/v1/api/academics/programs",method="GET",status="401"}');
   });

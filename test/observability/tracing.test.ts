@@ -83,7 +83,7 @@ function trees({ spans }: OtlpReceiver): Tree[] {
   return spans.filter(({ parent }) => !known.has(parent)).map((root) => treeOf(spans, root));
 }
 
-it('exports a span tree of each request, its operation and its statements, in the trace of the caller', async () => {
+it('exports a span tree of each request, its operation and its statements, in the trace of the caller, marks those of internal errors as failed, and each request of a group commit has all of its spans', async () => {
   const receiver = await startOtlpReceiver();
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -100,10 +100,39 @@ it('exports a span tree of each request, its operation and its statements, in th
   await request(address, { headers: { traceparent: `00-${traceId}-${callersSpan}-01` } });
   await request(address);
   await request(`${service.at}/made/${unknownKey}`);
+  const programs = `${service.at}/v1/api/academics/programs`;
+  const creates = Array.from({ length: 12 }, (_, index) =>
+    request(programs, {
+      method: 'POST',
+      headers: { 'idempotency-key': `key-${index}` },
+      body: { name: 'Physics', duration: '4 Years' },
+    }),
+  );
+  for (const { status } of await Promise.all(creates)) expect(status).toBe(201);
+  await request(`${service.at}/v1/api/academics/branches/41`);
+  await service.database.query('ALTER TABLE branches RENAME TO elsewhere');
+  await request(`${service.at}/v1/api/academics/branches/42`);
 
   await stop(service);
 
-  expect(trees(receiver)).toEqual([
+  const name = 'POST /v1/api/academics/programs';
+  const statements = ['SELECT idempotency_records', 'INSERT programs', 'INSERT idempotency_records'];
+  const spans = ['BEGIN', ...statements, 'COMMIT'].map((statement) => ({ name: statement }));
+  const tree = { name, children: [{ name: 'mutation', children: spans }] };
+  // On a busy machine, a caller may have to be looked up again.
+  const withoutLookup = ({ children = [], ...one }: Tree) => ({
+    ...one,
+    children: children.filter((child) => child.name !== 'SELECT api_keys'),
+  });
+  const ofCreates = trees(receiver).filter((one) => one.name === name);
+  expect(ofCreates.map(withoutLookup)).toEqual(creates.map(() => tree));
+  const failed = receiver.spans.filter(({ status }) => status !== 0);
+  expect(failed.map((span) => [span.name, span.attributes['error.type']])).toEqual([
+    ['SELECT branch_years', 'error'],
+    ['query', 'INTERNAL_SERVER_ERROR'],
+    ['GET /v1/api/academics/branches/:id', '500'],
+  ]);
+  expect(trees(receiver).slice(0, 4)).toEqual([
     {
       name: 'POST /graphql',
       children: [
@@ -133,11 +162,11 @@ it('exports a span tree of each request, its operation and its statements, in th
       'url.path': '/v1/api/academics/programs/1',
     },
   });
-  expect(receiver.spans.find(({ name }) => name === 'mutation')?.attributes).toEqual({
+  expect(receiver.spans.find((span) => span.name === 'mutation')?.attributes).toEqual({
     'graphql.operation.type': 'mutation',
     'graphql.operation.name': 'Make',
   });
-  expect(receiver.spans.find(({ name }) => name === 'INSERT programs')?.attributes).toEqual({
+  expect(receiver.spans.find((span) => span.name === 'INSERT programs')?.attributes).toEqual({
     'db.system.name': 'postgresql',
     'db.query.summary': 'INSERT programs',
     'db.query.text': expect.stringMatching(/\$1.*INSERT INTO programs /s),
@@ -156,38 +185,6 @@ it('exports a span tree of each request, its operation and its statements, in th
     .filter((line) => line.includes(`"trace_id":"${traceId}"`));
   expect(lines).toEqual([expect.stringContaining('"msg":"request"')]);
   expect(service.stderr()).not.toContain('collectors-own');
-});
-
-it('exports all spans of a group commit for each of its requests, and marks those of internal errors as failed', async () => {
-  const receiver = await startOtlpReceiver();
-  const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
-  const address = `${service.at}/v1/api/academics/programs`;
-  await request(address);
-  const creates = Array.from({ length: 12 }, (_, index) =>
-    request(address, {
-      method: 'POST',
-      headers: { 'idempotency-key': `key-${index}` },
-      body: { name: 'Physics', duration: '4 Years' },
-    }),
-  );
-  for (const { status } of await Promise.all(creates)) expect(status).toBe(201);
-  await request(`${service.at}/v1/api/academics/branches/41`);
-  await service.database.query('ALTER TABLE branches RENAME TO elsewhere');
-  await request(`${service.at}/v1/api/academics/branches/42`);
-
-  await stop(service);
-
-  const name = 'POST /v1/api/academics/programs';
-  const statements = ['SELECT idempotency_records', 'INSERT programs', 'INSERT idempotency_records'];
-  const spans = ['BEGIN', ...statements, 'COMMIT'].map((name) => ({ name }));
-  const tree = { name, children: [{ name: 'mutation', children: spans }] };
-  expect(trees(receiver).filter((one) => one.name === name)).toEqual(creates.map(() => tree));
-  const failed = receiver.spans.filter(({ status }) => status !== 0);
-  expect(failed.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
-    ['SELECT branch_years', 'error'],
-    ['query', 'INTERNAL_SERVER_ERROR'],
-    ['GET /v1/api/academics/branches/:id', '500'],
-  ]);
 });
 
 it('keeps serving while spans cannot be exported, logs that once, and still stops', async () => {
