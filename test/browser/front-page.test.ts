@@ -36,13 +36,6 @@ describe.each(screens)('the front page on $name', (screen) => {
 });
 
 describe('the front page', () => {
-  it('becomes idle, for tools that wait for network idle', async () => {
-    const { page } = await pageForTest(browser, server.url);
-    await page.getByText('ready', { exact: true }).waitFor();
-
-    await page.waitForLoadState('networkidle', { timeout: 5_000 });
-  });
-
   it('stores the key for the tab, and shares it with the reference', async () => {
     const { page } = await pageForTest(browser, server.url);
     await keyField(page).fill(adminKey);
@@ -56,23 +49,6 @@ describe('the front page', () => {
     expect(await page.evaluate<string>('document.cookie')).toBe('');
   });
 
-  it('reports an invalid key', async () => {
-    const { page } = await pageForTest(browser, server.url);
-    await keyField(page).fill('not a key');
-
-    await page.getByText('not accepted').waitFor();
-  });
-
-  it.each([
-    ['Keep the catalog', '/console'],
-    ['Build on the API', '/docs/start'],
-  ])('has a door: %s leads to %s', async (name, path) => {
-    const { page } = await pageForTest(browser, server.url);
-    await page.getByRole('link', { name }).click();
-
-    await page.waitForURL(`**${path}`);
-  });
-
   it('shows the counts and runs GraphQL, but not REST, by the session of the console', async () => {
     const { page, problems } = await pageForTest(browser, server.url);
     await signInWithKey(page, adminKey);
@@ -84,25 +60,5 @@ describe('the front page', () => {
     await page.getByText('paste a key first').waitFor();
 
     expect(problems).toEqual([]);
-  });
-
-  it('requires a key before running an example', async () => {
-    const { page } = await pageForTest(browser, server.url);
-    await page.getByRole('button', { name: 'Run it' }).first().click();
-
-    await page.getByText('paste a key first').waitFor();
-    expect(await page.evaluate<string>('document.activeElement.id')).toBe('key');
-  });
-
-  it('copies an example with the current URL', async () => {
-    const { page, context } = await pageForTest(browser, server.url);
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy' }).first().focus();
-    await page.keyboard.press('Enter');
-    await page.getByText('Copied').waitFor();
-
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(
-      `curl -s ${server.url}/v1/api/academics/programs \\\n  -H "x-api-key: $KEY"`,
-    );
   });
 });

@@ -90,29 +90,6 @@ describe.each(screens)('GraphiQL on $name', (screen) => {
 });
 
 describe('GraphiQL', () => {
-  it('opens with the examples, and links to the other pages', async () => {
-    const { page } = await pageForTest(browser, `${server.url}/graphql`);
-    await page.getByRole('tab').first().waitFor();
-    await page.locator('section[aria-label=Variables]').getByText('"size"').waitFor();
-
-    expect(await page.title()).toBe('GraphiQL · Academic Structure Service');
-    expect(await page.getByRole('tab').allInnerTexts()).toEqual([
-      'ListPrograms',
-      'Nested',
-      'CreateProgram',
-      'PageByCursor',
-      'CatalogChanged',
-    ]);
-    expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts()).toEqual([
-      'Console',
-      'Docs',
-      'GraphiQL',
-      'OpenAPI',
-    ]);
-    await page.getByRole('link', { name: 'Academic Structure' }).click();
-    await page.waitForURL(`${server.url}/`);
-  });
-
   it('takes the key once, masked, for all tabs, and forgets it with the window', async () => {
     const { page, problems } = await pageForTest(browser, `${server.url}/graphql`);
     await keyField(page).fill(adminKey);
@@ -148,17 +125,6 @@ describe('GraphiQL', () => {
     expect(problems).toEqual([]);
   });
 
-  it('loads the schema by a credential in the editor of headers, too', async () => {
-    const { page } = await pageForTest(browser, `${server.url}/graphql`);
-    await page.getByRole('button', { name: 'Headers', exact: true }).click();
-    await page.locator('section[aria-label=Headers] .monaco-editor:visible').click();
-    await page.keyboard.insertText(`{"authorization": "Bearer ${adminKey}"}`);
-    await runUntil(page, '"Physics"');
-    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-
-    await page.getByText('CreateProgramInput').first().waitFor();
-  });
-
   it('restores the tabs and the key after a reload', async () => {
     const { page } = await pageForTest(browser, `${server.url}/graphql`);
     await keyField(page).fill(adminKey);
@@ -187,15 +153,6 @@ describe('GraphiQL', () => {
     await factoriesFor(server).program({ name: 'Chemistry' });
 
     await waitForResult(page, '"Chemistry"');
-    expect(problems).toEqual([]);
-  });
-
-  it('uses the key that was pasted on the front page', async () => {
-    const { page, problems } = await pageForTest(browser, server.url);
-    await keyField(page).fill(adminKey);
-    await page.getByRole('link', { name: 'Open GraphiQL' }).click();
-    await runUntil(page, '"Physics"');
-
     expect(problems).toEqual([]);
   });
 });

@@ -163,10 +163,7 @@ describe('a branch that is deleted with its program', () => {
     const { id } = await here.make.program({ name: 'Astrology' });
     await here.make.branch(id, { name: 'Stars' });
     await here.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
-    const stream = await subscribe(
-      here,
-      'subscription { catalogChanged { action branch { name } program { name } } }',
-    );
+    const stream = await subscribe(here, 'subscription { catalogChanged { action branch { name } program { name } } }');
     await here.graphql(`mutation { restoreProgram(id: ${id}) { id } }`);
 
     const program = { name: 'Astrology' };

@@ -102,24 +102,13 @@ async function rowsOf(file: string): Promise<object[]> {
     });
 }
 
-/** Without the numbers of equal names. */
-const row = z.object({
-  program_code: text,
-  program_name: text,
-  program_duration: text,
-  branch_code: text,
-  branch_name: text,
-  branch_description: text,
-  branch_years: z.int().nullable(),
-  branch_code_prefix: text,
-  branch_code_is_numeric: z.boolean().nullable(),
-  program_attributes: z.record(text, text),
-  branch_attributes: z.record(text, text).nullable(),
-});
-
 async function exportedRows(key: string): Promise<object[]> {
   const response = await fetch(`${here.url}/export/catalog.json`, { headers: { 'x-api-key': key } });
-  return z.array(row).parse(await response.json());
+  // Without the numbers of equal names, and ids, which rows of a copy do not have.
+  return z
+    .array(z.record(z.string(), z.unknown()))
+    .parse(await response.json())
+    .map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !/_(?:id|occurrence)$/.test(name))));
 }
 
 const actions = ['create', 'branch', 'rename', 'mark', 'years', 'move', 'delete', 'lose', 'restore', 'find'] as const;
@@ -231,7 +220,7 @@ describe.each(commands.map((command) => ({ program: command.at(-1), command })))
       onTestFinished(() => rm(folder, { recursive: true, force: true }));
       const copy = path.join(folder, 'catalog.json');
       const server = await serverForTest();
-      expect((await importFile(server, file('Program', 850))).status).toBe(200);
+      expect((await importFile(server, file('Program', 450))).status).toBe(200);
       const KEY = await server.makeKey({ role: 'viewer' });
       const environment = [`KEY=${KEY}`, `BASE_URL=${await openFaultyProxy(server.url)}`];
 
@@ -239,7 +228,7 @@ describe.each(commands.map((command) => ({ program: command.at(-1), command })))
       expect({ code, errors }).toMatchObject({ code: 0 });
       expect(errors).toContain('status 502');
       expect(errors).toContain('status 429');
-      expect(await rowsOf(copy)).toHaveLength(850);
+      expect(await rowsOf(copy)).toHaveLength(450);
 
       await server.make.program({ name: 'Later' });
       expect(await runOnce(command, copy, environment)).toMatchObject({ code: 0 });

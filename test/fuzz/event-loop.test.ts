@@ -1,5 +1,4 @@
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useServer } from '../support/server.ts';
 import { documents, fillers, headers, places, post } from './heavy-requests.ts';
@@ -46,23 +45,5 @@ describe('the event loop is not blocked', () => {
   it.each(Object.entries(headers))('by a header %s', async (_what, header) => {
     await expectQuick(() => post('/graphql', { query: '{ ping { status } }' }, `${header}\r\n`));
     await expectQuick(() => post('/v1/api/academics/programs', { name: 1 }, `${header}\r\n`));
-  });
-
-  it('by nested heavy values anywhere', async () => {
-    const filler = fc.constantFrom(...Object.values(fillers));
-    const mixed = fc.array(filler, { minLength: 1, maxLength: 5 }).chain((parts) =>
-      fc.constantFrom(
-        (bytes: number) => parts.map((part) => part(bytes / parts.length / 2)),
-        (bytes: number) => ({ name: parts.map((part) => part(bytes / parts.length / 2)) }),
-        (bytes: number) =>
-          Object.fromEntries(parts.map((part, index) => [`f${index}`, part(bytes / parts.length / 2)])),
-      ),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...Object.values(places)), mixed, (place, value) =>
-        expectQuick(() => place(value)),
-      ),
-      { seed: 20_261_121, numRuns: 20, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
-    );
   });
 });

@@ -83,7 +83,8 @@ it('every script of the console is valid', () => {
 it('the front page names the version of the service and links to every page', async () => {
   const { text } = await get('/');
   expect(text).toContain(`<dd>${version}</dd>`);
-  for (const path of ['docs', 'graphql', 'openapi.json', 'readyz', 'livez']) expect(text).toContain(`href="${path}"`);
+  for (const path of ['docs', 'docs/start', 'console', 'graphql', 'openapi.json', 'readyz', 'livez'])
+    expect(text).toContain(`href="${path}"`);
 });
 
 it('the OpenAPI document is the committed one, whose server is relative to its own address', async () => {
