@@ -114,7 +114,7 @@ it('does not wait for the database', async () => {
   });
   await lock.waitUntilBlocking();
 
-  expect(await metrics()).toMatch(/^database_pool_pending_requests [1-9]/m);
+  await within(1_000, async () => expect(await metrics()).toMatch(/^database_pool_pending_requests [1-9]/m));
   expect(finished).toBe(0);
 
   await lock.release();
