@@ -22,8 +22,3 @@ export const keyReadOnly = errorBody(403, 'This API key is read-only.');
 export function invalid(errors: Readonly<Record<string, readonly string[]>>): ExpectedResponse {
   return { status: 400, body: { message: 'The request has invalid input.', errors } };
 }
-
-/** The error for a body that is rejected before its fields are validated. */
-export function invalidBody(status: 400 | 413 | 415, problem: string): ExpectedResponse {
-  return { status, body: { message: 'The request has an invalid body.', errors: { body: [problem] } } };
-}
