@@ -71,6 +71,18 @@ describe('a connection', () => {
     expect(responses.map(({ status }) => status)).toEqual([201, 404, 201, 200]);
     expect((await exchange(server.url, head('GET /ping').repeat(2_000))).length).toBeLessThan(100);
   });
+
+  it('may have any number of pipelined requests in the course of time', async () => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    let received = '';
+    socket.on('data', (part: Buffer) => (received += part.toString()));
+    for (const count of [40, 80, 120]) {
+      socket.write(head('GET /ping').repeat(40));
+      await expect.poll(() => received.match(/"status":"ok"/g)?.length, { timeout: 10_000 }).toBe(count);
+    }
+  });
 });
 
 const websocket = ['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
