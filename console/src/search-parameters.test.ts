@@ -5,8 +5,8 @@ import { dayOf, startOfDay } from './search-parameters.ts';
 
 describe('parameters of a URL', () => {
   it('are ignored when they are invalid or empty', () => {
-    expect(parseBranchesSearch({ q: 2024, years: 11, page: 3 })).toEqual({ q: '2024' });
-    expect(parseBranchesSearch({ q: '', years: 4 })).toEqual({ years: 4 });
+    expect(parseBranchesSearch({ q: 2024, years: 11, page: 3 })).toEqual({ q: '2024', years: '11' });
+    expect(parseBranchesSearch({ q: '', years: 4 })).toEqual({ years: '4' });
     expect(parseAuditSearch({ subject: 'USER', action: 'NONSENSE', since: '2026-11-22', until: 'later' })).toEqual({
       subject: 'USER',
       since: '2026-11-22',
@@ -14,7 +14,10 @@ describe('parameters of a URL', () => {
   });
 
   it('become the filter of the service', () => {
-    expect(branchFilterOf({ q: 'optics', years: 4 })).toEqual({ search: 'optics', years: 4 });
+    expect(branchFilterOf({ q: 'optics', years: { is: ['4', '5'], not: true } })).toEqual({
+      search: 'optics',
+      and: [{ not: { yearCounts: [4, 5] } }],
+    });
     expect(branchFilterOf({})).toEqual({});
   });
 

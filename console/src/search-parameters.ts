@@ -9,16 +9,10 @@ export const text = optional(z.pipe(z.union([z.string(), z.number(), z.boolean()
 /** A day: `2026-11-22`. */
 export const day = optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/)));
 
-/** Whether records have a value. */
-export const withOrWithout = optional(z.enum(['with', 'without']));
-
 /** Ids: `4,8,15`. The router parses a single one as a number. */
 export const ids = optional(
   z.pipe(z.union([z.string(), z.number()]), z.transform(String)).check(z.regex(/^\d{1,10}(,\d{1,10})*$/)),
 );
-
-/** Values of attributes by key; `null`: records without it. */
-export const attributes = optional(z.record(z.string(), z.nullable(z.string())));
 
 export const idsIn = (list: string): number[] => list.split(',').map(Number);
 

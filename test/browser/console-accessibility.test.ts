@@ -151,7 +151,7 @@ const shown: readonly Shown[] = [
   { name: 'a branch that is gone', path: '/branches/999', complete: heading(/does not exist/) },
   {
     name: 'the programs of a filter',
-    path: '/programs?branches=with&duration=4+Years&since=2020-01-01&sort=NAME_DESC',
+    path: '/programs?branches={"from":"1"}&duration=4+Years&changed={"from":"2020-01-01"}&sort=NAME_DESC',
     complete: (page) => page.getByRole('link', { name: 'Physics' }).waitFor(),
   },
   { name: 'the trash', path: '/trash', complete: (page) => button(page, 'Restore Alchemy').waitFor() },
@@ -313,7 +313,9 @@ describe('in colours that the reader has forced', () => {
   const unseen = /none|rgba\(.*, 0\)$/;
 
   it('a line shows the choice with the focus, the record beside its list and chosen filters', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/programs?branches=with', { screen: desktop });
+    const { page, close } = await openConsole(browser, server.url, '/programs?branches={"from":"1"}', {
+      screen: desktop,
+    });
     await page.emulateMedia({ forcedColors: 'active' });
     await page.getByRole('button', { name: '+ Filter' }).press('Enter');
     const first = page.getByRole('dialog').getByRole('button').first();

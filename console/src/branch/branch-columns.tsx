@@ -37,6 +37,7 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       look: 'number',
       isNarrow: hasProgram,
       edit: { field: 'years', value: ({ years }) => String(years.length), fileColumn: 'branch_years' },
+      ...ordersBy('YEARS'),
       cell: ({ years }) => years.length,
     },
     {
@@ -45,6 +46,7 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       width: 'minmax(0, 1.4fr)',
       look: 'mono',
       isNarrow: !hasProgram,
+      ...ordersBy('YEAR_CODES'),
       text: ({ years }) => years.map(({ code }) => code).join(' '),
     },
     {
@@ -52,6 +54,7 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
       name: t('field.description'),
       width: 'minmax(0, 2fr)',
       look: 'quiet',
+      ...ordersBy('DESCRIPTION'),
       text: ({ description }) => description,
       edit: {
         field: 'description',
@@ -60,8 +63,8 @@ export function branchColumns({ search, hasProgram }: BranchColumnsOptions): rea
         fileColumn: 'branch_description',
       },
     },
-    { ...changedColumn, isExtra: true, ...ordersBy('UPDATED') },
-    { ...createdColumn, ...ordersBy('CREATED') },
+    { ...changedColumn, isExtra: true },
+    createdColumn,
     numberColumn,
   ];
 }
@@ -71,6 +74,7 @@ const programColumn: Column<ListedBranch> = {
   name: t('field.program'),
   width: 'minmax(0, 2.5fr)',
   isNarrow: true,
+  ...ordersBy('PROGRAM'),
   text: ({ program }) => program?.name,
   cell: ({ program }) =>
     program !== undefined && (

@@ -8,7 +8,7 @@ import { focusAfter } from '../components/focus.ts';
 import { InSidePanel } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
-import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
+import { orderOf, orderTextOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
@@ -18,6 +18,7 @@ import { columnsOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
 import { NewBranch } from './new-branch.tsx';
+import { type BranchesSearch, parseBranchesSearch } from './search.ts';
 
 const pageSize = 50;
 const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnection;
@@ -31,9 +32,8 @@ interface BranchesOfProgramProps {
 }
 
 export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOfProgramProps) {
-  const [search, setSearch] = useState<ListSearch>({});
-  const order = orderOf(search);
-  const variables = { filter: { programId }, orderBy: order, first: pageSize, withProgram: false };
+  const [search, setSearch] = useState<BranchesSearch>({});
+  const variables = { filter: { programId }, ...orderOf(search), first: pageSize, withProgram: false };
   const list = usePageList(BranchesDocument, variables, connectionIn);
   useRestoredScroll(list);
   useListChanges(true, list.reload);
@@ -68,8 +68,8 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
           list={list}
           columns={isInSidePanel ? columnsBeside : columns}
           kind="BRANCH"
-          order={order}
-          onOrder={(next) => setSearch(sortedBy(next))}
+          order={orderTextOf(search)}
+          onOrder={(next) => setSearch(parseBranchesSearch(sortedBy(next)))}
           {...(canWrite && !isDeleted && { selection, grid })}
         />
       )}

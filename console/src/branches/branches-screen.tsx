@@ -12,7 +12,7 @@ import { orderOf } from '../lists/search.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRights } from '../session/viewer.tsx';
 import { branchFilters } from './filters.ts';
-import { branchFilterOf, parseBranchesSearch } from './search.ts';
+import { type BranchesSearch, branchFilterOf, parseBranchesSearch } from './search.ts';
 
 const route = getRouteApi('/branches');
 const pageSize = 100;
@@ -25,13 +25,17 @@ const searchedText = ({ name, code }: { readonly name: string; readonly code: st
  * Every user may read branches. Guests may create some too, by the API: they see no program, and so no place for one.
  */
 export function BranchesScreen() {
-  const search = route.useSearch();
+  const search: BranchesSearch = route.useSearch();
   const navigate = useNavigate({ from: '/branches' });
   const { canRead } = useRights();
   const filter = useMemo(() => branchFilterOf(search), [search]);
-  const orderBy = orderOf(search);
+  const { orderBy, orderAttribute } = orderOf(search);
   const [count] = useQuery({ query: BranchCountDocument, variables: { filter } });
-  const list = usePageList(BranchesDocument, { filter, orderBy, first: pageSize, withProgram: canRead }, connectionIn);
+  const list = usePageList(
+    BranchesDocument,
+    { filter, orderBy, orderAttribute, first: pageSize, withProgram: canRead },
+    connectionIn,
+  );
   const columns = useMemo(() => branchColumns({ search: search.q, hasProgram: canRead }), [search.q, canRead]);
   const isFiltered = Object.keys(filter).length > 0;
   return (

@@ -1,14 +1,15 @@
 import * as z from 'zod/mini';
 import type { BranchFilter } from '../branch/documents.generated.ts';
-import { yearsMax } from '../branch/year-codes.ts';
-import { commonFilter, listSearch } from '../lists/search.ts';
-import { dropEmpty, optional, type SearchOf, text, withOrWithout } from '../search-parameters.ts';
+import { type Condition, condition, conditionsBy, numbersIn } from '../lists/condition.ts';
+import { filterBy, listSearch, sortBy } from '../lists/search.ts';
+import { dropEmpty, type SearchOf } from '../search-parameters.ts';
 
 const branchesSearch = z.object({
   ...listSearch,
-  years: optional(z.pipe(z.coerce.number(), z.int().check(z.gte(1), z.lte(yearsMax)))),
-  yearCode: text,
-  description: withOrWithout,
+  sort: sortBy(['PROGRAM', 'YEARS', 'YEAR_CODES', 'DESCRIPTION']),
+  years: condition,
+  yearCode: condition,
+  description: condition,
 });
 
 export type BranchesSearch = SearchOf<typeof branchesSearch>;
@@ -16,9 +17,18 @@ export type BranchesSearch = SearchOf<typeof branchesSearch>;
 export const parseBranchesSearch = (search: Record<string, unknown>): BranchesSearch =>
   dropEmpty(branchesSearch.parse(search));
 
-export const branchFilterOf = (search: BranchesSearch): BranchFilter => ({
-  ...commonFilter(search),
-  ...(search.years !== undefined && { years: search.years }),
-  ...(search.description !== undefined && { hasDescription: search.description === 'with' }),
-  ...(search.yearCode !== undefined && { yearCodes: [search.yearCode] }),
-});
+const conditions = {
+  years: (numbers: Condition) => {
+    const { least, most } = numbersIn(numbers);
+    return {
+      yearCounts: numbers.is?.filter((text) => /^\d{1,2}$/.test(text)).map(Number),
+      minYears: least,
+      maxYears: most,
+    };
+  },
+  yearCode: ({ is }: Condition) => ({ yearCodes: is }),
+  description: ({ has }: Condition) => ({ hasDescription: has }),
+};
+
+export const branchFilterOf = (search: BranchesSearch): BranchFilter =>
+  filterBy(search, conditionsBy(conditions, search));

@@ -30,6 +30,7 @@ function attributeColumn<Row extends WithAttributes>(kind: RowKind, key: string)
     id: attributePrefix + key,
     width: 'minmax(0, 1.2fr)',
     isExtra: true,
+    orders: { ascending: `ATTRIBUTE_ASC ${key}`, descending: `ATTRIBUTE_DESC ${key}` },
     text: valueIn,
     edit: {
       field: attributePrefix + key,

@@ -1,4 +1,5 @@
 import { useQuery } from 'urql';
+import { formatCount } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';
 import { AttributeKeysDocument, AttributeValuesDocument, DurationsDocument } from './documents.generated.ts';
 
@@ -7,6 +8,8 @@ interface Used {
   readonly value: string;
   readonly count: number;
 }
+
+export const countedOption = ({ value, count }: Used) => ({ value, text: `${value} (${formatCount(count)})` });
 
 type Kind = 'PROGRAM' | 'BRANCH';
 

@@ -6,6 +6,7 @@ const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const dayFormat = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const countFormat = new Intl.NumberFormat(locale);
 const listFormat = new Intl.ListFormat(locale);
+const choiceFormat = new Intl.ListFormat(locale, { type: 'disjunction' });
 
 /** A day and a time in the browser's time zone: `22 Nov 2026, 16:05`. */
 export const formatTime = (at: string): string => timeFormat.format(new Date(at));
@@ -21,6 +22,9 @@ export const formatCount = (count: number): string => countFormat.format(count);
 
 /** `2 programs, a branch and 3 years`. */
 export const formatList = (parts: readonly string[]): string => listFormat.format(parts);
+
+/** `2 Years, 3 Years or 4 Years`. */
+export const formatChoice = (parts: readonly string[]): string => choiceFormat.format(parts);
 
 const minuteMs = 60_000;
 

@@ -5,8 +5,8 @@ import { Choice } from './value-editors.tsx';
 
 interface FilterPopupProps {
   readonly filters: readonly ListFilter[];
-  /** The filter to change; otherwise the user chooses one first. */
-  readonly only?: ListFilter;
+  /** The id of the filter to change; otherwise the user chooses one first. */
+  readonly only?: string;
   readonly search: Search;
   readonly change: (changes: Search) => void;
   readonly close: () => void;
@@ -14,17 +14,19 @@ interface FilterPopupProps {
 
 /** Lets the user choose a filter, and then its value. */
 export function FilterPopup({ filters, only, search, change, close }: FilterPopupProps) {
-  const [filter, setFilter] = useState(only);
+  const [id, setId] = useState(only);
+  const filter = filters.find((one) => one.id === id);
   const choose = (changes: Search): void => {
     change(changes);
     close();
   };
-  const chooseFilter = (id: string): void => {
-    const chosen = filters.find((one) => one.id === id);
-    if (chosen?.on === undefined) setFilter(chosen);
+  const chooseFilter = (next: string): void => {
+    const chosen = filters.find((one) => one.id === next);
+    if (chosen?.on === undefined) setId(next);
     else choose(chosen.put(chosen.on));
   };
   if (filter?.Editor !== undefined) return <filter.Editor {...{ filter, search, change, choose }} />;
-  const options = filters.map(({ id, name }) => ({ value: id, text: name }));
+  const offered = filters.filter(({ value, Editor, on }) => value === undefined && (Editor ?? on) !== undefined);
+  const options = offered.map((one) => ({ value: one.id, text: one.name }));
   return <Choice label={t('listBar.filterBy')} options={options} onChange={chooseFilter} />;
 }

@@ -1,11 +1,12 @@
 import type { Option } from '../components/fields.tsx';
-import { formatDate } from '../format/text.ts';
+import { formatChoice, formatDate } from '../format/text.ts';
 import { t } from '../language/language.ts';
-import { type ListSearch, newAttribute, withAttribute } from '../lists/search.ts';
+import { type ListSearch, newAttribute } from '../lists/search.ts';
 import { idsIn } from '../search-parameters.ts';
 import { attributeEditors } from './attribute-editor.tsx';
+import { attributeFilter, type ComparedField, comparing } from './compared-fields.ts';
 import type { ListFilter, Search } from './list-filter.ts';
-import { ChoiceEditor, DayEditor, TextEditor } from './value-editors.tsx';
+import { ChoiceEditor, DayEditor } from './value-editors.tsx';
 
 /** A filter whose value is the parameter with its id. */
 const filterBy = (
@@ -33,13 +34,14 @@ export const dayFilter = (id: string, name: string) => (search: Search) => {
   return filterBy(search, { id, name, text, Editor: DayEditor });
 };
 
-export const withOrWithout: readonly Option<string>[] = [
-  { value: 'with', text: t('listBar.some') },
-  { value: 'without', text: t('listBar.none') },
-];
+export const conditionFilter = (field: ComparedField) => (search: Search) =>
+  comparing(field, search[field.id], (given) => ({ [field.id]: given }));
 
-export const textFilter = (id: string, name: string, hint?: string) => (search: Search) =>
-  filterBy(search, { id, name, hint, Editor: TextEditor });
+export const dayRangeFilter = (id: string, name: string) =>
+  conditionFilter({ id, name, modes: ['range'], range: 'days' });
+
+export const codeFilter = () =>
+  conditionFilter({ id: 'code', name: t('field.code'), modes: ['is', 'isNot', 'isEmpty', 'isFilled'] });
 
 /** A filter without a choice; without `on`, links alone set it. */
 export const fixedFilter = (id: string, name: string, text: string, on?: true) => (search: Search) =>
@@ -47,17 +49,11 @@ export const fixedFilter = (id: string, name: string, text: string, on?: true) =
 
 /** A filter by one more attribute, and each that is chosen. */
 export function attributeFilters(kind: 'PROGRAM' | 'BRANCH') {
-  const shared = { useOptions: () => undefined, Editor: attributeEditors[kind] };
+  const Editor = attributeEditors[kind];
+  const another = { id: newAttribute, name: t('field.attribute'), value: undefined, put: () => ({}), Editor };
   return (search: ListSearch): readonly ListFilter[] => [
-    { id: newAttribute, name: t('field.attribute'), value: undefined, put: () => ({}), ...shared },
-    ...Object.entries(search.attributes ?? {}).map(([key, value]) => ({
-      id: newAttribute + key,
-      name: key,
-      value: value ?? '',
-      text: value ?? t('listBar.noneChosen'),
-      put: () => withAttribute(search, key, undefined),
-      ...shared,
-    })),
+    { ...another, useOptions: () => undefined },
+    ...Object.keys(search.attributes ?? {}).map((key) => attributeFilter(kind, search, key)),
   ];
 }
 
@@ -67,9 +63,15 @@ export const idsFilter = (kind: 'PROGRAM' | 'BRANCH') => (search: ListSearch) =>
   return filterBy(search, { id: 'ids', name: t('listBar.only'), text });
 };
 
-/** `“physics”, Duration: 4 Years, Changed since: 5 Nov 2026`. */
-export function describeFilters(filters: readonly ListFilter[], { q }: Search): string {
+/** What the chip of a filter says. */
+export const sentenceOf = ({ name, value, text = value, sentence = `${name}: ${text}` }: ListFilter): string =>
+  sentence;
+
+/** `“physics”, Duration is 4 Years, Changed since 5 Nov 2026`; with `or` between conditions of which any may match. */
+export function describeFilters(filters: readonly ListFilter[], { q, match }: Search): string {
   const chosen = filters.filter(({ value }) => value !== undefined);
-  const parts = chosen.map(({ name, value, text = value }) => `${name}: ${text}`);
-  return (q === undefined ? parts : [`“${q}”`, ...parts]).join(', ');
+  const compared = chosen.filter(({ condition }) => condition !== undefined).map(sentenceOf);
+  const others = chosen.filter(({ condition }) => condition === undefined).map(sentenceOf);
+  const conditions = match === 'any' ? [formatChoice(compared)] : compared;
+  return [q === undefined ? '' : `“${q}”`, ...conditions, ...others].filter((part) => part !== '').join(', ');
 }

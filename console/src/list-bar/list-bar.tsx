@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { knownHeight } from '../components/known-height.ts';
 import { PopupButton } from '../components/popup-button.tsx';
 import { t } from '../language/language.ts';
 import { FilterPopup } from './filter-popup.tsx';
+import { sentenceOf } from './filters.ts';
 import type { ListFilter, Search } from './list-filter.ts';
 
 /** The head of the table sticks below it. */
@@ -14,39 +15,51 @@ interface ListBarProps {
   readonly change: (changes: Search) => void;
   /** The search field. */
   readonly find?: ReactNode;
+  /** Whether any of the filters may match, instead of all; `undefined` for a list without that choice. */
+  readonly isAny?: boolean;
   readonly clear?: (() => void) | undefined;
   /** The count and the tools of the list. */
   readonly children: ReactNode;
 }
 
 /** The search and the filters of a list, each filter as a chip. Sticks to the top of the window. */
-export function ListBar({ search, filters, change, find, clear, children }: ListBarProps) {
+export function ListBar({ search, filters, change, find, isAny, clear, children }: ListBarProps) {
+  const match = isAny === true ? 'any' : 'all';
   const chosen = filters.filter(({ value }) => value !== undefined);
-  const rest = filters.filter(({ value, Editor, on }) => value === undefined && (Editor ?? on) !== undefined);
+  const isMore = filters.some(({ value, Editor, on }) => value === undefined && (Editor ?? on) !== undefined);
   return (
     <div className="list-bar" ref={barHeight}>
       <search className="chips">
         {find}
-        {chosen.map((filter) => (
-          <span className="chip" key={filter.id}>
-            <PopupButton
-              text={`${filter.name}: ${filter.text ?? filter.value}`}
-              isDisabled={filter.Editor === undefined}
-            >
-              {(close) => <FilterPopup only={filter} {...{ filters, search, change, close }} />}
-            </PopupButton>
-            <button
-              type="button"
-              aria-label={t('listBar.removeFilter', { name: filter.name })}
-              onClick={() => change(filter.put())}
-            >
-              ×
-            </button>
-          </span>
+        {chosen.map((filter, at) => (
+          <Fragment key={filter.id}>
+            {at > 0 && isAny !== undefined && filter.condition && chosen[at - 1]?.condition && (
+              <button
+                type="button"
+                className="button quiet"
+                title={t('filters.turn', { match })}
+                onClick={() => change({ match: isAny ? undefined : 'any' })}
+              >
+                {t('filters.between', { match })}
+              </button>
+            )}
+            <span className="chip">
+              <PopupButton text={sentenceOf(filter)} isDisabled={filter.Editor === undefined}>
+                {(close) => <FilterPopup only={filter.id} {...{ filters, search, change, close }} />}
+              </PopupButton>
+              <button
+                type="button"
+                aria-label={t('listBar.removeFilter', { name: filter.name })}
+                onClick={() => change(filter.put())}
+              >
+                ×
+              </button>
+            </span>
+          </Fragment>
         ))}
-        {rest.length > 0 && (
+        {isMore && (
           <PopupButton text={t('listBar.addFilter')} className="button quiet">
-            {(close) => <FilterPopup filters={rest} {...{ search, change, close }} />}
+            {(close) => <FilterPopup {...{ filters, search, change, close }} />}
           </PopupButton>
         )}
         {clear !== undefined && (

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Option } from '../components/fields.tsx';
+import type { Condition, Mode, RangeOf } from '../lists/condition.ts';
 
 /** The parameters of a list in its address, which is parsed whenever it changes. */
 export type Search = Readonly<Record<string, unknown>>;
@@ -19,8 +20,12 @@ export interface ListFilter {
   readonly value: string | undefined;
   /** How the chip shows the value, if not as it is. */
   readonly text?: string | undefined;
-  /** Describes the input if it is not the exact value. */
-  readonly hint?: string | undefined;
+  /** What the chip says, if not the name and the value. */
+  readonly sentence?: string;
+  /** How the field is compared now, and how it may be. */
+  readonly condition?: Condition | undefined;
+  readonly modes?: readonly Mode[];
+  readonly range?: RangeOf | undefined;
   /** The parameters with another value, or without one. */
   readonly put: (value?: unknown) => Search;
   /** A filter without an editor is turned on by the value `on`, or by links alone. */

@@ -12,7 +12,7 @@ import { formatTime } from '../format/text.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { isSimilar, Similar } from '../lists/matches.tsx';
-import { type ListSearch, orderOf, sortedBy } from '../lists/search.ts';
+import { type ListSearch, orderTextOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
@@ -90,7 +90,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
     change({ columns }, { replace: true });
   };
   const { beside, ...view } = search;
-  const selection = useSelection(list.items, JSON.stringify({ ...view, columns: '', sort: '' }));
+  const selection = useSelection(list.items, JSON.stringify({ ...view, columns: '', sort: '', sortKey: '' }));
   const roomy = useMemo(() => shown.filter((column, at) => at === 0 || isKept(column)).slice(0, 3), [shown]);
   const grid = useGrid<Row>(kind);
   const clipboard = useClipboard({
@@ -121,6 +121,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
         search={search}
         filters={filters}
         change={change}
+        isAny={search.match === 'any'}
         find={
           <SearchText
             placeholder={props.placeholder}
@@ -166,7 +167,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
           columns={beside !== undefined && isWide ? roomy : shown}
           total={total}
           kind={kind}
-          order={orderOf(search)}
+          order={orderTextOf(search)}
           onOrder={(order) => change(sortedBy(order))}
           {...(beside === undefined && { onColumns: choose })}
           {...(canWrite && { selection })}

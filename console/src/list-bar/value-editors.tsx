@@ -8,15 +8,16 @@ import type { EditorProps } from './list-filter.ts';
 interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly options: readonly Option<Value>[];
-  readonly value?: Value | undefined;
+  /** Those that are chosen. */
+  readonly values?: readonly Value[];
   readonly onChange: (value: Value) => void;
 }
 
 /** More options have a field that finds them. */
 const unsearchedMax = 8;
 
-/** One of several. */
-export function Choice<Value extends string>({ label, options, value, onChange }: ChoiceProps<Value>) {
+/** One of several, or some of them. */
+export function Choice<Value extends string>({ label, options, values = [], onChange }: ChoiceProps<Value>) {
   const [text, setText] = useState('');
   const isSearched = options.length > unsearchedMax;
   const found = options.filter((option) => option.text.toLowerCase().includes(text.trim().toLowerCase()));
@@ -30,7 +31,7 @@ export function Choice<Value extends string>({ label, options, value, onChange }
           key={option.value}
           type="button"
           className="option"
-          aria-pressed={option.value === value}
+          aria-pressed={values.includes(option.value)}
           // biome-ignore lint/a11y/noAutofocus: it is in a popup.
           autoFocus={index === 0 && !isSearched}
           onClick={() => onChange(option.value)}
@@ -45,7 +46,14 @@ export function Choice<Value extends string>({ label, options, value, onChange }
 export function ChoiceEditor({ filter: { name, value, put, useOptions }, choose }: EditorProps) {
   const options = useOptions(value);
   if (options === undefined) return <p className="hint">{t('common.loading')}</p>;
-  return <Choice label={name} options={options} value={value} onChange={(next) => choose(put(next))} />;
+  return (
+    <Choice
+      label={name}
+      options={options}
+      values={value === undefined ? [] : [value]}
+      onChange={(next) => choose(put(next))}
+    />
+  );
 }
 
 /** The browser's own picker. While a year is typed, its digits come in from the right: the list waits for the fourth. */
@@ -89,14 +97,13 @@ function recentDays(now: Date): [text: string, day: string][] {
 
 interface TextFormProps {
   readonly label: string;
-  readonly description?: string | undefined;
   readonly submitText: string;
   readonly value?: string | undefined;
   readonly onSubmit: (value: string) => void;
 }
 
 /** A text that is taken once it is submitted. */
-export function TextForm({ label, description, submitText, value = '', onSubmit }: TextFormProps) {
+export function TextForm({ label, submitText, value = '', onSubmit }: TextFormProps) {
   const [typed, setTyped] = useState(value);
   return (
     <form
@@ -106,20 +113,10 @@ export function TextForm({ label, description, submitText, value = '', onSubmit 
         onSubmit(typed.trim());
       }}
     >
-      <TextField label={label} description={description} isCondition autoFocus value={typed} onChange={setTyped} />
+      <TextField label={label} isCondition autoFocus value={typed} onChange={setTyped} />
       <button type="submit" className="button">
         {submitText}
       </button>
     </form>
   );
 }
-
-export const TextEditor = ({ filter: { name, hint, value, put }, choose }: EditorProps) => (
-  <TextForm
-    label={hint === undefined ? t('listBar.exactly', { name }) : name}
-    description={hint}
-    submitText={t('listBar.filter')}
-    value={value}
-    onSubmit={(text) => choose(put(text))}
-  />
-);

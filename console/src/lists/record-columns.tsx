@@ -19,12 +19,17 @@ export const codeColumn = (search: string | undefined, width: string, fileColumn
   look: 'quiet',
   text: ({ code }) => code,
   edit: { field: 'code', value: ({ code }) => code ?? '', fileColumn },
+  ...ordersBy('CODE'),
   cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
 });
 
-export const changedColumn = timeColumn<ListedRecord>('changed', t('field.changed'), ({ updatedAt }) => updatedAt);
+export const changedColumn = {
+  ...timeColumn<ListedRecord>('changed', t('field.changed'), ({ updatedAt }) => updatedAt),
+  ...ordersBy('UPDATED'),
+};
 export const createdColumn = {
   ...timeColumn<ListedRecord>('created', t('field.created'), ({ createdAt }) => createdAt),
+  ...ordersBy('CREATED'),
   isExtra: true,
 };
 
@@ -34,5 +39,6 @@ export const numberColumn: Column<ListedRecord> = {
   width: '5rem',
   look: 'number',
   isExtra: true,
+  ...ordersBy('ID'),
   cell: ({ id }) => id,
 };

@@ -1,73 +1,123 @@
 import * as z from 'zod/mini';
 import type { Search } from '../list-bar/list-filter.ts';
+import { ids, idsIn, optional, type SearchOf, text } from '../search-parameters.ts';
 import {
-  attributes,
-  day,
-  ids,
-  idsIn,
-  optional,
-  type SearchOf,
-  startOfDay,
-  text,
-  withOrWithout,
-} from '../search-parameters.ts';
-
-const orders = [
-  'RELEVANCE',
-  'NAME_ASC',
-  'NAME_DESC',
-  'UPDATED_ASC',
-  'UPDATED_DESC',
-  'CREATED_ASC',
-  'CREATED_DESC',
-] as const;
+  type Condition,
+  condition,
+  conditionIn,
+  conditionOrText,
+  conditionsBy,
+  type Given,
+  instantsIn,
+  negated,
+} from './condition.ts';
 
 /** Common parameters of the lists of programs and branches. */
 export const listSearch = {
   /** Searches names and codes. */
   q: text,
-  since: day,
-  createdSince: day,
-  code: withOrWithout,
-  attributes,
+  changed: condition,
+  created: condition,
+  code: condition,
+  /** By key; `null`: records without it. */
+  attributes: optional(z.record(z.string(), z.nullable(conditionOrText))),
   /** Records that somebody has selected. */
   ids,
-  sort: optional(z.enum(orders)),
+  /** Whether any of the conditions may match, instead of all. */
+  match: optional(z.literal('any')),
+  /** The attribute that the list is ordered by. */
+  sortKey: text,
   columns: text,
   /** The record that is shown beside the list. */
   beside: optional(z.int()),
 };
 
-type Order = (typeof orders)[number];
+export type ListSearch = SearchOf<z.ZodMiniObject<typeof listSearch>> & { readonly sort?: string | undefined };
 
-export type ListSearch = SearchOf<z.ZodMiniObject<typeof listSearch>>;
+const sharedOrders = ['NAME', 'CODE', 'UPDATED', 'CREATED', 'ID', 'ATTRIBUTE'] as const;
 
-/** The common part of their filters. */
-export const commonFilter = ({ q, since, createdSince, code, attributes: values, ids: chosen }: ListSearch) => ({
-  ...(q !== undefined && { search: q }),
-  ...(since !== undefined && { updatedSince: startOfDay(since) }),
-  ...(createdSince !== undefined && { createdSince: startOfDay(createdSince) }),
-  ...(code !== undefined && { hasCode: code === 'with' }),
-  ...(values !== undefined && { attributes: Object.entries(values).map(([key, value]) => ({ key, value })) }),
-  ...(chosen !== undefined && { ids: idsIn(chosen) }),
+/** The order of a list: by the columns of all lists, or by one of these. */
+export const sortBy = <By extends string>(columns: readonly By[]) =>
+  optional(
+    z.enum(['RELEVANCE', ...[...sharedOrders, ...columns].flatMap((by) => [`${by}_ASC`, `${by}_DESC`] as const)]),
+  );
+
+const recordConditions = {
+  code: ({ is, has }: Condition) => ({ codes: is, hasCode: has }),
+  changed: (days: Condition) => {
+    const { since, before } = instantsIn(days);
+    return { updatedSince: since, updatedBefore: before };
+  },
+  created: (days: Condition) => {
+    const { since, before } = instantsIn(days);
+    return { createdSince: since, createdBefore: before };
+  },
+};
+
+const attributeConditions = (key: string, { is, has, from, to }: Condition) => ({
+  attributes: [{ key, ...(is?.length === 1 ? { value: is[0] } : { values: is }), hasValue: has, from, to }],
 });
 
-/** Returns the order: by default the best match first in a search, else by name. */
-export function orderOf({ q, sort }: ListSearch): Order {
-  if (q === undefined) return sort === undefined || sort === 'RELEVANCE' ? 'NAME_ASC' : sort;
-  return sort ?? 'RELEVANCE';
+/** The filter of the service: the words, the selected records, and conditions, all or any of which must match. */
+export function filterBy<Condition>(search: ListSearch, own: readonly Condition[]) {
+  const { q, ids: chosen, attributes = {}, match = 'all' } = search;
+  const conditions = [
+    ...own,
+    ...conditionsBy(recordConditions, search),
+    ...Object.entries(attributes).map(([key, given]) =>
+      negated(given === null ? { has: false } : conditionIn(given), (parts) => attributeConditions(key, parts)),
+    ),
+  ];
+  return {
+    ...(q !== undefined && { search: q }),
+    ...(chosen !== undefined && { ids: idsIn(chosen) }),
+    ...(conditions.length > 0 && (match === 'any' ? { or: conditions } : { and: conditions })),
+  };
+}
+
+interface OrderSearch<Order extends string> {
+  readonly q?: string | undefined;
+  readonly sort?: Order | undefined;
+  readonly sortKey?: string | undefined;
+}
+
+/** The order. By default the best match comes first in a search, otherwise the list is by name. */
+export function orderOf<Order extends string>({
+  q,
+  sort,
+  sortKey,
+}: OrderSearch<Order>): {
+  readonly orderBy: Order | 'NAME_ASC' | 'RELEVANCE';
+  readonly orderAttribute: string | null;
+} {
+  const isByAttribute = sort?.startsWith('ATTRIBUTE') === true;
+  const isUsual =
+    sort === undefined || (sort === 'RELEVANCE' && q === undefined) || (isByAttribute && sortKey === undefined);
+  if (isUsual) return { orderBy: q === undefined ? 'NAME_ASC' : 'RELEVANCE', orderAttribute: null };
+  return { orderBy: sort, orderAttribute: isByAttribute ? (sortKey ?? null) : null };
+}
+
+/** An order as a text: that of an attribute with its key. */
+export function orderTextOf(search: ListSearch): string {
+  const { orderBy, orderAttribute } = orderOf(search);
+  return orderAttribute === null ? orderBy : `${orderBy} ${orderAttribute}`;
 }
 
 /** A chosen order; the usual one is not in the address. */
-export const sortedBy = (order: string | null): ListSearch => ({ sort: orders.find((one) => one === order) });
+export function sortedBy(order: string | null): Search {
+  const [sort, sortKey] = order?.split(' ') ?? [];
+  return { sort, sortKey };
+}
 
-/** The filter by one more attribute; those that are chosen have their key behind it. */
-export const newAttribute = 'attribute ';
+/** The filter by one more attribute. */
+export const newAttribute = 'attribute';
 
-/** The search with a value of an attribute, `null` for none; `undefined` drops that filter. */
-export function withAttribute(search: Search, key: string, value: string | null | undefined) {
-  const chosen = Object.entries(attributes.parse(search['attributes']) ?? {});
-  const others = chosen.filter(([name]) => name !== key);
-  const next = value === undefined ? others : [...others, [key, value] as const];
-  return { attributes: next.length === 0 ? undefined : Object.fromEntries(next) };
+/** The conditions by attribute. */
+export const attributesIn = (search: Search) => listSearch.attributes.parse(search['attributes']) ?? {};
+
+/** The search with a condition of an attribute; `undefined` drops that filter. */
+export function withAttribute(search: Search, key: string, given: Given | undefined) {
+  const { [key]: _previous, ...others } = attributesIn(search);
+  const next = given === undefined ? others : { ...others, [key]: given };
+  return { attributes: Object.keys(next).length === 0 ? undefined : next };
 }

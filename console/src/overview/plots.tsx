@@ -50,7 +50,7 @@ export function Plots() {
         bars={branchesByYears.map(({ years, count }) => ({
           label: t('overview.yearCount', { count: years }),
           count,
-          link: <Link to="/branches" search={{ years }} />,
+          link: <Link to="/branches" search={{ years: String(years) }} />,
         }))}
       />
     </div>

@@ -53,6 +53,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
     name: t('field.duration'),
     width: 'minmax(0, 1.2fr)',
     isNarrow: true,
+    ...ordersBy('DURATION'),
     text: ({ duration }) => duration,
     edit: {
       field: 'duration',
@@ -66,10 +67,11 @@ export const programColumns = (search: string | undefined): readonly Column<List
     name: t('field.branches'),
     width: '4.5rem',
     look: 'number',
+    ...ordersBy('BRANCHES'),
     cell: ({ branchesConnection }) => formatCount(branchesConnection.totalCount),
   },
-  { ...changedColumn, isNarrow: true, ...ordersBy('UPDATED') },
-  { ...createdColumn, ...ordersBy('CREATED') },
+  { ...changedColumn, isNarrow: true },
+  createdColumn,
   numberColumn,
 ];
 

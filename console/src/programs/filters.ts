@@ -1,30 +1,29 @@
-import { useDurations } from '../fields/used-values.ts';
-import { formatCount } from '../format/text.ts';
+import { countedOption, useDurations } from '../fields/used-values.ts';
 import { t } from '../language/language.ts';
 import {
   attributeFilters,
-  choiceFilter,
-  dayFilter,
+  codeFilter,
+  conditionFilter,
+  dayRangeFilter,
   describeFilters,
   fixedFilter,
   idsFilter,
-  textFilter,
-  withOrWithout,
 } from '../list-bar/filters.ts';
 import type { ListFilter } from '../list-bar/list-filter.ts';
 import { idsIn } from '../search-parameters.ts';
 import type { ProgramsSearch } from './search.ts';
 
-const useDurationOptions = () =>
-  useDurations()?.map(({ value, count }) => ({ value, text: `${value} (${formatCount(count)})` }));
-
 const filters = [
-  choiceFilter('duration', t('field.duration'), useDurationOptions),
-  choiceFilter('branches', t('field.branches'), withOrWithout),
-  textFilter('branchCount', t('programs.branchCount'), t('programs.branchCountHint')),
-  choiceFilter('code', t('field.code'), withOrWithout),
-  dayFilter('since', t('listBar.changedSince')),
-  dayFilter('createdSince', t('listBar.createdSince')),
+  conditionFilter({
+    id: 'duration',
+    name: t('field.duration'),
+    modes: ['is', 'isNot'],
+    useOptions: () => useDurations()?.map(countedOption),
+  }),
+  conditionFilter({ id: 'branches', name: t('programs.branchCount'), modes: ['range'], range: 'numbers' }),
+  codeFilter(),
+  dayRangeFilter('changed', t('field.changed')),
+  dayRangeFilter('created', t('field.created')),
   attributeFilters('PROGRAM'),
   fixedFilter('inBranches', t('programs.searchAlso'), t('programs.inBranches'), true),
   idsFilter('PROGRAM'),
@@ -34,7 +33,7 @@ const filters = [
 export const programFilters = (search: ProgramsSearch): readonly ListFilter[] =>
   filters.flatMap((filter) => filter(search));
 
-/** `“physics”, Duration: 3 Years, Branches: Some`. */
+/** `“physics”, Duration is 3 Years, Code is empty`. */
 export const describeFilter = (search: ProgramsSearch): string => describeFilters(programFilters(search), search);
 
 /** `12 selected branches`. */

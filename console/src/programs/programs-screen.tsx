@@ -15,24 +15,24 @@ import { useRights } from '../session/viewer.tsx';
 import { BranchAnswers } from './branch-answers.tsx';
 import { programFilters } from './filters.ts';
 import { NoPrograms } from './no-programs.tsx';
-import { filterOf, parseProgramsSearch, rememberSearch } from './search.ts';
+import { filterOf, type ProgramsSearch, parseProgramsSearch, rememberSearch } from './search.ts';
 
 const route = getRouteApi('/programs');
 const pageSize = 100;
 const Program = lazyRouteComponent(loadable(async () => (await import('./program-screen.tsx')).Program));
 
 export function ProgramsScreen() {
-  const search = route.useSearch();
+  const search: ProgramsSearch = route.useSearch();
   const navigate = useNavigate({ from: '/programs' });
   const { canWrite } = useRights();
   const filter = useMemo(() => filterOf(search), [search]);
-  const orderBy = orderOf(search);
+  const { orderBy, orderAttribute } = orderOf(search);
   const [count] = useQuery({ query: ProgramCountDocument, variables: { filter } });
   const withMatches = filter.searchBranches === true;
   const withAttributes = chosenColumns('programs', search)?.includes(attributePrefix) === true;
   const list = usePageList(
     ProgramsDocument,
-    { filter, orderBy, first: pageSize, withMatches, withAttributes },
+    { filter, orderBy, orderAttribute, first: pageSize, withMatches, withAttributes },
     connectionIn,
   );
   const total = count.data?.programsConnection.totalCount;

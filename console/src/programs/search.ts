@@ -1,19 +1,18 @@
 import * as z from 'zod/mini';
-import { commonFilter, listSearch } from '../lists/search.ts';
+import { type Condition, condition, conditionsBy, numbersIn } from '../lists/condition.ts';
+import { filterBy, listSearch, sortBy } from '../lists/search.ts';
 import type { ProgramFilter } from '../program/documents.generated.ts';
-import { dropEmpty, ids, optional, type SearchOf, text, withOrWithout } from '../search-parameters.ts';
+import { dropEmpty, ids, optional, type SearchOf } from '../search-parameters.ts';
 
 const programsSearch = z.object({
   ...listSearch,
+  sort: sortBy(['DURATION', 'BRANCHES']),
   /** Whether the names of branches are searched too. */
   inBranches: optional(z.boolean()),
-  duration: text,
-  branches: withOrWithout,
-  /** How many: `3`, `2-5`, `4-`. */
-  branchCount: optional(
-    z.pipe(z.union([z.string(), z.number()]), z.transform(String)).check(z.regex(/^\d{1,5}(-\d{0,5})?$/)),
-  ),
-  /** Limits an export to these branches and their programs. */
+  duration: condition,
+  /** How many. */
+  branches: condition,
+  /** Of an export: only these branches, and their programs. */
   branchIds: ids,
 });
 
@@ -22,18 +21,18 @@ export type ProgramsSearch = SearchOf<typeof programsSearch>;
 export const parseProgramsSearch = (search: Record<string, unknown>): ProgramsSearch =>
   dropEmpty(programsSearch.parse(search));
 
-export function filterOf(search: ProgramsSearch): ProgramFilter {
-  const { q, inBranches, duration, branches, branchCount } = search;
-  const [least, most = least] = branchCount?.split('-') ?? [];
-  return {
-    ...commonFilter(search),
-    ...(q !== undefined && inBranches === true && { searchBranches: true }),
-    ...(duration !== undefined && { duration }),
-    ...(branches !== undefined && { hasBranches: branches === 'with' }),
-    ...(least !== undefined && { minBranches: Number(least) }),
-    ...(most !== undefined && most !== '' && { maxBranches: Number(most) }),
-  };
-}
+const conditions = {
+  duration: ({ is }: Condition) => ({ durations: is }),
+  branches: (numbers: Condition) => {
+    const { least, most } = numbersIn(numbers);
+    return { minBranches: least, maxBranches: most };
+  },
+};
+
+export const filterOf = (search: ProgramsSearch): ProgramFilter => ({
+  ...filterBy(search, conditionsBy(conditions, search)),
+  ...(search.q !== undefined && search.inBranches === true && { searchBranches: true }),
+});
 
 /** Whether the search finds fewer programs than the catalog has. */
 export const isFiltered = (search: ProgramsSearch): boolean =>

@@ -33,6 +33,8 @@ export interface Column<Row> {
   cell?(row: Row): ReactNode;
   readonly edit?: CellEdit<Row>;
   /** The orders of the list by this column. */
+  /** Whether its first order is the descending one. */
+  readonly isLatestFirst?: boolean;
   readonly orders?: { readonly ascending: string; readonly descending: string };
   readonly look?: 'number' | 'quiet' | 'mono';
   /** Also shown on a telephone, below the first column: at most two. */

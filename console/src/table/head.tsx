@@ -44,11 +44,16 @@ interface HeadCellProps<Item> extends Pick<HeadProps<Item>, 'order' | 'onOrder' 
 
 /** Sorts by its column: one way, the other way, and then as usual. */
 function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>) {
-  const { name, orders, look } = column;
+  const { name, orders, look, isLatestFirst = false } = column;
   const direction = order === orders?.ascending ? 'ascending' : order === orders?.descending ? 'descending' : 'none';
   const isSortable = orders !== undefined && onOrder !== undefined;
+  const { ascending: up = null, descending: down = null } = orders ?? {};
   const sort = (): void =>
-    onOrder?.({ none: orders?.ascending ?? null, ascending: orders?.descending ?? null, descending: null }[direction]);
+    onOrder?.(
+      isLatestFirst
+        ? { none: down, descending: up, ascending: null }[direction]
+        : { none: up, ascending: down, descending: null }[direction],
+    );
   return (
     <th
       scope="col"

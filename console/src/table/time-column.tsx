@@ -12,6 +12,7 @@ export const timeColumn = <Row,>(
   name,
   width: '7rem',
   look: 'quiet',
+  isLatestFirst: true,
   cell: (row) => {
     const at = timeOf(row);
     return at === null ? none : <Time at={at} />;

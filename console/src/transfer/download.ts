@@ -1,5 +1,6 @@
 import { fetchOwn } from '../api/fetch-own.ts';
 import { t } from '../language/language.ts';
+import { orderOf } from '../lists/search.ts';
 import { describeBranchIds, describeFilter } from '../programs/filters.ts';
 import { filterOf, type ProgramsSearch } from '../programs/search.ts';
 import { dayOf } from '../search-parameters.ts';
@@ -10,9 +11,13 @@ export type ExportKind = 'csv' | 'spreadsheet' | 'json' | 'xlsx';
 const extensionOf = (kind: ExportKind): string => (kind === 'spreadsheet' ? 'csv' : kind);
 
 export function exportAddress(kind: ExportKind, search: ProgramsSearch): string {
-  const { attributes, ...filter } = filterOf(search);
-  const parameters = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
-  for (const { key, value } of attributes ?? []) parameters.set(`attributes.${key}`, value ?? '');
+  const { ids, ...filter } = filterOf(search);
+  const { orderBy, orderAttribute } = orderOf(search);
+  const given = { ...filter, ids: ids?.join(), ...(search.sort !== undefined && { orderBy, orderAttribute }) };
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    if (value != null) parameters.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
   if (search.branchIds !== undefined) parameters.set('branchIds', search.branchIds);
   if (kind === 'spreadsheet') parameters.set('escapeFormulas', 'true');
   const query = parameters.toString();

@@ -15,9 +15,6 @@ it('sends a file as what its name says, in any letter case', () => {
 it('exports what the filter shows', () => {
   expect(exportAddress('xlsx', { q: 'arts' })).toBe('/export/catalog.xlsx?search=arts');
   expect(exportAddress('csv', { branchIds: '4,8' })).toBe('/export/catalog.csv?branchIds=4%2C8');
-  expect(exportAddress('json', { attributes: { level: 'PG', campus: null } })).toBe(
-    '/export/catalog.json?attributes.level=PG&attributes.campus=',
-  );
   expect(exportAddress('spreadsheet', {})).toBe('/export/catalog.csv?escapeFormulas=true');
 });
 
@@ -25,6 +22,6 @@ it('names an export with the day and the filter', () => {
   expect(exportName('csv', { branchIds: '4,8' })).toMatch(/^catalog-[\d-]{10}-2-selected-branches\.csv$/);
   expect(exportName('json', {})).toMatch(/^catalog-\d{4}-\d\d-\d\d\.json$/);
   expect(exportName('spreadsheet', { q: 'Économie / droit', duration: '3 Years' })).toMatch(
-    /^catalog-[\d-]{10}-économie-droit-duration-3-years\.csv$/,
+    /^catalog-[\d-]{10}-économie-droit-duration-is-3-years\.csv$/,
   );
 });

@@ -136,7 +136,7 @@ const dearFields: readonly string[] = [
   'minYears',
   'maxYears',
 ];
-const dearCount = 6;
+const dearCount = 7;
 
 const countIn = ({ and: _and, or: _or, not: _not, attributes = [], ...fields }: AnyCondition): number =>
   Object.entries(fields).reduce(

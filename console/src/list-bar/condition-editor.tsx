@@ -1,0 +1,127 @@
+import { useState } from 'react';
+import { Select, TextField } from '../components/fields.tsx';
+import { t } from '../language/language.ts';
+import { type Condition, type Mode, type RangeOf, recentDays } from '../lists/condition.ts';
+import type { EditorProps } from './list-filter.ts';
+import { Choice, TextForm } from './value-editors.tsx';
+
+/** A function: this may be loaded before the language. */
+const modeTexts = (): Readonly<Record<Mode, string>> => ({
+  is: t('filters.modeIs'),
+  isNot: t('filters.modeIsNot'),
+  range: t('filters.modeRange'),
+  isEmpty: t('filters.modeIsEmpty'),
+  isFilled: t('filters.modeIsFilled'),
+});
+
+function modeOf({ is, has, from, to, not }: Condition): Mode {
+  if (has !== undefined) return has ? 'isFilled' : 'isEmpty';
+  if ((from ?? to) !== undefined) return 'range';
+  return is !== undefined && not === true ? 'isNot' : 'is';
+}
+
+/** Chooses how a field is compared, and with what. */
+export function ConditionEditor({ filter, change, choose }: EditorProps) {
+  const { name, condition = {}, modes: offered = [], range, put } = filter;
+  const [mode, setMode] = useState<Mode>(filter.value === undefined ? (offered[0] ?? 'is') : modeOf(condition));
+  const turnTo = (next: Mode): void => {
+    setMode(next);
+    if (next === 'isEmpty' || next === 'isFilled') choose(put({ has: next === 'isFilled' }));
+    else if (next !== 'range' && condition.is !== undefined) change(put({ is: condition.is, not: next === 'isNot' }));
+  };
+  const values = { filter, isNot: mode === 'isNot', change };
+  return (
+    <>
+      {offered.length > 1 && (
+        <Select
+          label={name}
+          value={mode}
+          options={offered.map((value) => ({ value, text: modeTexts()[value] }))}
+          onChange={turnTo}
+        />
+      )}
+      {(mode === 'is' || mode === 'isNot') && <Values key={mode} {...values} />}
+      {mode === 'range' && range !== undefined && (
+        <Range range={range} condition={condition} submit={(next) => choose(put(next))} />
+      )}
+    </>
+  );
+}
+
+interface ValuesProps extends Pick<EditorProps, 'filter' | 'change'> {
+  readonly isNot: boolean;
+}
+
+/** More are not listed. */
+const optionsMax = 100;
+
+/** Several values; those of other records are listed. */
+function Values({ filter, isNot, change }: ValuesProps) {
+  const { name, condition: { is = [] } = {}, put, useOptions } = filter;
+  const options = useOptions(undefined);
+  const turn = (value: string): void => {
+    const others = is.filter((one) => one !== value);
+    change(put({ is: others.length < is.length ? others : [...is, value], not: isNot }));
+  };
+  if (options === undefined) return <p className="hint">{t('common.loading')}</p>;
+  const others = is.filter((value) => options.every((option) => option.value !== value));
+  const all = [...others.map((value) => ({ value, text: value })), ...options];
+  const isWhole = options.length > 0 && options.length < optionsMax;
+  return (
+    <>
+      {all.length > 0 && <Choice label={name} options={all} values={is} onChange={turn} />}
+      {!isWhole && (
+        <TextForm
+          key={is.length}
+          label={t('listBar.exactly', { name })}
+          submitText={t('listBar.filter')}
+          onSubmit={turn}
+        />
+      )}
+    </>
+  );
+}
+
+interface RangeProps {
+  readonly range: RangeOf;
+  readonly condition: Condition;
+  readonly submit: (condition: Condition) => void;
+}
+
+const inputs = { days: { type: 'date' }, numbers: { type: 'number', min: 0 }, texts: {} } as const;
+
+function Range({ range, condition, submit }: RangeProps) {
+  const isRecent = recentDays.some((day) => day === condition.from);
+  const [from, setFrom] = useState((!isRecent && condition.from) || '');
+  const [to, setTo] = useState((!isRecent && condition.to) || '');
+  const field = { isCondition: true, input: inputs[range] };
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit({ from: from.trim(), to: to.trim() });
+      }}
+    >
+      {range === 'days' && (
+        <div className="actions">
+          {recentDays.map((day) => (
+            <button
+              key={day}
+              type="button"
+              className="button quiet"
+              onClick={() => submit(day === 'week' ? { from: day } : { from: day, to: day })}
+            >
+              {t('filters.recent', { day })}
+            </button>
+          ))}
+        </div>
+      )}
+      <TextField label={t('filters.from')} autoFocus value={from} onChange={setFrom} {...field} />
+      <TextField label={t('filters.to')} value={to} onChange={setTo} {...field} />
+      <button type="submit" className="button">
+        {t('listBar.filter')}
+      </button>
+    </form>
+  );
+}

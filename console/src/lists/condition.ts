@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import { dayOf, optional, startOfDay } from '../search-parameters.ts';
+
+/** What a filter says of a field; in addresses, one value may be a text alone. */
+const parts = z.object({
+  /** One of these values. */
+  is: z.optional(z.array(z.string())),
+  /** Whether it has a value. */
+  has: z.optional(z.boolean()),
+  /** A range, with its ends. */
+  from: z.optional(z.string()),
+  to: z.optional(z.string()),
+  not: z.optional(z.boolean()),
+});
+export type Condition = z.infer<typeof parts>;
+
+/** How a field may be compared. */
+export type Mode = 'is' | 'isNot' | 'range' | 'isEmpty' | 'isFilled';
+export type RangeOf = 'days' | 'numbers' | 'texts';
+
+export const conditionOrText = z.union([
+  parts,
+  z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String)),
+]);
+export const condition = optional(conditionOrText);
+export type Given = z.infer<typeof conditionOrText>;
+
+export const conditionIn = (given: Given): Condition => (typeof given === 'string' ? { is: [given] } : given);
+
+/** A condition as it is in the address; none when it says nothing. */
+export function inAddress(chosen: Condition): Given | undefined {
+  const { is = [], has, not = false, from = '', to = '' } = chosen;
+  const [value, ...others] = is;
+  if (has !== undefined) return { has };
+  if (value !== undefined) return others.length === 0 && !not ? value : { is, ...(not && { not }) };
+  return from === '' && to === '' ? undefined : { ...(from !== '' && { from }), ...(to !== '' && { to }) };
+}
+
+/** The conditions of the service for one of an address. */
+export function negated<Fields>({ not = false, ...rest }: Condition, fieldsOf: (condition: Condition) => Fields) {
+  const fields = fieldsOf(rest);
+  return not ? { not: fields } : fields;
+}
+
+/** The same of several fields. */
+export const conditionsBy = <Name extends string, Fields extends Record<Name, object>>(
+  table: { readonly [Of in Name]: (condition: Condition) => Fields[Of] },
+  search: Readonly<Partial<Record<NoInfer<Name>, Given | undefined>>>,
+) =>
+  (Object.keys(table) as Name[]).flatMap((name) => {
+    const given = search[name];
+    return given === undefined ? [] : [negated<Fields[Name]>(conditionIn(given), table[name])];
+  });
+
+/** Days that go on with the time, in saved views too. Weeks begin on Monday. */
+export const recentDays = ['today', 'yesterday', 'week'] as const;
+
+function dayIn(text: string, now: Date): string | undefined {
+  const before = (days: number): string => dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
+  if (text === 'today') return before(0);
+  if (text === 'yesterday') return before(1);
+  if (text === 'week') return before((now.getDay() + 6) % 7);
+  return /^[1-9]\d{3}-\d\d-\d\d$/.test(text) ? text : undefined;
+}
+
+/** The instants of a range of days: the first, and the one after it. */
+export function instantsIn({ from = '', to = '' }: Condition, now = new Date()) {
+  const [first, last] = [dayIn(from, now), dayIn(to, now)];
+  return {
+    since: first && startOfDay(first),
+    before: last && startOfDay(last, { daysLater: 1 }),
+  };
+}
+
+/** A range of whole numbers. */
+export const numbersIn = ({ from = '', to = '' }: Condition) => ({
+  least: /^\d{1,6}$/.test(from) ? Number(from) : undefined,
+  most: /^\d{1,6}$/.test(to) ? Number(to) : undefined,
+});
