@@ -10,6 +10,8 @@ import { parentOf } from './cpu.ts';
 /** Branches of each program, and years of each branch. */
 export const branchesEach = 5;
 export const yearsEach = 4;
+/** The time of all records. */
+export const createdAt = '2026-01-01T00:00:00.000Z';
 
 /** A PostgreSQL for the bench, as durable as the service's. */
 export interface BenchDatabase {
@@ -74,8 +76,8 @@ function rowsOf(programs: number): string[] {
     `CREATE TEMPORARY TABLE reference AS SELECT conrelid::regclass AS of, conname, pg_get_constraintdef(oid) AS text
       FROM pg_constraint WHERE contype = 'f' AND conrelid::regclass::text = ANY ('{${tables}}')`,
     forEachReference(`'ALTER TABLE %s DROP CONSTRAINT %I', reference.of, reference.conname`),
-    `INSERT INTO programs (name, duration, code)
-      SELECT 'Bachelor of Technology, subject ' || i, '4 Years', 'BT' || i FROM generate_series(1, ${programs}) i`,
+    `INSERT INTO programs (name, duration, code, created_at, updated_at)
+      SELECT 'Bachelor of Technology, subject ' || i, '4 Years', 'BT' || i, '${createdAt}', '${createdAt}' FROM generate_series(1, ${programs}) i`,
     `INSERT INTO branches (program_id, name, description, code_prefix)
       SELECT p, 'Branch ' || k || ' of program ' || p, 'Its required and elective courses.', 'L'
       FROM generate_series(1, ${programs}) p, generate_series(1, ${branchesEach}) k ORDER BY p, k`,

@@ -1,5 +1,6 @@
 import { adminKey, type ServerProcess } from '../processes.ts';
 import { floorOf } from './floor.ts';
+import { spellingsOf } from './spellings.ts';
 import { conditional, create, readsOf, type Workload } from './workloads.ts';
 
 export type ServerName =
@@ -38,10 +39,8 @@ export interface Contest {
 const cached: Contestant = { server: 'service' };
 const uncached: Contestant = { server: 'service, cache disabled' };
 const restPeers: readonly Contestant[] = [{ server: 'Express + Prisma' }, { server: 'Fastify + pg' }];
-const graphqlPeers: readonly Contestant[] = [
-  { server: 'mercurius with JIT and loaders' },
-  { server: 'Yoga + Pothos + Prisma' },
-];
+const mercurius: Contestant = { server: 'mercurius with JIT and loaders' };
+const graphqlPeers: readonly Contestant[] = [mercurius, { server: 'Yoga + Pothos + Prisma' }];
 const whileChanging = 'service, with changes';
 
 /**
@@ -77,6 +76,7 @@ export async function contestsOf(servers: Servers, programs: number): Promise<re
     read(page, restPeers),
     read(programTree, graphqlPeers),
     { ...read(pageTree, graphqlPeers), fillsCache: true },
+    ...spellingsOf(programs).map((workload) => ({ workload, contestants: [uncached, mercurius] })),
     { workload: notModified, contestants: [node(notModified), cached] },
     // These and the creates come last, since they change responses.
     withChanges(page),

@@ -25,17 +25,17 @@ export interface Workload {
 
 const key = { 'x-api-key': adminKey };
 const json = { ...key, 'content-type': 'application/json' };
-const pageSize = 20;
+export const pageSize = 20;
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
-const program = (id: number) => ({ id, name: `Bachelor of Technology, subject ${id}`, duration: '4 Years' });
+export const program = (id: number) => ({ id, name: `Bachelor of Technology, subject ${id}`, duration: '4 Years' });
 const branchesOf = (id: number) =>
   numbers(branchesEach).map((k) => ({
     id: (id - 1) * branchesEach + k,
     name: `Branch ${k} of program ${id}`,
     description: 'Its required and elective courses.',
   }));
-const withYears = (id: number) => ({
+export const withYears = (id: number) => ({
   ...program(id),
   branches: branchesOf(id).map((branch) => ({
     ...branch,
@@ -43,25 +43,27 @@ const withYears = (id: number) => ({
   })),
 });
 
-const query = (text: string, variables: object) => ({
+export const query = (text: string, variables: object) => ({
   method: 'POST' as const,
   path: '/graphql',
   headers: json,
   body: JSON.stringify({ query: text, variables }),
 });
-const branchFields = 'branches { id name description years { id code year } }';
+export const branchFields = 'branches { id name description years { id code year } }';
 const oneQuery = `query Program($id: Int!) { program(id: $id) { id name duration ${branchFields} } }`;
 const pageQuery = `query Page($page: Int!) { programs(page: $page, size: ${pageSize}) { items { id name duration ${branchFields} } } }`;
 
 const programsPath = '/v1/api/academics/programs';
 
+/** The ids of the programs of a page. */
+export function idsOn(page: number, programs: number): number[] {
+  const before = (page - 1) * pageSize;
+  return numbers(Math.min(pageSize, programs - before)).map((k) => before + k);
+}
+
 /** The reads of a catalog of this size. */
 export function readsOf(programs: number): readonly Workload[] {
   const pages = Math.ceil(programs / pageSize);
-  const idsOn = (page: number) => {
-    const before = (page - 1) * pageSize;
-    return numbers(Math.min(pageSize, programs - before)).map((k) => before + k);
-  };
   return [
     {
       id: 'program',
@@ -80,7 +82,7 @@ export function readsOf(programs: number): readonly Workload[] {
       title: `REST: a page of ${pageSize} with count`,
       status: 200,
       count: pages,
-      sample: (page) => pageSample(page, idsOn(page), programs),
+      sample: (page) => pageSample(page, idsOn(page, programs), programs),
     },
     {
       id: 'program tree',
@@ -96,7 +98,7 @@ export function readsOf(programs: number): readonly Workload[] {
       count: pages,
       sample: (page) => ({
         ...query(pageQuery, { page }),
-        expected: { data: { programs: { items: idsOn(page).map(withYears) } } },
+        expected: { data: { programs: { items: idsOn(page, programs).map(withYears) } } },
       }),
     },
   ];

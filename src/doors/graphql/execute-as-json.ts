@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type FieldNode,
   GraphQLError,
   type GraphQLField,
   type GraphQLSchema,
@@ -17,6 +18,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { ReadFieldAsJson } from '../../graphql/access.ts';
 import type { Context } from '../../graphql/context.ts';
 import { type Access, isPermitted } from '../../operations/access.ts';
@@ -31,24 +33,35 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** A root field that PostgreSQL writes, or `__typename`, which is constant. */
 interface PlannedField {
-  readonly selected: SelectedField;
+  readonly key: string;
+  readonly nodes: readonly FieldNode[];
   readonly field?: GraphQLField<unknown, unknown>;
   readonly read?: ReadFieldAsJson;
 }
 
 interface Plan {
-  readonly fields: readonly PlannedField[];
+  /** `undefined` when resolvers execute it. */
+  readonly fields: readonly PlannedField[] | undefined;
+  readonly size: number;
   readonly accesses: ReadonlySet<Access>;
 }
 
-/** The plans of a document by the values of the variables that directives and nested fields use. */
-interface Plans {
+interface KnownDocument {
+  readonly id: number;
+  /** The variables that directives and nested fields use: a plan is that of their values. */
   readonly variables: ReadonlySet<string>;
-  readonly byValues: Map<string, Plan | 'resolvers'>;
 }
 
-const plansByDocument = new WeakMap<DocumentNode, Plans>();
-const plansMax = 20;
+const knownDocuments = new WeakMap<DocumentNode, KnownDocument>();
+let documents = 0;
+
+/** Size of all plans. */
+const bytesMax = 10 * 1024 * 1024;
+const bytesPerToken = 1_000;
+const plans = new LRUCache<string, Plan>({
+  maxSize: bytesMax,
+  sizeCalculation: ({ size }, key) => size + 2 * key.length,
+});
 
 /** Reads a query as JSON from PostgreSQL; `undefined` for queries with a field that needs resolvers. */
 export async function executeAsJson(args: ExecutionArgs, context: Context): Promise<JsonResult | undefined> {
@@ -56,17 +69,17 @@ export async function executeAsJson(args: ExecutionArgs, context: Context): Prom
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
-  const plan = coerced === undefined ? 'resolvers' : planOf(schema, document, operation, coerced);
-  if (coerced === undefined || plan === 'resolvers') return undefined;
+  if (coerced === undefined) return undefined;
+  const { fields, accesses } = planOf(schema, document, operation, coerced);
   const { caller } = context.state;
-  if (![...plan.accesses].every((access) => isPermitted(caller, { access }))) return undefined;
-  return run(plan.fields, coerced, context);
+  if (fields === undefined || ![...accesses].every((access) => isPermitted(caller, { access }))) return undefined;
+  return run(fields, coerced, context);
 }
 
 /** As GraphQL.js does: the first error of a non-null field is the last. */
 async function run(fields: readonly PlannedField[], variables: Variables, { reading }: Context): Promise<JsonResult> {
   const errors: GraphQLError[] = [];
-  const memberOf = async ({ selected: { key, nodes }, field, read }: PlannedField): Promise<string> => {
+  const memberOf = async ({ key, nodes, field, read }: PlannedField): Promise<string> => {
     const [node] = nodes;
     if (field === undefined || read === undefined || node === undefined) return `"${key}":"Query"`;
     try {
@@ -92,19 +105,18 @@ function planOf(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
-): Plan | 'resolvers' {
-  const plans = plansByDocument.get(document) ?? {
+): Plan {
+  const known = knownDocuments.get(document) ?? {
+    id: ++documents,
     variables: variablesOfPlan(document, schema.getQueryType()?.name),
-    byValues: new Map(),
   };
-  plansByDocument.set(document, plans);
-  const { byValues } = plans;
-  const values = JSON.stringify([operation.name?.value, ...[...plans.variables].map((name) => variables[name])]);
-  const known = byValues.get(values);
-  if (known !== undefined) return known;
-  if (byValues.size >= plansMax) byValues.clear();
-  const plan = makePlan(schema, document, operation, variables) ?? 'resolvers';
-  byValues.set(values, plan);
+  knownDocuments.set(document, known);
+  const values = [...known.variables].map((name) => variables[name]);
+  const key = JSON.stringify([known.id, operation.name?.value, ...values]);
+  const planned = plans.get(key);
+  if (planned !== undefined) return planned;
+  const plan = makePlan(schema, document, operation, variables);
+  plans.set(key, plan);
   return plan;
 }
 
@@ -138,19 +150,25 @@ function makePlan(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
-): Plan | undefined {
-  const type = schema.getQueryType();
-  if (!type) return undefined;
+): Plan {
   const accesses = new Set<Access>();
-  const fields: PlannedField[] = [];
-  for (const selected of selectedFields(type, [operation.selectionSet], { schema, document, variables, accesses })) {
-    const { name, field, fields: inner } = selected;
+  const type = schema.getQueryType();
+  const selected = type
+    ? selectedFields(type, [operation.selectionSet], { schema, document, variables, accesses })
+    : undefined;
+  const fields = selected && plannedFields(selected);
+  return { fields, accesses, size: bytesPerToken * (fields === undefined ? 1 : (document.tokenCount ?? 1)) };
+}
+
+function plannedFields(selected: readonly SelectedField[]): PlannedField[] | undefined {
+  const planned: PlannedField[] = [];
+  for (const { key, name, nodes, field, fields } of selected) {
     // Of several, loaders read all records in one statement, and all pages in one snapshot.
-    const isRepeated = fields.some(({ selected: other }) => other.name === name);
-    const read = isRepeated ? undefined : field?.extensions.asJson?.(inner);
-    if (field !== undefined && read !== undefined) fields.push({ selected, field, read });
-    else if (name === '__typename') fields.push({ selected });
+    const isRepeated = selected.some((other) => other.name === name && other.key !== key);
+    const read = isRepeated ? undefined : field?.extensions.asJson?.(fields);
+    if (field !== undefined && read !== undefined) planned.push({ key, nodes, field, read });
+    else if (name === '__typename') planned.push({ key, nodes });
     else return undefined;
   }
-  return { fields, accesses };
+  return planned;
 }
