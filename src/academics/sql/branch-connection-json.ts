@@ -53,6 +53,8 @@ export function branchConnection({ fields, args }: Selection, program: string, c
         return ['"BranchConnection"'];
     }
   });
+  const ofRows = ['nodes', 'edges', 'pageInfo'];
+  if (!fields.some(({ name }) => ofRows.includes(name))) return joined(json);
   const bounds = [
     ...(after === undefined ? [] : [Prisma.sql`AND id > ${after}`]),
     ...(before === undefined ? [] : [Prisma.sql`AND id < ${before}`]),
