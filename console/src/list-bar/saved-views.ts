@@ -1,6 +1,6 @@
 import { defaultStringifySearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { useClient } from 'urql';
+import { useEffect, useRef, useState } from 'react';
+import { type Client, useClient } from 'urql';
 import * as z from 'zod/mini';
 import type { SaveViewInput } from './documents.generated.ts';
 import { SaveViewDocument } from './documents.generated.ts';
@@ -50,19 +50,23 @@ export const viewListOf = { programs: 'PROGRAMS', branches: 'BRANCHES' } as cons
   SaveViewInput['list']
 >;
 
-/** Saves the views that this device still has, once, unless the user has one of the same name. */
+/** Saves the views that this device still has, once; one whose name the user has already is forgotten. */
 export function useTakeOver(list: ListName, known: readonly string[] | undefined, canSave: boolean): void {
   const client = useClient();
+  const hasBegun = useRef(false);
   useEffect(() => {
-    const { views = [] } = readAll()[list] ?? {};
-    if (known === undefined || !canSave || views.length === 0) return;
-    keepList(list, { views: [] });
-    for (const { name, search } of views) {
-      if (known.includes(name)) continue;
-      const input = { list: viewListOf[list], name, search: addressOf(search) };
-      void client.mutation(SaveViewDocument, { input }).toPromise();
-    }
+    if (known === undefined || !canSave || hasBegun.current) return;
+    hasBegun.current = true;
+    void takeOver(client, list, known);
   }, [client, list, known, canSave]);
+}
+
+async function takeOver(client: Client, list: ListName, known: readonly string[]): Promise<void> {
+  for (const { name, search } of readAll()[list]?.views ?? []) {
+    const input = { list: viewListOf[list], name, search: addressOf(search) };
+    const isSaved = known.includes(name) || (await client.mutation(SaveViewDocument, { input })).error === undefined;
+    if (isSaved) keepList(list, { views: (readAll()[list]?.views ?? []).filter((one) => one.name !== name) });
+  }
 }
 
 /** The parameters of a search in an address: `q=physics`. */
