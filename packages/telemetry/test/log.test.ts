@@ -59,7 +59,11 @@ describe('the log', () => {
     await expectNotBlocked(500, async () => {
       error = logged(new Error(message));
     });
-    expect(error.length).toBeLessThan(450_000);
+    const { message: shown, stack } = JSON.parse(error);
+    for (const lines of [shown.split('\n'), stack.split('\n')]) {
+      expect(lines.length).toBeLessThanOrEqual(101);
+      for (const line of lines) expect(line.length).toBeLessThan(2_100);
+    }
     expect(error).toContain('\\n    at ');
   });
 });
