@@ -60,6 +60,13 @@ describe('a provider lets people in', () => {
     expect(await signIn()).toBe('Ada');
   });
 
+  test('with the next method from then on, where it rejects the first that it names', async () => {
+    const { identityProvider, signIn } = await providerOf({ rejectsBasic: true });
+    for (let time = 0; time < 2; time += 1) expect(await signIn()).toBe('Ada');
+    // Pushed, rejected and pushed again; the rest is accepted.
+    expect(identityProvider.requested.filter((path) => path === '/request' || path === '/token')).toHaveLength(5);
+  });
+
   test('with Basic where it names no method', async () => {
     const { identityProvider, signIn } = await providerOf({
       client: { token_endpoint_auth_method: 'client_secret_basic' },

@@ -38,12 +38,14 @@ export const settingsFor = (url: string, issuer: string) => ({
 interface Peculiarities {
   readonly configuration?: Configuration;
   readonly client?: Partial<ClientMetadata>;
+  /** Rejects HTTP Basic authentication, though its metadata name it. */
+  readonly rejectsBasic?: boolean;
 }
 
 /** Starts a provider with one client: the service at `serviceUrl`. */
 export async function startIdentityProvider(
   serviceUrl: string,
-  { configuration = {}, client = {} }: Peculiarities = {},
+  { configuration = {}, client = {}, rejectsBasic = false }: Peculiarities = {},
 ): Promise<IdentityProvider> {
   const people: People = new Map([
     ['ada', { preferred_username: 'Ada', email: 'ada@example.edu', roles: ['editor'] }],
@@ -99,6 +101,10 @@ export async function startIdentityProvider(
   server.on('request', async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', issuer);
     requested.push(pathname);
+    if (rejectsBasic && request.headers.authorization?.startsWith('Basic ')) {
+      response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="provider"' });
+      return response.end('{"error":"invalid_client"}');
+    }
     const change = responses.get(pathname);
     if (change !== undefined) {
       const end = response.end.bind(response);
