@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Select, TextField } from '../components/fields.tsx';
+import { formatDate } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { type Condition, type Mode, type RangeOf, recentDays } from '../lists/condition.ts';
 import type { EditorProps } from './list-filter.ts';
@@ -94,6 +95,8 @@ function Range({ range, condition, submit }: RangeProps) {
   const isRecent = recentDays.some((day) => day === condition.from);
   const [from, setFrom] = useState((!isRecent && condition.from) || '');
   const [to, setTo] = useState((!isRecent && condition.to) || '');
+  /** Days as they are written everywhere else: the field has the order of the browser. */
+  const dayOf = (text: string): string | undefined => (range === 'days' && text !== '' ? formatDate(text) : undefined);
   const field = { isCondition: true, input: inputs[range] };
   return (
     <form
@@ -117,8 +120,15 @@ function Range({ range, condition, submit }: RangeProps) {
           ))}
         </div>
       )}
-      <TextField label={t('filters.from')} autoFocus value={from} onChange={setFrom} {...field} />
-      <TextField label={t('filters.to')} value={to} onChange={setTo} {...field} />
+      <TextField
+        label={t('filters.from')}
+        autoFocus
+        value={from}
+        description={dayOf(from)}
+        onChange={setFrom}
+        {...field}
+      />
+      <TextField label={t('filters.to')} value={to} description={dayOf(to)} onChange={setTo} {...field} />
       <button type="submit" className="button">
         {t('listBar.filter')}
       </button>
