@@ -57,12 +57,14 @@ const CatalogChange = builder.objectRef<CatalogEvent>('CatalogChange').implement
       type: 'Program',
       nullable: true,
       access: 'programs:read',
-      description: "The program, or the branch's program, as it was when the event was read; a deleted one as it last was.",
+      description:
+        "The program, or the branch's program, as it was when the event was read; a deleted one as it last was.",
     }),
     branch: t.field({
       type: 'Branch',
       nullable: true,
-      description: 'The branch, if the change is of one, as it was when the event was read; a deleted one as it last was.',
+      description:
+        'The branch, if the change is of one, as it was when the event was read; a deleted one as it last was.',
       resolve: ({ branch, program }) => branch && shownWithProgram(branch, program),
     }),
   }),
