@@ -14,6 +14,7 @@ import { ListBar } from '../list-bar/list-bar.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
+import { PrintTitle } from '../records/print-title.tsx';
 import { Table } from '../table/table.tsx';
 import { csvFile, save } from '../transfer/download.ts';
 import { auditColumns } from './columns.tsx';
@@ -62,7 +63,7 @@ export function AuditScreen() {
           {t('audit.exportCsv')}
         </TaskButton>
       </ListBar>
-      {title !== '' && <p className="print-title name-text">{title}</p>}
+      <PrintTitle parts={[title]} />
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
       {list.isEmpty && list.isLoading && <div className="sketch" aria-hidden="true" />}
       {items.length > 0 && <Table label={t('audit.entries')} list={{ ...list, items }} columns={columns} />}

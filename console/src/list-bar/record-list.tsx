@@ -8,7 +8,6 @@ import { TaskButton } from '../components/busy-button.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
 import { useAttributeColumns } from '../fields/attribute-columns.ts';
 import type { Attribute } from '../fields/attributes.ts';
-import { formatTime } from '../format/text.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { isSimilar, Similar } from '../lists/matches.tsx';
@@ -17,12 +16,12 @@ import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
+import { PrintTitle } from '../records/print-title.tsx';
 import { recordRoute } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { type Column, columnsOf, namesOf } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import { Table } from '../table/table.tsx';
-import { usePrinting } from '../table/use-printing.ts';
 import { useSelection } from '../table/use-selection.ts';
 import { ColumnsPopup } from './columns-popup.tsx';
 import { describeFilters } from './filters.ts';
@@ -144,11 +143,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
           {t('listBar.print')}
         </TaskButton>
       </ListBar>
-      <PrintTitle
-        text={[title, total === undefined ? '' : t('common.count', { kind, count: total })]
-          .filter((part) => part !== '')
-          .join(' · ')}
-      />
+      <PrintTitle parts={[title, total === undefined ? '' : t('common.count', { kind, count: total })]} />
       {changed.isBehind && (
         <div role="status" className="notice warn">
           <p>{t('listBar.behind')}</p>
@@ -192,12 +187,3 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
 /** Whether a column stays while a record beside the list takes the room of others. */
 const isKept = ({ isNarrow = false, isExtra = false }: Pick<Column<never>, 'isNarrow' | 'isExtra'>): boolean =>
   isNarrow || isExtra;
-
-/** What is printed, and when. */
-function PrintTitle({ text }: { readonly text: string }) {
-  const isPrinting = usePrinting();
-  if (!isPrinting) return null;
-  return (
-    <p className="print-title name-text">{`${text} · ${t('listBar.printed', { time: formatTime(new Date().toISOString()) })}`}</p>
-  );
-}

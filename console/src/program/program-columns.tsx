@@ -65,7 +65,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
   {
     id: 'branches',
     name: t('field.branches'),
-    width: '4.5rem',
+    width: '6.5rem',
     look: 'number',
     ...ordersBy('BRANCHES'),
     cell: ({ branchesConnection }) => formatCount(branchesConnection.totalCount),

@@ -14,6 +14,7 @@ import { NotesPanel } from '../note/notes-panel.tsx';
 import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Fact } from './fact.tsx';
+import { PrintTitle } from './print-title.tsx';
 
 interface RecordViewProps {
   readonly kind: 'PROGRAM' | 'BRANCH';
@@ -52,6 +53,7 @@ export function RecordView(props: RecordViewProps) {
       <nav aria-label={t('records.breadcrumb')} className="hint crumbs">
         {crumbs} / <span aria-current="page">{name}</span>
       </nav>
+      <PrintTitle parts={[t('records.recordNumber', { kind, id: String(id) })]} />
       <div className="record">
         <div className="stack">
           <section
