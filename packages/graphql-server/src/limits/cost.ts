@@ -60,7 +60,7 @@ interface Request {
  * @throws GraphQLError naming the limit; or that of GraphQL.js when a non-null argument is `null`.
  */
 export function limitCost({ schema, document, operation, variables, lists }: Request): void {
-  const scope = { schema, fragments: fragmentsOf(document), variables, lists, ofPage: false };
+  const scope = { schema, fragments: fragmentsOf(document), variables, lists, ofPage: false, ofAllTypes: false };
   const type = schema.getRootType(operation.operation) ?? undefined;
   const cost = Math.ceil(costOfSelections(operation.selectionSet, { ...scope, type }));
   if (cost > costMax) {
@@ -75,6 +75,8 @@ interface Scope {
   readonly type: GraphQLNamedType | undefined;
   /** Whether the type is a page or connection, whose length its field's arguments determine. */
   readonly ofPage: boolean;
+  /** Whether these are selections of `__schema.types`. */
+  readonly ofAllTypes: boolean;
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly variables: Variables;
@@ -103,7 +105,12 @@ function costOfField(node: FieldNode, scope: Scope): number {
   const pageSize = pageSizeOf(field, values, scope.lists);
   const isList = isListType(getNullableType(field.type)) && !scope.ofPage;
   const length = pageSize ?? (isList ? (givenLength(values) ?? lengthOf(field, scope)) : 1);
-  const inner = { ...scope, type: getNamedType(field.type), ofPage: pageSize !== undefined };
+  const inner = {
+    ...scope,
+    type: getNamedType(field.type),
+    ofPage: pageSize !== undefined,
+    ofAllTypes: scope.type?.name === '__Schema' && field.name === 'types',
+  };
   const { counts } = scope.lists;
   const isCounted = counts.argument in values || selects(counts.field, node.selectionSet, scope.fragments);
   const filter = values[counts.filterArgument];
@@ -144,25 +151,30 @@ function objectsIn(value: unknown): number {
 }
 
 /** The assumed length of a list without pagination; for introspection, computed from the schema. */
-function lengthOf({ name }: GraphQLField<unknown, unknown>, { type, schema, lists }: Scope): number {
-  return type && isIntrospectionType(type) ? (introspectionLengths(schema).get(name) ?? 1) : lists.assumedLength;
+function lengthOf({ name }: GraphQLField<unknown, unknown>, { type, schema, lists, ofAllTypes }: Scope): number {
+  if (type === undefined || !isIntrospectionType(type)) return lists.assumedLength;
+  const lengths = introspectionLengths(schema);
+  return (ofAllTypes ? lengths.get(`types.${name}`) : undefined) ?? lengths.get(name) ?? 1;
 }
 
 const lengthsBySchema = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();
 
-/** The number of types, the average number of fields per object type, and so on. */
+/** The number of types, the average number of fields per object type, and per type of any kind, and so on. */
 function introspectionLengths(schema: GraphQLSchema): ReadonlyMap<string, number> {
   const cached = lengthsBySchema.get(schema);
   if (cached !== undefined) return cached;
   const types = Object.values(schema.getTypeMap());
   const fields = types.filter((type) => isObjectType(type)).map((type) => Object.values(type.getFields()));
+  const inputFields = types.filter(isInputObjectType).map((type) => Object.values(type.getFields()));
+  const enumValues = types.filter(isEnumType).map((type) => type.getValues());
+  const ofTypes = Object.entries({ fields, inputFields, enumValues });
   const lengths = new Map([
     ['types', types.length],
-    ['fields', average(fields)],
     ['args', average(fields.flat().map(({ args }) => args))],
-    ['inputFields', average(types.filter(isInputObjectType).map((type) => Object.values(type.getFields())))],
-    ['enumValues', average(types.filter(isEnumType).map((type) => type.getValues()))],
     ['directives', schema.getDirectives().length],
+    ...ofTypes.map(([name, lists]): [string, number] => [name, average(lists)]),
+    // A type has fields, or input fields, or values: summed up over all, each counts once.
+    ...ofTypes.map(([name, lists]): [string, number] => [`types.${name}`, lists.flat().length / types.length]),
   ]);
   lengthsBySchema.set(schema, lengths);
   return lengths;
