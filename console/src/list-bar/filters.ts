@@ -3,10 +3,10 @@ import { formatChoice, formatDate } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { type ListSearch, newAttribute } from '../lists/search.ts';
 import { idsIn } from '../search-parameters.ts';
-import { attributeEditors } from './attribute-editor.tsx';
-import { attributeFilter, type ComparedField, comparing } from './compared-fields.ts';
+import { attributeEditors } from './conditions/attribute-editor.tsx';
+import { attributeFilter, type ComparedField, comparing } from './conditions/compared-fields.ts';
+import { ChoiceEditor, DayEditor } from './conditions/value-editors.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
-import { ChoiceEditor, DayEditor } from './value-editors.tsx';
 
 /** A filter whose value is the parameter with its id. */
 const filterBy = (

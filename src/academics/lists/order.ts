@@ -3,7 +3,7 @@ import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import { positionId, type Window } from '../../validation/cursors.ts';
 import { identifierMax } from '../../validation/validate.ts';
 import type { Ordering } from '../rules/lists.ts';
-import { base64url, timeJson } from '../sql/json-pieces.ts';
+import { base64url, timeJson } from '../sql/json/pieces.ts';
 import { allConditions, type RankedPosition, rankedRows, rankMax, type SearchedList } from './ranking.ts';
 
 /** PostgreSQL's text cannot contain NUL. */

@@ -6,11 +6,11 @@ import { notFound } from '../../validation/validate.ts';
 import type { WithSimilarWords } from '../lists/words.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { addProgramList, type ReadDependencies } from '../sql/dependencies.ts';
-import type { JsonType } from '../sql/json-pieces.ts';
+import type { JsonType } from '../sql/json/pieces.ts';
+import { type ListsJson, type RecordJson, recordJsonOf, recordReader } from '../sql/json/records.ts';
+import { type ListSource, readWindowJson, type WindowRequest } from '../sql/json/windows.ts';
 import type { Loaders } from '../sql/loaders.ts';
 import { type ProgramPageRequest, readPageJson } from '../sql/program-pages.ts';
-import { type ListsJson, type RecordJson, recordJsonOf, recordReader } from '../sql/record-json.ts';
-import { type ListSource, readWindowJson, type WindowRequest } from '../sql/window-json.ts';
 
 type AsJson<Input> = (fields: readonly Selection[]) => JsonReader<Input> | undefined;
 

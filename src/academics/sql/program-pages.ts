@@ -7,8 +7,8 @@ import type { WithSimilarWords } from '../lists/words.ts';
 import type { ProgramFilter } from '../rules/filters.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
+import { type ListsJson, listColumns, namesOf, type RecordJson } from './json/records.ts';
 import { conditionsOf, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
-import { type ListsJson, listColumns, namesOf, type RecordJson } from './record-json.ts';
 
 export interface ProgramPageRequest {
   readonly filter: ProgramFilter;

@@ -1,12 +1,12 @@
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
-import { Prisma } from '../../generated/prisma/client.ts';
-import type { Window } from '../../validation/cursors.ts';
-import { cursorSql, type ListPosition, rowsIn } from '../lists/order.ts';
-import type { SearchedList } from '../lists/ranking.ts';
-import { readWithSimilarWords } from '../lists/similar-words.ts';
-import type { WithSimilarWords } from '../lists/words.ts';
-import type { Ordering } from '../rules/lists.ts';
-import { type ListsJson, listColumns, namesOf, type RecordJson } from './record-json.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import type { Window } from '../../../validation/cursors.ts';
+import { cursorSql, type ListPosition, rowsIn } from '../../lists/order.ts';
+import type { SearchedList } from '../../lists/ranking.ts';
+import { readWithSimilarWords } from '../../lists/similar-words.ts';
+import type { WithSimilarWords } from '../../lists/words.ts';
+import type { Ordering } from '../../rules/lists.ts';
+import { type ListsJson, listColumns, namesOf, type RecordJson } from './records.ts';
 
 /** A list of programs or of branches, in SQL. */
 export interface ListSource<Filter> {

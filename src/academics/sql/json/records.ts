@@ -3,11 +3,11 @@
 
 import { hash } from 'node:crypto';
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
-import { Prisma } from '../../generated/prisma/client.ts';
-import type { Selection } from '../../operations/selection.ts';
-import { type ObjectField, types } from './json-fields.ts';
-import { type Compile, type JsonType, joined, objectPieces, type Piece } from './json-pieces.ts';
-import { branchSelection, programSelection } from './records.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import type { Selection } from '../../../operations/selection.ts';
+import { branchSelection, programSelection } from '../records.ts';
+import { type ObjectField, types } from './fields.ts';
+import { type Compile, type JsonType, joined, objectPieces, type Piece } from './pieces.ts';
 
 /** Selected fields of a record as JSON. */
 export interface RecordJson {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { type Option, TextField } from '../components/fields.tsx';
-import { formatDate } from '../format/text.ts';
-import { t } from '../language/language.ts';
-import { dayOf } from '../search-parameters.ts';
-import type { EditorProps } from './list-filter.ts';
+import { type Option, TextField } from '../../components/fields.tsx';
+import { formatDate } from '../../format/text.ts';
+import { t } from '../../language/language.ts';
+import { dayOf } from '../../search-parameters.ts';
+import type { EditorProps } from '../list-filter.ts';
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;

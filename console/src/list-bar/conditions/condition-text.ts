@@ -1,6 +1,6 @@
-import { formatChoice, formatDate } from '../format/text.ts';
-import { t } from '../language/language.ts';
-import { type Condition, type RangeOf, recentDays } from '../lists/condition.ts';
+import { formatChoice, formatDate } from '../../format/text.ts';
+import { t } from '../../language/language.ts';
+import { type Condition, type RangeOf, recentDays } from '../../lists/condition.ts';
 
 /** `Duration is not 2 Years or 3 Years`, `Changed from 5 Nov 2026 to 7 Nov 2026`, `Code is empty`. */
 export function conditionText(name: string, condition: Condition, range: RangeOf | undefined): string {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Prisma } from '../../generated/prisma/client.ts';
-import type { Selection } from '../../operations/selection.ts';
-import { branchConnection, branchWindow } from './branch-connection-json.ts';
-import { boolean, branchRow, integer, programRow, text, time, yearRow } from './columns.ts';
-import { base64url, type Compile, type JsonType, timeJson } from './json-pieces.ts';
-import { branchSelection, programSelection, yearSelection } from './records.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import type { Selection } from '../../../operations/selection.ts';
+import { boolean, branchRow, integer, programRow, text, time, yearRow } from '../columns.ts';
+import { branchSelection, programSelection, yearSelection } from '../records.ts';
+import { branchConnection, branchWindow } from './branch-connection.ts';
+import { base64url, type Compile, type JsonType, timeJson } from './pieces.ts';
 
 /** An SQL expression of the alias of a row. */
 type OfRow = (row: string) => string;

@@ -1,10 +1,10 @@
 import { ServiceError } from '@service/errors';
-import { Prisma } from '../../generated/prisma/client.ts';
-import type { Selection } from '../../operations/selection.ts';
-import { connectionRequest, pageInfoOf, positionId, type Window, windowOf } from '../../validation/cursors.ts';
-import { validateInput } from '../../validation/validate.ts';
-import { base64url, type Compile, joined, objectPieces, type Piece } from './json-pieces.ts';
-import { branchSelection } from './records.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import type { Selection } from '../../../operations/selection.ts';
+import { connectionRequest, pageInfoOf, positionId, type Window, windowOf } from '../../../validation/cursors.ts';
+import { validateInput } from '../../../validation/validate.ts';
+import { branchSelection } from '../records.ts';
+import { base64url, type Compile, joined, objectPieces, type Piece } from './pieces.ts';
 
 /** The window of the branches of a program; `undefined` for arguments that resolvers reject. */
 export function branchWindow(args: object): Window<number> | undefined {

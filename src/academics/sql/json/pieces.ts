@@ -1,5 +1,5 @@
-import { Prisma } from '../../generated/prisma/client.ts';
-import type { Selection } from '../../operations/selection.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import type { Selection } from '../../../operations/selection.ts';
 
 export type JsonType =
   | 'Program'

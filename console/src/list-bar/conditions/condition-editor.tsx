@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { Select, TextField } from '../components/fields.tsx';
-import { formatDate } from '../format/text.ts';
-import { t } from '../language/language.ts';
-import { type Condition, type Mode, type RangeOf, recentDays } from '../lists/condition.ts';
-import type { EditorProps } from './list-filter.ts';
+import { Select, TextField } from '../../components/fields.tsx';
+import { formatDate } from '../../format/text.ts';
+import { t } from '../../language/language.ts';
+import { type Condition, type Mode, type RangeOf, recentDays } from '../../lists/condition.ts';
+import type { EditorProps } from '../list-filter.ts';
 import { Choice, TextForm } from './value-editors.tsx';
 
 /** A function: this may be loaded before the language. */

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { countedOption, useAttributeNames } from '../fields/used-values.ts';
-import { t } from '../language/language.ts';
+import { countedOption, useAttributeNames } from '../../fields/used-values.ts';
+import { t } from '../../language/language.ts';
+import type { EditorProps } from '../list-filter.ts';
 import { attributeFilter } from './compared-fields.ts';
 import { ConditionEditor } from './condition-editor.tsx';
-import type { EditorProps } from './list-filter.ts';
 import { Choice } from './value-editors.tsx';
 
 interface AttributeEditorProps extends EditorProps {

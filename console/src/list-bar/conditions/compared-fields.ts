@@ -1,5 +1,5 @@
-import type { Option } from '../components/fields.tsx';
-import { countedOption, useAttributeValues } from '../fields/used-values.ts';
+import type { Option } from '../../components/fields.tsx';
+import { countedOption, useAttributeValues } from '../../fields/used-values.ts';
 import {
   condition,
   conditionIn,
@@ -8,11 +8,11 @@ import {
   inAddress,
   type Mode,
   type RangeOf,
-} from '../lists/condition.ts';
-import { attributesIn, withAttribute } from '../lists/search.ts';
+} from '../../lists/condition.ts';
+import { attributesIn, withAttribute } from '../../lists/search.ts';
+import type { ListFilter, Search } from '../list-filter.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { conditionText } from './condition-text.ts';
-import type { ListFilter, Search } from './list-filter.ts';
 
 export interface ComparedField {
   readonly id: string;
