@@ -29,3 +29,12 @@ it.each([
       });
   }
 });
+
+it('null for a directive is an error of its field, the first time and later', async () => {
+  const query = 'query ($with: Boolean = true) { program(id: 1) { id name @include(if: $with) } }';
+  await server.graphql(query, {}).expect(200);
+  for (const text of [query, query, `${query} `, query.replace(/\}$/, 'viewer { name } }')])
+    expect((await server.graphql(text, { with: null })).body.errors).toEqual([
+      expect.objectContaining({ path: ['program'], extensions: { code: 'BAD_USER_INPUT' } }),
+    ]);
+});

@@ -153,11 +153,20 @@ function makePlan(
 ): Plan {
   const accesses = new Set<Access>();
   const type = schema.getQueryType();
-  const selected = type
-    ? selectedFields(type, [operation.selectionSet], { schema, document, variables, accesses })
-    : undefined;
+  const scope = { schema, document, variables, accesses };
+  const selected = type ? selectedOrInvalid(() => selectedFields(type, [operation.selectionSet], scope)) : undefined;
   const fields = selected && plannedFields(selected);
   return { fields, accesses, size: bytesPerToken * (fields === undefined ? 1 : (document.tokenCount ?? 1)) };
+}
+
+/** `undefined` when an argument is invalid, such as `null` for a default: GraphQL.js says so, at the field. */
+function selectedOrInvalid(select: () => SelectedField[]): SelectedField[] | undefined {
+  try {
+    return select();
+  } catch (problem) {
+    if (problem instanceof GraphQLError) return undefined;
+    throw problem;
+  }
 }
 
 function plannedFields(selected: readonly SelectedField[]): PlannedField[] | undefined {
