@@ -98,6 +98,7 @@ describe('a note', () => {
     [{ text: 'x' }, { errors: { programId: [expect.anything()] } }],
     [{ programId: 1, branchId: 1, text: 'x' }, { errors: { programId: [expect.anything()] } }],
     [{ programId: 1, text: ' \n' }, { errors: { text: ['text must not be blank.'] } }],
+    [{ programId: 1, text: '\u200b\u2060\u00a0' }, { errors: { text: ['text must not be blank.'] } }],
     [{ programId: 1, text: 'x'.repeat(2_001) }, { errors: { text: [expect.stringContaining('2000')] } }],
     [{ programId: 999_999, text: 'x' }, { code: 'NOT_FOUND' }],
     [{ branchId: 2_147_483_647, text: 'x' }, { code: 'NOT_FOUND' }],
@@ -112,10 +113,12 @@ describe('a note', () => {
       `INSERT INTO notes (program_id, text, author) SELECT $1, 'x', 'admin' FROM generate_series(1, 99)`,
       [programId],
     );
-    const last = await add({ programId, text: 'last' });
-    expect(await add({ programId, text: 'more' })).toMatchObject({ code: 'CONFLICT' });
+    const added = await Promise.all(['one', 'other', 'third'].map((text) => add({ programId, text })));
+    const [last, ...others] = added.filter(({ code }) => code !== 'CONFLICT');
+    expect(others).toEqual([]);
     await mark(last.id, true);
     expect(await add({ programId, text: 'more' })).toMatchObject({ text: 'more' });
+    expect(await mark(last.id, false)).toMatchObject({ code: 'CONFLICT' });
   });
 
   it('stays with its record: moved, deleted and restored, copied not, and with the names of deleted users', async () => {

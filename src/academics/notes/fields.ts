@@ -101,7 +101,7 @@ builder.mutationField('markNote', (t) =>
   t.field({
     type: 'Note',
     description: 'Marks a note as done, or as open again.',
-    failsWith: ['NOT_FOUND'],
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: {
       id: t.arg.int(id),
       done: t.arg.boolean({ defaultValue: true, description: 'Whether it is done.' }),

@@ -64,18 +64,10 @@ export async function addNote(tx: AnyTransaction, actor: Actor, note: NewNote): 
       ? (['Program', 'programs', 'program_id'] as const)
       : (['Branch', 'branches', 'branch_id'] as const);
   const id = branchId ?? programId ?? 0;
-  const [record] = await queryJson<{ open: number }>(tx, {
-    text: `SELECT (SELECT count(*) FROM notes WHERE ${column} = ${table}.id AND done_at IS NULL) AS open
-      FROM ${table} WHERE id = $1::bigint AND deleted_at IS NULL`,
-    values: [id],
-  });
+  const found = `SELECT id FROM ${table} WHERE id = $1::bigint AND deleted_at IS NULL FOR NO KEY UPDATE`;
+  const [record] = await queryJson(tx, { text: found, values: [id] });
   if (record === undefined) throw notFound(kind, BigInt(id).toString());
-  if (record.open >= openMax) {
-    throw new ServiceError(
-      'CONFLICT',
-      `${kind} ${id} has ${openMax} open notes, which is the limit. Close some first.`,
-    );
-  }
+  await requireRoom(tx, { programId: programId ?? null, branchId: branchId ?? null });
   const written = await write(tx, actor, {
     action: 'create',
     sql: `INSERT INTO notes (${column}, text, author, author_id, addressee, addressee_id)
@@ -88,6 +80,19 @@ export async function addNote(tx: AnyTransaction, actor: Actor, note: NewNote): 
   return written;
 }
 
+type NotedRecord = Pick<Note, 'programId' | 'branchId'>;
+
+/** Counts the open notes of a record that is locked. @throws ServiceError `CONFLICT`. */
+async function requireRoom(tx: AnyTransaction, { programId, branchId }: NotedRecord): Promise<void> {
+  const [notes] = await queryJson<{ open: number }>(tx, {
+    text: `SELECT count(*) AS open FROM notes WHERE (program_id = $1::int OR branch_id = $2::int) AND done_at IS NULL`,
+    values: [programId, branchId],
+  });
+  if (notes !== undefined && notes.open < openMax) return;
+  const record = branchId === null ? `Program ${programId}` : `Branch ${branchId}`;
+  throw new ServiceError('CONFLICT', `${record} has ${openMax} open notes, which is the limit. Close some first.`);
+}
+
 export async function findNote(tx: AnyTransaction, id: number): Promise<Note> {
   const text = `SELECT ${columns} FROM notes WHERE id = $1::bigint`;
   const [note] = await queryJson<Note>(tx, { text, values: [id] });
@@ -95,8 +100,14 @@ export async function findNote(tx: AnyTransaction, id: number): Promise<Note> {
   return withDates(note);
 }
 
-/** Closes a note, or opens it again. @throws ServiceError `NOT_FOUND`. */
+/** Closes a note, or opens it again. @throws ServiceError `NOT_FOUND`, `CONFLICT` as `addNote`. */
 export async function markNote(tx: AnyTransaction, actor: Actor, id: number, done: boolean): Promise<Note> {
+  if (!done) {
+    const note = await findNote(tx, id);
+    const [table, record] = note.branchId === null ? ['programs', note.programId] : ['branches', note.branchId];
+    await queryJson(tx, { text: `SELECT id FROM ${table} WHERE id = $1::int FOR NO KEY UPDATE`, values: [record] });
+    if (note.doneAt !== null) await requireRoom(tx, note);
+  }
   const changed = await write(tx, actor, {
     action: 'update',
     sql: `UPDATE notes SET done_at = CASE WHEN $2::boolean THEN CURRENT_TIMESTAMP END,

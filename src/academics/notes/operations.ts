@@ -4,6 +4,7 @@ import { findColleague } from '../../accounts/colleagues.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
+import { withoutInvisible } from '../../validation/invisible.ts';
 import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { multiLine } from '../../validation/text.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
@@ -17,7 +18,10 @@ const newNote = z
   .object({
     programId: optionalId('programId'),
     branchId: optionalId('branchId'),
-    text: multiLine('text', { min: 1, max: 2_000 }).refine((text) => text.trim() !== '', 'text must not be blank.'),
+    text: multiLine('text', { min: 1, max: 2_000 }).refine(
+      (text) => withoutInvisible(text).trim() !== '',
+      'text must not be blank.',
+    ),
     addresseeId: optionalId('addresseeId'),
   })
   .refine(({ programId, branchId }) => (programId === undefined) !== (branchId === undefined), oneRecord);

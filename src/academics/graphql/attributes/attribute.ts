@@ -34,11 +34,12 @@ export const AttributeFilter = builder.inputType('AttributeFilter', {
     values: t.stringList({ description: 'Value is exactly one of these, at most 100.' }),
     hasValue: t.boolean({ description: 'Whether the record has an attribute with this key.' }),
     from: t.string({
-      description: 'Value is this or comes after it in the order of lists; when this is a number, it is a number, too.',
+      description:
+        'Value is this or comes after it in the order of lists, accents and case aside; when this is a number, it is a number, too.',
     }),
     to: t.string({
       description:
-        'Value is this or comes before it in the order of lists; when this is a number, it is a number, too.',
+        'Value is this or comes before it in the order of lists, accents and case aside; when this is a number, it is a number, too.',
     }),
   }),
 });
