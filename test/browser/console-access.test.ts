@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const everywhere = ['Overview', 'Programs', 'Branches', 'Import and export'];
+const everywhere = ['Overview', 'Programs', 'Branches', 'Import and export', 'Notes'];
 
 describe('what is offered', () => {
   it.each([
@@ -27,15 +27,15 @@ describe('what is offered', () => {
     {
       role: 'editor',
       readOnly: false,
-      screens: [...everywhere, 'Trash', 'Access'],
+      screens: [...everywhere, 'Changes', 'Trash', 'Access'],
       actions: ['Edit program', 'Delete program', 'Add branch'],
     },
-    { role: 'editor', readOnly: true, screens: [...everywhere, 'Access'], actions: [] },
-    { role: 'admin', readOnly: true, screens: [...everywhere, 'Access', 'Audit log'], actions: [] },
+    { role: 'editor', readOnly: true, screens: [...everywhere, 'Changes', 'Access'], actions: [] },
+    { role: 'admin', readOnly: true, screens: [...everywhere, 'Changes', 'Access', 'Audit log'], actions: [] },
     {
       role: 'admin',
       readOnly: false,
-      screens: [...everywhere, 'Trash', 'Access', 'Audit log'],
+      screens: [...everywhere, 'Changes', 'Trash', 'Access', 'Audit log'],
       actions: ['Edit program', 'Delete program', 'Add branch'],
     },
   ] as const)('to a $role (read-only key: $readOnly) is what they may do', async ({ role, readOnly, ...offered }) => {

@@ -246,7 +246,7 @@ describe('a guide', () => {
 
     expect(await example('curl example')).toContain(`"x-api-key: ${adminKey}"`);
     expect(await example('Python example')).toContain(`"x-api-key": "${adminKey}"`);
-    expect(await example('graphql-request example 2')).toContain(`'x-api-key': '${adminKey}'`);
+    expect(await example('REST with fetch: pages, retries, caching example')).toContain(`'x-api-key', '${adminKey}'`);
     await keyField(page).fill('not a key');
     await page.getByText('not accepted', { exact: true }).waitFor();
     expect(await example('curl example')).toContain('"x-api-key: $KEY"');
