@@ -9,8 +9,7 @@ import type { BranchFilter, ProgramFilter } from '../rules/filters.ts';
 import { branchListRequest, type ListOrder, orderingOf, programListRequest } from '../rules/lists.ts';
 import { allBranchesIn, branchList } from '../sql/all-branches.ts';
 import { addBranchList, addProgramList } from '../sql/dependencies.ts';
-import { type ListedProgram, programList, programWindow } from '../sql/program-list.ts';
-import { isOfAllPrograms } from '../sql/program-pages.ts';
+import { isOfAllPrograms, type ListedProgram, programList, programWindow } from '../sql/program-list.ts';
 import { connectionAsJson, pageAsJson } from './as-json.ts';
 
 const listsDeleted = z.looseObject({ filter: z.looseObject({ deleted: z.literal(true) }) });

@@ -131,6 +131,12 @@ const amongThoseWithMoreThan = (count: number, ownBranches: Prisma.Sql, isWanted
     ) AS held WHERE held.program_id = programs.id
   )`;
 
+/** Whether a list is of all programs, none of them deleted. */
+export function isOfAllPrograms(list: SearchedList): boolean {
+  const [only, ...others] = allConditions(list);
+  return only === existing.whole && others.length === 0;
+}
+
 /** A statement over all programs, or all deleted ones, is prepared under its name. */
-export const nameIfWhole = (conditions: readonly Prisma.Sql[], name: string) =>
-  conditions.length === 1 && { name: conditions[0] === existing.whole ? name : `${name}, deleted` };
+export const nameIfWhole = (list: SearchedList, name: string) =>
+  allConditions(list).length === 1 && { name: isOfAllPrograms(list) ? name : `${name}, deleted` };

@@ -2,13 +2,14 @@ import { inSnapshot } from '@service/postgres/snapshot';
 import { type AnyTransaction, type JsonRow, queryJson, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { rowsIn } from '../lists/order.ts';
+import { allConditions, type SearchedList } from '../lists/ranking.ts';
 import { readWithSimilarWords } from '../lists/similar-words.ts';
 import type { WithSimilarWords } from '../lists/words.ts';
 import type { ProgramFilter } from '../rules/filters.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { type ListsJson, listColumns, namesOf, type RecordJson } from './json/records.ts';
-import { conditionsOf, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
+import { isOfAllPrograms, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
 
 export interface ProgramPageRequest {
   readonly filter: ProgramFilter;
@@ -96,11 +97,13 @@ export async function readPageJson(db: AnyTransaction, lists: readonly RecordJso
  * no more than the first; and once more from the beginning when there were more or fewer programs than before.
  */
 async function readPage<Row>(db: AnyTransaction, request: Request, plan: PagePlan): Promise<Row & CountRow> {
-  const total = isOfAllPrograms(request.filter) ? totalOf(db, 'programs') : undefined;
+  const list = programList(request.filter);
+  const total = isOfAllPrograms(list) ? totalOf(db, 'programs') : undefined;
   const end = total?.last === undefined ? undefined : nearerEnd(request, total.last);
-  const read = end?.backwards && (await readFrom<Row>(db, { ...request, size: end.size }, { plan, total, ...end }));
+  const read =
+    end?.backwards && (await readFrom<Row>(db, { ...request, size: end.size }, { plan, list, total, ...end }));
   if (read && read.count === total?.last) return read;
-  return readFrom<Row>(db, request, { plan, total, passedOver: request.offset });
+  return readFrom<Row>(db, request, { plan, list, total, passedOver: request.offset });
 }
 
 /** The size of a page of so many programs, and how many are passed over from the nearer end of the list. */
@@ -113,6 +116,7 @@ function nearerEnd(request: Request, count: number) {
 
 interface Start {
   readonly plan: PagePlan;
+  readonly list: SearchedList;
   readonly total: Total | undefined;
   readonly passedOver: number;
   readonly backwards?: boolean;
@@ -121,11 +125,12 @@ interface Start {
 async function readFrom<Row>(
   db: AnyTransaction,
   { filter, orderBy, size }: Request,
-  { plan, total, passedOver, backwards = false }: Start,
+  { plan, list, total, passedOver, backwards = false }: Start,
 ): Promise<Row & CountRow> {
-  const rows = rowsIn(programList(filter), orderBy, window(size, backwards), passedOver);
+  const rows = rowsIn(list, orderBy, window(size, backwards), passedOver);
   const records = backwards ? Prisma.sql`SELECT * FROM (${rows}) AS record ORDER BY row_number() OVER () DESC` : rows;
-  const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)}, page.* FROM (
+  const { text, values } =
+    Prisma.sql`SELECT ${total === undefined ? countOf(programList(filter, true)) : knownCount(total)}, page.* FROM (
     SELECT ${plan.columns} FROM (${records}) AS record
   ) AS page`;
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
@@ -135,7 +140,7 @@ async function readFrom<Row>(
   const isPrepared = pipelined || !plan.readsOthers;
   const order = `${orderBy.by}${orderBy.isDescending ? ', descending' : ''}`;
   const name = `page by ${order}${backwards ? ' from its end' : ''}, ${plan.name}`;
-  const named = isPrepared && nameIfWhole(conditionsOf(filter), name);
+  const named = isPrepared && nameIfWhole(list, name);
   const [row] = await queryRows<CountRow & Row>(db, { text, values, pipelined, ...named });
   if (row === undefined) throw new Error('An aggregate has one row.');
   return total === undefined ? row : { ...row, count: total.remember(row) };
@@ -170,20 +175,21 @@ async function countMatching(
   filter: WithSimilarWords<ProgramFilter>,
   totalOfAll = totalOf(db, 'programs'),
 ): Promise<number> {
-  const conditions = conditionsOf(filter);
-  const total = isOfAllPrograms(filter) ? totalOfAll : undefined;
-  const { text, values } = Prisma.sql`SELECT ${countOf(filter, total)}`;
-  const named = nameIfWhole(conditions, 'count of all programs');
+  const list = programList(filter, true);
+  const total = isOfAllPrograms(list) ? totalOfAll : undefined;
+  const { text, values } = Prisma.sql`SELECT ${total === undefined ? countOf(list) : knownCount(total)}`;
+  const named = nameIfWhole(list, 'count of all programs');
   const [row] = await queryJson<CountRow>(db, { text, values, ...named });
   return total?.remember(row) ?? row?.count ?? 0;
 }
 
-/** The columns of a `CountRow`. */
-function countOf(filter: WithSimilarWords<ProgramFilter>, total: Total | undefined): Prisma.Sql {
-  if (total !== undefined) return Prisma.sql`${total.count} AS count, ${countedIn} AS "countedIn"`;
-  return Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}) AS count,
+/** The columns of a `CountRow`, of a list of which all is read. */
+const countOf = (list: SearchedList): Prisma.Sql =>
+  Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(allConditions(list), ' AND ')}) AS count,
     NULL AS "countedIn"`;
-}
+
+/** The same columns for all programs. */
+const knownCount = ({ count }: Total): Prisma.Sql => Prisma.sql`${count} AS count, ${countedIn} AS "countedIn"`;
 
 /** Counts the programs of each filter, in one snapshot. */
 export async function countsOfPrograms(db: AnyTransaction, filters: readonly ProgramFilter[]): Promise<number[]> {
@@ -195,8 +201,4 @@ export async function countsOfPrograms(db: AnyTransaction, filters: readonly Pro
     for (const each of filters) counts.push((await countPrograms(tx, each, total)).result);
     return counts;
   });
-}
-
-export function isOfAllPrograms(filter: ProgramFilter): boolean {
-  return conditionsOf(filter).length === 1 && filter.deleted !== true;
 }

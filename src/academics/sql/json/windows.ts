@@ -14,7 +14,7 @@ export interface ListSource<Filter> {
   /** The program of a row `record`. */
   readonly programId: Prisma.Sql;
   /** Whether it is of all records, of whose ids there is an index: then a window by id is quick. */
-  readonly isIndexed: (filter: WithSimilarWords<Filter>) => boolean;
+  readonly isIndexed: (list: SearchedList) => boolean;
 }
 
 export interface WindowRequest<Filter> {
@@ -48,7 +48,7 @@ export async function readWindowJson<Filter extends { readonly search?: string |
         SELECT *, row_number() OVER () AS place, ${cursorSql(orderBy)} AS cursor FROM (${rows}) AS record
         ORDER BY place ${Prisma.raw(backwards ? 'DESC' : 'ASC')}
       ) AS record`;
-    const pipelined = isIndexed(searched) && orderBy.by === 'ID';
+    const pipelined = isIndexed(list) && orderBy.by === 'ID';
     const bounds = `${after === undefined ? '' : ' after'}${before === undefined ? '' : ' before'}`;
     const name = `window by ${orderBy.by}${orderBy.isDescending ? ', descending' : ''}${backwards ? ' backwards' : ''}${bounds}, ${namesOf(lists)}`;
     const [row] = await queryRows<WindowJson>(db, { text, values, pipelined, ...(pipelined && { name }) });
