@@ -47,11 +47,52 @@ export async function programWindow(
   });
 }
 
-const existing = { whole: Prisma.sql`deleted_at IS NULL`, ownBranches: Prisma.sql`branches.deleted_at IS NULL` };
-/** Deleted programs, with the branches that were deleted together with them. */
-const deletedOnes = { whole: Prisma.sql`deleted_at IS NOT NULL`, ownBranches: Prisma.sql`deleted_with_program` };
+/** Whether a program has more branches than so many, or not. */
+type HasMoreBranches = (count: number, isWanted: boolean) => Prisma.Sql;
 
-const conditionsFor = ({ deleted }: ProgramFilter) => (deleted === true ? deletedOnes : existing);
+const inCase = (isWanted: boolean): Prisma.Sql => (isWanted ? Prisma.empty : Prisma.sql`NOT `);
+
+/** Programs with more branches than that, or all others. Reads no more of a program's branches, and only in an index. */
+const withMoreBranchesThan =
+  (ownBranches: Prisma.Sql): HasMoreBranches =>
+  (count, isWanted) =>
+    Prisma.sql`${inCase(isWanted)}EXISTS (
+    SELECT 1 FROM branches WHERE branches.program_id = programs.id AND ${ownBranches} OFFSET ${count}::bigint
+  )`;
+
+/** The same where most programs are looked at: reads all branches once, in an index, in a quarter of the time. */
+const amongThoseWithMoreThan =
+  (ownBranches: Prisma.Sql): HasMoreBranches =>
+  (count, isWanted) =>
+    Prisma.sql`${inCase(isWanted)}EXISTS (
+    SELECT FROM (
+      SELECT program_id FROM branches WHERE ${ownBranches} GROUP BY program_id HAVING count(*) > ${count}::bigint
+    ) AS held WHERE held.program_id = programs.id
+  )`;
+
+const programConditions = (hasMoreBranches: HasMoreBranches): FieldConditions<ProgramCondition> => ({
+  ...recordConditions,
+  duration: (duration) => Prisma.sql`duration = ${duration}`,
+  durations: (durations) => Prisma.sql`duration = ANY (${durations}::text[])`,
+  ids: (ids) => Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`,
+  hasBranches: (isWanted) => hasMoreBranches(0, isWanted),
+  minBranches: (count) => (count === 0 ? [] : hasMoreBranches(count - 1, true)),
+  maxBranches: (count) => hasMoreBranches(count, false),
+});
+
+/** Makes the tables of conditions once: to make one for each list would cost more than the rest of its SQL. */
+const kindOf = (whole: Prisma.Sql, ownBranches: Prisma.Sql) => ({
+  whole,
+  ownBranches,
+  ofPage: programConditions(withMoreBranchesThan(ownBranches)),
+  ofMost: programConditions(amongThoseWithMoreThan(ownBranches)),
+});
+
+const existing = kindOf(Prisma.sql`deleted_at IS NULL`, Prisma.sql`branches.deleted_at IS NULL`);
+/** Deleted programs, with the branches that were deleted together with them. */
+const deletedOnes = kindOf(Prisma.sql`deleted_at IS NOT NULL`, Prisma.sql`deleted_with_program`);
+
+const kindFor = ({ deleted }: ProgramFilter) => (deleted === true ? deletedOnes : existing);
 
 /**
  * The list of a filter; with exactly one condition when it matches all programs, or all deleted ones.
@@ -60,15 +101,15 @@ const conditionsFor = ({ deleted }: ProgramFilter) => (deleted === true ? delete
  */
 export function programList(filter: WithSimilarWords<ProgramFilter>, all = false): SearchedList {
   const { searchBranches = false, codes, attributes, ids } = filter;
-  const { whole, ownBranches } = conditionsFor(filter);
+  const kind = kindFor(filter);
+  const { whole, ownBranches } = kind;
   const searched = searchedBy(filter);
   const isNarrow = wordsOf(filter).length > 0 || [ids, codes, attributes].some((wanted) => wanted !== undefined);
-  const more = all && !isNarrow ? amongThoseWithMoreThan : withMoreBranchesThan;
   return {
     table: Prisma.sql`programs`,
     columns,
     words: wordsOf(filter),
-    searched: searchBranches ? withBranches(searched, conditionsFor(filter)) : searched,
+    searched: searchBranches ? withBranches(searched, kind) : searched,
     occurs: (pattern) => Prisma.sql`(
       EXISTS (SELECT FROM programs WHERE ${whole} AND ${matchesRarely(searched, pattern)})
       OR ${searchBranches} AND EXISTS (SELECT FROM branches WHERE ${ownBranches} AND ${matchesRarely(searched, pattern)})
@@ -79,28 +120,9 @@ export function programList(filter: WithSimilarWords<ProgramFilter>, all = false
             UNION ALL SELECT name FROM branches WHERE ${searchBranches} AND deleted_with_program`
         : undefined,
     orderKey: programKey(ownBranches),
-    conditions: [
-      whole,
-      ...conditionsBy(
-        programConditions((count, isWanted) => more(count, ownBranches, isWanted)),
-        filter,
-      ),
-    ],
+    conditions: [whole, ...conditionsBy(all && !isNarrow ? kind.ofMost : kind.ofPage, filter)],
   };
 }
-
-/** @param hasMoreBranches whether a program has more than so many. */
-const programConditions = (
-  hasMoreBranches: (count: number, isWanted: boolean) => Prisma.Sql,
-): FieldConditions<ProgramCondition> => ({
-  ...recordConditions,
-  duration: (duration) => Prisma.sql`duration = ${duration}`,
-  durations: (durations) => Prisma.sql`duration = ANY (${durations}::text[])`,
-  ids: (ids) => Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`,
-  hasBranches: (isWanted) => hasMoreBranches(0, isWanted),
-  minBranches: (count) => (count === 0 ? [] : hasMoreBranches(count - 1, true)),
-  maxBranches: (count) => hasMoreBranches(count, false),
-});
 
 /** The conditions of a filter in SQL. */
 export const conditionsOf = (filter: WithSimilarWords<ProgramFilter>): Prisma.Sql[] =>
@@ -114,22 +136,6 @@ const withBranches = (searched: SearchedTable, { whole, ownBranches }: typeof ex
     UNION SELECT program_id FROM branches WHERE ${ownBranches} AND ${searched.matches(words)}
   )`,
 });
-
-const inCase = (isWanted: boolean): Prisma.Sql => (isWanted ? Prisma.empty : Prisma.sql`NOT `);
-
-/** Programs with more branches than that, or all others. Reads no more of a program's branches, and only in an index. */
-const withMoreBranchesThan = (count: number, ownBranches: Prisma.Sql, isWanted: boolean): Prisma.Sql =>
-  Prisma.sql`${inCase(isWanted)}EXISTS (
-    SELECT 1 FROM branches WHERE branches.program_id = programs.id AND ${ownBranches} OFFSET ${count}::bigint
-  )`;
-
-/** The same where most programs are looked at: reads all branches once, in an index, in a quarter of the time. */
-const amongThoseWithMoreThan = (count: number, ownBranches: Prisma.Sql, isWanted: boolean): Prisma.Sql =>
-  Prisma.sql`${inCase(isWanted)}EXISTS (
-    SELECT FROM (
-      SELECT program_id FROM branches WHERE ${ownBranches} GROUP BY program_id HAVING count(*) > ${count}::bigint
-    ) AS held WHERE held.program_id = programs.id
-  )`;
 
 /** Whether a list is of all programs, none of them deleted. */
 export function isOfAllPrograms(list: SearchedList): boolean {
