@@ -1,5 +1,6 @@
 import type { FieldProblems } from '@service/errors';
 import { z } from 'zod';
+import { orAbsent, orDefault } from './optional.ts';
 import { identifierMax, validationFailed } from './validate.ts';
 
 const sizeDefault = 20;
@@ -29,6 +30,20 @@ export const connectionRequest = z
     if (typeof first !== 'number' || typeof last !== 'number') return;
     context.addIssue({ code: 'custom', path: ['last'], message: 'last must not be given together with first.' });
   });
+
+/** The argument `first` of a list that is read in one direction. */
+export const firstUpTo = (max: number, fallback: number) =>
+  orDefault(z.int().min(1, 'first must be at least 1.').max(max, `first must be at most ${max}.`), fallback);
+
+/** The argument `after` of a list whose cursors are decoded in a way of its own. */
+export const afterBy = <Cursor>(decode: (text: string) => Cursor | undefined, problem: string) =>
+  orAbsent(
+    z.string().transform((text, context) => {
+      const cursor = decode(text);
+      if (cursor === undefined) context.addIssue(problem);
+      return cursor;
+    }),
+  );
 
 export interface Window<Position> {
   readonly limit: number;

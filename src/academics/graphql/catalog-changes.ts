@@ -5,6 +5,7 @@ import { builder } from '../../graphql/builder.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
+import { afterBy, firstUpTo } from '../../validation/cursors.ts';
 import { orDefault } from '../../validation/optional.ts';
 import type { CatalogEvent, EventContent } from '../changes/catalog-event.ts';
 import { shownWithProgram } from './branch.ts';
@@ -73,15 +74,7 @@ const CatalogChange = builder.objectRef<CatalogEvent>('CatalogChange').implement
 const subscriptionRequest = z.object({
   programId: z.int().min(0, 'programId must not be negative.').nullish(),
   notes: orDefault(z.boolean(), false),
-  after: z
-    .string()
-    .nullish()
-    .transform((text, context) => {
-      if (text === null || text === undefined) return undefined;
-      const cursor = decodeCursor(text);
-      if (cursor === undefined) context.addIssue({ code: 'custom', message: 'after must be the cursor of a change.' });
-      return cursor;
-    }),
+  after: afterBy(decodeCursor, 'after must be the cursor of a change.'),
 });
 
 const subscribeToChanges = defineRead({
@@ -126,12 +119,7 @@ export const changesMax = 1_000;
 
 const changesRequest = z.object({
   after: z.string().nullish(),
-  first: z
-    .int()
-    .min(1, 'first must be at least 1.')
-    .max(changesMax, `first must be at most ${changesMax}.`)
-    .nullish()
-    .transform((first) => first ?? 100),
+  first: firstUpTo(changesMax, 100),
 });
 
 const CatalogChanges = builder.objectRef<Pulled<EventContent>>('CatalogChanges').implement({

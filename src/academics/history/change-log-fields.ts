@@ -5,7 +5,7 @@ import { userName } from '../../accounts/schemas.ts';
 import { builder } from '../../graphql/builder.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
-import { connectionRequest } from '../../validation/cursors.ts';
+import { afterBy, connectionRequest, firstUpTo } from '../../validation/cursors.ts';
 import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { RecordKindEnum } from '../graphql/catalog-stats.ts';
 import { decodeLogCursor, type LogPage, type LogRow, readChangeLog } from './change-log.ts';
@@ -90,16 +90,8 @@ const pageMax = 100;
 
 const changeLogRequest = z.object({
   filter: orDefault(changeLogFilter, changeLogFilter.parse({})),
-  first: orDefault(z.int().min(1, 'first must be at least 1.').max(pageMax, `first must be at most ${pageMax}.`), 20),
-  after: z
-    .string()
-    .nullish()
-    .transform((text, context) => {
-      if (text === null || text === undefined) return undefined;
-      const cursor = decodeLogCursor(text);
-      if (cursor === undefined) context.addIssue('after must be a cursor that this list has returned.');
-      return cursor;
-    }),
+  first: firstUpTo(pageMax, 20),
+  after: afterBy(decodeLogCursor, 'after must be a cursor that this list has returned.'),
 });
 
 const changeLog = defineRead({

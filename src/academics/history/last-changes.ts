@@ -6,6 +6,8 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
+import { firstUpTo } from '../../validation/cursors.ts';
+import { orDefault } from '../../validation/optional.ts';
 import { RecordKindEnum } from '../graphql/catalog-stats.ts';
 import { type ChangeSummary, ofCatalog, sumUp } from './change-summaries.ts';
 
@@ -70,16 +72,8 @@ export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary
 const lastMax = 50;
 
 const lastRequest = z.object({
-  first: z
-    .int()
-    .min(1, 'first must be at least 1.')
-    .max(lastMax, `first must be at most ${lastMax}.`)
-    .nullish()
-    .transform((first) => first ?? 10),
-  imports: z
-    .boolean()
-    .nullish()
-    .transform((imports) => imports ?? false),
+  first: firstUpTo(lastMax, 10),
+  imports: orDefault(z.boolean(), false),
 });
 
 const readLastChanges = defineRead({
