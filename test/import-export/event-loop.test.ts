@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import { beforeAll, expect, it } from 'vitest';
 import { exportSnapshot } from '../../src/academics/import-export/export/exporter.ts';
-import { readExportRequest } from '../../src/academics/import-export/http/parameters.ts';
+import { readExportRequest } from '../../src/academics/import-export/http/export-parameters.ts';
 import { createImporter, type ImportFile } from '../../src/academics/import-export/import/importer.ts';
 import { useDatabase } from '../support/database.ts';
 import { csv, givenFile } from './import-file.ts';

@@ -107,26 +107,18 @@ export const updateBranch = defineWrite({
   warn: (branch, input, reading) => alikeBranches([branch], input, reading),
 });
 
-export const deleteBranch = defineWrite({
-  name: 'deleteBranch',
-  access: 'programs:write',
-  writes: 'short',
-  input: identifier,
-  affects: (branch: Branch) => changedBranches(branch),
-  run: async ({ id }, writing) => {
-    await writeOne(writing.tx, writing.actor, 'Branch', id, 'delete');
-    return readAnyBranch(id, writing);
-  },
-});
+const deletesOrRestores = (name: string, change: 'delete' | 'restore') =>
+  defineWrite({
+    name,
+    access: 'programs:write',
+    writes: 'short',
+    input: identifier,
+    affects: (branch: Branch) => changedBranches(branch),
+    run: async ({ id }, writing) => {
+      await writeOne(writing.tx, writing.actor, 'Branch', id, change);
+      return readAnyBranch(id, writing);
+    },
+  });
 
-export const restoreBranch = defineWrite({
-  name: 'restoreBranch',
-  access: 'programs:write',
-  writes: 'short',
-  input: identifier,
-  affects: (branch: Branch) => changedBranches(branch),
-  run: async ({ id }, writing) => {
-    await writeOne(writing.tx, writing.actor, 'Branch', id, 'restore');
-    return readAnyBranch(id, writing);
-  },
-});
+export const deleteBranch = deletesOrRestores('deleteBranch', 'delete');
+export const restoreBranch = deletesOrRestores('restoreBranch', 'restore');

@@ -102,28 +102,19 @@ export const copyProgram = defineWrite({
   warn: (program, input, reading) => alikePrograms([program], input, reading),
 });
 
-export const deleteProgram = defineWrite({
-  name: 'deleteProgram',
-  access: 'programs:write',
-  writes: 'long',
-  isQuick: ({ id }, reading) => hasFewBranches(id, reading),
-  input: identifier,
-  affects: (program: Program) => changedWithBranches(program),
-  run: async ({ id }, writing) => {
-    await writeOne(writing.tx, writing.actor, 'Program', id, 'delete');
-    return readAnyProgram(id, writing);
-  },
-});
+const deletesOrRestores = (name: string, change: 'delete' | 'restore') =>
+  defineWrite({
+    name,
+    access: 'programs:write',
+    writes: 'long',
+    isQuick: ({ id }, reading) => hasFewBranches(id, reading),
+    input: identifier,
+    affects: (program: Program) => changedWithBranches(program),
+    run: async ({ id }, writing) => {
+      await writeOne(writing.tx, writing.actor, 'Program', id, change);
+      return readAnyProgram(id, writing);
+    },
+  });
 
-export const restoreProgram = defineWrite({
-  name: 'restoreProgram',
-  access: 'programs:write',
-  writes: 'long',
-  isQuick: ({ id }, reading) => hasFewBranches(id, reading),
-  input: identifier,
-  affects: (program: Program) => changedWithBranches(program),
-  run: async ({ id }, writing) => {
-    await writeOne(writing.tx, writing.actor, 'Program', id, 'restore');
-    return readAnyProgram(id, writing);
-  },
-});
+export const deleteProgram = deletesOrRestores('deleteProgram', 'delete');
+export const restoreProgram = deletesOrRestores('restoreProgram', 'restore');

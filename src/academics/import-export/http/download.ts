@@ -8,7 +8,7 @@ import { accessChanged, authorize, watchPermission } from '../../../operations/a
 import { accountOf, type CallerWatch } from '../../../operations/caller.ts';
 import type { RequestState } from '../../../operations/request.ts';
 import type { ExportCatalog, ExportRequest } from '../export/exporter.ts';
-import { readExportRequest } from './parameters.ts';
+import { readExportRequest } from './export-parameters.ts';
 
 export interface DownloadOptions {
   readonly exportCatalog: ExportCatalog;

@@ -13,7 +13,7 @@ import { validationFailed } from '../../../validation/validate.ts';
 import { importCatalog } from '../../operations/import.ts';
 import { type Column, columnNamed, fileColumns, valueMax } from '../columns.ts';
 import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
-import { type FileRequest, readFileRequest } from './parameters.ts';
+import { type FileRequest, readFileRequest } from './import-parameters.ts';
 import type { UploadOptions } from './upload.ts';
 
 /** The number of rows whose values are shown. */

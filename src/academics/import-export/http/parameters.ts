@@ -1,34 +1,19 @@
-import type { IncomingMessage } from 'node:http';
 import type { FieldProblems } from '@service/errors';
-import { BodyError } from '@service/http/body-bytes';
-import { type Delimiter, delimiters } from '@service/tabular/csv-dialect';
-import { normalizedName } from '@service/tabular/rows';
-import { choosableEncodings } from '@service/tabular/text';
-import { xlsxType } from '@service/tabular/xlsx';
-import { z } from 'zod';
-import { parseInstant } from '../../../validation/instant.ts';
-import { singleLine } from '../../../validation/text.ts';
-import { identifierMax, validateInput, validateTogether } from '../../../validation/validate.ts';
-import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
-import { exportedList, type exportFields } from '../../rules/lists.ts';
-import { attributeColumn, type Column, keptColumnNamed, knownColumns, type Mapping } from '../columns.ts';
-import type { ExportRequest } from '../export/exporter.ts';
-import type { ChosenOptions, FileImport } from '../import/importer.ts';
 
 /** Reads a parameter from text; `undefined` if it is invalid. */
-interface ParameterReader {
+export interface ParameterReader {
   readonly form: string;
   readonly read: (text: string) => unknown;
 }
 
-const textParameter: ParameterReader = { form: 'text', read: (text) => text };
-const booleanParameter: ParameterReader = {
+export const textParameter: ParameterReader = { form: 'text', read: (text) => text };
+export const booleanParameter: ParameterReader = {
   form: 'true or false',
   read: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
 };
 
 /** Reads the query of a URL. An unknown or repeated parameter is a problem: a misspelled one would be ignored. */
-function readParameters(
+export function readParameters(
   url: string,
   readers: Readonly<Record<string, ParameterReader>>,
   furtherReader?: (name: string) => ParameterReader | undefined,
@@ -51,238 +36,7 @@ function readParameters(
   return { input: Object.fromEntries(input), problems: Object.fromEntries(problems) };
 }
 
-const wholeNumber: ParameterReader = {
+export const wholeNumber: ParameterReader = {
   form: 'a whole number',
   read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
 };
-/** Drops ids above 2147483647; they cannot exist (`docs/contract.md` 2). */
-const identifiers: ParameterReader = {
-  form: 'whole numbers with commas between them',
-  read: (text) => {
-    if (!/^\d+(?:,\d+)*$/.test(text)) return undefined;
-    return text.split(',').flatMap((id) => (Number(id) > identifierMax ? [] : Number(id)));
-  },
-};
-/** A code that has a comma itself is for GraphQL. */
-const texts: ParameterReader = { form: 'texts with commas between them', read: (text) => text.split(',') };
-const instant: ParameterReader = {
-  form: 'an RFC 3339 date and time, such as 2026-11-21T09:30:00Z',
-  read: parseInstant,
-};
-
-const json: ParameterReader = {
-  form: 'JSON',
-  read: (text) => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return undefined;
-    }
-  },
-};
-
-/** Readers of all fields; the type rejects a missing one. `attributeFilterReader` reads a parameter for each attribute. */
-const exportReaders: Readonly<Record<Exclude<keyof z.input<typeof exportFields>, 'attributes'>, ParameterReader>> = {
-  search: textParameter,
-  searchBranches: booleanParameter,
-  searchAttributes: booleanParameter,
-  duration: textParameter,
-  durations: texts,
-  codes: texts,
-  hasCode: booleanParameter,
-  ids: identifiers,
-  branchIds: identifiers,
-  hasBranches: booleanParameter,
-  minBranches: wholeNumber,
-  maxBranches: wholeNumber,
-  createdSince: instant,
-  createdBefore: instant,
-  updatedSince: instant,
-  updatedBefore: instant,
-  and: json,
-  or: json,
-  not: json,
-  orderBy: textParameter,
-  orderAttribute: textParameter,
-};
-
-const attributesPrefix = 'attributes.';
-
-const attributeParameter: ParameterReader = {
-  form: 'one line of 1 to 500 characters, or empty',
-  read: (text) => (text === '' ? null : attributeValue.safeParse(text).data),
-};
-
-/** Reads the value that an attribute must have; an empty one means that a program must not have the attribute. */
-const attributeFilterReader = (name: string): ParameterReader | undefined =>
-  name.startsWith(attributesPrefix) && isAttributeKey(name.slice(attributesPrefix.length))
-    ? attributeParameter
-    : undefined;
-
-/** Collects the parameters of single attributes into one list. */
-const attributesIn = (input: Readonly<Record<string, unknown>>) =>
-  Object.entries(input).flatMap(([name, value]) =>
-    name.startsWith(attributesPrefix) ? { key: name.slice(attributesPrefix.length), value } : [],
-  );
-
-/**
- * Reads the query of an export.
- *
- * @throws ServiceError `VALIDATION_FAILED` with all problems by parameter.
- */
-export function readExportRequest(url: string, format: ExportRequest['format']): Promise<ExportRequest> {
-  const readers = { ...exportReaders, escapeFormulas: booleanParameter };
-  const { input, problems } = readParameters(url, readers, attributeFilterReader);
-  return validateTogether(problems, async () => {
-    const { escapeFormulas = false, ...fields } = input;
-    const single = Object.entries(fields).filter(([name]) => Object.hasOwn(exportReaders, name));
-    const list = validateInput(exportedList, { ...Object.fromEntries(single), attributes: attributesIn(fields) });
-    return { ...list, format, escapeFormulas: escapeFormulas === true };
-  });
-}
-
-/** How a file is read: the headers and the query of a request, validated. */
-export type FileRequest = Pick<FileImport, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'headerRow'>;
-
-export type ImportRequest = FileRequest & Pick<FileImport, ChosenOptions | 'mapping'>;
-
-const fileParameters = z.object({
-  delimiter: z.enum(delimiters).optional(),
-  encoding: z.enum(choosableEncodings).optional(),
-  sheet: z.string().optional(),
-  headerRow: z.int().min(1, 'headerRow must be 1 or more.').optional(),
-});
-
-const parameters = fileParameters.extend({
-  dryRun: z.boolean().default(false),
-  update: z.boolean().default(false),
-  skipInvalid: z.boolean().default(false),
-  renamed: z.boolean().default(false),
-  wholeCatalog: z.boolean().default(false),
-  keep: z.array(z.string()).default([]),
-  fileName: singleLine('fileName', { min: 1, max: 255 }).optional(),
-});
-
-const delimiterNames: ReadonlyMap<string, Delimiter> = new Map([
-  ['comma', ','],
-  ['semicolon', ';'],
-  ['tab', '\t'],
-  ['bar', '|'],
-]);
-
-const mapPrefix = 'map.';
-
-const fileReaders: Readonly<Record<string, ParameterReader>> = {
-  delimiter: { form: 'comma, semicolon, tab or bar', read: (text) => delimiterNames.get(text) },
-  encoding: {
-    form: `one of ${choosableEncodings.join(', ')}`,
-    read: (text) => choosableEncodings.find((known) => known.toLowerCase() === text.toLowerCase()),
-  },
-  sheet: { form: 'the name of a sheet', read: (text) => text || undefined },
-  headerRow: wholeNumber,
-};
-
-const columnParameter: ParameterReader = { form: 'the name of a column in the file, or empty', read: normalizedName };
-
-const valueColumnsParameter: ParameterReader = {
-  form: 'columns of values with commas between them, such as branch_description,program_attr:level',
-  read: (text) => {
-    const columns = text.split(',').map(keptColumnNamed);
-    return columns.every((column) => column !== undefined) ? columns : undefined;
-  },
-};
-
-const importReaders: Readonly<Record<string, ParameterReader>> = {
-  ...fileReaders,
-  dryRun: booleanParameter,
-  update: booleanParameter,
-  skipInvalid: booleanParameter,
-  renamed: booleanParameter,
-  wholeCatalog: booleanParameter,
-  keep: valueColumnsParameter,
-  fileName: textParameter,
-  ...Object.fromEntries(knownColumns.map((column) => [mapPrefix + column, columnParameter])),
-};
-
-/** Reads the parameter of an attribute. */
-function attributeReader(name: string): ParameterReader | undefined {
-  const column = name.startsWith(mapPrefix) ? name.slice(mapPrefix.length) : '';
-  return attributeColumn(column) === column ? columnParameter : undefined;
-}
-
-const formats: ReadonlyMap<string, Pick<ImportRequest, 'format' | 'delimiter'>> = new Map([
-  ['text/csv', { format: 'csv', delimiter: undefined }],
-  ['text/tab-separated-values', { format: 'csv', delimiter: '\t' }],
-  ['application/json', { format: 'json', delimiter: undefined }],
-  [xlsxType, { format: 'xlsx', delimiter: undefined }],
-]);
-
-/**
- * Reads the headers and the query of an import.
- *
- * @throws BodyError for a media type that is no format of a file, ServiceError `VALIDATION_FAILED` with all problems by
- *   parameter.
- */
-export async function readImportRequest(request: IncomingMessage): Promise<ImportRequest> {
-  const format = formatOf(request);
-  const { input, problems } = readParameters(request.url ?? '', importReaders, attributeReader);
-  const mapping = mappingIn(input, problems);
-  return validateTogether(problems, async () => {
-    const { fileName = null, ...options } = validateInput(parameters, input);
-    return { ...withFormat(options, format), fileName, mapping };
-  });
-}
-
-/** Reads the parameters of a request that only looks at a file. @throws as `readImportRequest`. */
-export async function readFileRequest(request: IncomingMessage): Promise<FileRequest> {
-  const format = formatOf(request);
-  const { input, problems } = readParameters(request.url ?? '', fileReaders);
-  return validateTogether(problems, async () => withFormat(validateInput(fileParameters, input), format));
-}
-
-/** Takes the delimiter of the query, else of the media type. */
-const withFormat = <Options extends z.output<typeof fileParameters>>(
-  options: Options,
-  { format, delimiter }: Pick<FileRequest, 'format' | 'delimiter'>,
-) => ({
-  ...options,
-  format,
-  delimiter: options.delimiter ?? delimiter,
-  encoding: options.encoding,
-  sheet: options.sheet,
-  headerRow: options.headerRow,
-});
-
-function formatOf({ headers }: IncomingMessage): Pick<FileRequest, 'format' | 'delimiter'> {
-  const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const format = formats.get(mediaType);
-  if (format === undefined) {
-    throw new BodyError(415, `The file must be sent as Content-Type: ${[...formats.keys()].join(', or ')}.`);
-  }
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new BodyError(415, 'The file must be sent without Content-Encoding.');
-  }
-  return format;
-}
-
-/**
- * Maps columns to their names in the file; one with an empty name is not read. Adds a problem for each name that is
- * given twice.
- */
-function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProblems): Mapping {
-  const mapping = new Map<string, Column | null>();
-  const furtherColumns = Object.keys(input).flatMap((name) =>
-    attributeReader(name) === undefined ? [] : [name.slice(mapPrefix.length)],
-  );
-  for (const column of [...knownColumns, ...furtherColumns]) {
-    const parameter = mapPrefix + column;
-    const name = input[parameter];
-    if (typeof name !== 'string') continue;
-    const inFile = normalizedName(name || column);
-    const other = mapping.get(inFile);
-    if (name === '') mapping.set(inFile, other ?? null);
-    else if (other == null) mapping.set(inFile, column);
-    else problems[parameter] = [`${parameter} names the same column as ${mapPrefix}${other}.`];
-  }
-  return mapping;
-}

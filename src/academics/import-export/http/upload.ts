@@ -8,7 +8,7 @@ import { type FileToImport, importCatalog } from '../../operations/import.ts';
 import type { FileImportResult } from '../import/importer.ts';
 import { rejectedCsv } from '../rejected-rows.ts';
 import { reportOf } from '../report.ts';
-import { readImportRequest } from './parameters.ts';
+import { readImportRequest } from './import-parameters.ts';
 import type { ReceivedFile } from './received-file.ts';
 
 export interface UploadOptions {

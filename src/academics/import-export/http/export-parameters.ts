@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import { parseInstant } from '../../../validation/instant.ts';
+import { identifierMax, validateInput, validateTogether } from '../../../validation/validate.ts';
+import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
+import { exportedList, type exportFields } from '../../rules/lists.ts';
+import type { ExportRequest } from '../export/exporter.ts';
+import { booleanParameter, type ParameterReader, readParameters, textParameter, wholeNumber } from './parameters.ts';
+
+/** Drops ids above 2147483647; they cannot exist (`docs/contract.md` 2). */
+const identifiers: ParameterReader = {
+  form: 'whole numbers with commas between them',
+  read: (text) => {
+    if (!/^\d+(?:,\d+)*$/.test(text)) return undefined;
+    return text.split(',').flatMap((id) => (Number(id) > identifierMax ? [] : Number(id)));
+  },
+};
+/** A code that has a comma itself is for GraphQL. */
+const texts: ParameterReader = { form: 'texts with commas between them', read: (text) => text.split(',') };
+const instant: ParameterReader = {
+  form: 'an RFC 3339 date and time, such as 2026-11-21T09:30:00Z',
+  read: parseInstant,
+};
+
+const json: ParameterReader = {
+  form: 'JSON',
+  read: (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+/** Readers of all fields; the type rejects a missing one. `attributeFilterReader` reads a parameter for each attribute. */
+const exportReaders: Readonly<Record<Exclude<keyof z.input<typeof exportFields>, 'attributes'>, ParameterReader>> = {
+  search: textParameter,
+  searchBranches: booleanParameter,
+  searchAttributes: booleanParameter,
+  duration: textParameter,
+  durations: texts,
+  codes: texts,
+  hasCode: booleanParameter,
+  ids: identifiers,
+  branchIds: identifiers,
+  hasBranches: booleanParameter,
+  minBranches: wholeNumber,
+  maxBranches: wholeNumber,
+  createdSince: instant,
+  createdBefore: instant,
+  updatedSince: instant,
+  updatedBefore: instant,
+  and: json,
+  or: json,
+  not: json,
+  orderBy: textParameter,
+  orderAttribute: textParameter,
+};
+
+const attributesPrefix = 'attributes.';
+
+const attributeParameter: ParameterReader = {
+  form: 'one line of 1 to 500 characters, or empty',
+  read: (text) => (text === '' ? null : attributeValue.safeParse(text).data),
+};
+
+/** Reads the value that an attribute must have; an empty one means that a program must not have the attribute. */
+const attributeFilterReader = (name: string): ParameterReader | undefined =>
+  name.startsWith(attributesPrefix) && isAttributeKey(name.slice(attributesPrefix.length))
+    ? attributeParameter
+    : undefined;
+
+/** Collects the parameters of single attributes into one list. */
+const attributesIn = (input: Readonly<Record<string, unknown>>) =>
+  Object.entries(input).flatMap(([name, value]) =>
+    name.startsWith(attributesPrefix) ? { key: name.slice(attributesPrefix.length), value } : [],
+  );
+
+/**
+ * Reads the query of an export.
+ *
+ * @throws ServiceError `VALIDATION_FAILED` with all problems by parameter.
+ */
+export function readExportRequest(url: string, format: ExportRequest['format']): Promise<ExportRequest> {
+  const readers = { ...exportReaders, escapeFormulas: booleanParameter };
+  const { input, problems } = readParameters(url, readers, attributeFilterReader);
+  return validateTogether(problems, async () => {
+    const { escapeFormulas = false, ...fields } = input;
+    const single = Object.entries(fields).filter(([name]) => Object.hasOwn(exportReaders, name));
+    const list = validateInput(exportedList, { ...Object.fromEntries(single), attributes: attributesIn(fields) });
+    return { ...list, format, escapeFormulas: escapeFormulas === true };
+  });
+}

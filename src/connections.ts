@@ -1,0 +1,77 @@
+import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
+import { missingFixes, readServerSettings } from '@service/postgres/migrations/server-requirements';
+import { isPooled } from '@service/postgres/options';
+import { openPipelinedPool, openPool, prewarm } from '@service/postgres/pool';
+import type { Tracing } from '@service/telemetry/tracing';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { type CatalogMonitor, openCatalogMonitor } from './academics/changes/catalog-log.ts';
+import type { Config } from './config.ts';
+import { openPostgres, type Postgres } from './database/open-postgres.ts';
+import { type LongTransactions, openDatabase, openLongTransactions } from './database/prisma.ts';
+import type { Database } from './database/types.ts';
+
+/** What the service is started with. */
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Prints messages for the operator, the first administrator's key included. */
+  readonly report: (message: string) => void;
+  readonly signal?: AbortSignal;
+  /** Gets what leaves the database while all else is still open, for a process that ends at once. */
+  readonly onDatabase?: (leave: () => Promise<void>) => void;
+  /** Called with every SQL statement; for tests that count them. */
+  readonly onStatement?: (sql: string) => void;
+}
+
+/** Closers, called once each in reverse order. */
+export type Releases = ((noticeMs: number) => Promise<void>)[];
+
+export interface Connections {
+  readonly postgres: Pick<Postgres, 'url' | 'directUrl'>;
+  readonly pool: Pool;
+  readonly db: Database;
+  readonly longTransactions: LongTransactions;
+  readonly runInGroupCommit: RunInGroupCommit;
+  readonly changes: CatalogMonitor;
+  /** Warm-ups, which end before anything is closed. */
+  readonly warmups: Promise<unknown>[];
+}
+
+/** Starts or joins the embedded server if there is no `DATABASE_URL`, migrates, and opens the connections. */
+export async function openConnections(
+  { config, log, report, signal, onDatabase, onStatement }: ServiceOptions,
+  tracing: Tracing | undefined,
+  opened: Releases,
+): Promise<Connections> {
+  const postgres = await openPostgres(config, report, signal);
+  opened.push(() => postgres.close());
+  onDatabase?.(() => postgres.close());
+  signal?.throwIfAborted();
+  const pool = openPool(postgres.url, { max: config.DATABASE_POOL_SIZE });
+  const pipelinedPool = openPipelinedPool(postgres.url);
+  opened.push(() => pipelinedPool.close());
+  const observed = { ...(onStatement && { onStatement }), ...(tracing && { hook: tracing.statement }) };
+  const runInGroupCommit = openGroupCommit({ pool, ...observed, prepares: !isPooled(postgres.url) });
+  const db = openDatabase({ url: postgres.url, pool, pipelinedPool, ...observed });
+  opened.push(() => db.$disconnect());
+  const longTransactions = openLongTransactions({ url: postgres.url, ...observed });
+  opened.push(() => longTransactions.close());
+  const warmups: Promise<unknown>[] = [pipelinedPool.prewarm(), prewarm(pool), logServer(pool, postgres, log)];
+  opened.push(async () => void (await Promise.all(warmups)));
+  const changes = await openCatalogMonitor(postgres.directUrl, (message) => log.warn(message));
+  opened.push(() => changes.close());
+  return { postgres, pool, db, longTransactions, runInGroupCommit, changes, warmups };
+}
+
+/**
+ * Logs the server of the database. Only `check` reports an outdated embedded one, as an operator cannot update it.
+ * Never rejects.
+ */
+async function logServer(pool: Pool, { isEmbedded }: Postgres, log: Logger): Promise<void> {
+  const settings = await readServerSettings(pool).catch(() => undefined);
+  if (settings === undefined) return;
+  const missing = isEmbedded ? undefined : missingFixes(settings);
+  if (missing === undefined) log.info(`PostgreSQL ${settings.version}`);
+  else log.warn(missing);
+}
