@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changeId } from '../../accounts/audit/audit.ts';
-import { AuditAction, AuditLogConnection, entriesOf } from '../../accounts/graphql/audit-log.ts';
+import { entriesOf } from '../../accounts/audit/entry-pages.ts';
+import { AuditAction, AuditLogConnection } from '../../accounts/graphql/audit-log.ts';
 import { userName } from '../../accounts/schemas.ts';
 import { builder } from '../../graphql/builder.ts';
 import { reads } from '../../graphql/performing.ts';

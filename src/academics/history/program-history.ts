@@ -1,6 +1,7 @@
 import { queryRows } from '@service/postgres/sql';
 import { z } from 'zod';
-import { AuditLogConnection, entriesOf } from '../../accounts/graphql/audit-log.ts';
+import { entriesOf } from '../../accounts/audit/entry-pages.ts';
+import { AuditLogConnection } from '../../accounts/graphql/audit-log.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Reading } from '../../operations/request.ts';
