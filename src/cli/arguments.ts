@@ -1,4 +1,4 @@
-import { Argument, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { exportedList } from '../academics/rules/lists.ts';
 import { changeId } from '../accounts/audit/audit.ts';
@@ -7,11 +7,28 @@ import { keyKinds, keyStates } from '../accounts/keys/api-key.ts';
 import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../accounts/keys/duration.ts';
 import { keyName, userName } from '../accounts/schemas.ts';
 import { roles } from '../operations/permissions.ts';
+import { parseInstant } from '../validation/instant.ts';
 import { identifierMax } from '../validation/validate.ts';
 
 /** Whether output is machine-readable: `--json` or `--no-json`, global options; `undefined` if not chosen. */
 export interface OutputOptions {
   readonly json?: boolean | undefined;
+}
+
+/** Options of a command whose records people open in a spreadsheet. */
+export interface ListOptions extends OutputOptions {
+  readonly csv?: boolean;
+}
+
+/** For commands whose records people open in a spreadsheet. */
+export const csvOption = (): Option =>
+  new Option('--csv', 'CSV for spreadsheets: cells that look like formulas get an apostrophe');
+
+/** The options of a command that has `--csv`. */
+export function listOptionsOf<Options extends ListOptions>(command: Command): Options {
+  const options = command.optsWithGlobals<Options>();
+  if (options.csv === true && options.json === true) command.error('error: --json and --csv contradict each other');
+  return options;
 }
 
 /** An argument parser that reports a schema's errors as wrong usage. */
@@ -62,11 +79,20 @@ export function parsePastDay(text: string): Date {
   throw new InvalidArgumentError('A day must be as in 2016-01-31, and not in the future.');
 }
 
+/** Parses a day, as its start in UTC, or a time. */
+export function parseMoment(text: string): Date {
+  const moment = day.safeParse(text).success ? new Date(text) : parseInstant(text);
+  if (moment !== undefined) return moment;
+  throw new InvalidArgumentError(
+    'A time must be a day or a time with its zone, as in 2016-01-31 or 2016-01-31T08:00Z.',
+  );
+}
+
 /** Parses an identifier. @throws InvalidArgumentError */
 export function parseId(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
   if (id <= identifierMax) return id;
-  throw new InvalidArgumentError('An id must be a whole number, as shown by `keys list`.');
+  throw new InvalidArgumentError('An id must be a whole number, as lists show it.');
 }
 
 /** An argument parser of a duration, in milliseconds. */

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
+import type { CellValue } from '@service/tabular/xlsx';
 import { createLog } from '@service/telemetry/log';
+import { spreadsheetCsv } from '../academics/import-export/export/spreadsheet-csv.ts';
 import { actorNames } from '../accounts/audit/audit.ts';
 import type { Config } from '../config.ts';
 import { openPostgres, openUnmigrated, type Postgres, secretsOf } from '../database/open-postgres.ts';
 import { openDatabase } from '../database/prisma.ts';
 import type { Database } from '../database/types.ts';
 import type { Actor } from '../operations/caller.ts';
-import type { OutputOptions } from './arguments.ts';
+import type { ListOptions, OutputOptions } from './arguments.ts';
 import { linesOf, type Output, tableOf } from './output.ts';
 
 /** Longer than the timeout of requests: no client waits, and the machine may be busy. */
@@ -41,6 +43,17 @@ export function print(context: Pick<CliContext, 'stdout'>, value: object, { json
   const { stdout } = context;
   if (json ?? !stdout.isTTY) printJson(context, value);
   else stdout.write(Array.isArray(value) ? tableOf(value) : linesOf(value));
+}
+
+/** Prints a list that people also open in a spreadsheet: with `--csv` in its columns, else as `print`. */
+export function printList<Column extends string>(
+  context: Pick<CliContext, 'stdout'>,
+  columns: readonly Column[],
+  records: readonly Readonly<Record<Column, CellValue | Date>>[],
+  { csv = false, ...options }: ListOptions,
+): void {
+  if (csv) context.stdout.write(spreadsheetCsv(columns, records));
+  else print(context, records, options);
 }
 
 /** Prints one line of JSON, for scripts. */

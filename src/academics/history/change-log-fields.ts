@@ -11,6 +11,7 @@ import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { RecordKindEnum } from '../graphql/catalog-stats.ts';
 import { decodeLogCursor, type LogPage, type LogRow, readChangeLog } from './change-log.ts';
 import { ChangeSummaryType } from './last-changes.ts';
+import { changeActions } from './step-changes.ts';
 
 const sum = (changes: LogRow, field: 'programs' | 'branches'): number =>
   changes.reduce((total, change) => total + change[field], 0);
@@ -76,13 +77,11 @@ const ChangeLogFilter = builder.inputType('ChangeLogFilter', {
   }),
 });
 
-const actions = ['create', 'update', 'delete', 'restore', 'import', 'undo'] as const;
-
 const changeLogFilter = z.object({
   since: orAbsent(z.date()),
   until: orAbsent(z.date()),
   actor: orAbsent(userName('actor')),
-  actions: orAbsent(z.array(z.enum(actions, `actions must be some of ${actions.join(', ')}.`))),
+  actions: orAbsent(z.array(z.enum(changeActions, `actions must be some of ${changeActions.join(', ')}.`))),
   kind: orAbsent(z.enum(['PROGRAM', 'BRANCH'])),
   programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
 });

@@ -25,7 +25,21 @@ export interface Conditions {
   readonly until?: Date | undefined;
 }
 
+/** What a change does as a whole. */
+export const changeActions = ['create', 'update', 'delete', 'restore', 'import', 'undo'] as const;
+
 const wholes = ['import', 'undo'];
+const batchMax = 250;
+
+/** Every change that matches, newest first. */
+export async function* eachChange(db: AnyTransaction, conditions: Conditions): AsyncGenerator<ChangeSummary> {
+  for (let place: Place | undefined; ; ) {
+    const found = await changesAfter(db, place, conditions, batchMax);
+    yield* found.filter((change) => matches(change, conditions));
+    place = found.at(-1);
+    if (found.length < batchMax) return;
+  }
+}
 
 /** The next changes after a place that may match, in order: at most so many, and fewer when these are the last. */
 export async function changesAfter(

@@ -67,6 +67,21 @@ const noteFilter = z.object({
   branchId: optionalId('branchId'),
 });
 
+interface NoteConditions {
+  readonly done: boolean | undefined;
+  /** On this program or its branches. */
+  readonly programId: number | undefined;
+}
+
+/** Notes of deleted records are there again when these are restored. */
+export const notesWhere = ({ done, programId }: NoteConditions): Prisma.NoteWhereInput => ({
+  AND: [
+    { OR: [{ program: { deletedAt: null } }, { branch: { deletedAt: null } }] },
+    done === undefined ? {} : { doneAt: done ? { not: null } : null },
+    programId === undefined ? {} : { OR: [{ programId }, { branch: { programId } }] },
+  ],
+});
+
 export const listNotes = defineRead({
   name: 'notes',
   access: 'programs:read',
@@ -75,11 +90,8 @@ export const listNotes = defineRead({
   run: async ({ filter: { done, mine, programId, branchId }, ...request }, reading) => {
     const where: Prisma.NoteWhereInput = {
       AND: [
-        // Those of deleted records are there again when these are restored.
-        { OR: [{ program: { deletedAt: null } }, { branch: { deletedAt: null } }] },
-        done === undefined ? {} : { doneAt: done ? { not: null } : null },
+        notesWhere({ done, programId }),
         mine ? { addresseeId: reading.request.caller.userId ?? 0 } : {},
-        programId === undefined ? {} : { OR: [{ programId }, { branch: { programId } }] },
         branchId === undefined ? {} : { branchId },
       ],
     };

@@ -5,6 +5,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { ExportedList } from '../../rules/lists.ts';
 import type { Column } from '../columns.ts';
 import { cellsIn, type ExportRow, exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
+import { byteOrderMark, withoutFormulas } from './spreadsheet-csv.ts';
 
 /** Limit, since each export has a connection, and a snapshot that keeps old row versions from being removed. */
 const concurrentMax = 4;
@@ -51,21 +52,6 @@ async function* counted<Batch extends readonly unknown[]>(
 }
 
 type Batches = AsyncIterable<readonly ExportRow[]>;
-
-/** Excel takes CSV without it for text of the local code page. */
-const byteOrderMark = '\uFEFF';
-
-/**
- * Matches places where a spreadsheet could see the beginning of a formula: in countries whose separator is no comma,
- * quotes within a line keep neither a semicolon nor a line break together with the rest of its cell.
- */
-const beforeFormula = /([;\t|\r\n])(?=["'\s]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
-const beginsAsFormula = /^(?:["'\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
-
-function withoutFormulas(value: CellValue): CellValue {
-  if (typeof value !== 'string') return value;
-  return (beginsAsFormula.test(value) ? "'" : '') + value.replace(beforeFormula, "$1'");
-}
 
 /**
  * Serializes as CSV; with `escapeFormulas` for spreadsheets: with a byte order mark, and an apostrophe before cells that
