@@ -10,8 +10,14 @@ export const backupContent: RestoreContent = {
   ],
   derived: ['change_log', 'search_words', 'sign_in_secret'],
   functions: [
-    ...['fold_case(text)', 'fold_signs(text)', 'fold_forms(text)', 'fold_nasals(text)', 'search_fold(text)'],
-    ...['search_spellings(text)', 'search_form(text,text)', 'search_attributes(jsonb)', 'search_pattern(text,text)'],
+    ...['fold_case(text)', 'fold_signs(text)', 'fold_forms(text)', 'fold_nasals(text)', 'fold_text(text)'],
+    ...[
+      'search_fold(text)',
+      'search_spellings(text)',
+      'search_form(text,text)',
+      'search_attributes(jsonb)',
+      'search_pattern(text,text)',
+    ],
     ...['number_key(text)', 'name_key(text)', 'sort_key(text)', 'attribute_key(text)', 'sort_attributes(jsonb)'],
     ...['search_words_of(text)', 'count_search_words()', 'count_all_search_words()'],
     ...['refuse_change_of_audit()', 'merge_log_records(jsonb,jsonb)', 'log_rows_max()'],

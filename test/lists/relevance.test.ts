@@ -159,6 +159,32 @@ describe('a search of programs', () => {
     },
   );
 
+  it('that finds hundreds is counted, and ordered as one that finds few', async () => {
+    const inserted = await server.database.query(
+      `INSERT INTO programs (name, duration, code) SELECT 'Sample ' || n, '1', CASE n WHEN 300 THEN 'sample' END
+        FROM generate_series(1, 300) n RETURNING id`,
+    );
+    const first = async (search: string) => {
+      const { body } = await server.graphql(
+        `query ($filter: ProgramFilter) {
+          programs(filter: $filter, size: 3) { count items { name } }
+          programsConnection(filter: $filter, first: 3) { nodes { name } }
+        }`,
+        { filter: { search } },
+      );
+      return body.data;
+    };
+    const shown = (...names: string[]) => names.map((name) => ({ name }));
+
+    const [all, some] = [shown('Sample 300', 'Sample 1', 'Sample 2'), shown('Sample 29', 'Sample 129', 'Sample 229')];
+    expect(await first('sample')).toEqual({ programs: { count: 300, items: all }, programsConnection: { nodes: all } });
+    expect(await first('29 sample')).toEqual({
+      programs: { count: 13, items: some },
+      programsConnection: { nodes: some },
+    });
+    await server.database.query('DELETE FROM programs WHERE id = ANY ($1)', [inserted.map(({ id }) => id)]);
+  });
+
   it('goes on with similar words after somebody has created what it looked for', async () => {
     const created: number[] = [];
     for (const name of ['Zoology A', 'Zoology B', 'Zoology C']) created.push((await server.make.program({ name })).id);

@@ -9,8 +9,10 @@ export type RankedPosition = ['relevance', rank: number, name: string, id: numbe
 
 /** The conditions of a search in one table. Tiers are nested: each includes all records of the one before. */
 export interface SearchedTable {
-  readonly isCode: (words: string) => Prisma.Sql;
-  readonly beginsWith: (words: string) => Prisma.Sql;
+  /** @param folded SQL of the folded words. */
+  readonly isCode: (folded: Prisma.Sql) => Prisma.Sql;
+  /** @param pattern SQL of a pattern that nothing may come before. */
+  readonly beginsWith: (pattern: Prisma.Sql) => Prisma.Sql;
   /** A record has one of these words in its own columns. */
   readonly has: (words: readonly Word[]) => Prisma.Sql;
   /** A record matches one of these words. */
@@ -22,10 +24,8 @@ const has = (words: readonly Word[]): Prisma.Sql => hasOneOf(nameAndCode, words)
 
 /** How programs and branches are searched by their own columns. */
 const searchedNameAndCode: SearchedTable = {
-  isCode: (words) => Prisma.sql`search_fold(code) = search_fold(${words})`,
-  beginsWith: (words) => Prisma.sql`(
-    ${nameAndCode} LIKE search_pattern(${words}, '') OR search_fold(code) LIKE search_pattern(${words}, '')
-  )`,
+  isCode: (folded) => Prisma.sql`search_fold(code) = ${folded}`,
+  beginsWith: (pattern) => Prisma.sql`(${nameAndCode} LIKE ${pattern} OR search_fold(code) LIKE ${pattern})`,
   has,
   matches: has,
 };
@@ -52,7 +52,7 @@ export const matchesRarely = ({ matches }: SearchedTable, pattern: Prisma.Sql): 
 const similarRank = 4;
 export const rankMax = similarRank + similarMax - 1;
 
-const isSimilar = (rank: number): boolean => rank >= similarRank;
+export const isSimilar = (rank: number): boolean => rank >= similarRank;
 
 export const isRankOfSimilar = (position: readonly unknown[] | undefined): boolean =>
   position?.[0] === 'relevance' && isSimilar(Number(position[1]));
@@ -62,24 +62,40 @@ interface Tier {
   readonly condition: Prisma.Sql;
 }
 
-/** Best first; a cursor has the rank, which therefore never depends on the filter. */
-function tiersOf(words: SearchWords, { isCode, beginsWith, has, matches }: SearchedTable): Tier[] {
-  const all = (condition: SearchedTable['has'], counted = 1): Prisma.Sql =>
-    Prisma.join(
-      words.map((word) => condition(word.slice(0, counted))),
-      ' AND ',
-    );
-  const similarCount = Math.max(...words.map((word) => word.length - 1));
-  if (similarCount > 0) {
-    return Array.from({ length: similarCount }, (_, index) => ({
-      rank: similarRank + index,
-      condition: all(matches, index + 2),
-    }));
-  }
+const allOf = (words: readonly (readonly Word[])[], condition: SearchedTable['has']): Prisma.Sql =>
+  Prisma.join(words.map(condition), ' AND ');
+
+/**
+ * The conditions of the tiers of words as they are, best first.
+ * @param patterns SQL or the word of each, with what counts for the same.
+ * @param sql puts expressions without columns into the statement.
+ */
+export function exactTiers(
+  words: SearchWords,
+  { isCode, beginsWith, has, matches }: SearchedTable,
+  patterns: readonly (readonly Word[])[],
+  sql = (expression: Prisma.Sql) => expression,
+): Prisma.Sql[] {
   const phrase = words.map(([word]) => word).join(' ');
-  return [isCode(phrase), beginsWith(phrase), all(has), ...(has === matches ? [] : [all(matches)])].map(
-    (condition, rank) => ({ rank, condition }),
-  );
+  return [
+    isCode(sql(Prisma.sql`search_fold(${phrase})`)),
+    beginsWith(sql(Prisma.sql`search_pattern(${phrase}, '')`)),
+    allOf(patterns, has),
+    ...(has === matches ? [] : [allOf(patterns, matches)]),
+  ];
+}
+
+/** Best first; a cursor has the rank, which therefore never depends on the filter. */
+function tiersOf(words: SearchWords, searched: SearchedTable): Tier[] {
+  const first = (count: number) => words.map((word) => word.slice(0, count));
+  const similarCount = Math.max(...words.map((word) => word.length - 1));
+  if (similarCount === 0) {
+    return exactTiers(words, searched, first(1)).map((condition, rank) => ({ rank, condition }));
+  }
+  return Array.from({ length: similarCount }, (_, index) => ({
+    rank: similarRank + index,
+    condition: allOf(first(index + 2), searched.matches),
+  }));
 }
 
 export interface SearchedList {

@@ -17,15 +17,19 @@ export type Word = string | Prisma.Sql;
 const virama = '\u094d';
 
 /** A text has its nasals in Devanagari as they are written, and as points. */
-function patternsOf(word: Word): Prisma.Sql[] {
+export function patternsOf(word: Word): Prisma.Sql[] {
   if (typeof word !== 'string') return [word];
   const pattern = Prisma.sql`search_pattern(${word})`;
   return word.includes(virama) ? [pattern, Prisma.sql`fold_nasals(search_pattern(${word}))`] : [pattern];
 }
 
 /** A condition: the text has one of the words. */
-export const hasOneOf = (text: Prisma.Sql, words: readonly Word[]): Prisma.Sql =>
-  Prisma.sql`${text} LIKE ANY (ARRAY[${Prisma.join(words.flatMap(patternsOf))}])`;
+export function hasOneOf(text: Prisma.Sql, words: readonly Word[]): Prisma.Sql {
+  const patterns = words.flatMap(patternsOf);
+  return patterns.length === 1
+    ? Prisma.sql`${text} LIKE ${patterns[0]}`
+    : Prisma.sql`${text} LIKE ANY (ARRAY[${Prisma.join(patterns)}])`;
+}
 
 /** How many words count for one that is not found. */
 export const similarMax = 4;

@@ -1,6 +1,7 @@
 import { inSnapshot } from '@service/postgres/snapshot';
 import { type AnyTransaction, type JsonRow, queryJson, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
+import { allRows, type ListRows, readRows } from '../lists/few-matches.ts';
 import { rowsIn } from '../lists/order.ts';
 import { allConditions, type SearchedList } from '../lists/ranking.ts';
 import { readWithSimilarWords } from '../lists/similar-words.ts';
@@ -8,7 +9,7 @@ import type { WithSimilarWords } from '../lists/words.ts';
 import type { ProgramFilter } from '../rules/filters.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { type ListsJson, listColumns, namesOf, type RecordJson } from './json/records.ts';
+import { type ListsJson, listColumns, nameOf, namesOf, type RecordJson } from './json/records.ts';
 import { isOfAllPrograms, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
 
 export interface ProgramPageRequest {
@@ -97,13 +98,23 @@ export async function readPageJson(db: AnyTransaction, lists: readonly RecordJso
  * no more than the first; and once more from the beginning when there were more or fewer programs than before.
  */
 async function readPage<Row>(db: AnyTransaction, request: Request, plan: PagePlan): Promise<Row & CountRow> {
-  const list = programList(request.filter);
+  const { filter, orderBy: ordering, offset, size } = request;
+  const list = programList(filter);
   const total = isOfAllPrograms(list) ? totalOf(db, 'programs') : undefined;
   const end = total?.last === undefined ? undefined : nearerEnd(request, total.last);
-  const read =
-    end?.backwards && (await readFrom<Row>(db, { ...request, size: end.size }, { plan, list, total, ...end }));
-  if (read && read.count === total?.last) return read;
-  return readFrom<Row>(db, request, { plan, list, total, passedOver: request.offset });
+  if (end?.backwards) {
+    const rows = allRows(list, ordering, window(end.size, true), end.passedOver);
+    const page = await readFrom<Row>(db, request, { plan, list, total, rows, ...end });
+    if (page.count === total?.last) return page;
+  }
+  return readRows({
+    list,
+    ordering,
+    window: window(size, false),
+    offset,
+    read: (rows) => readFrom<Row>(db, request, { plan, list, total, rows, passedOver: offset }),
+    fewIn: ({ count }) => count,
+  });
 }
 
 /** The size of a page of so many programs, and how many are passed over from the nearer end of the list. */
@@ -118,21 +129,22 @@ interface Start {
   readonly plan: PagePlan;
   readonly list: SearchedList;
   readonly total: Total | undefined;
+  readonly rows: ListRows;
   readonly passedOver: number;
   readonly backwards?: boolean;
 }
 
 async function readFrom<Row>(
   db: AnyTransaction,
-  { filter, orderBy, size }: Request,
-  { plan, list, total, passedOver, backwards = false }: Start,
+  { filter, orderBy }: Request,
+  { plan, list, total, rows: { rows, ctes, few, ...found }, passedOver, backwards = false }: Start,
 ): Promise<Row & CountRow> {
-  const rows = rowsIn(list, orderBy, window(size, backwards), passedOver);
   const records = backwards ? Prisma.sql`SELECT * FROM (${rows}) AS record ORDER BY row_number() OVER () DESC` : rows;
-  const { text, values } =
-    Prisma.sql`SELECT ${total === undefined ? countOf(programList(filter, true)) : knownCount(total)}, page.* FROM (
-    SELECT ${plan.columns} FROM (${records}) AS record
-  ) AS page`;
+  const count = few ?? countOf(programList(filter, true));
+  const { text, values } = Prisma.sql`${ctes}
+    SELECT ${total === undefined ? withCount(count) : knownCount(total)}, page.* FROM (
+      SELECT ${plan.columns} FROM (${records}) AS record
+    ) AS page`;
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
   const isQuick = total?.last !== undefined && passedOver <= passedOverMax;
   const pipelined = isQuick && orderBy.by === 'ID';
@@ -140,7 +152,7 @@ async function readFrom<Row>(
   const isPrepared = pipelined || !plan.readsOthers;
   const order = `${orderBy.by}${orderBy.isDescending ? ', descending' : ''}`;
   const name = `page by ${order}${backwards ? ' from its end' : ''}, ${plan.name}`;
-  const named = isPrepared && nameIfWhole(list, name);
+  const named = found.isPrepared ? { name: nameOf(text) } : isPrepared && nameIfWhole(list, name);
   const [row] = await queryRows<CountRow & Row>(db, { text, values, pipelined, ...named });
   if (row === undefined) throw new Error('An aggregate has one row.');
   return total === undefined ? row : { ...row, count: total.remember(row) };
@@ -177,16 +189,18 @@ async function countMatching(
 ): Promise<number> {
   const list = programList(filter, true);
   const total = isOfAllPrograms(list) ? totalOfAll : undefined;
-  const { text, values } = Prisma.sql`SELECT ${total === undefined ? countOf(list) : knownCount(total)}`;
+  const { text, values } = Prisma.sql`SELECT ${total === undefined ? withCount(countOf(list)) : knownCount(total)}`;
   const named = nameIfWhole(list, 'count of all programs');
   const [row] = await queryJson<CountRow>(db, { text, values, ...named });
   return total?.remember(row) ?? row?.count ?? 0;
 }
 
-/** The columns of a `CountRow`, of a list of which all is read. */
+/** Counts a list of which all is read. */
 const countOf = (list: SearchedList): Prisma.Sql =>
-  Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(allConditions(list), ' AND ')}) AS count,
-    NULL AS "countedIn"`;
+  Prisma.sql`(SELECT count(*)::int FROM programs WHERE ${Prisma.join(allConditions(list), ' AND ')})`;
+
+/** The columns of a `CountRow`. */
+const withCount = (count: Prisma.Sql): Prisma.Sql => Prisma.sql`${count} AS count, NULL AS "countedIn"`;
 
 /** The same columns for all programs. */
 const knownCount = ({ count }: Total): Prisma.Sql => Prisma.sql`${count} AS count, ${countedIn} AS "countedIn"`;

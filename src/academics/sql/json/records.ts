@@ -121,7 +121,7 @@ export interface ListsJson {
 export const namesOf = (lists: readonly RecordJson[]): string => nameOf(lists.map(({ name }) => name).join());
 
 /** Short, since PostgreSQL cuts off a name after 63 characters. */
-const nameOf = (text: string): string => hash('sha1', text, 'base64').slice(0, 16);
+export const nameOf = (text: string): string => hash('sha1', text, 'base64').slice(0, 16);
 
 /** The columns of `ListsJson`: an aggregate over rows `record`, or those of them that a clause leaves. */
 export function listColumns(lists: readonly RecordJson[], programId: Prisma.Sql, clause = Prisma.empty): Prisma.Sql {

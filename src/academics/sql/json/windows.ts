@@ -1,12 +1,13 @@
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Window } from '../../../validation/cursors.ts';
-import { cursorSql, type ListPosition, rowsIn } from '../../lists/order.ts';
+import { readRows } from '../../lists/few-matches.ts';
+import { cursorSql, type ListPosition } from '../../lists/order.ts';
 import type { SearchedList } from '../../lists/ranking.ts';
 import { readWithSimilarWords } from '../../lists/similar-words.ts';
 import type { WithSimilarWords } from '../../lists/words.ts';
 import type { Ordering } from '../../rules/lists.ts';
-import { type ListsJson, listColumns, namesOf, type RecordJson } from './records.ts';
+import { type ListsJson, listColumns, nameOf, namesOf, type RecordJson } from './records.ts';
 
 /** A list of programs or of branches, in SQL. */
 export interface ListSource<Filter> {
@@ -26,6 +27,8 @@ export interface WindowRequest<Filter> {
 interface WindowJson extends ListsJson {
   /** With the row beyond the window, if there are more. */
   readonly found: number;
+  /** How many a search finds, if they are few. */
+  readonly few: number | null;
   readonly cursors: readonly string[];
 }
 
@@ -38,22 +41,31 @@ export async function readWindowJson<Filter extends { readonly search?: string |
 ) {
   const { limit, after, before, backwards } = window;
   const shown = Prisma.sql`FILTER (WHERE place <= ${limit})`;
-  const read = async (searched: WithSimilarWords<Filter>): Promise<WindowJson> => {
+  const bounds = `${after === undefined ? '' : ' after'}${before === undefined ? '' : ' before'}`;
+  const order = `${orderBy.by}${orderBy.isDescending ? ', descending' : ''}${backwards ? ' backwards' : ''}`;
+  const read = (searched: WithSimilarWords<Filter>): Promise<WindowJson> => {
     const list = listOf(searched);
-    const rows = rowsIn(list, orderBy, { ...window, limit: limit + 1 });
-    const { text, values } = Prisma.sql`
-      SELECT count(*)::int AS found, coalesce(json_agg(record.cursor) ${shown}, '[]') AS cursors,
-        ${listColumns(lists, programId, shown)}
-      FROM (
-        SELECT *, row_number() OVER () AS place, ${cursorSql(orderBy)} AS cursor FROM (${rows}) AS record
-        ORDER BY place ${Prisma.raw(backwards ? 'DESC' : 'ASC')}
-      ) AS record`;
-    const pipelined = isIndexed(list) && orderBy.by === 'ID';
-    const bounds = `${after === undefined ? '' : ' after'}${before === undefined ? '' : ' before'}`;
-    const name = `window by ${orderBy.by}${orderBy.isDescending ? ', descending' : ''}${backwards ? ' backwards' : ''}${bounds}, ${namesOf(lists)}`;
-    const [row] = await queryRows<WindowJson>(db, { text, values, pipelined, ...(pipelined && { name }) });
-    if (row === undefined) throw new Error('An aggregate has one row.');
-    return row;
+    return readRows({
+      list,
+      ordering: orderBy,
+      window: { ...window, limit: limit + 1 },
+      fewIn: ({ few }) => few ?? 0,
+      read: async ({ rows, ctes, few = Prisma.sql`NULL::int`, isPrepared }) => {
+        const { text, values } = Prisma.sql`${ctes}
+          SELECT count(*)::int AS found, ${few} AS few, coalesce(json_agg(record.cursor) ${shown}, '[]') AS cursors,
+            ${listColumns(lists, programId, shown)}
+          FROM (
+            SELECT *, row_number() OVER () AS place, ${cursorSql(orderBy)} AS cursor FROM (${rows}) AS record
+            ORDER BY place ${Prisma.raw(backwards ? 'DESC' : 'ASC')}
+          ) AS record`;
+        const pipelined = isIndexed(list) && orderBy.by === 'ID';
+        const name = isPrepared ? nameOf(text) : `window by ${order}${bounds}, ${namesOf(lists)}`;
+        const named = (pipelined || isPrepared) && { name };
+        const [row] = await queryRows<WindowJson>(db, { text, values, pipelined, ...named });
+        if (row === undefined) throw new Error('An aggregate has one row.');
+        return row;
+      },
+    });
   };
   return readWithSimilarWords(db, listOf, {
     filter,
