@@ -52,7 +52,7 @@ export const matchesRarely = ({ matches }: SearchedTable, pattern: Prisma.Sql): 
 const similarRank = 4;
 export const rankMax = similarRank + similarMax - 1;
 
-export const isSimilar = (rank: number): boolean => rank >= similarRank;
+const isSimilar = (rank: number): boolean => rank >= similarRank;
 
 export const isRankOfSimilar = (position: readonly unknown[] | undefined): boolean =>
   position?.[0] === 'relevance' && isSimilar(Number(position[1]));
