@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { expectUsableInBothColours, openPage, screens, startBrowser } from './browser.ts';
-import { button, choice, openConsole, openUserMenu, started } from './console.ts';
+import { button, choice, openConsole, openUserMenu, pasteText, started } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -13,7 +13,16 @@ beforeAll(async () => {
   for (const name of ['Physics', 'Chemistry', 'Biology']) await make.branch((await make.program({ name })).id);
   const gone = await make.program({ name: 'Alchemy' });
   await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: gone.id });
-  await server.graphql(`mutation { addNote(input: { programId: 1, text: "Please check" }) { id } }`);
+  await server.graphql(`mutation {
+    addNote(input: { programId: 1, text: "Please check" }) { id }
+    saveView(input: { list: PROGRAMS, name: "Short ones", search: "?duration=2+Years", isShared: true }) { id }
+    updateProgram(id: 1, input: { attributes: [{ key: "level", value: "Bachelor" }] }) { id }
+  }`);
+  // The overview has a plot of the days from the third with changes on.
+  await server.database.query(
+    `INSERT INTO audit_entries (at, actor, action, subject, subject_id, after)
+    SELECT now() - n * interval '1 day', 'ben', 'create', 'Program', 1, '{"name": "Physics"}' FROM generate_series(1, 3) n`,
+  );
 });
 afterAll(() => browser.close());
 
@@ -28,6 +37,13 @@ interface Shown {
 
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first().waitFor();
 
+/** Presses buttons one after another. */
+const press =
+  (...names: (string | RegExp)[]) =>
+  async (page: Page) => {
+    for (const name of names) await button(page, name).first().click();
+  };
+
 const shown: readonly Shown[] = [
   { name: 'the overview', path: '', complete: heading('Changes per day') },
   {
@@ -41,25 +57,19 @@ const shown: readonly Shown[] = [
   {
     name: 'the form of a program',
     path: '/programs/1',
-    act: async (page) => {
-      await button(page, 'Edit program').click();
-    },
+    act: press('Edit program'),
     complete: (page) => page.getByRole('form', { name: 'Edit program' }).waitFor(),
   },
   {
     name: 'the form of a branch',
     path: '/branches/1',
-    act: async (page) => {
-      await button(page, 'Edit branch').click();
-    },
+    act: press('Edit branch'),
     complete: (page) => page.getByRole('form', { name: 'Edit branch' }).waitFor(),
   },
   {
     name: 'the form of a new branch',
     path: '/programs/1',
-    act: async (page) => {
-      await button(page, 'Add branch').click();
-    },
+    act: press('Add branch'),
     complete: heading('New branch'),
   },
   { name: 'the form of a new program', path: '/programs/new', complete: heading('New program') },
@@ -114,9 +124,7 @@ const shown: readonly Shown[] = [
   {
     name: 'the copy of a program',
     path: '/programs/1',
-    act: async (page) => {
-      await button(page, 'Copy program').click();
-    },
+    act: press('Copy program'),
     complete: (page) => page.getByRole('form', { name: 'Copy program' }).waitFor(),
   },
   {
@@ -134,18 +142,58 @@ const shown: readonly Shown[] = [
   {
     name: 'the choice of a filter',
     path: '/programs',
-    act: async (page) => {
-      await button(page, '+ Filter').click();
-    },
+    act: press('+ Filter'),
     complete: (page) => choice(page, 'Duration').waitFor(),
+  },
+  ...(['Number of branches', 'Code', 'Created', 'Attribute'] as const).map((filter) => ({
+    name: `the editor of the filter ${filter}`,
+    path: '/programs',
+    act: press('+ Filter', filter, ...(filter === 'Attribute' ? [/^level/] : [])),
+    complete: (page: Page) => page.getByRole('dialog').locator('input, select').first().waitFor(),
+  })),
+  {
+    name: 'the saved views',
+    path: '/programs',
+    act: press('Views'),
+    complete: (page) => button(page, /^Short ones/).waitFor(),
+  },
+  {
+    name: 'the columns to choose',
+    path: '/programs',
+    act: press('Columns'),
+    complete: (page) => page.getByRole('dialog').getByLabel('Created').waitFor(),
+  },
+  {
+    name: 'cells from a spreadsheet, with old values beside new ones',
+    path: '/programs',
+    act: async (page) => {
+      await page.getByRole('gridcell', { name: '4 Years' }).first().focus();
+      await pasteText(page, '6 Years');
+    },
+    complete: (page) => button(page, 'Change 1 program').waitFor(),
+  },
+  {
+    name: 'the question before programs are deleted',
+    path: '/programs',
+    act: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select Physics' }).click();
+      await button(page, 'Delete').click();
+    },
+    complete: (page) => button(page, 'Delete 1 program').waitFor(),
+  },
+  {
+    name: 'a new note',
+    path: '/programs/1',
+    act: async (page) => {
+      await page.getByText('Add a note').click();
+    },
+    complete: (page) => page.getByLabel('For', { exact: true }).waitFor(),
   },
   { name: 'a branch', path: '/branches/1', complete: heading('History') },
   {
     name: 'the dialog that moves a branch',
     path: '/branches/1',
-    act: async (page) => {
-      await button(page, 'Move branch').click();
-    },
+    act: press('Move branch'),
     complete: (page) => page.getByRole('dialog').getByText('Type a part of it.').waitFor(),
   },
   { name: 'a branch that is gone', path: '/branches/999', complete: heading(/does not exist/) },
@@ -190,43 +238,48 @@ const shown: readonly Shown[] = [
   {
     name: 'the form of a key',
     path: '/access',
-    act: async (page) => {
-      await button(page, 'Issue key').click();
-    },
+    act: press('Issue key'),
     complete: heading('Issue a key'),
   },
   {
     name: 'the form of a user',
     path: '/access',
-    act: async (page) => {
-      await button(page, 'Edit user admin').click();
-    },
+    act: press('Edit user admin'),
     complete: heading('Edit a user'),
   },
   {
     name: 'the form of a key that exists',
     path: '/access',
-    act: async (page) => {
-      await button(page, /^Edit (?!user)/)
-        .first()
-        .click();
-    },
+    act: press(/^Edit (?!user)/),
     complete: heading(/^A key of/),
   },
   {
     name: 'the question before a key is revoked',
     path: '/access',
-    act: async (page) => {
-      await button(page, /^Revoke /)
-        .first()
-        .click();
-    },
+    act: press(/^Revoke /),
     complete: (page) => page.getByRole('alertdialog', { name: 'Revoke a key' }).waitFor(),
   },
   {
     name: 'the change log',
     path: '/changes',
     complete: (page) => page.getByRole('region', { name: 'Today' }).waitFor(),
+  },
+  {
+    name: 'what a change did',
+    path: '/changes',
+    act: (page) => page.getByRole('link', { name: '1 program and 1 branch' }).first().click(),
+    complete: (page) => page.getByRole('table', { name: 'Records' }).waitFor(),
+  },
+  { name: 'notes that are done, of which there are none', path: '/notes?show=done', complete: heading('There are no') },
+  {
+    name: 'a list that could not be loaded',
+    path: '/programs',
+    act: async (page) => {
+      const json = { errors: [{ message: 'Failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] };
+      await page.route('**/graphql', (route) => route.fulfill({ json }));
+      await page.getByRole('link', { name: 'Branches' }).click();
+    },
+    complete: heading('This could not be shown'),
   },
   { name: 'the notes', path: '/notes', complete: (page) => page.getByText('Please check').first().waitFor() },
   { name: 'the audit log', path: '/audit', complete: (page) => page.getByRole('table', { name: 'Entries' }).waitFor() },

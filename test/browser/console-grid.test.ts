@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { useServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
-import { button, field, openConsole } from './console.ts';
+import { button, field, openConsole, pasteText } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -45,14 +45,6 @@ const cell = (page: Page, row: number, column: number) =>
 const editor = (page: Page) => page.locator('.cell-editor :is(input, textarea)');
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement.closest("td")?.innerText ?? document.activeElement.tagName');
-
-/** Pastes a text, as Ctrl-V does. */
-const paste = (page: Page, text: string) =>
-  page.evaluate(`(() => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', ${JSON.stringify(text)});
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  })()`);
 
 describe('a cell', () => {
   it('is reached and edited by keyboard alone: Enter saves and goes down, Tab goes on, Escape leaves it as it was', async () => {
@@ -136,7 +128,7 @@ describe('cells from a spreadsheet', () => {
     await cell(page, 0, 1).click();
     const block = ids.map((_, at) => [`NEW-${at}`, `${1 + (at % 4)} Years`, at % 2 === 0 ? 'Bachelor' : 'Master']);
     await cell(page, 0, 1).focus();
-    await paste(page, `${block.map((row) => row.join('\t')).join('\r\n')}\r\n`);
+    await pasteText(page, `${block.map((row) => row.join('\t')).join('\r\n')}\r\n`);
     const dialog = page.getByRole('dialog', { name: 'Change 20 programs' });
     await dialog.getByText('20 programs will change.').waitFor();
     await dialog.getByRole('row', { name: 'Dendrology 01 Code Dendrology-1 NEW-0' }).waitFor();

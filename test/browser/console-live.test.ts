@@ -293,7 +293,7 @@ describe('an outage', () => {
     const { program } = factoriesFor(server);
     await program({ name: 'Oceanography' });
     const { page, close } = await openConsole(browser, server.url);
-    const heading = page.getByRole('heading', { name: 'Changes per day' });
+    const heading = page.getByRole('heading', { name: 'Branches by number of years' });
     await heading.waitFor();
     const errors = [{ message: 'The service is busy.', extensions: { code: 'UNAVAILABLE' } }];
     await page.route('**/graphql', (route) => route.fulfill({ status: 503, json: { errors, data: null } }));

@@ -44,7 +44,7 @@ describe('a screen that is opened for the first time while the service is away',
     await started(page);
     await context.setOffline(true);
     await screenLink(page, 'Audit log').click();
-    await page.getByRole('main').getByText('This screen could not be loaded.').waitFor({ timeout: 10_000 });
+    await page.getByRole('main').getByText('This could not be shown').waitFor({ timeout: 10_000 });
     await screenLink(page, 'Programs').waitFor();
     await button(page, 'Try again').click();
     await screenLink(page, 'Programs').waitFor();
@@ -60,7 +60,7 @@ describe('a screen that is opened for the first time while the service is away',
     await started(page);
     await context.setOffline(true);
     await screenLink(page, 'Trash').click();
-    await page.getByText('This screen could not be loaded.').waitFor({ timeout: 10_000 });
+    await page.getByText('This could not be shown').waitFor({ timeout: 10_000 });
     await screenLink(page, 'Programs').click();
     await page.getByRole('heading', { name: 'Programs' }).waitFor();
     await context.setOffline(false);
@@ -80,7 +80,7 @@ describe('a screen that is opened for the first time while the service is away',
       isOld ? route.fulfill({ status: 404 }) : route.fallback(),
     );
     await screenLink(page, 'Trash').click();
-    await page.getByText('This screen could not be loaded.').waitFor({ timeout: 10_000 });
+    await page.getByText('This could not be shown').waitFor({ timeout: 10_000 });
     await page.getByRole('heading', { name: 'Trash' }).waitFor();
     await close();
   });
@@ -107,12 +107,14 @@ describe('a list that is opened for the first time while the service is away', (
     await (await files).finished();
     await context.setOffline(true);
     await screenLink(page, 'Branches').click();
-    await page.getByRole('main').getByText('This cannot be shown yet.').waitFor({ timeout: 15_000 });
-    await page.getByText('The connection to the service is lost.').waitFor();
+    await page
+      .getByRole('main')
+      .getByText('It appears by itself once the service is back.')
+      .waitFor({ timeout: 15_000 });
 
     await context.setOffline(false);
     await page.getByRole('grid', { name: 'Branches' }).getByRole('link', { name: 'Botany' }).waitFor();
-    expect(await page.getByText('This cannot be shown yet.').count()).toBe(0);
+    expect(await page.getByText('It appears by itself once the service is back.').count()).toBe(0);
     await close();
   });
 });

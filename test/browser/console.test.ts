@@ -388,7 +388,7 @@ describe('the address of a record that does not exist', () => {
     expect(await button(page, 'Restore it').count()).toBe(0);
 
     await page.goto(`${server.url}/console/${path}/${id}`);
-    await page.getByText('It was deleted on ').waitFor();
+    await page.getByText('Deleted: ').waitFor();
     await button(page, 'Restore it').click();
     await page.getByRole('heading', { name: kind === 'Program' ? 'Phlogistics' : 'Transmutation', level: 1 }).waitFor();
     await close();
@@ -414,7 +414,14 @@ describe('the overview', () => {
     await button(page, 'Years is 9').waitFor();
 
     await page.goBack();
+    // Two days with changes are not worth a plot.
     const days = page.getByRole('region', { name: 'Changes per day' });
+    expect(await days.count()).toBe(0);
+    await server.database.query(
+      `INSERT INTO audit_entries (at, actor, action, subject, subject_id, after)
+      SELECT now() - n * interval '1 day', 'ben', 'create', 'Program', n, '{}' FROM generate_series(1, 2) n`,
+    );
+    await make.branch(id, { name: 'Course 4' });
     await days.getByRole('link').last().click();
     await page.getByRole('row', { name: /created branch Course 3/ }).waitFor();
     const today = new Date().toISOString().slice(0, 10);
@@ -596,7 +603,7 @@ describe('the command palette', () => {
 
 describe('the first load', () => {
   it.each([
-    ['', 'heading', 'Changes per day'],
+    ['', 'heading', 'Branches by number of years'],
     ['/programs', 'grid', 'Programs'],
   ] as const)('is at most 220 kB, compressed: /console%s', async (path, role, name) => {
     await factoriesFor(server).program();

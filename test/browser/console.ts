@@ -62,3 +62,11 @@ export async function holdUntil(page: Page, operation: string, heading: string):
 
 /** The names of the programs in the list. */
 export const programLinks = (page: Page) => page.getByRole('grid', { name: 'Programs' }).getByRole('link');
+
+/** Pastes a text, as Ctrl-V does. */
+export const pasteText = (page: Page, text: string) =>
+  page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);

@@ -3,6 +3,7 @@ import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { Select } from '../components/fields.tsx';
 import { focusAfter } from '../components/focus.ts';
+import { Sketch } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -101,6 +102,7 @@ export function Keys({ user, showAll }: KeysProps) {
         </div>
       </div>
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
+      {data === undefined && error === undefined && <Sketch />}
       {items.length > 0 && (
         <Table
           label={t('access.keys')}

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { toastOutcome } from '../api/toast-outcome.ts';
 import { Confirm } from '../components/confirm.tsx';
+import { Sketch } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { bdi, strong } from '../language/tags.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -65,6 +66,7 @@ export function Users({ showKeys }: UsersProps) {
       </div>
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       {isAlone && <p>{t.rich('access.onlyUser', { name: only.name, may: roleText(only), strong })}</p>}
+      {data === undefined && error === undefined && <Sketch />}
       {data !== undefined && (
         <Table
           label={t('access.users')}

@@ -1,33 +1,31 @@
 import type { CombinedError } from '@urql/core';
+import { FailedState } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { useStreamState } from './api.tsx';
 import { describeError, isTemporary } from './errors.ts';
 
 interface ErrorNoticeProps {
   readonly error: CombinedError;
-  readonly retry?: () => void;
+  readonly retry: () => void;
   /** Whether what could not be loaded again is still on the screen. */
   readonly isShown?: boolean;
 }
 
-/** Shows an error. The shell reports a lost connection once for all lists of the screen. */
+/** Shows why something could not be loaded: above what is still shown, else in its place. */
 export function ErrorNotice({ error, retry, isShown = false }: ErrorNoticeProps) {
-  const state = useStreamState();
+  const isLost = useStreamState() === 'lost';
   // A query that fails for a while is sent again by the client.
-  const waits = isTemporary(error) && retry !== undefined;
-  if (waits && state === 'lost') {
-    return isShown ? null : <p className="empty">{t('api.notYetShown')}</p>;
-  }
+  const waits = isTemporary(error);
+  const text = `${describeError(error)} ${waits ? t('api.retriesItself') : ''}`;
+  if (!isShown) return <FailedState retry={retry}>{waits && isLost ? t('api.notYetShown') : text}</FailedState>;
+  // The shell reports a lost connection once for all lists of the screen.
+  if (waits && isLost) return null;
   return (
     <div role="alert" className="notice bad">
-      <p>
-        {describeError(error)} {waits && t('api.retriesItself')}
-      </p>
-      {retry !== undefined && (
-        <button type="button" className="button" onClick={retry}>
-          {t('common.tryAgain')}
-        </button>
-      )}
+      <p>{text}</p>
+      <button type="button" className="button" onClick={retry}>
+        {t('common.tryAgain')}
+      </button>
     </div>
   );
 }

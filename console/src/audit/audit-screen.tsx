@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
-import { EmptyState } from '../components/notices.tsx';
+import { EmptyState, Sketch } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
 import { AuditLogDocument, type AuditLogQuery } from '../history/documents.generated.ts';
@@ -65,7 +65,7 @@ export function AuditScreen() {
       </ListBar>
       <PrintTitle parts={[title]} />
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
-      {list.isEmpty && list.isLoading && <div className="sketch" aria-hidden="true" />}
+      {list.isEmpty && list.isLoading && <Sketch />}
       {items.length > 0 && <Table label={t('audit.entries')} list={{ ...list, items }} columns={columns} />}
       {items.length === 0 && !list.isLoading && list.error === undefined && (
         <EmptyState title={t('audit.noMatch')}>

@@ -1,8 +1,8 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { BusyButton } from '../components/busy-button.tsx';
-import { EmptyState } from '../components/notices.tsx';
+import { EmptyState, Sketch } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { formatDate } from '../format/text.ts';
 import { Time } from '../format/time.tsx';
@@ -79,6 +79,7 @@ function Days({ search }: { readonly search: ChangesSearch }) {
   useRestoredScroll(list);
   useListChanges(list.pageCount <= 1, list.reload, () => true);
   const days = useMemo(() => byDay(items), [items]);
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   // A page may be empty though more follow.
   const goesOn = items.length === 0 && hasNext && !isLoading;
   useEffect(() => {
@@ -87,6 +88,7 @@ function Days({ search }: { readonly search: ChangesSearch }) {
   return (
     <>
       {error !== undefined && <ErrorNotice error={error} retry={list.reload} isShown={!list.isEmpty} />}
+      {items.length === 0 && isLoading && <Sketch />}
       {Array.from(days, ([day, rows]) => (
         <section key={day} className="card" aria-labelledby={`day-${day}`}>
           <h2 id={`day-${day}`}>{nameOf(day)}</h2>
@@ -104,7 +106,16 @@ function Days({ search }: { readonly search: ChangesSearch }) {
       )}
       {items.length === 0 && !hasNext && !isLoading && error === undefined && (
         <EmptyState title={t('changes.none')}>
-          <p>{t('audit.dropFilter')}</p>
+          <div className="actions">
+            {isFiltered && (
+              <Link to="/changes" className="button primary">
+                {t('audit.dropFilters')}
+              </Link>
+            )}
+            <Link to="/programs" className={isFiltered ? 'button quiet' : 'button primary'}>
+              {t('common.allPrograms')}
+            </Link>
+          </div>
         </EmptyState>
       )}
     </>

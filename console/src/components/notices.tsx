@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { t } from '../language/language.ts';
 import { PageTitle } from './page-title.tsx';
 
 interface EmptyStateProps {
@@ -19,6 +20,29 @@ export function EmptyState({ title, isPage = false, isAlert = false, children }:
     </div>
   );
 }
+
+interface FailedStateProps {
+  readonly retry: () => void;
+  readonly children: ReactNode;
+}
+
+/** Stands for what could not be loaded. */
+export const FailedState = ({ retry, children }: FailedStateProps) => (
+  <EmptyState title={t('components.notShown')} isAlert>
+    <p>{children}</p>
+    <div className="actions">
+      <button type="button" className="button primary" onClick={retry}>
+        {t('common.tryAgain')}
+      </button>
+      <button type="button" className="button quiet" onClick={() => location.reload()}>
+        {t('components.loadAgain')}
+      </button>
+    </div>
+  </EmptyState>
+);
+
+/** Rows that are on their way. */
+export const Sketch = () => <div className="sketch" aria-hidden="true" />;
 
 /** A program, its branches and their years, where there is nothing else to show. */
 export const Drawing = () => (

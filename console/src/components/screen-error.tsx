@@ -1,6 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { t } from '../language/language.ts';
+import { FailedState } from './notices.tsx';
 
 const retryMs = 2_000;
 /** The least time between reloads, if the files of a screen are missing for good. */
@@ -39,23 +40,15 @@ function NotLoaded() {
     return () => clearInterval(timer);
   }, []);
   return (
-    <div role="alert" className="notice bad not-loaded">
-      <p>{t('components.notLoaded', { isUnreachable: isUnreachable ? 'yes' : 'no' })}</p>
-      <button type="button" className="button" onClick={() => void retry()}>
-        {t('common.tryAgain')}
-      </button>
-    </div>
+    <FailedState retry={() => void retry()}>
+      {t('components.screenNotLoaded', { isUnreachable: isUnreachable ? 'yes' : 'no' })}
+    </FailedState>
   );
 }
 
 /** A fault of the page itself. */
-export function ScreenError({ error }: ErrorComponentProps) {
-  return (
-    <div role="alert" className="notice bad">
-      <p>{t('components.notShown', { error: error instanceof Error ? error.message : String(error) })}</p>
-      <button type="button" className="button" onClick={() => location.reload()}>
-        {t('components.loadAgain')}
-      </button>
-    </div>
-  );
-}
+export const ScreenError = ({ error, reset }: ErrorComponentProps) => (
+  <FailedState retry={reset}>
+    {t('components.screenNotShown', { error: error instanceof Error ? error.message : String(error) })}
+  </FailedState>
+);

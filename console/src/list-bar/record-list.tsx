@@ -5,6 +5,7 @@ import { ErrorNotice } from '../api/error-notice.tsx';
 import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
 import { TaskButton } from '../components/busy-button.tsx';
+import { Sketch } from '../components/notices.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
 import { useAttributeColumns } from '../fields/attribute-columns.ts';
 import type { Attribute } from '../fields/attributes.ts';
@@ -171,7 +172,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
           sidePanel={isWide ? { id: beside, show } : undefined}
         />
       )}
-      {list.isEmpty && list.isLoading && !list.isPrevious && <div className="sketch" aria-hidden="true" />}
+      {list.isEmpty && list.isLoading && !list.isPrevious && <Sketch />}
       {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
       {clipboard}
       {selection.ids.size > 0 && (

@@ -77,11 +77,9 @@ function NewNote(props: NotesPanelProps) {
         options={[{ value: '', text: t('notes.nobody') }, ...people]}
         onChange={setAddressee}
       />
-      <div className="actions">
-        <button type="submit" className="button">
-          {t('common.save')}
-        </button>
-      </div>
+      <button type="submit" className="button primary">
+        {t('common.save')}
+      </button>
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { BusyButton } from '../components/busy-button.tsx';
-import { EmptyState } from '../components/notices.tsx';
+import { EmptyState, Sketch } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -37,6 +37,7 @@ export function NotesScreen() {
         ))}
       </nav>
       {error !== undefined && <ErrorNotice error={error} retry={list.reload} isShown={!list.isEmpty} />}
+      {items.length === 0 && isLoading && <Sketch />}
       {items.length > 0 && (
         <section className="card" aria-label={t(`notes.${show}`)}>
           <ol className="feed">
@@ -54,6 +55,14 @@ export function NotesScreen() {
       {items.length === 0 && !isLoading && error === undefined && (
         <EmptyState title={t('notes.none')}>
           <p>{t('notes.noneAbout')}</p>
+          <div className="actions">
+            <Link to="/programs" className="button primary">
+              {t('common.allPrograms')}
+            </Link>
+            <Link to="/branches" className="button quiet">
+              {t('common.allBranches')}
+            </Link>
+          </div>
         </EmptyState>
       )}
     </>

@@ -18,10 +18,12 @@ export function OverviewScreen() {
 function Overview() {
   const [{ data, error }, reload] = useQuery({ query: OverviewDocument });
   const stats = data?.catalogStats;
+  const problem = error && <ErrorNotice error={error} retry={() => reload()} isShown={stats !== undefined} />;
+  if (stats === undefined && problem !== undefined) return problem;
   return (
     <>
       <PageTitle text={t('shell.overview')} />
-      {error !== undefined && <ErrorNotice error={error} retry={() => reload()} isShown />}
+      {problem}
       <ul className="figures">
         <Figure to="/programs" name="programs" count={stats?.programs} before={stats?.daysAgo.programs} />
         <Figure to="/branches" name="branches" count={stats?.branches} before={stats?.daysAgo.branches} />

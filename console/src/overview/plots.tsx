@@ -12,6 +12,8 @@ import { PlotsDocument } from './documents.generated.ts';
 
 /** The most bars of a plot. */
 const barsMax = 10;
+/** The fewest days with changes that are worth a plot. */
+const daysMin = 3;
 
 /** Charts; each bar links to the records it counts. */
 export function Plots() {
@@ -25,15 +27,17 @@ export function Plots() {
   const { branchesByYears, changesPerDay } = data.catalogStats;
   return (
     <div className="plots">
-      <BarPlot
-        title={t('overview.changesPerDay')}
-        isUpright
-        bars={changesPerDay.map((entry) => ({
-          label: formatDay(entry.day),
-          count: entry.count,
-          link: canAdminister && <Link to="/audit" search={utcDay(entry.day)} />,
-        }))}
-      />
+      {changesPerDay.filter(({ count }) => count > 0).length >= daysMin && (
+        <BarPlot
+          title={t('overview.changesPerDay')}
+          isUpright
+          bars={changesPerDay.map((entry) => ({
+            label: formatDay(entry.day),
+            count: entry.count,
+            link: canAdminister && <Link to="/audit" search={utcDay(entry.day)} />,
+          }))}
+        />
+      )}
       <BarPlot
         title={
           durations.length > barsMax ? t('overview.byDurationFirst', { count: barsMax }) : t('overview.byDuration')

@@ -7,15 +7,21 @@ type Viewer = ViewerQuery['viewer'];
 
 const ViewerContext = createContext<Viewer | null>(null);
 
+interface ViewerProviderProps {
+  /** What is shown until the viewer is loaded, around why it could not be. */
+  readonly frame: (problem?: ReactNode) => ReactNode;
+  readonly children: ReactNode;
+}
+
 /** Loads the caller and their permissions. */
-export function ViewerProvider({ loading, children }: Readonly<Record<'loading' | 'children', ReactNode>>) {
+export function ViewerProvider({ frame, children }: ViewerProviderProps) {
   const [{ data, error }, reload] = useQuery({ query: ViewerDocument, requestPolicy: 'cache-first' });
   // A new key has a new client. The screen stays with the typed text until it has its response.
   const known = useRef<Viewer | null>(null);
   if (data !== undefined) known.current = data.viewer;
   const viewer = known.current;
   if (viewer === null) {
-    return error === undefined ? loading : <ErrorNotice error={error} retry={() => reload()} />;
+    return frame(error && <ErrorNotice error={error} retry={() => reload()} />);
   }
   return <ViewerContext value={viewer}>{children}</ViewerContext>;
 }

@@ -1,8 +1,9 @@
 import { Link, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
 import { isDialogOpen } from '../components/keys.ts';
+import { Sketch } from '../components/notices.tsx';
 import { ToastList } from '../components/toast-list.tsx';
 import { t } from '../language/language.ts';
 import { Help } from '../palette/help.tsx';
@@ -19,7 +20,7 @@ import { SignedIn } from './signed-in.tsx';
 /** The layout of every screen: navigation, connection state, the signed-in user. */
 export function Shell() {
   return (
-    <ViewerProvider loading={loading}>
+    <ViewerProvider frame={frame}>
       <Frame />
     </ViewerProvider>
   );
@@ -57,14 +58,14 @@ function Frame() {
   );
 }
 
-/** Shown until the viewer is loaded. */
-const loading = (
+/** The layout until the viewer is loaded, around why it could not be. */
+const frame = (problem?: ReactNode) => (
   <div className="shell">
     <header className="bar">
       <Brand />
     </header>
-    <main id="main" tabIndex={-1} aria-busy="true">
-      <div className="sketch" aria-hidden="true" />
+    <main id="main" tabIndex={-1} aria-busy={problem === undefined || undefined}>
+      {problem ?? <Sketch />}
     </main>
   </div>
 );

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
-import { EmptyState } from '../components/notices.tsx';
+import { EmptyState, Sketch } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
@@ -61,7 +61,7 @@ export function TrashScreen() {
         <SearchText placeholder={t('common.nameOrCode')} value={search} onChange={setSearch} />
       </search>
       {error !== undefined && <ErrorNotice error={error} retry={reload} isShown={!programs.isEmpty} />}
-      {programs.isEmpty && programs.isLoading && <div className="sketch" aria-hidden="true" />}
+      {programs.isEmpty && programs.isLoading && <Sketch />}
       {isEmpty && error === undefined && (
         <EmptyState title={t(search === '' ? 'trash.nothing' : 'trash.noMatch')}>
           <p>{t(search === '' ? 'trash.appears' : 'trash.fewerWords')}</p>

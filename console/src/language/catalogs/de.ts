@@ -45,9 +45,10 @@ export const messages: Catalog = {
     optional: 'freiwillig',
     messages: 'Meldungen',
     dismiss: 'Meldung schließen',
-    notLoaded:
-      'Diese Ansicht konnte nicht geladen werden. {isUnreachable, select, yes {Der Dienst ist noch nicht erreichbar. } other {}}Die Seite versucht es von selbst erneut.',
-    notShown: 'Diese Ansicht konnte nicht angezeigt werden ({error}). Meist hilft es, die Seite neu zu laden.',
+    notShown: 'Das konnte nicht angezeigt werden',
+    screenNotLoaded:
+      '{isUnreachable, select, yes {Der Dienst ist noch nicht erreichbar. } other {}}Die Seite versucht es von selbst erneut.',
+    screenNotShown: '{error} Meist hilft es, die Seite neu zu laden.',
     loadAgain: 'Neu laden',
   },
   api: {
@@ -60,7 +61,7 @@ export const messages: Catalog = {
     failed:
       'Im Dienst ist ein unerwarteter Fehler aufgetreten. Versuchen Sie es erneut; bleibt es dabei, sagen Sie der Administration Bescheid.',
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann erneut.',
-    notYetShown: 'Das kann noch nicht angezeigt werden. Es erscheint von selbst, sobald der Dienst wieder da ist.',
+    notYetShown: 'Es erscheint von selbst, sobald der Dienst wieder da ist.',
     retriesItself: 'Die Seite versucht es auch von selbst erneut.',
   },
   session: {

@@ -44,9 +44,10 @@ export const messages = {
     optional: 'optional',
     messages: 'Messages',
     dismiss: 'Dismiss',
-    notLoaded:
-      'This screen could not be loaded. {isUnreachable, select, yes {The service still cannot be reached. } other {}}The page tries again by itself.',
-    notShown: 'This screen could not be shown ({error}). Loading the page again usually helps.',
+    notShown: 'This could not be shown',
+    screenNotLoaded:
+      '{isUnreachable, select, yes {The service still cannot be reached. } other {}}The page tries again by itself.',
+    screenNotShown: '{error} Loading the page again usually helps.',
     loadAgain: 'Load again',
   },
   api: {
@@ -57,7 +58,7 @@ export const messages = {
     unavailable: 'The service is busy or restarting. Try again in a moment.',
     failed: 'The service failed unexpectedly. Try again; if it keeps failing, tell an administrator.',
     unreachable: 'The service cannot be reached. Check the connection, then try again.',
-    notYetShown: 'This cannot be shown yet. It appears by itself once the service is back.',
+    notYetShown: 'It appears by itself once the service is back.',
     retriesItself: 'The page tries again by itself, too.',
   },
   session: {
@@ -293,7 +294,7 @@ export const messages = {
     deletedOrNever: 'It was deleted, or never existed.',
     never: 'It never existed.',
     lastState: 'Below is its last state, with what you may have typed.',
-    deletedOn: 'It was deleted on <time>…</time>.',
+    deletedOn: 'Deleted: <time>…</time>.',
     restoreIt: 'Restore it',
     recordNumber: '{kind, select, PROGRAM {Program} other {Branch}} {id}',
     alike:

@@ -45,9 +45,10 @@ export const messages: Catalog = {
     optional: 'opcional',
     messages: 'Mensajes',
     dismiss: 'Cerrar el mensaje',
-    notLoaded:
-      'Esta pantalla no se ha podido cargar. {isUnreachable, select, yes {El servicio sigue sin responder. } other {}}La página lo intenta de nuevo por sí sola.',
-    notShown: 'Esta pantalla no se ha podido mostrar ({error}). Volver a cargar la página suele bastar.',
+    notShown: 'Esto no se ha podido mostrar',
+    screenNotLoaded:
+      '{isUnreachable, select, yes {El servicio sigue sin responder. } other {}}La página lo intenta de nuevo por sí sola.',
+    screenNotShown: '{error} Volver a cargar la página suele bastar.',
     loadAgain: 'Volver a cargar',
   },
   api: {
@@ -59,7 +60,7 @@ export const messages: Catalog = {
     failed:
       'El servicio ha fallado de forma inesperada. Inténtelo de nuevo; si sigue fallando, avise a un administrador.',
     unreachable: 'No se puede acceder al servicio. Compruebe la conexión y vuelva a intentarlo.',
-    notYetShown: 'Esto aún no se puede mostrar. Aparecerá por sí solo cuando vuelva el servicio.',
+    notYetShown: 'Aparecerá por sí solo cuando vuelva el servicio.',
     retriesItself: 'La página también lo intenta por sí sola.',
   },
   session: {

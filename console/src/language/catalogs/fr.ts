@@ -45,9 +45,10 @@ export const messages: Catalog = {
     optional: 'facultatif',
     messages: 'Messages',
     dismiss: 'Fermer le message',
-    notLoaded:
-      'Cet écran n’a pas pu être chargé. {isUnreachable, select, yes {Le service reste inaccessible. } other {}}La page réessaie d’elle-même.',
-    notShown: 'Cet écran n’a pas pu être affiché ({error}). Recharger la page suffit en général.',
+    notShown: 'Ceci n’a pas pu être affiché',
+    screenNotLoaded:
+      '{isUnreachable, select, yes {Le service reste inaccessible. } other {}}La page réessaie d’elle-même.',
+    screenNotShown: '{error} Recharger la page suffit en général.',
     loadAgain: 'Recharger',
   },
   api: {
@@ -58,7 +59,7 @@ export const messages: Catalog = {
     unavailable: 'Le service est occupé ou redémarre. Réessayez dans un instant.',
     failed: 'Le service a rencontré une erreur imprévue. Réessayez ; si elle persiste, prévenez un administrateur.',
     unreachable: 'Le service est inaccessible. Vérifiez la connexion, puis réessayez.',
-    notYetShown: 'Impossible d’afficher ceci pour l’instant. Cela apparaîtra de soi-même au retour du service.',
+    notYetShown: 'Cela apparaîtra de soi-même au retour du service.',
     retriesItself: 'La page réessaie aussi d’elle-même.',
   },
   session: {
