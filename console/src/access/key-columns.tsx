@@ -50,7 +50,7 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
 const userColumn: Column<KeyFieldsFragment> = {
   id: 'user',
   name: t('access.user'),
-  width: 'minmax(0, 1.5fr)',
+  width: 'minmax(0, 2fr)',
   text: ({ user }) => user.name,
 };
 

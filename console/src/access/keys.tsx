@@ -85,7 +85,9 @@ export function Keys({ user, showAll }: KeysProps) {
         <h2 id="keys-title">{user === null ? title : t('access.keysOf', { user })}</h2>
         <div className="actions">
           <p role="status" className="hint">
-            {data === undefined ? t('common.loading') : t('access.keyCount', { count: items.length })}
+            {data === undefined
+              ? error === undefined && t('common.loading')
+              : t('access.keyCount', { count: items.length })}
           </p>
           {user !== null && (
             <button type="button" className="button" onClick={showAll}>

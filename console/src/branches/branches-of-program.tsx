@@ -5,6 +5,7 @@ import { branchColumns } from '../branch/branch-columns.tsx';
 import { BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { useGrid } from '../cells/use-grid.tsx';
 import { focusAfter } from '../components/focus.ts';
+import { Sketch } from '../components/notices.tsx';
 import { InSidePanel } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
@@ -62,6 +63,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
         />
       )}
       {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
+      {list.isEmpty && list.isLoading && <Sketch />}
       {list.items.length > 0 && (
         <Table
           label={t('field.branches')}

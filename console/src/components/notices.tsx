@@ -23,12 +23,13 @@ export function EmptyState({ title, isPage = false, isAlert = false, children }:
 
 interface FailedStateProps {
   readonly retry: () => void;
+  readonly isPage: boolean;
   readonly children: ReactNode;
 }
 
 /** Stands for what could not be loaded. */
-export const FailedState = ({ retry, children }: FailedStateProps) => (
-  <EmptyState title={t('components.notShown')} isAlert>
+export const FailedState = ({ retry, isPage, children }: FailedStateProps) => (
+  <EmptyState title={t('components.notShown')} isPage={isPage} isAlert>
     <p>{children}</p>
     <div className="actions">
       <button type="button" className="button primary" onClick={retry}>

@@ -40,7 +40,7 @@ function NotLoaded() {
     return () => clearInterval(timer);
   }, []);
   return (
-    <FailedState retry={() => void retry()}>
+    <FailedState retry={() => void retry()} isPage>
       {t('components.screenNotLoaded', { isUnreachable: isUnreachable ? 'yes' : 'no' })}
     </FailedState>
   );
@@ -48,7 +48,7 @@ function NotLoaded() {
 
 /** A fault of the page itself. */
 export const ScreenError = ({ error, reset }: ErrorComponentProps) => (
-  <FailedState retry={reset}>
+  <FailedState retry={reset} isPage>
     {t('components.screenNotShown', { error: error instanceof Error ? error.message : String(error) })}
   </FailedState>
 );

@@ -27,7 +27,9 @@ function show(next: readonly Toast[]): void {
 
 function add(message: Omit<Toast, 'key'>): void {
   lastKey += 1;
-  show([...toasts.filter(({ isHint }) => isHint !== true), { ...message, key: lastKey }]);
+  const isOver = ({ isHint, text, action }: Toast) =>
+    isHint === true || (action === undefined && text === message.text);
+  show([...toasts.filter((one) => !isOver(one)), { ...message, key: lastKey }]);
 }
 
 export const dismiss = (key: number): void => show(toasts.filter((one) => one.key !== key));

@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { BusyButton } from '../components/busy-button.tsx';
+import { Sketch } from '../components/notices.tsx';
 import { toastHint } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
@@ -49,6 +50,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
     <section className="stack" aria-labelledby="history-title">
       <h2 id="history-title">{t('history.title')}</h2>
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} isShown={!list.isEmpty} />}
+      {list.isEmpty && list.isLoading && <Sketch />}
       <ol className="feed">
         {rows
           .toSorted((one, other) => other.at.localeCompare(one.at))

@@ -18,7 +18,7 @@ export function OverviewScreen() {
 function Overview() {
   const [{ data, error }, reload] = useQuery({ query: OverviewDocument });
   const stats = data?.catalogStats;
-  const problem = error && <ErrorNotice error={error} retry={() => reload()} isShown={stats !== undefined} />;
+  const problem = error && <ErrorNotice error={error} retry={() => reload()} isShown={stats !== undefined} isPage />;
   if (stats === undefined && problem !== undefined) return problem;
   return (
     <>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { Select } from '../components/fields.tsx';
+import { Sketch } from '../components/notices.tsx';
 import { useAttributeNames, useAttributeValues, useDurations } from '../fields/used-values.ts';
 import { formatDay } from '../format/text.ts';
 import { t } from '../language/language.ts';
@@ -21,8 +22,7 @@ export function Plots() {
   const [{ data, error }, reload] = useQuery({ query: PlotsDocument });
   const durations = useDurations() ?? [];
   if (data === undefined) {
-    if (error === undefined) return <div className="plots" />;
-    return <ErrorNotice error={error} retry={() => reload()} />;
+    return error === undefined ? <Sketch /> : <ErrorNotice error={error} retry={() => reload()} />;
   }
   const { branchesByYears, changesPerDay } = data.catalogStats;
   return (

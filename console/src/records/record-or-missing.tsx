@@ -4,7 +4,7 @@ import { type UseQueryState, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { codeOf } from '../api/errors.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
-import { EmptyState } from '../components/notices.tsx';
+import { EmptyState, Sketch } from '../components/notices.tsx';
 import { Time } from '../format/time.tsx';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
@@ -34,8 +34,9 @@ export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingP
     <>
       {isDeleted && <MissingRecord kind={kind} id={id} isPage={last === null} restored={() => void refresh()} />}
       {error !== undefined && !isDeleted && (last !== null || !fetching) && (
-        <ErrorNotice error={error} retry={() => void refresh()} isShown={last !== null} />
+        <ErrorNotice error={error} retry={() => void refresh()} isShown={last !== null} isPage />
       )}
+      {last === null && error === undefined && <Sketch />}
       {last !== null && children(last, isDeleted)}
     </>
   );

@@ -21,7 +21,7 @@ export function ViewerProvider({ frame, children }: ViewerProviderProps) {
   if (data !== undefined) known.current = data.viewer;
   const viewer = known.current;
   if (viewer === null) {
-    return frame(error && <ErrorNotice error={error} retry={() => reload()} />);
+    return frame(error && <ErrorNotice error={error} retry={() => reload()} isPage />);
   }
   return <ViewerContext value={viewer}>{children}</ViewerContext>;
 }
