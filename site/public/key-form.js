@@ -1,7 +1,7 @@
 // The API key field.
 
 import { all } from './elements.js';
-import { call, keyEvent, readKey, storeKey } from './key.js';
+import { call, isSignedIn, keyEvent, readKey, storeKey } from './key.js';
 
 /** @param {(isValid: boolean) => void} listener */
 export function onKey(listener) {
@@ -21,7 +21,8 @@ for (const form of all('[data-key-form]', HTMLFormElement)) {
     const key = input.value.trim();
     const isValid = key !== '' && (await isAccepted());
     if (key !== input.value.trim()) return;
-    state.textContent = key === '' ? (form.dataset['whenMissing'] ?? '') : isValid ? 'accepted' : 'not accepted';
+    const whenMissing = (await isSignedIn) ? 'Not needed: you are signed in.' : (form.dataset['whenMissing'] ?? '');
+    state.textContent = key === '' ? whenMissing : isValid ? 'accepted' : 'not accepted';
     state.dataset['state'] = key === '' ? 'missing' : isValid ? 'good' : 'bad';
     document.dispatchEvent(new CustomEvent(keyEvent, { detail: isValid }));
   };

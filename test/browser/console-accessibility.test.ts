@@ -16,12 +16,12 @@ beforeAll(async () => {
   await server.graphql(`mutation {
     addNote(input: { programId: 1, text: "Please check" }) { id }
     saveView(input: { list: PROGRAMS, name: "Short ones", search: "?duration=2+Years", isShared: true }) { id }
-    updateProgram(id: 1, input: { attributes: [{ key: "level", value: "Bachelor" }] }) { id }
+    updatePrograms(ids: [1, 2], input: { attributes: [{ key: "level", value: "Bachelor" }] }) { changed }
   }`);
   // The overview has a plot of the days from the third with changes on.
   await server.database.query(
     `INSERT INTO audit_entries (at, actor, action, subject, subject_id, after)
-    SELECT now() - n * interval '1 day', 'ben', 'create', 'Program', 1, '{"name": "Physics"}' FROM generate_series(1, 3) n`,
+    SELECT now() - n * interval '1 day', 'ben', 'create', 'Program', 1, '{"duration": "4 Years"}' FROM generate_series(1, 3) n`,
   );
 });
 afterAll(() => browser.close());
@@ -267,7 +267,7 @@ const shown: readonly Shown[] = [
   {
     name: 'what a change did',
     path: '/changes',
-    act: (page) => page.getByRole('link', { name: '1 program and 1 branch' }).first().click(),
+    act: (page) => page.getByRole('link', { name: '2 programs' }).first().click(),
     complete: (page) => page.getByRole('table', { name: 'Records' }).waitFor(),
   },
   { name: 'notes that are done, of which there are none', path: '/notes?show=done', complete: heading('There are no') },
@@ -275,6 +275,7 @@ const shown: readonly Shown[] = [
     name: 'a list that could not be loaded',
     path: '/programs',
     act: async (page) => {
+      await started(page);
       const json = { errors: [{ message: 'Failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] };
       await page.route('**/graphql', (route) => route.fulfill({ json }));
       await page.getByRole('link', { name: 'Branches' }).click();

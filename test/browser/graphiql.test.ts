@@ -42,6 +42,7 @@ async function runUntil(page: Page, shown: string): Promise<void> {
 it('needs no key in GraphiQL in a browser that is signed in to the console', async () => {
   const { page, close } = await openConsole(browser, server.url);
   await page.goto(`${server.url}/graphql`);
+  await page.getByText('Not needed: you are signed in.').waitFor();
   await runUntil(page, '"Physics"');
   const families = await page.evaluate<string[]>(
     "[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)",
