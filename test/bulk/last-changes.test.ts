@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { summariesOf } from '../../src/academics/history/change-summaries.ts';
+import { Prisma } from '../../src/generated/prisma/client.ts';
 import { csv, importFile } from '../import-export/import-file.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
@@ -101,5 +103,18 @@ describe('the last changes', () => {
     expect(await lastChanges(1, key)).toEqual([expect.objectContaining({ action: 'CREATE', actor: null })]);
     expect((await lastChanges(1, guest)).errors[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
     expect((await lastChanges(51)).errors[0]).toMatchObject({ extensions: { code: 'VALIDATION_FAILED' } });
+  });
+
+  it('are found by an index each, although one import has nearly all entries', async () => {
+    await server.database.query(
+      `INSERT INTO audit_entries (actor, action, subject, subject_id, change_id)
+      SELECT 'ada', 'create', 'Program', n, 'c0000000-0000-4000-8000-000000000000' FROM generate_series(1, 20000) AS n`,
+    );
+    await server.database.query('ANALYZE audit_entries');
+    const ctes = Prisma.sql`change AS (SELECT now() AS at, gen_random_uuid() AS change_id FROM generate_series(1, 50))`;
+    const { text, values } = Prisma.sql`EXPLAIN ${summariesOf({ ctes, limit: 50 })}`;
+    const plan = JSON.stringify(await server.database.query(text, values));
+    expect(plan).toContain('audit_entries_change_id_id_idx');
+    expect(plan).not.toContain('audit_entries_pkey');
   });
 });

@@ -25,6 +25,9 @@ export interface ChangeSummary {
 /** Entries of the log that are of the catalog. */
 export const ofCatalog = Prisma.sql`subject IN ('Program', 'Branch', 'Catalog')`;
 
+/** No identifier of an entry is larger. */
+const idMax = 2_147_483_647;
+
 interface Changes {
   /** Common table expressions that end with `change (at, change_id)`; those before may be recursive. */
   readonly ctes: Prisma.Sql;
@@ -36,13 +39,19 @@ interface Changes {
  * beginning of its transaction; the first is of a program, if there is one; the last is that of an import or undo, with the
  * numbers. Entries of other changes are counted in the index of times and changes.
  */
-export async function sumUp(db: AnyTransaction, { ctes, limit }: Changes): Promise<ChangeSummary[]> {
-  return queryRows(
-    db,
-    Prisma.sql`WITH RECURSIVE ${ctes}, newest AS (
+export const sumUp = (db: AnyTransaction, changes: Changes): Promise<ChangeSummary[]> =>
+  queryRows(db, summariesOf(changes));
+
+/**
+ * Selects the summaries. The first and last entry of a change are found by the whole key of their index: by the change
+ * alone, ordered by id, PostgreSQL reads the table in order of id once a large import has most of its entries.
+ */
+export const summariesOf = ({ ctes, limit }: Changes): Prisma.Sql =>
+  Prisma.sql`WITH RECURSIVE ${ctes}, newest AS (
       SELECT change.at, change.change_id, last.id, last.subject, last.action, last.after
       FROM change, LATERAL (
-        SELECT * FROM audit_entries WHERE audit_entries.change_id = change.change_id ORDER BY id DESC LIMIT 1
+        SELECT * FROM audit_entries WHERE (audit_entries.change_id, id) <= (change.change_id, ${idMax})
+        ORDER BY audit_entries.change_id DESC, id DESC LIMIT 1
       ) AS last
       ORDER BY change.at DESC, last.id DESC LIMIT ${limit}
     )
@@ -60,13 +69,12 @@ export async function sumUp(db: AnyTransaction, { ctes, limit }: Changes): Promi
         ORDER BY undoing.id DESC LIMIT 1
       ) AS "undoneBy"
     FROM newest, LATERAL (
-        SELECT * FROM audit_entries WHERE audit_entries.change_id = newest.change_id ORDER BY id LIMIT 1
+        SELECT * FROM audit_entries WHERE (audit_entries.change_id, id) >= (newest.change_id, 0)
+        ORDER BY audit_entries.change_id, id LIMIT 1
       ) AS begun, LATERAL (
         SELECT ${numberOf('programs', 'Program')} AS programs, ${numberOf('branches', 'Branch')} AS branches
       ) AS counted
-    ORDER BY newest.at DESC, newest.id DESC`,
-  );
-}
+    ORDER BY newest.at DESC, newest.id DESC`;
 
 const imported = (field: 'created' | 'changed') =>
   Prisma.sql`(newest.after -> 'programs' ->> ${field})::int + (newest.after -> 'branches' ->> ${field})::int`;
