@@ -44,7 +44,9 @@ const schema = `
   type Query {
     program(id: Int!): Program
     programs(page: Int = 1, size: Int = 20, filter: ProgramFilter): ProgramPage!
-    programsConnection(filter: ProgramFilter, orderBy: ProgramOrder, first: Int!, after: String): ProgramConnection!
+    programsConnection(
+      filter: ProgramFilter, orderBy: ProgramOrder, orderAttribute: String, first: Int!, after: String
+    ): ProgramConnection!
   }`;
 
 const all = 'id, name, code, duration, version, created_at AS "createdAt", updated_at AS "updatedAt", attributes';
