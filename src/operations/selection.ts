@@ -14,6 +14,10 @@ export interface Selection {
   readonly fields: readonly Selection[];
 }
 
+/** Whether more than one of the fields has this name. */
+export const isRepeated = (name: string, fields: readonly Selection[]): boolean =>
+  fields.filter((field) => field.name === name).length > 1;
+
 /** Parses a selection of plain fields such as `{ id name }`. @throws Error when it is not one. */
 export function selectionOf(text: string): readonly Selection[] {
   const [definition] = parse(text, { noLocation: true }).definitions;

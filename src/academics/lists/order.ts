@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import { positionId, type Window } from '../../validation/cursors.ts';
@@ -43,9 +44,18 @@ function nameIn({ by, attribute }: Ordering): readonly string[] {
   }
 }
 
+const schemaFor = (names: readonly string[]) =>
+  listPosition.refine((position) => names.every((name, place) => position[place] === name));
+
+/** To make one takes as long as to check the rest of a request. */
+const schemas = new LRUCache<string, ReturnType<typeof schemaFor>>({ max: 100 });
+
 export function positionSchemaOf(ordering: Ordering) {
   const names = nameIn(ordering);
-  return listPosition.refine((position) => names.every((name, place) => position[place] === name));
+  const key = names.join('\n');
+  const schema = schemas.get(key) ?? schemaFor(names);
+  schemas.set(key, schema);
+  return schema;
 }
 
 type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt' | 'deletedAt'> & {

@@ -1,5 +1,5 @@
 import {
-  type ArgumentNode,
+  type ASTVisitor,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -11,17 +11,18 @@ import {
   getOperationAST,
   getVariableValues,
   isNonNullType,
-  Kind,
   locatedError,
   type OperationDefinitionNode,
   OperationTypeNode,
-  type SelectionSetNode,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ReadFieldAsJson } from '../../graphql/access.ts';
 import type { Context } from '../../graphql/context.ts';
 import { type Access, isPermitted } from '../../operations/access.ts';
+import { isRepeated } from '../../operations/selection.ts';
 import { type SelectedField, selectedFields } from './selections.ts';
 
 export interface JsonResult extends ExecutionResult {
@@ -35,8 +36,8 @@ type Variables = Readonly<Record<string, unknown>>;
 interface PlannedField {
   readonly key: string;
   readonly nodes: readonly FieldNode[];
-  readonly field?: GraphQLField<unknown, unknown>;
-  readonly read?: ReadFieldAsJson;
+  readonly field: GraphQLField<unknown, unknown> | undefined;
+  readonly read: ReadFieldAsJson | undefined;
 }
 
 interface Plan {
@@ -108,7 +109,7 @@ function planOf(
 ): Plan {
   const known = knownDocuments.get(document) ?? {
     id: ++documents,
-    variables: variablesOfPlan(document, schema.getQueryType()?.name),
+    variables: variablesOfPlan(schema, document),
   };
   knownDocuments.set(document, known);
   const values = [...known.variables].map((name) => variables[name]);
@@ -121,29 +122,18 @@ function planOf(
 }
 
 /** The variables that a plan depends on: all but those that are given to root fields alone. */
-function variablesOfPlan(document: DocumentNode, queryName: string | undefined): ReadonlySet<string> {
+function variablesOfPlan(schema: GraphQLSchema, document: DocumentNode): ReadonlySet<string> {
   const names = new Set<string>();
-  const ofRootFields = new Set(
-    document.definitions.flatMap((definition) => {
-      if (definition.kind === Kind.OPERATION_DEFINITION) return rootArguments(definition.selectionSet);
-      const isOfQuery =
-        definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value === queryName;
-      return isOfQuery ? rootArguments(definition.selectionSet) : [];
-    }),
-  );
-  visit(document, {
+  const types = new TypeInfo(schema);
+  const isOfRootField = () => !types.getDirective() && types.getParentType() === schema.getQueryType();
+  const visitor: ASTVisitor = {
     VariableDefinition: () => false,
-    Argument: (node) => (ofRootFields.has(node) ? false : undefined),
+    Argument: () => (isOfRootField() ? false : undefined),
     Variable: ({ name }) => void names.add(name.value),
-  });
+  };
+  visit(document, visitWithTypeInfo(types, visitor));
   return names;
 }
-
-const rootArguments = ({ selections }: SelectionSetNode): ArgumentNode[] =>
-  selections.flatMap((selected) => {
-    if (selected.kind === Kind.INLINE_FRAGMENT) return rootArguments(selected.selectionSet);
-    return selected.kind === Kind.FIELD ? (selected.arguments ?? []) : [];
-  });
 
 function makePlan(
   schema: GraphQLSchema,
@@ -151,16 +141,17 @@ function makePlan(
   operation: OperationDefinitionNode,
   variables: Variables,
 ): Plan {
-  const accesses = new Set<Access>();
   const type = schema.getQueryType();
-  const scope = { schema, document, variables, accesses };
-  const selected = type ? selectedOrInvalid(() => selectedFields(type, [operation.selectionSet], scope)) : undefined;
-  const fields = selected && plannedFields(selected);
-  return { fields, accesses, size: bytesPerToken * (fields === undefined ? 1 : (document.tokenCount ?? 1)) };
+  const selected = type
+    ? selectedOrInvalid(() => selectedFields(type, { schema, document, operation, variables }))
+    : undefined;
+  const fields = selected && plannedFields(selected.fields);
+  const size = bytesPerToken * (fields === undefined ? 1 : (document.tokenCount ?? 1));
+  return { fields, accesses: selected?.accesses ?? new Set(), size };
 }
 
 /** `undefined` when an argument is invalid, such as `null` for a default: GraphQL.js says so, at the field. */
-function selectedOrInvalid(select: () => SelectedField[]): SelectedField[] | undefined {
+function selectedOrInvalid<Selected>(select: () => Selected): Selected | undefined {
   try {
     return select();
   } catch (problem) {
@@ -169,15 +160,11 @@ function selectedOrInvalid(select: () => SelectedField[]): SelectedField[] | und
   }
 }
 
+/** Of repeated fields, loaders read all records in one statement, and all pages in one snapshot: resolvers execute them. */
 function plannedFields(selected: readonly SelectedField[]): PlannedField[] | undefined {
-  const planned: PlannedField[] = [];
-  for (const { key, name, nodes, field, fields } of selected) {
-    // Of several, loaders read all records in one statement, and all pages in one snapshot.
-    const isRepeated = selected.some((other) => other.name === name && other.key !== key);
-    const read = isRepeated ? undefined : field?.extensions.asJson?.(fields);
-    if (field !== undefined && read !== undefined) planned.push({ key, nodes, field, read });
-    else if (name === '__typename') planned.push({ key, nodes });
-    else return undefined;
-  }
-  return planned;
+  const planned = selected.map(({ key, name, nodes, field, fields }) => {
+    const read = isRepeated(name, selected) ? undefined : field?.extensions.asJson?.(fields);
+    return { key, nodes, field, read };
+  });
+  return planned.every(({ field, read }) => read !== undefined || field === undefined) ? planned : undefined;
 }

@@ -3,6 +3,8 @@ import type { Selection } from '../../../operations/selection.ts';
 
 export type JsonType =
   | 'Program'
+  | 'ProgramPage'
+  | 'ProgramConnection'
   | 'ProgramEdge'
   | 'Branch'
   | 'BranchEdge'

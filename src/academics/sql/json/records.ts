@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import type { Selection } from '../../../operations/selection.ts';
+import { isRepeated, type Selection } from '../../../operations/selection.ts';
 import { branchSelection, programSelection } from '../records.ts';
 import { type ObjectField, types } from './fields.ts';
 import { type Compile, type JsonType, joined, objectPieces, type Piece } from './pieces.ts';
@@ -21,16 +21,20 @@ export interface RecordJson {
   readonly readsOthers: boolean;
 }
 
-/**
- * `undefined` for fields that need resolvers.
- * @param within the types of records of the lists that it is part of.
- */
-export function recordJsonOf(
-  type: JsonType,
-  fields: readonly Selection[],
-  within: readonly JsonType[] = [],
-): RecordJson | undefined {
-  if (!isWritten(type, fields, within)) return undefined;
+/** `undefined` for fields that need resolvers. */
+export const recordJsonOf = (type: JsonType, fields: readonly Selection[]): RecordJson | undefined =>
+  isWritten(type, fields) ? jsonOf(type, fields) : undefined;
+
+/** The items of the lists of a page or connection, in the order of its fields; `undefined` for fields that need resolvers. */
+export function listsJsonOf(type: JsonType, fields: readonly Selection[]): RecordJson[] | undefined {
+  if (!isWritten(type, fields)) return undefined;
+  return fields.flatMap(({ name, fields: selected }) => {
+    const list = types[type].objects?.[name];
+    return list?.isList === true ? [jsonOf(list.type, selected)] : [];
+  });
+}
+
+function jsonOf(type: JsonType, fields: readonly Selection[]): RecordJson {
   const sql = objectSql(type, fields, 'record');
   return {
     sql,
@@ -47,15 +51,16 @@ export function recordJsonOf(
 /** The type of the records of a list. */
 const itemOf = (type: JsonType): JsonType => types[type].objects?.['node']?.type ?? type;
 
-/** Loaders read a list once, PostgreSQL in each place: so none is there twice, or within another of its type. */
-function isWritten(type: JsonType, fields: readonly Selection[], within: readonly JsonType[]): boolean {
+/**
+ * Loaders read a list once, PostgreSQL in each place: so none is there twice, or within another of its type.
+ * @param within the types of records of the lists that the object is part of.
+ */
+function isWritten(type: JsonType, fields: readonly Selection[], within: readonly JsonType[] = []): boolean {
   const { values, objects = {} } = types[type];
-  const shown = fields.map(({ name }) => name).filter((name) => objects[name] !== undefined);
-  if (new Set(shown).size < shown.length) return false;
   return fields.every(({ name, args, fields: inner }) => {
     const object = objects[name];
-    if (object?.accepts?.(args) === false) return false;
     if (object === undefined) return name === '__typename' || name in values;
+    if (isRepeated(name, fields) || object.accepts?.(args) === false) return false;
     const lists = object.isList ? [itemOf(object.type)] : [];
     return !lists.some((list) => within.includes(list)) && isWritten(object.type, inner, [...within, ...lists]);
   });
@@ -85,7 +90,9 @@ function fieldPieces(type: JsonType, field: Selection, row: string): Iterable<Pi
   const item = objectSql(object.type, fields, alias);
   const from = Prisma.raw(`FROM (${object.rows(row)}) AS ${alias}`);
   if (object.isList !== true) return [Prisma.sql`(SELECT ${item} ${from})`];
-  return ['[', Prisma.sql`(SELECT coalesce(string_agg(${item}, ','), '') ${from})`, ']'];
+  const items = Prisma.sql`(SELECT coalesce(string_agg(${item}, ','), '') ${from})`;
+  const isEmpty = object.isEmpty && Prisma.raw(object.isEmpty(row));
+  return ['[', isEmpty ? Prisma.sql`CASE WHEN ${isEmpty} THEN '' ELSE ${items} END` : items, ']'];
 }
 
 interface FoundJson {
