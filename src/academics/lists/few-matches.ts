@@ -43,11 +43,11 @@ export async function readRows<Row>({ list, ordering, window, offset = 0, read, 
 }
 
 /** Reads rows whose number is not known. */
-export const allRows = (...list: Parameters<typeof rowsIn>): ListRows => ({
-  rows: rowsIn(...list),
+export const allRows = (...[list, ...others]: Parameters<typeof rowsIn>): ListRows => ({
+  rows: rowsIn(list, ...others),
   ctes: Prisma.empty,
   few: undefined,
-  isPrepared: false,
+  isPrepared: list.isLookup,
 });
 
 /** Evaluated once for a statement, where PostgreSQL does not know its parameters yet. */

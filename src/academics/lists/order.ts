@@ -4,7 +4,7 @@ import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import { positionId, type Window } from '../../validation/cursors.ts';
 import { identifierMax } from '../../validation/validate.ts';
 import type { Ordering } from '../rules/lists.ts';
-import { base64url, timeJson } from '../sql/json/pieces.ts';
+import { timeJson } from '../sql/json/pieces.ts';
 import { allConditions, type RankedPosition, rankedRows, rankMax, type SearchedList } from './ranking.ts';
 
 /** PostgreSQL's text cannot contain NUL. */
@@ -89,8 +89,8 @@ export const positionIn =
     return [...names, value, id];
   };
 
-/** The cursor of a row `record` in SQL: its position as `positionIn` gives it, encoded as `cursorOf` does. */
-export function cursorSql(ordering: Ordering): Prisma.Sql {
+/** The position of a row `record` in SQL, as JSON of what `positionIn` gives. */
+export function positionSql(ordering: Ordering): Prisma.Sql {
   const name = 'to_json(record.name)';
   const fields = { CREATED: 'createdAt', UPDATED: 'updatedAt', DELETED: 'deletedAt' } as const;
   const valuesOf = (by: Ordering['by']): readonly string[] => {
@@ -110,7 +110,7 @@ export function cursorSql(ordering: Ordering): Prisma.Sql {
     }
   };
   const parts = [...nameIn(ordering).map((text) => `'"${text}"'`), ...valuesOf(ordering.by), 'record.id'];
-  return Prisma.raw(base64url(`'[' || ${parts.join(" || ',' || ")} || ']'`));
+  return Prisma.raw(`'[' || ${parts.join(" || ',' || ")} || ']'`);
 }
 
 /** The rows of a list in its direction; at any depth at the same cost, where the order has an index. */

@@ -105,6 +105,8 @@ export interface SearchedList {
   readonly orderKey: (ordering: Ordering) => OrderKey | undefined;
   /** The conditions of the filter, without those of the search. */
   readonly conditions: readonly Prisma.Sql[];
+  /** Whether it has given ids or codes, which an index finds: one plan suits any. */
+  readonly isLookup: boolean;
   readonly words: SearchWords;
   readonly searched: SearchedTable;
   /** Whether a record has the word of this pattern, whatever the other conditions. */

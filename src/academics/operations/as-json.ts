@@ -1,13 +1,13 @@
 import type { JsonReader } from '../../operations/operation.ts';
 import { objectJson, type Selection, selectedJson } from '../../operations/selection.ts';
-import { pageInfoOf } from '../../validation/cursors.ts';
+import { cursorOf, pageInfoOf } from '../../validation/cursors.ts';
 import { pageOf } from '../../validation/pages.ts';
 import { notFound } from '../../validation/validate.ts';
 import type { WithSimilarWords } from '../lists/words.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { addProgramList, type ReadDependencies } from '../sql/dependencies.ts';
-import { type ListsJson, listsJsonOf, recordJsonOf, recordReader } from '../sql/json/records.ts';
-import { type ListSource, readWindowJson, type WindowRequest } from '../sql/json/windows.ts';
+import { type ListsText, listsJsonOf, recordJsonOf, recordReader } from '../sql/json/records.ts';
+import { type ListSource, readWindowJson, type WindowRequest, withinWindow } from '../sql/json/windows.ts';
 import type { Loaders } from '../sql/loaders.ts';
 import { type ProgramPageRequest, readPageJson } from '../sql/program-pages.ts';
 
@@ -31,7 +31,7 @@ export const recordAsJson =
   };
 
 /** An object with lists, in their order, and other members. */
-function objectWithLists(fields: readonly Selection[], read: ListsJson, others: object): string {
+function objectWithLists(fields: readonly Selection[], read: ListsText, others: object): string {
   const members = new Map<string, unknown>(Object.entries(others));
   const lists = fields.filter(({ name }) => !members.has(name));
   return objectJson(fields, (field) => {
@@ -65,7 +65,7 @@ export const pageAsJson =
     };
   };
 
-function addPrograms({ ids }: ReadDependencies, { programIds }: ListsJson): void {
+function addPrograms({ ids }: ReadDependencies, { programIds }: ListsText): void {
   for (const id of programIds) ids.add(id);
 }
 
@@ -86,7 +86,7 @@ export function connectionAsJson<Input, Filter extends { readonly search?: strin
   count,
 }: ConnectionJson<Input, Filter>): AsJson<Input> {
   return (fields) => {
-    const lists = listsJsonOf(`${type}Connection`, fields);
+    const lists = listsJsonOf(`${type}Connection`, fields, withinWindow);
     if (lists === undefined) return undefined;
     const isCounted = fields.some(({ name }) => name === 'totalCount');
     return {
@@ -96,10 +96,11 @@ export function connectionAsJson<Input, Filter extends { readonly search?: strin
         const { result, filter } = await readWindowJson(db, source, lists, request);
         addTo(dependencies, filter, request.orderBy.by);
         addPrograms(dependencies, result);
+        const cursors = [result.positions[0], result.positions.at(-1)].filter((one) => one !== undefined).map(cursorOf);
         return objectWithLists(fields, result, {
           // The loaders of a request are made when one is used.
           totalCount: isCounted ? await count(reading.loaders, filter) : undefined,
-          pageInfo: { ...pageInfoOf(request.window, result.found, result.cursors), __typename: 'PageInfo' },
+          pageInfo: { ...pageInfoOf(request.window, result.found, cursors), __typename: 'PageInfo' },
           __typename: `${type}Connection`,
         });
       },

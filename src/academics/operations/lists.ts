@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Prisma } from '../../generated/prisma/client.ts';
 import type { Access } from '../../operations/access.ts';
 import { defineRead } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, windowOf } from '../../validation/cursors.ts';
@@ -69,7 +68,7 @@ export const connectPrograms = defineRead({
   },
   json: connectionAsJson({
     type: 'Program',
-    source: { listOf: programList, programId: Prisma.sql`record.id`, isIndexed: isOfAllPrograms },
+    source: { listOf: programList, isIndexed: isOfAllPrograms },
     requestOf: windowOfRequest,
     addTo: addProgramList,
     count: ({ programCount }, filter) => programCount.load(filter),
@@ -93,7 +92,7 @@ export const connectBranches = defineRead({
   },
   json: connectionAsJson({
     type: 'Branch',
-    source: { listOf: branchList, programId: Prisma.sql`record."programId"`, isIndexed: () => false },
+    source: { listOf: branchList, isIndexed: () => false },
     requestOf: windowOfRequest,
     addTo: addBranchList,
     count: ({ allBranchCount }, filter) => allBranchCount.load(filter),

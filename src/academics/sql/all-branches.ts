@@ -69,12 +69,13 @@ async function countMatching(
 
 /** The list of branches that a filter asks for, in SQL. */
 export function branchList(filter: WithSimilarWords<BranchFilter>): SearchedList {
-  const { deleted = false } = filter;
+  const { deleted = false, ids, codes } = filter;
   const whole = deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`;
   const searched = searchedBy(filter);
   return {
     table: Prisma.sql`branches`,
     columns,
+    isLookup: ids !== undefined || codes !== undefined,
     words: wordsOf(filter),
     searched,
     occurs: (pattern) =>

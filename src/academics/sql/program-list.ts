@@ -108,6 +108,7 @@ export function programList(filter: WithSimilarWords<ProgramFilter>, all = false
   return {
     table: Prisma.sql`programs`,
     columns,
+    isLookup: ids !== undefined || codes !== undefined,
     words: wordsOf(filter),
     searched: searchBranches ? withBranches(searched, kind) : searched,
     occurs: (pattern) => Prisma.sql`(

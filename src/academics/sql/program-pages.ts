@@ -9,7 +9,7 @@ import type { WithSimilarWords } from '../lists/words.ts';
 import type { ProgramFilter } from '../rules/filters.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { type ListsJson, listColumns, nameOf, namesOf, type RecordJson } from './json/records.ts';
+import { type ListsJson, type ListsText, nameOf } from './json/records.ts';
 import { isOfAllPrograms, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
 
 export interface ProgramPageRequest {
@@ -59,15 +59,7 @@ export async function programPages(db: AnyTransaction, pages: readonly ProgramPa
   });
 }
 
-/** How a page is read: columns over its rows, as `record`. */
-interface PagePlan {
-  readonly name: string;
-  readonly columns: Prisma.Sql;
-  /** Whether other tables are read, too. */
-  readonly readsOthers: boolean;
-}
-
-const wholeRecords: PagePlan = {
+const wholeRecords: ListsJson = {
   name: 'whole',
   columns: Prisma.sql`coalesce(json_agg(record), '[]') AS programs`,
   readsOthers: false,
@@ -79,16 +71,10 @@ async function pageAndCount(db: AnyTransaction, request: Request) {
 }
 
 /** Reads a page with the items of lists of its programs as JSON, and its count. */
-export async function readPageJson(db: AnyTransaction, lists: readonly RecordJson[], page: ProgramPageRequest) {
-  const plan = {
-    name: namesOf(lists),
-    // An aggregate, without lists too.
-    columns: Prisma.sql`count(*) AS shown, ${listColumns(lists, Prisma.sql`record.id`)}`,
-    readsOthers: lists.some(({ readsOthers }) => readsOthers),
-  };
+export async function readPageJson(db: AnyTransaction, lists: ListsJson, page: ProgramPageRequest) {
   return readWithSimilarWords(db, programList, {
     filter: page.filter,
-    read: (searched) => readPage<ListsJson>(db, { ...page, filter: searched }, plan),
+    read: (searched) => readPage<ListsText>(db, { ...page, filter: searched }, lists),
     isEmpty: ({ count }) => count === 0,
   });
 }
@@ -97,7 +83,7 @@ export async function readPageJson(db: AnyTransaction, lists: readonly RecordJso
  * A page and its count, in one statement. The far half of all programs is read from its end, so that the last page costs
  * no more than the first; and once more from the beginning when there were more or fewer programs than before.
  */
-async function readPage<Row>(db: AnyTransaction, request: Request, plan: PagePlan): Promise<Row & CountRow> {
+async function readPage<Row>(db: AnyTransaction, request: Request, plan: ListsJson): Promise<Row & CountRow> {
   const { filter, orderBy: ordering, offset, size } = request;
   const list = programList(filter);
   const total = isOfAllPrograms(list) ? totalOf(db, 'programs') : undefined;
@@ -126,7 +112,8 @@ function nearerEnd(request: Request, count: number) {
 }
 
 interface Start {
-  readonly plan: PagePlan;
+  /** Columns over the rows of the page. */
+  readonly plan: ListsJson;
   readonly list: SearchedList;
   readonly total: Total | undefined;
   readonly rows: ListRows;
@@ -143,7 +130,7 @@ async function readFrom<Row>(
   const count = few ?? countOf(programList(filter, true));
   const { text, values } = Prisma.sql`${ctes}
     SELECT ${total === undefined ? withCount(count) : knownCount(total)}, page.* FROM (
-      SELECT ${plan.columns} FROM (${records}) AS record
+      SELECT count(*) AS shown, ${plan.columns} FROM (${records}) AS record
     ) AS page`;
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
   const isQuick = total?.last !== undefined && passedOver <= passedOverMax;

@@ -25,13 +25,49 @@ export interface RecordJson {
 export const recordJsonOf = (type: JsonType, fields: readonly Selection[]): RecordJson | undefined =>
   isWritten(type, fields) ? jsonOf(type, fields) : undefined;
 
-/** The items of the lists of a page or connection, in the order of its fields; `undefined` for fields that need resolvers. */
-export function listsJsonOf(type: JsonType, fields: readonly Selection[]): RecordJson[] | undefined {
+/** The lists of a page or connection as JSON, in the order of its fields. */
+export interface ListsJson {
+  /** Columns of `ListsText`: an aggregate over rows `record`. */
+  readonly columns: Prisma.Sql;
+  /** Names them in the names of prepared statements. */
+  readonly name: string;
+  /** Whether they read other tables. */
+  readonly readsOthers: boolean;
+}
+
+/** The items of each list, separated by commas. */
+export interface ListsText {
+  /** Other records of these programs are shown, too. */
+  readonly programIds: readonly number[];
+  readonly [list: `list${number}`]: string;
+}
+
+/**
+ * `undefined` for fields that need resolvers.
+ * @param clause of the aggregates, over some of the rows.
+ */
+export function listsJsonOf(
+  type: 'ProgramPage' | 'ProgramConnection' | 'BranchConnection',
+  fields: readonly Selection[],
+  clause = Prisma.empty,
+): ListsJson | undefined {
   if (!isWritten(type, fields)) return undefined;
-  return fields.flatMap(({ name, fields: selected }) => {
+  const lists = fields.flatMap(({ name, fields: selected }) => {
     const list = types[type].objects?.[name];
     return list?.isList === true ? [jsonOf(list.type, selected)] : [];
   });
+  const { programId } = records[type === 'BranchConnection' ? 'Branch' : 'Program'];
+  const ids = lists.some(({ isOfProgram }) => isOfProgram)
+    ? Prisma.sql`coalesce(json_agg(${programId}) ${clause}, '[]')`
+    : Prisma.sql`'[]'::json`;
+  const texts = lists.map(
+    ({ sql }, index) => Prisma.sql`coalesce(string_agg(${sql}, ',') ${clause}, '') AS ${Prisma.raw(`list${index}`)}`,
+  );
+  return {
+    columns: Prisma.join([Prisma.sql`${ids} AS "programIds"`, ...texts]),
+    name: nameOf(lists.map(({ name }) => name).join()),
+    readsOthers: lists.some(({ readsOthers }) => readsOthers),
+  };
 }
 
 function jsonOf(type: JsonType, fields: readonly Selection[]): RecordJson {
@@ -101,15 +137,16 @@ interface FoundJson {
   readonly programId: number;
 }
 
-const one = {
-  Program: Prisma.raw(`record.id AS "programId" FROM (SELECT ${programSelection} FROM programs`),
-  Branch: Prisma.raw(`record."programId" FROM (SELECT ${branchSelection} FROM branches`),
+const records = {
+  Program: { rows: Prisma.raw(`SELECT ${programSelection} FROM programs`), programId: Prisma.raw('record.id') },
+  Branch: { rows: Prisma.raw(`SELECT ${branchSelection} FROM branches`), programId: Prisma.raw('record."programId"') },
 };
 
 /** Prepares a statement that reads a record by its id; it gives `undefined` when there is no such record. */
 export function recordReader(type: 'Program' | 'Branch', { sql, name }: RecordJson) {
-  const read = Prisma.sql`SELECT ${sql} AS text, ${one[type]} WHERE deleted_at IS NULL AND id = `;
-  const { text, values } = Prisma.sql`${read}${0}) AS record`;
+  const { rows, programId } = records[type];
+  const { text, values } = Prisma.sql`
+    SELECT ${sql} AS text, ${programId} AS "programId" FROM (${rows} WHERE deleted_at IS NULL AND id = ${0}) AS record`;
   const constant = values.slice(0, -1);
   return async (db: AnyTransaction, id: number): Promise<FoundJson | undefined> => {
     const statement = { name: `${type} ${name}`, pipelined: true, text, values: [...constant, id] };
@@ -117,26 +154,5 @@ export function recordReader(type: 'Program' | 'Branch', { sql, name }: RecordJs
   };
 }
 
-/** The items of lists as JSON, each list with fields of its own, separated by commas. */
-export interface ListsJson {
-  /** Other records of these programs are shown, too. */
-  readonly programIds: readonly number[];
-  readonly [list: `list${number}`]: string;
-}
-
-/** Names them in the names of prepared statements. */
-export const namesOf = (lists: readonly RecordJson[]): string => nameOf(lists.map(({ name }) => name).join());
-
 /** Short, since PostgreSQL cuts off a name after 63 characters. */
 export const nameOf = (text: string): string => hash('sha1', text, 'base64').slice(0, 16);
-
-/** The columns of `ListsJson`: an aggregate over rows `record`, or those of them that a clause leaves. */
-export function listColumns(lists: readonly RecordJson[], programId: Prisma.Sql, clause = Prisma.empty): Prisma.Sql {
-  const ids = lists.some(({ isOfProgram }) => isOfProgram)
-    ? Prisma.sql`coalesce(json_agg(${programId}) ${clause}, '[]')`
-    : Prisma.sql`'[]'::json`;
-  const texts = lists.map(
-    ({ sql }, index) => Prisma.sql`coalesce(string_agg(${sql}, ',') ${clause}, '') AS ${Prisma.raw(`list${index}`)}`,
-  );
-  return Prisma.join([Prisma.sql`${ids} AS "programIds"`, ...texts]);
-}
