@@ -16,13 +16,17 @@ export type Mapping = ColumnMapping<Column>;
 
 export type CatalogRow = SourceRow<Column>;
 
-const positive = (field: string) =>
-  z
-    .int(`${field} must be a whole number, 1 or more.`)
-    .min(1, `${field} must be a whole number, 1 or more.`)
-    .max(identifierMax, `${field} must be at most ${identifierMax}.`);
-const occurrence = positive('occurrence').default(1);
-const id = positive('id').optional();
+const positive = (field: string) => {
+  const message = `${field} must be a whole number, 1 or more.`;
+  return z.number(message).refine((value) => Number.isInteger(value) && value >= 1, message);
+};
+const occurrence = positive('occurrence')
+  .refine((value) => value <= identifierMax, `occurrence must be at most ${identifierMax}.`)
+  .default(1);
+/** No record has a larger one than the largest. */
+const id = positive('id')
+  .transform((value) => Math.min(value, identifierMax))
+  .optional();
 const newCode = singleLine('newCode', { max: codeMax }).optional();
 
 /**

@@ -145,7 +145,7 @@ const asText = (cell: unknown): unknown => cell ?? undefined;
 /** Converts numeric text, such as the `4.0` of spreadsheets; other values stay, and validation rejects them. */
 function asNumber(cell: unknown): unknown {
   if (isBlank(cell)) return undefined;
-  return typeof cell === 'string' && /^\s*[+-]?\d{1,10}(?:\.\d{1,9})?\s*$/.test(cell) ? Number(cell) : cell;
+  return typeof cell === 'string' && /^\s*[+-]?\d{1,99}(?:\.\d{1,9})?\s*$/.test(cell) ? Number(cell) : cell;
 }
 
 /** Booleans as spreadsheets write them in English, French, German, Spanish and Italian. */
