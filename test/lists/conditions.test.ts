@@ -48,6 +48,7 @@ const level = (condition: object) => ({ attributes: [{ key: 'level', ...conditio
 describe('a filter of programs', () => {
   it.each([
     ['several values', { durations: ['2 Years', '6 Years'] }, ['Medicine', 'Nursing']],
+    ['values as they are stored', { durations: [' 2 Years\u200b ', '6 Years\n'] }, ['Medicine', 'Nursing']],
     ['no value of a list', { durations: [] }, []],
     [
       'a range of times',

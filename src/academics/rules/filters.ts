@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { parseInstant } from '../../validation/instant.ts';
-import { withoutNeedless } from '../../validation/invisible.ts';
 import { orAbsent } from '../../validation/optional.ts';
-import { codeLine, multiLine } from '../../validation/text.ts';
+import { codeLine, multiLine, singleLine } from '../../validation/text.ts';
 import { attributesFilter } from './attributes.ts';
 import { durationMax } from './program.ts';
 import { codeMax } from './records.ts';
@@ -15,10 +14,10 @@ const listOf = <Item extends z.ZodType>(name: string, item: Item) =>
 const notNegative = (name: string) => z.int().min(0, `${name} must not be negative.`);
 const atLeastOne = (name: string) => z.int().min(1, `${name} must be at least 1.`);
 
-/** Exactly; of codes of years too. A code is stored normalized and trimmed, so it is compared so. */
+/** Exactly; of codes of years too. Codes and durations are stored normalized and trimmed, so they are compared so. */
 const codes = (name: string) => listOf(name, codeLine(name, { max: codeMax }));
 
-const duration = (name: string) => multiLine(name, { max: durationMax }).transform(withoutNeedless);
+const duration = (name: string) => singleLine(name, { max: durationMax });
 /** A time, or its text in JSON. */
 const time = orAbsent(z.preprocess((given) => parseInstant(given) ?? given, z.date()));
 const flag = orAbsent(z.boolean());
