@@ -14,8 +14,9 @@ export interface Group<Key> {
 }
 
 /** Counts records at a constant cost (`counts.ts`). */
-export function countRecords(db: AnyTransaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
-  return countWith(db, Prisma.sql`NULL::int AS years`);
+export async function countRecords(db: AnyTransaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
+  const { programs, branches } = await countWith(db, Prisma.sql`NULL::int AS years`);
+  return { programs, branches };
 }
 
 /** The numbers of programs, branches and years. */
