@@ -63,7 +63,7 @@ export const parseExportedList = parserOf(
       try {
         return JSON.parse(text);
       } catch (error) {
-        context.addIssue(`The list must be JSON: ${String(error)}`);
+        context.addIssue(`A filter must be JSON: ${String(error)}`);
         return z.NEVER;
       }
     })
