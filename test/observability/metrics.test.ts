@@ -109,16 +109,13 @@ it('reports the size of the catalog, and whether its changes are known', async (
 it('does not wait for the database', async () => {
   const { id } = await server.make.program();
   const lock = await lockTable(server.database, 'branches');
-  let finished = 0;
   // More than there are connections.
-  const creates = Array.from({ length: 20 }, async () => {
-    await server.rest('post', '/api/academics/branches').send({ programId: id, name: 'Optics', years: 3 });
-    finished += 1;
-  });
+  const creates = Array.from({ length: 20 }, () =>
+    server.rest('post', '/api/academics/branches').send({ programId: id, name: 'Optics', years: 3 }).then(),
+  );
   await lock.waitUntilBlocking();
 
   await within(1_000, async () => expect(await metrics()).toMatch(/^database_pool_pending_requests [1-9]/m));
-  expect(finished).toBe(0);
 
   await lock.release();
   await Promise.all(creates);
