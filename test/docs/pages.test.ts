@@ -5,12 +5,13 @@ import { expect, it } from 'vitest';
 import { schema } from '../../src/doors/graphql/schema.ts';
 
 const textOf = (page: string): string => readFileSync(page, 'utf8');
-const pages = ['docs', 'packages', 'console', 'site', 'examples']
+const allFiles = ['docs', 'packages', 'console', 'site', 'examples', 'src', 'test', 'prisma', 'deploy', 'licenses']
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
   )
   .concat(readdirSync('.'))
-  .filter((file) => file.endsWith('.md') && !file.includes('node_modules'));
+  .filter((file) => !file.includes('node_modules'));
+const pages = allFiles.filter((file) => file.endsWith('.md'));
 const allIn = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, found = '']) => found);
 
@@ -26,8 +27,11 @@ it.each(pages)('%s links to pages and names files that exist, and its GraphQL an
   const text = textOf(page);
   const links = allIn(text, /\]\((?!https?:|mailto:)([^)#]+)/g).map((link) => path.join(path.dirname(page), link));
   const files = allIn(text, /`((?:src|packages|console|site|test|prisma)\/[\w./-]+)`/g);
+  // The beginning of a path may be left out.
+  const endings = allIn(text, /`([\w-]+\/[\w./-]+\.(?:tsx?|css|graphql))`/g);
 
   expect([...links, ...files].filter((file) => !existsSync(file))).toEqual([]);
+  expect(endings.filter((ending) => !allFiles.some((file) => `/${file}`.endsWith(`/${ending}`)))).toEqual([]);
   expect(allIn(text, /^```graphql\n(.*?)^```$/gms).flatMap(problemsOf)).toEqual([]);
   for (const json of allIn(text, /^```json\n(.*?)^```$/gms)) expect(() => JSON.parse(json)).not.toThrow();
 });
