@@ -113,7 +113,10 @@ describe('an export that comes back', () => {
 
   it('takes a row with an id that is none of the catalog for any other', async () => {
     const head = 'program_id,program_name,program_duration';
-    const report = await imported(`${head}\n99,Arts,3 Years\n2147483648,Music,1 Year\n${10 ** 20},Law,4 Years\n`, update);
+    const report = await imported(
+      `${head}\n99,Arts,3 Years\n2147483648,Music,1 Year\n${10 ** 20},Law,4 Years\n`,
+      update,
+    );
     expect(report).toMatchObject({ programs: { created: 1, unchanged: 2 }, missingCount: 0 });
   });
 
