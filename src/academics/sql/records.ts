@@ -88,7 +88,7 @@ const alikeMax = 10;
 
 /**
  * Finds existing records with the code of given ones, or their name but for case, accents and the like; branches within
- * the same program. Each by index.
+ * the same program. Each by index, with a key that is made once (`OFFSET 0`) and not for each branch of the program.
  */
 export async function alikeRecords(
   db: AnyTransaction,
@@ -97,12 +97,14 @@ export async function alikeRecords(
 ): Promise<Alike[]> {
   const isOther = `id <> given.id AND deleted_at IS NULL ${table === 'branches' ? 'AND program_id = given."programId"' : ''}`;
   const text = `SELECT place, field, json_agg(other.id ORDER BY other.id) AS ids
-    FROM json_to_recordset($1::json) AS given (place int, id int, "programId" int, code text, name text)
-    CROSS JOIN LATERAL (
+    FROM (
+      SELECT *, name_key(name) AS key
+      FROM json_to_recordset($1::json) AS given (place int, id int, "programId" int, code text, name text)
+      OFFSET 0
+    ) AS given CROSS JOIN LATERAL (
       (SELECT 'code' AS field, id FROM ${table} WHERE code = given.code AND ${isOther} ORDER BY id LIMIT ${alikeMax})
       UNION ALL
-      (SELECT 'name', id FROM ${table} WHERE sorted_name >= name_key(given.name) || E'\\x01'
-        AND sorted_name < name_key(given.name) || E'\\x02' AND ${isOther} ORDER BY id LIMIT ${alikeMax})
+      (SELECT 'name', id FROM ${table} WHERE sorted_name >= key || E'\\x01' AND sorted_name < key || E'\\x02' AND ${isOther} ORDER BY id LIMIT ${alikeMax})
     ) AS other GROUP BY place, field ORDER BY place, field`;
   return queryJson<Alike>(db, { name: `alike ${table}`, text, values: [JSON.stringify(given)] });
 }
