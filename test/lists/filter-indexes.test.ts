@@ -32,7 +32,7 @@ const hundred = (prefix: string) => Array.from({ length: 100 }, (_, index) => `$
 const campus = { key: 'campus', value: 'Campus 77' };
 const noShift = { key: 'shift', value: null };
 const campusSearch = { search: 'campus 1777', searchAttributes: true };
-const branchSearch = { ...campusSearch, searchBranches: true };
+const branchSearch = { ...campusSearch, search: '1777', searchBranches: true };
 
 /** The plans of the first page and of the count. */
 async function plansOf(table: 'programs' | 'branches', filter: object): Promise<string[]> {

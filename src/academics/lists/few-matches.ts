@@ -65,7 +65,7 @@ function fewRows(
   const ranks = tiers
     .slice(0, -1)
     .map((condition, rank) => Prisma.sql`WHEN ${condition} THEN ${Prisma.raw(`${rank}`)}`);
-  const all = [...conditions, ...patterns.map(searched.matches)];
+  const all = [...conditions, searched.matches(patterns)];
   const beyond = (position: ListPosition | undefined, sign: '>' | '<'): Prisma.Sql[] =>
     position?.[0] === 'relevance'
       ? [

@@ -29,7 +29,7 @@ export async function matchedBranches(db: AnyTransaction, found: readonly FoundP
 }
 
 async function branchesIn(db: AnyTransaction, programs: number[], filter: FoundProgram['foundBy']): Promise<Branch[]> {
-  const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedBy(filter).matches(word)})`);
+  const matches = wordsOf(filter).map((word) => Prisma.sql`(${searchedBy(filter).matches([word])})`);
   const counted = matches.map((match) => Prisma.sql`(${match} IS TRUE)::int`);
   const own = filter.deleted === true ? Prisma.sql`deleted_with_program` : Prisma.sql`deleted_at IS NULL`;
   const { text, values } = Prisma.sql`

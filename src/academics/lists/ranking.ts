@@ -13,14 +13,19 @@ export interface SearchedTable {
   readonly isCode: (folded: Prisma.Sql) => Prisma.Sql;
   /** @param pattern SQL of a pattern that nothing may come before. */
   readonly beginsWith: (pattern: Prisma.Sql) => Prisma.Sql;
-  /** A record has one of these words in its own columns. */
-  readonly has: (words: readonly Word[]) => Prisma.Sql;
-  /** A record matches one of these words. */
-  readonly matches: (words: readonly Word[]) => Prisma.Sql;
+  /** A record has all words in its own columns. */
+  readonly has: (words: Alternatives) => Prisma.Sql;
+  /** A record matches all words. */
+  readonly matches: (words: Alternatives) => Prisma.Sql;
 }
 
+/** The words of a search, each with those that count for it as well. */
+export type Alternatives = readonly (readonly Word[])[];
+
 const nameAndCode = Prisma.sql`searched_name`;
-const has = (words: readonly Word[]): Prisma.Sql => hasOneOf(nameAndCode, words);
+const allOf = (words: Alternatives, condition: (word: readonly Word[]) => Prisma.Sql): Prisma.Sql =>
+  Prisma.join(words.map(condition), ' AND ');
+const has = (words: Alternatives): Prisma.Sql => allOf(words, (word) => hasOneOf(nameAndCode, word));
 
 /** How programs and branches are searched by their own columns. */
 const searchedNameAndCode: SearchedTable = {
@@ -35,7 +40,7 @@ const values = Prisma.sql`searched_attributes`;
 /** Searches the values of attributes too, and ranks them below names. */
 const searchedAttributes: SearchedTable = {
   ...searchedNameAndCode,
-  matches: (words) => Prisma.sql`(${has(words)} OR ${hasOneOf(values, words)})`,
+  matches: (words) => allOf(words, (word) => Prisma.sql`(${hasOneOf(nameAndCode, word)} OR ${hasOneOf(values, word)})`),
 };
 
 export const searchedBy = ({ searchAttributes }: { readonly searchAttributes?: boolean | undefined }): SearchedTable =>
@@ -46,7 +51,7 @@ export const searchedBy = ({ searchAttributes }: { readonly searchAttributes?: b
  * repeated on purpose: PostgreSQL then estimates few rows and uses the index, instead of scanning for the first match.
  */
 export const matchesRarely = ({ matches }: SearchedTable, pattern: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`${matches([pattern])} AND ${matches([pattern])}`;
+  matches([[pattern], [pattern]]);
 
 /** Ranks from here on are those of similar words. */
 const similarRank = 4;
@@ -62,9 +67,6 @@ interface Tier {
   readonly condition: Prisma.Sql;
 }
 
-const allOf = (words: readonly (readonly Word[])[], condition: SearchedTable['has']): Prisma.Sql =>
-  Prisma.join(words.map(condition), ' AND ');
-
 /**
  * The conditions of the tiers of words as they are, best first.
  * @param patterns SQL or the word of each, with what counts for the same.
@@ -73,15 +75,15 @@ const allOf = (words: readonly (readonly Word[])[], condition: SearchedTable['ha
 export function exactTiers(
   words: SearchWords,
   { isCode, beginsWith, has, matches }: SearchedTable,
-  patterns: readonly (readonly Word[])[],
+  patterns: Alternatives,
   sql = (expression: Prisma.Sql) => expression,
 ): Prisma.Sql[] {
   const phrase = words.map(([word]) => word).join(' ');
   return [
     isCode(sql(Prisma.sql`search_fold(${phrase})`)),
     beginsWith(sql(Prisma.sql`search_pattern(${phrase}, '')`)),
-    allOf(patterns, has),
-    ...(has === matches ? [] : [allOf(patterns, matches)]),
+    has(patterns),
+    ...(has === matches ? [] : [matches(patterns)]),
   ];
 }
 
@@ -94,7 +96,7 @@ function tiersOf(words: SearchWords, searched: SearchedTable): Tier[] {
   }
   return Array.from({ length: similarCount }, (_, index) => ({
     rank: similarRank + index,
-    condition: allOf(first(index + 2), searched.matches),
+    condition: searched.matches(first(index + 2)),
   }));
 }
 
@@ -118,12 +120,12 @@ export interface SearchedList {
 /** All conditions of a list in SQL, its words among them. */
 export const allConditions = ({ conditions, words, searched }: SearchedList): Prisma.Sql[] => [
   ...conditions,
-  ...words.map((word) => searched.matches(word)),
+  ...(words.length === 0 ? [] : [searched.matches(words)]),
 ];
 
 /**
  * The rows of a search, most relevant first, then by name and id, with their `rank`. A tier is read only while those
- * before it do not fill the window, and none further than the window.
+ * before it do not fill the window, and none further than the window; the whole records are read of the window alone.
  */
 export function rankedRows(
   { table, columns, conditions, words, searched }: SearchedList,
@@ -151,15 +153,18 @@ export function rankedRows(
       ...beyond(before, '<', rank),
     ];
     return Prisma.sql`${names[index]} AS MATERIALIZED (
-      SELECT ${columns}, ${rank}::int AS rank FROM ${table} WHERE ${Prisma.join(all, ' AND ')}
+      SELECT id AS ranked, sorted_name AS sorted, ${rank}::int AS rank FROM ${table} WHERE ${Prisma.join(all, ' AND ')}
       ORDER BY sorted_name ${direction}, id ${direction} LIMIT ${rowsMax}
     )`;
   });
   if (reads.length === 0) return Prisma.sql`SELECT ${columns}, 0 AS rank FROM ${table} WHERE false`;
   const rows = names.map((name) => Prisma.sql`SELECT * FROM ${name}`);
   return Prisma.sql`WITH ${Prisma.join(reads)}
-    SELECT * FROM (${Prisma.join(rows, ' UNION ALL ')}) AS ranked
-    ORDER BY rank ${direction}, sort_key(name) COLLATE "C" ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`;
+    SELECT ${columns}, rank FROM (
+      SELECT * FROM (${Prisma.join(rows, ' UNION ALL ')}) AS tiers
+      ORDER BY rank ${direction}, sorted ${direction}, ranked ${direction} LIMIT ${limit} OFFSET ${offset}
+    ) AS page JOIN ${table} ON id = ranked
+    ORDER BY rank ${direction}, sorted_name ${direction}, id ${direction}`;
 }
 
 /** Between two pages, the last exact match may be deleted, or the first be created: a list stays exact, or similar. */

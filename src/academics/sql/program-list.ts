@@ -129,13 +129,24 @@ export function programList(filter: WithSimilarWords<ProgramFilter>, all = false
 export const conditionsOf = (filter: WithSimilarWords<ProgramFilter>): Prisma.Sql[] =>
   allConditions(programList(filter, true));
 
-/** A UNION, so that each part uses its own index. */
+/**
+ * Programs and branches are looked up apart, each by its own index. Several words, of which a program may have some and
+ * its branches others, are looked for in one pass: one for each word would take as long for each common one.
+ */
 const withBranches = (searched: SearchedTable, { whole, ownBranches }: typeof existing): SearchedTable => ({
   ...searched,
-  matches: (words) => Prisma.sql`id IN (
-    SELECT id FROM programs WHERE ${whole} AND ${searched.matches(words)}
-    UNION SELECT program_id FROM branches WHERE ${ownBranches} AND ${searched.matches(words)}
-  )`,
+  matches: (words) => {
+    const one = searched.matches([words.flat()]);
+    const read = (id: string, table: string, own: Prisma.Sql) =>
+      Prisma.sql`SELECT ${Prisma.raw(words.length === 1 ? id : `${id} AS program, searched_name, searched_attributes`)}
+        FROM ${Prisma.raw(table)} WHERE ${own} AND ${one}`;
+    const [programs, branches] = [read('id', 'programs', whole), read('program_id', 'branches', ownBranches)];
+    if (words.length === 1) return Prisma.sql`id IN (${programs} UNION ${branches})`;
+    const all = words.map((word) => Prisma.sql`bool_or(${searched.matches([word])})`);
+    return Prisma.sql`id IN (
+      SELECT program FROM (${programs} UNION ALL ${branches}) AS searched GROUP BY program HAVING ${Prisma.join(all, ' AND ')}
+    )`;
+  },
 });
 
 /** Whether a list is of all programs, none of them deleted. */
