@@ -81,4 +81,33 @@ describe('a note', () => {
     await mine.page.getByRole('region', { name: 'History' }).getByText('Please check the name').waitFor();
     await Promise.all([hers.close(), mine.close()]);
   });
+
+  it('that is typed stays when the record is deleted, and after a reload', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Geology' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`, { key: ada });
+    await page.getByText('Add a note').click();
+    await field(page, 'Note').fill('Years');
+    await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
+    await page.getByText(`Program ${id} was deleted`).waitFor();
+    await page.keyboard.type(' gn?');
+    await server.graphql(`mutation { restoreProgram(id: ${id}) { id } }`);
+    await page.getByText(`Program ${id} was deleted`).waitFor({ state: 'detached' });
+    await page.reload();
+    expect(await field(page, 'Note').inputValue()).toBe('Years gn?');
+    await button(page, 'Save').click();
+    await page.getByRole('region', { name: 'Open notes' }).getByText('Years gn?').waitFor();
+    await close();
+  });
+
+  it('of a branch has a link at its program, also if both have the same number', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Glaciology' });
+    await server.database.query(
+      `INSERT INTO branches (id, program_id, name) VALUES ($1, $1, 'Ice') ON CONFLICT DO NOTHING`,
+      [id],
+    );
+    await server.graphql(`mutation { addNote(input: { branchId: ${id}, text: "Melting" }) { id } }`);
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`);
+    await page.getByRole('region', { name: 'Open notes' }).getByRole('link', { name: 'Ice' }).waitFor();
+    await close();
+  });
 });

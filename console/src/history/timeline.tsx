@@ -56,7 +56,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
           .toSorted((one, other) => other.at.localeCompare(one.at))
           .map((row) =>
             'note' in row ? (
-              <NoteItem key={row.note.id} note={row.note} at={owner.id} />
+              <NoteItem key={row.note.id} note={row.note} at={owner} />
             ) : (
               <Change key={row.entries[0]?.changeId} entries={row.entries} owner={owner} edit={edit} nameOf={nameOf} />
             ),

@@ -13,7 +13,7 @@ import { DeleteNoteDocument, MarkNoteDocument, type NoteFieldsFragment } from '.
 interface NoteItemProps {
   readonly note: NoteFieldsFragment;
   /** The record whose notes are shown; a link leads to any other. */
-  readonly at?: number;
+  readonly at?: { readonly kind: 'PROGRAM' | 'BRANCH'; readonly id: number };
 }
 
 /** A note, with what the user may do with it. */
@@ -31,7 +31,7 @@ export function NoteItem({ note, at }: NoteItemProps) {
     <li className="stack">
       <p className="name-text">
         {t.rich('notes.of', { author, for: addressee ?? 'none', strong })} <Time at={createdAt} />{' '}
-        {record !== null && record.id !== at && (
+        {record !== null && (kind !== at?.kind || record.id !== at.id) && (
           <RecordLink kind={kind} id={record.id}>
             {record.name}
           </RecordLink>

@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { useMutation, useQuery } from 'urql';
-import { describeError } from '../api/errors.ts';
 import { Select, TextField } from '../components/fields.tsx';
+import { hasDraft } from '../forms/drafts.ts';
+import { Form } from '../forms/form.tsx';
+import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import { AddNoteDocument, AddresseesDocument, NotesDocument } from './documents.generated.ts';
@@ -15,12 +17,16 @@ export interface NotesPanelProps {
 /** The record, for filters and new notes. */
 export const recordOf = ({ kind, id }: NotesPanelProps) => (kind === 'PROGRAM' ? { programId: id } : { branchId: id });
 
+/** The name of the draft of a new note. */
+export const noteDraft = ({ kind, id }: NotesPanelProps): string => `note-${kind}-${id}`;
+
 /** The open notes of a record, of a program with those of its branches, and a new one. */
 export function NotesPanel(props: NotesPanelProps) {
   const { canRead, canWrite } = useRights();
   const variables = { filter: { ...recordOf(props), done: false }, first: 100 };
   const [{ data }] = useQuery({ query: NotesDocument, variables, pause: !canRead });
   const notes = data?.notes.nodes ?? [];
+  const [isAdding, setIsAdding] = useState(() => hasDraft(noteDraft(props)));
   if (notes.length === 0 && !canWrite) return null;
   return (
     <section className="stack" aria-label={t('notes.title')}>
@@ -29,57 +35,62 @@ export function NotesPanel(props: NotesPanelProps) {
           <h2>{t('notes.title')}</h2>
           <ol className="feed">
             {notes.map((note) => (
-              <NoteItem key={note.id} note={note} at={props.id} />
+              <NoteItem key={note.id} note={note} at={props} />
             ))}
           </ol>
         </>
       )}
       {canWrite && (
-        <details>
+        <details open={isAdding} onToggle={({ currentTarget }) => setIsAdding(currentTarget.open)}>
           <summary>{t('notes.add')}</summary>
-          <NewNote {...props} />
+          {isAdding && <NewNote {...props} close={() => setIsAdding(false)} />}
         </details>
       )}
     </section>
   );
 }
 
-function NewNote(props: NotesPanelProps) {
+const empty = { text: '', addressee: '' };
+
+function NewNote({ close, ...props }: NotesPanelProps & { readonly close: () => void }) {
   const [{ data }] = useQuery({ query: AddresseesDocument, requestPolicy: 'cache-first' });
-  const [{ error, fetching }, add] = useMutation(AddNoteDocument);
-  const [text, setText] = useState('');
-  const [addressee, setAddressee] = useState('');
+  const [, add] = useMutation(AddNoteDocument);
+  const { values, change, withIdempotencyKey, clear } = useDraft(noteDraft(props), empty);
+  const { text, addressee } = values;
   const people = data?.colleagues.map(({ id, name }) => ({ value: String(id), text: name })) ?? [];
-  const send = async (): Promise<void> => {
-    const input = { ...recordOf(props), text, addresseeId: addressee === '' ? null : Number(addressee) };
-    const { error: problem } = await add({ input });
-    if (problem === undefined) setText('');
-  };
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!fetching) void send();
+    <Form
+      label={t('notes.add')}
+      submitText={t('common.save')}
+      fields={['text']}
+      send={() => {
+        const input = { ...recordOf(props), text, addresseeId: addressee === '' ? null : Number(addressee) };
+        return add({ input }, withIdempotencyKey);
+      }}
+      done={clear}
+      onCancel={() => {
+        clear();
+        close();
       }}
     >
-      <TextField
-        label={t('notes.text')}
-        rows={2}
-        isRequired
-        value={text}
-        onChange={setText}
-        problem={error && describeError(error)}
-      />
-      <Select
-        label={t('notes.whom')}
-        value={addressee}
-        options={[{ value: '', text: t('notes.nobody') }, ...people]}
-        onChange={setAddressee}
-      />
-      <button type="submit" className="button primary">
-        {t('common.save')}
-      </button>
-    </form>
+      {(problems) => (
+        <>
+          <TextField
+            label={t('notes.text')}
+            rows={2}
+            isRequired
+            value={text}
+            onChange={(typed) => change('text', typed)}
+            problem={problems['text']}
+          />
+          <Select
+            label={t('notes.whom')}
+            value={addressee}
+            options={[{ value: '', text: t('notes.nobody') }, ...people]}
+            onChange={(chosen) => change('addressee', chosen)}
+          />
+        </>
+      )}
+    </Form>
   );
 }

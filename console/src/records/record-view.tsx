@@ -10,7 +10,7 @@ import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { t } from '../language/language.ts';
-import { NotesPanel } from '../note/notes-panel.tsx';
+import { NotesPanel, noteDraft } from '../note/notes-panel.tsx';
 import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Fact } from './fact.tsx';
@@ -110,7 +110,7 @@ export function RecordView(props: RecordViewProps) {
               </>
             )}
           </section>
-          {!isDeleted && <NotesPanel kind={kind} id={id} />}
+          {(!isDeleted || hasDraft(noteDraft({ kind, id }))) && <NotesPanel kind={kind} id={id} />}
           {children}
         </div>
         {canSeeHistory && !isDeleted && <Timeline owner={{ kind, id }} edit={edit} />}
