@@ -118,9 +118,73 @@ describe('a cell', () => {
     await cell(page, 0, 1).getByText('THEIRS').waitFor();
     await close();
   });
+
+  it('keeps what is typed when its row leaves the window, the list or the catalog', async () => {
+    const { page, ids, close } = await openPrograms('Ornithology', 120);
+    await page.getByRole('link', { name: 'Ornithology 01' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('5 Years');
+    await page.mouse.move(600, 600);
+    await page.mouse.wheel(0, 3_000);
+    await page.getByRole('link', { name: 'Ornithology 80' }).waitFor();
+    await update(ids[0] ?? 0, { name: 'Elsewhere', code: null });
+    await page.getByText('119 programs').waitFor();
+    await page.keyboard.type(' gn?');
+    expect(await editor(page).inputValue()).toBe('5 Years gn?');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await read(ids))[0]?.duration).toBe('5 Years gn?');
+    await editor(page).waitFor({ state: 'detached' });
+
+    await update(ids[1] ?? 0, { duration: 'Rare' });
+    await page.goto(`${server.url}/console/programs?duration={"is":["Rare"]}&columns=name,duration`);
+    await cell(page, 0, 1).dblclick();
+    await editor(page).fill('6 Ye');
+    await server.graphql(`mutation { deleteProgram(id: ${ids[1]}) { id } }`);
+    await page.getByText('0 programs').waitFor();
+    await page.keyboard.type('ars');
+    await page.keyboard.press('Enter');
+    await page.getByText(/Ornithology 02, Duration: “6 Years” was not saved/).waitFor();
+    await close();
+  });
+
+  it('is saved when one goes back in the browser', async () => {
+    const { page, ids, close } = await openPrograms('Zoology', 1);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.goBack();
+    await cell(page, 0, 2).dblclick();
+    await editor(page).fill('7 Years');
+    await page.goForward();
+    await expect.poll(async () => (await read(ids))[0]?.duration).toBe('7 Years');
+    await close();
+  });
 });
 
 describe('cells from a spreadsheet', () => {
+  it('change nothing that somebody else has saved since they were checked, before it is shown', async () => {
+    const { page, ids, close } = await openPrograms('Forestry', 3);
+    await page.getByRole('link', { name: 'Forestry 01' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await pasteText(page, '1 Year\n2 Years\n3 Years');
+    const change = page.getByRole('dialog').getByRole('button', { name: 'Change 3 programs' });
+    await change.waitFor();
+    await update(ids[0] ?? 0, { name: 'Forests', duration: '9 Years' });
+    await change.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Somebody has changed these records meanwhile').waitFor();
+    await dialog.getByRole('row', { name: /9 Years 1 Year/ }).waitFor();
+    await change.click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await read(ids)).map(({ name, duration }) => [name, duration])).toEqual([
+      ['Forests', '1 Year'],
+      ['Forestry 02', '2 Years'],
+      ['Forestry 03', '3 Years'],
+    ]);
+    await close();
+  });
+
   it('are pasted into the selected rows: checked in words first, as one change, with one undo', async () => {
     const { page, ids, close } = await openPrograms('Dendrology', 20);
     const before = await read(ids);

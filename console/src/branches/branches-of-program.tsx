@@ -4,6 +4,7 @@ import { ErrorNotice } from '../api/error-notice.tsx';
 import { branchColumns } from '../branch/branch-columns.tsx';
 import { BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { useGrid } from '../cells/use-grid.tsx';
+import { useHeldRow } from '../cells/use-held-row.ts';
 import { focusAfter } from '../components/focus.ts';
 import { Sketch } from '../components/notices.tsx';
 import { InSidePanel } from '../components/page-title.tsx';
@@ -35,14 +36,16 @@ interface BranchesOfProgramProps {
 export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOfProgramProps) {
   const [search, setSearch] = useState<BranchesSearch>({});
   const variables = { filter: { programId }, ...orderOf(search), first: pageSize, withProgram: false };
-  const list = usePageList(BranchesDocument, variables, connectionIn);
+  const found = usePageList(BranchesDocument, variables, connectionIn);
+  const grid = useGrid<BranchesQuery['branchesConnection']['nodes'][number]>('BRANCH');
+  const items = useHeldRow(found.items, grid.editing?.id);
+  const list = { ...found, items };
   useRestoredScroll(list);
   useListChanges(true, list.reload);
   const { canCreateBranches, canWrite } = useRights();
   const [isAdding, setIsAdding] = useState(false);
   const isInSidePanel = use(InSidePanel);
-  const selection = useSelection(list.items, '');
-  const grid = useGrid<BranchesQuery['branchesConnection']['nodes'][number]>('BRANCH');
+  const selection = useSelection(items, '');
   const addButton = useRef<HTMLButtonElement>(null);
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="branches-title">
@@ -58,7 +61,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
       {isAdding && (
         <NewBranch
           programId={programId}
-          years={yearsOf(duration) ?? list.items[0]?.years.length}
+          years={yearsOf(duration) ?? items[0]?.years.length}
           close={() => focusAfter(() => setIsAdding(false), addButton)}
         />
       )}
@@ -75,7 +78,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
           {...(canWrite && !isDeleted && { selection, grid })}
         />
       )}
-      {list.items.length === 0 && !list.isLoading && list.error === undefined && (
+      {items.length === 0 && !list.isLoading && list.error === undefined && (
         <p className="hint">{t('branches.noneYet')}</p>
       )}
       {selection.ids.size > 0 && (
@@ -83,7 +86,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
           kind="BRANCH"
           selection={selection}
           list={list}
-          total={list.hasNext ? undefined : list.items.length}
+          total={list.hasNext ? undefined : items.length}
           changed={list.reload}
         />
       )}

@@ -1,4 +1,5 @@
-import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
 import type { Step, TypedCell } from '../table/grid.ts';
 
@@ -35,9 +36,19 @@ export function CellEditor({ label, value, before, isLong, suggestions, save, fo
   const finish = (step: Step): void => {
     if (isDone.current) return;
     isDone.current = true;
-    if (typed !== value) save(typed, value);
+    if (typed === value) forget();
+    else save(typed, value);
     leave(step);
   };
+  const isChanged = typed !== value;
+  // Whoever leaves the screen by the browser's buttons leaves the cell, too; it cannot be saved while the page unloads.
+  const saveLeft = useEffectEvent(() => {
+    if (!isDone.current && isChanged) save(typed, value);
+  });
+  useEffect(() => () => saveLeft(), []);
+  usePageEvent('beforeunload', (event) => {
+    if (isChanged) event.preventDefault();
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
     // Neither the list nor the page handles a key of the field.

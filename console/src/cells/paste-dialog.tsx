@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { useClient } from 'urql';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { BusyButton } from '../components/busy-button.tsx';
@@ -7,7 +8,7 @@ import { toastLasting } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
 import type { Listed } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
-import { firstLine, type Paste, type PasteOutcome, sendPaste } from './paste.ts';
+import { firstLine, type Paste, type PasteOutcome, sendPaste, withCurrentRecords } from './paste.ts';
 
 /** The most values that are shown. */
 const shownMax = 200;
@@ -23,6 +24,8 @@ interface PasteDialogProps<Row extends Listed> {
 export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, close }: PasteDialogProps<Row>) {
   const [outcome, setOutcome] = useState<PasteOutcome | string | null>(null);
   const [isSending, setIsSending] = useState(false);
+  const [isOvertaken, setIsOvertaken] = useState(false);
+  const client = useClient();
   const undo = useUndo();
   useEffect(() => {
     let isShown = true;
@@ -31,9 +34,17 @@ export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, 
       isShown = false;
     };
   }, [paste]);
+  /** Changes no more than was shown: what others have saved meanwhile is shown first, and stays where nothing is pasted. */
+  const changeShown = async (): Promise<PasteOutcome | string> => {
+    const current = await withCurrentRecords(client, kind, paste);
+    const checked = await sendPaste(current, true);
+    const isSame = changesIn(checked) === changesIn(outcome);
+    setIsOvertaken(!isSame);
+    return isSame ? sendPaste(current, false) : checked;
+  };
   const run = async (): Promise<void> => {
     setIsSending(true);
-    const done = await sendPaste(paste, false);
+    const done = await changeShown();
     setIsSending(false);
     if (typeof done === 'string' || done.outcome !== 'imported') {
       setOutcome(done);
@@ -51,6 +62,11 @@ export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, 
   return (
     <Overlay title={describeStep(kind, 'change', paste.rows.length)} close={close} className="wide">
       <Leftovers {...paste} />
+      {isOvertaken && (
+        <p role="alert" className="notice warn">
+          {t('cells.changedMeanwhile')}
+        </p>
+      )}
       {outcome === null && <p role="status">{t('common.checking')}</p>}
       {typeof outcome === 'string' && (
         <p role="alert" className="notice bad">
@@ -71,6 +87,11 @@ export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, 
     </Overlay>
   );
 }
+
+const changesIn = (outcome: PasteOutcome | string | null): string =>
+  JSON.stringify(
+    outcome !== null && typeof outcome === 'object' && [outcome.changes, outcome.changeCount, outcome.problems],
+  );
 
 const changedIn = ({ programs, branches }: PasteOutcome, kind: RowKind): number =>
   (kind === 'PROGRAM' ? programs : branches).changed;

@@ -1,7 +1,10 @@
+import type { Client } from '@urql/core';
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
+import { readRecords } from '../bulk/read-records.ts';
 import { t } from '../language/language.ts';
-import type { Column } from '../table/columns.ts';
+import type { Column, Listed } from '../table/columns.ts';
+import type { RowKind } from '../table/row.tsx';
 import type { Block } from './block.ts';
 
 /** A row of a list, with the cells of a file that name its record. */
@@ -47,6 +50,25 @@ export function placeBlock<Row>(
     },
     fixed: meant.flatMap(({ name, edit }) => (edit === undefined ? [name] : [])),
   };
+}
+
+/** The paste into the records as they are now: their cells in a file that it does not change are the current ones. */
+export async function withCurrentRecords<Row extends Listed>(
+  client: Client,
+  kind: RowKind,
+  paste: Paste<Row>,
+): Promise<Paste<Row>> {
+  const found = await readRecords(
+    client,
+    kind,
+    paste.rows.map(({ target }) => target.row.id),
+  );
+  const records = new Map(found?.map(({ id, record }) => [id, record]));
+  const rows = paste.rows.map(({ target, values }) => ({
+    target: { ...target, record: records.get(target.row.id) ?? target.record },
+    values,
+  }));
+  return { ...paste, rows };
 }
 
 const counts = z.object({ created: z.int(), changed: z.int(), unchanged: z.int() });

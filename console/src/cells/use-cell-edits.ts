@@ -58,7 +58,7 @@ export function useCellEdits<Row extends Versioned>(kind: RowKind): CellEdits<Ro
         const saved = await saveCell(client, kind, { id: row.id, field: edit.field, typed: text, seen, version });
         put(row.id, name, { typed: text, ...saved });
         if ('version' in saved) return saved.version;
-        toastFailure(t('cells.rejected', { row: row.name, column: column.name, problem: saved.problem }), {
+        toastFailure(t('cells.rejected', { row: row.name, column: column.name, typed: text, problem: saved.problem }), {
           label: t('cells.editIt'),
           run: () => begin(row.id, name),
         });

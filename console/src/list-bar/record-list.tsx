@@ -4,6 +4,7 @@ import type { UseQueryState } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
+import { useHeldRow } from '../cells/use-held-row.ts';
 import { TaskButton } from '../components/busy-button.tsx';
 import { Sketch } from '../components/notices.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
@@ -72,8 +73,11 @@ interface RecordListProps<Row extends ListedRecord> {
 
 /** A list as a tool: narrow, find, choose columns, select, change many, print. */
 export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>) {
-  const { kind, search, filters, list, total, count, columns: own, recordOf, searched, empty } = props;
+  const { kind, search, filters, total, count, columns: own, recordOf, searched, empty } = props;
   const { canWrite } = useRights();
+  const grid = useGrid<Row>(kind);
+  const items = useHeldRow(props.list.items, grid.editing?.id);
+  const list = { ...props.list, items };
   const name = listNames[kind];
   const change = (changes: Search, options?: NavigateOptions): void =>
     props.go((previous) => ({ ...previous, ...changes }), options);
@@ -90,12 +94,11 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
     change({ columns }, { replace: true });
   };
   const { beside, ...view } = search;
-  const selection = useSelection(list.items, JSON.stringify({ ...view, columns: '', sort: '', sortKey: '' }));
+  const selection = useSelection(items, JSON.stringify({ ...view, columns: '', sort: '', sortKey: '' }));
   const roomy = useMemo(() => shown.filter((column, at) => at === 0 || isKept(column)).slice(0, 3), [shown]);
-  const grid = useGrid<Row>(kind);
   const clipboard = useClipboard({
     kind,
-    items: list.items,
+    items,
     columns: shown,
     selected: selection.ids,
     canWrite,
@@ -108,7 +111,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const show = (id: number | undefined): void => change({ beside: id }, { replace: true, resetScroll: false });
   const title = describeFilters(filters, search);
   const { q } = search;
-  const areSimilar = useMemo(() => isSimilar(q, list.items.map(searched)), [q, list.items, searched]);
+  const areSimilar = useMemo(() => isSimilar(q, items.map(searched)), [q, items, searched]);
   const navigate = useNavigate();
   useEffect(() => {
     if (beside !== undefined && !isWide) void navigate({ ...recordRoute(kind, beside), replace: true });
@@ -156,7 +159,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
       {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} isShown={!list.isEmpty} />}
       {props.answers}
       {q !== undefined && areSimilar && !list.isPrevious && <Similar search={q} />}
-      {list.items.length > 0 && (
+      {items.length > 0 && (
         <Table
           label={t('common.many', { kind })}
           list={list}

@@ -15,6 +15,8 @@ interface RowProps<Item extends Listed> {
   readonly columns: readonly Column<Item>[];
   /** Whether it is shown beside the list. */
   readonly isInSidePanel: boolean;
+  /** Pixels of rows before it that are not rendered. */
+  readonly gap: number;
   readonly measure: (element: HTMLElement | null) => void;
   readonly kind: RowKind | undefined;
   /** `undefined` in a list whose rows cannot be selected. */
@@ -31,7 +33,7 @@ interface RowProps<Item extends Listed> {
 }
 
 function RowOf<Item extends Listed>(props: RowProps<Item>) {
-  const { index, row, columns, isInSidePanel, measure, kind, isSelected, select, actions } = props;
+  const { index, row, columns, gap, isInSidePanel, measure, kind, isSelected, select, actions } = props;
   const { isGrid, editing, typed, editor } = props;
   const isChanged = useIsChanged(kind, row.id);
   const element = useRef<HTMLElement>(null);
@@ -49,6 +51,7 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
       data-index={index}
       ref={ref}
       tabIndex={-1}
+      style={gap > 0 ? { marginTop: gap } : undefined}
       aria-current={isInSidePanel || undefined}
       className={`row${isChanged ? ' changed' : ''}${isSelected === true ? ' selected' : ''}`}
     >

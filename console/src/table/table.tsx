@@ -1,4 +1,4 @@
-import { type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, type Range, type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, use, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { InSidePanel } from '../components/page-title.tsx';
 import { type Column, type Listed, withWidth } from './columns.ts';
@@ -77,6 +77,15 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     return () => height;
   });
   const [initialRect] = useState(windowRect);
+  // The edited row stays rendered, wherever the window is: its field would lose what is typed.
+  const edited = items.findIndex(({ id }) => id === grid?.editing?.id);
+  const rangeExtractor = useCallback(
+    (range: Range) => {
+      const near = defaultRangeExtractor(range);
+      return edited < 0 || near.includes(edited) ? near : [...near, edited].toSorted((one, other) => one - other);
+    },
+    [edited],
+  );
   const rows = useWindowVirtualizer({
     count: items.length,
     estimateSize,
@@ -85,6 +94,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     initialRect,
     scrollMargin,
     getItemKey,
+    rangeExtractor,
   });
   const isPrinting = usePrinting();
   const visible = rows.getVirtualItems();
@@ -135,12 +145,14 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
       <Head {...{ columns, order, onOrder, selection, items }} onWidth={onColumns && setWidth} />
       {!isPrinting && <tbody ref={spaceBefore} aria-hidden="true" style={{ height: before }} />}
       <tbody ref={body} className="rows">
-        {shown.map((index) => {
+        {shown.map((index, at) => {
           const row = items[index];
+          const gap = isPrinting || at === 0 ? 0 : (visible[at]?.start ?? 0) - (visible[at - 1]?.end ?? 0);
           return (
             row && (
               <Row
                 key={row.id}
+                gap={gap}
                 index={index}
                 row={row}
                 columns={columns}

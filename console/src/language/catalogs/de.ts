@@ -407,7 +407,7 @@ export const messages: Catalog = {
     theirs: 'Jemand anderes hat das in „{value}“ geändert.',
     yearsNumber: 'Die Studienjahre müssen eine Zahl sein.',
     notSaved: 'Es wurde nicht gespeichert. Versuchen Sie es erneut.',
-    rejected: '{row}, {column}: {problem}',
+    rejected: '{row}, {column}: „{typed}“ wurde nicht gespeichert. {problem}',
     editIt: 'Bearbeiten',
     rowsLeft:
       '{count, plural, one {# Zeile der Zellen hat hier keine Zeile und fällt} other {# Zeilen der Zellen haben hier keine Zeile und fallen}} weg.',
@@ -422,6 +422,7 @@ export const messages: Catalog = {
     afterwards: 'Dann',
     otherRecords:
       'Nach Namen oder Codes gehören diese Zellen zu anderen Datensätzen: Wählen Sie die Zeile, in der sie beginnen.',
+    changedMeanwhile: 'Jemand hat diese Datensätze inzwischen geändert. Das würde sich jetzt ändern.',
     sayWhat: 'Geben Sie an, was gesucht wird.',
     noneHas: 'Keiner davon hat dort „{text}“.',
     replaceIn:

@@ -397,7 +397,7 @@ export const messages = {
     theirs: 'Somebody else has changed this to “{value}”.',
     yearsNumber: 'Years must be a number.',
     notSaved: 'It was not saved. Try again.',
-    rejected: '{row}, {column}: {problem}',
+    rejected: '{row}, {column}: “{typed}” was not saved. {problem}',
     editIt: 'Edit it',
     rowsLeft: '{count, plural, one {# row} other {# rows}} of the cells have no row here and are left out.',
     columnsLeft: '{count, plural, one {# column} other {# columns}} of the cells have no column here and are left out.',
@@ -409,6 +409,7 @@ export const messages = {
     now: 'Now',
     afterwards: 'Then',
     otherRecords: 'By their names or codes, these cells are those of other records: choose the row that they begin in.',
+    changedMeanwhile: 'Somebody has changed these records meanwhile. This is what would change now.',
     sayWhat: 'Say what to find.',
     noneHas: 'None of them has “{text}” there.',
     replaceIn:

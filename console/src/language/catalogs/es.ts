@@ -403,7 +403,7 @@ export const messages: Catalog = {
     theirs: 'Otra persona lo ha cambiado a «{value}».',
     yearsNumber: 'Los años deben ser un número.',
     notSaved: 'No se ha guardado. Inténtelo de nuevo.',
-    rejected: '{row}, {column}: {problem}',
+    rejected: '{row}, {column}: «{typed}» no se ha guardado. {problem}',
     editIt: 'Editar',
     rowsLeft:
       '{count, plural, one {# fila de las celdas no cabe aquí y se deja} other {# filas de las celdas no caben aquí y se dejan}} fuera.',
@@ -418,6 +418,7 @@ export const messages: Catalog = {
     now: 'Ahora',
     afterwards: 'Después',
     otherRecords: 'Por sus nombres o códigos, estas celdas son de otras fichas: elija la fila en la que empiezan.',
+    changedMeanwhile: 'Entretanto, alguien ha modificado estos registros. Esto es lo que cambiaría ahora.',
     sayWhat: 'Indique qué buscar.',
     noneHas: 'Ninguno tiene «{text}» ahí.',
     replaceIn:

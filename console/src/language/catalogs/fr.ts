@@ -401,7 +401,7 @@ export const messages: Catalog = {
     theirs: 'Quelqu’un d’autre a mis « {value} ».',
     yearsNumber: 'Les années doivent être un nombre.',
     notSaved: 'Ce n’est pas enregistré. Réessayez.',
-    rejected: '{row}, {column} : {problem}',
+    rejected: '{row}, {column} : « {typed} » n’a pas été enregistré. {problem}',
     editIt: 'Modifier',
     rowsLeft:
       '{count, plural, one {# ligne des cellules n’a pas de place ici et est laissée} other {# lignes des cellules n’ont pas de place ici et sont laissées}} de côté.',
@@ -417,6 +417,7 @@ export const messages: Catalog = {
     afterwards: 'Après',
     otherRecords:
       'D’après leurs noms ou codes, ces cellules sont celles d’autres fiches : choisissez la ligne où elles commencent.',
+    changedMeanwhile: 'Quelqu’un a modifié ces enregistrements entre-temps. Voici ce qui changerait maintenant.',
     sayWhat: 'Indiquez ce qu’il faut chercher.',
     noneHas: 'Aucun n’a « {text} » à cet endroit.',
     replaceIn:
