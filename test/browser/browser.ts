@@ -117,6 +117,11 @@ export async function expectUsable(page: Page, rules: Rules = 'all'): Promise<vo
   };
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => String(target))])).toEqual([]);
+  await expectFits(page);
+}
+
+/** Expects no horizontal scrolling. */
+export async function expectFits(page: Page): Promise<void> {
   expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 }
 

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { expectUsableInBothColours, openPage, screens, startBrowser } from './browser.ts';
+import { expectFits, expectUsableInBothColours, openPage, screens, startBrowser } from './browser.ts';
 import { button, choice, openConsole, openUserMenu, pasteText, started } from './console.ts';
 
 const server = useServer();
@@ -328,30 +328,38 @@ const shown: readonly Shown[] = [
 ];
 
 const desktop = { name: 'a desktop', width: 1440, height: 844, colorScheme: 'light' } as const;
+const tablet = { width: 820, height: 1180 };
 const telephone = { width: 390, height: 844 };
 
-/** Expects it on a desktop and, when the same page has become as narrow as that, on a telephone. */
-async function expectUsableAtBothWidths(page: Page, complete: (page: Page) => Promise<void>): Promise<void> {
-  await complete(page);
-  await expectUsableInBothColours(page);
-  await page.setViewportSize(telephone);
+/** Makes the window narrower, and waits until the screen is complete in it. */
+async function narrow(page: Page, size: typeof tablet, complete: (page: Page) => Promise<void>): Promise<void> {
+  await page.setViewportSize(size);
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   await complete(page);
+}
+
+/** Expects it on a desktop and, when the same page has become as narrow as that, on a tablet and a telephone. */
+async function expectUsableAtAllWidths(page: Page, complete: (page: Page) => Promise<void>): Promise<void> {
+  await complete(page);
+  await expectUsableInBothColours(page);
+  await narrow(page, tablet, complete);
+  await expectFits(page);
+  await narrow(page, telephone, complete);
   await expectUsableInBothColours(page);
 }
 
-it('the sign-in has no accessibility violation and fits, at both widths, in light and dark colours', async () => {
+it('the sign-in has no accessibility violation and fits, at all widths, in light and dark colours', async () => {
   const { page, close } = await openPage(browser, `${server.url}/console`, desktop);
-  await expectUsableAtBothWidths(page, heading('Sign in'));
+  await expectUsableAtAllWidths(page, heading('Sign in'));
   await close();
 });
 
 it.each(shown)(
-  '$name has no accessibility violation and fits, at both widths, in light and dark colours',
+  '$name has no accessibility violation and fits, at all widths, in light and dark colours',
   async ({ path, act, complete }) => {
     const { page, problems, close } = await openConsole(browser, server.url, path, { screen: desktop });
     await act?.(page);
-    await expectUsableAtBothWidths(page, complete);
+    await expectUsableAtAllWidths(page, complete);
     expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
     await close();
   },
@@ -382,6 +390,19 @@ describe('in colours that the reader has forced', () => {
     const shown = page.locator('.row[aria-current]');
     await shown.waitFor();
     expect(await outlineOf(shown)).not.toMatch(unseen);
+    await close();
+  });
+
+  it('buttons side by side have a gap', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/programs', { screen: desktop });
+    await page.emulateMedia({ forcedColors: 'active' });
+    await started(page);
+    const boxes = await page
+      .locator('.list-tools .button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect()));
+    const gaps = boxes.slice(1).map(({ left }, at) => left - (boxes[at]?.right ?? 0));
+    expect(gaps.length).toBe(2);
+    expect(Math.min(...gaps)).toBeGreaterThan(2);
     await close();
   });
 

@@ -262,6 +262,8 @@ describe('a list', () => {
     expect(await page.getByText('“printed”, Duration is 5 Years').isVisible()).toBe(true);
     const display = await page.locator('thead').evaluate((head) => getComputedStyle(head).display);
     expect(display).toBe('table-header-group');
+    const pdf = (await page.pdf()).toString('latin1');
+    expect(new Set(pdf.match(/\/console\/programs\/\d+/g)).size).toBe(120);
     await close();
   });
 });

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { PageTitle } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
+import { PrintTitle } from '../records/print-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { Keys } from './keys.tsx';
 import { Users } from './users.tsx';
@@ -12,6 +13,7 @@ export function AccessScreen() {
   return (
     <>
       <PageTitle text={t('shell.access')} />
+      <PrintTitle />
       {canAdminister && <Users showKeys={setUser} />}
       <Keys key={user} user={user} showAll={() => setUser(null)} />
     </>

@@ -15,6 +15,7 @@ import { ListBar } from '../list-bar/list-bar.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
+import { PrintTitle } from '../records/print-title.tsx';
 import { dayOf } from '../search-parameters.ts';
 import { changesFilters } from './filters.tsx';
 import { OneChange } from './one-change.tsx';
@@ -67,7 +68,7 @@ export function ChangesScreen() {
           </button>
         ))}
       </ListBar>
-      {title !== '' && <p className="print-title name-text">{title}</p>}
+      <PrintTitle parts={[title]} />
       {search.change === undefined ? <Days search={search} /> : <OneChange changeId={search.change} />}
     </>
   );

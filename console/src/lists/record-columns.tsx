@@ -16,7 +16,7 @@ export const codeColumn = (search: string | undefined, width: string, fileColumn
   id: 'code',
   name: t('field.code'),
   width,
-  look: 'quiet',
+  look: 'code',
   text: ({ code }) => code,
   edit: { field: 'code', value: ({ code }) => code ?? '', fileColumn },
   ...ordersBy('CODE'),

@@ -7,6 +7,7 @@ import { t } from '../language/language.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { NotesDocument, type NotesQuery } from '../note/documents.generated.ts';
 import { NoteItem } from '../note/note-item.tsx';
+import { PrintTitle } from '../records/print-title.tsx';
 import type { NotesSearch } from './search.ts';
 
 const route = getRouteApi('/notes');
@@ -23,6 +24,7 @@ export function NotesScreen() {
   return (
     <>
       <PageTitle text={t('shell.notes')} />
+      <PrintTitle parts={[t(`notes.${show}`)]} />
       <nav className="actions" aria-label={t('shell.notes')}>
         {choices.map((choice) => (
           <Link

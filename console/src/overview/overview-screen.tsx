@@ -6,6 +6,7 @@ import { formatCount } from '../format/text.ts';
 import { LastChanges } from '../history/last-changes.tsx';
 import { locale, t } from '../language/language.ts';
 import { FirstSteps } from '../programs/no-programs.tsx';
+import { PrintTitle } from '../records/print-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { OverviewDocument } from './documents.generated.ts';
 import { Plots } from './plots.tsx';
@@ -23,6 +24,7 @@ function Overview() {
   return (
     <>
       <PageTitle text={t('shell.overview')} />
+      <PrintTitle />
       {problem}
       <ul className="figures">
         <Figure to="/programs" name="programs" count={stats?.programs} before={stats?.daysAgo.programs} />

@@ -36,7 +36,7 @@ export interface Column<Row> {
   /** Whether its first order is the descending one. */
   readonly isLatestFirst?: boolean;
   readonly orders?: { readonly ascending: string; readonly descending: string };
-  readonly look?: 'number' | 'quiet' | 'mono';
+  readonly look?: 'number' | 'quiet' | 'code' | 'mono';
   /** Also shown on a telephone, below the first column: at most two. */
   readonly isNarrow?: boolean;
   /** Hidden until the user chooses it. */

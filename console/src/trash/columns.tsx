@@ -33,7 +33,7 @@ const deleted: readonly Column<Deleted>[] = [
 
 export const deletedProgramColumns: readonly Column<DeletedProgram>[] = [
   name,
-  { id: 'code', name: t('field.code'), width: 'minmax(0, 1fr)', look: 'quiet', text: ({ code }) => code },
+  { id: 'code', name: t('field.code'), width: 'minmax(0, 1fr)', look: 'code', text: ({ code }) => code },
   { id: 'duration', name: t('field.duration'), width: 'minmax(0, 1fr)', text: ({ duration }) => duration },
   ...deleted,
 ];

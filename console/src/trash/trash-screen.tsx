@@ -8,6 +8,7 @@ import { SelectionBar } from '../list-bar/selection-bar.tsx';
 import { SearchText } from '../lists/search-text.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { type UsedPageList, usePageList } from '../lists/use-page-list.ts';
+import { PrintTitle } from '../records/print-title.tsx';
 import type { Listed } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import { Table, type TableProps } from '../table/table.tsx';
@@ -57,6 +58,7 @@ export function TrashScreen() {
   return (
     <>
       <PageTitle text={t('shell.trash')} />
+      <PrintTitle parts={[search]} />
       <search>
         <SearchText placeholder={t('common.nameOrCode')} value={search} onChange={setSearch} />
       </search>
