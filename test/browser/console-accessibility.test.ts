@@ -21,7 +21,7 @@ beforeAll(async () => {
   // The overview has a plot of the days from the third with changes on.
   await server.database.query(
     `INSERT INTO audit_entries (at, actor, action, subject, subject_id, after)
-    SELECT now() - n * interval '1 day', 'ben', 'create', 'Program', 1, '{"duration": "4 Years"}' FROM generate_series(1, 3) n`,
+    SELECT now() - n * interval '1 day', 'ben', 'create', 'Program', 1, '{"name": "Physics", "duration": "4 Years"}' FROM generate_series(1, 3) n`,
   );
 });
 afterAll(() => browser.close());

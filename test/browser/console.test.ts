@@ -419,7 +419,7 @@ describe('the overview', () => {
     expect(await days.count()).toBe(0);
     await server.database.query(
       `INSERT INTO audit_entries (at, actor, action, subject, subject_id, after)
-      SELECT now() - n * interval '1 day', 'ben', 'create', 'Program', n, '{}' FROM generate_series(1, 2) n`,
+      SELECT now() - n * interval '1 day', 'ben', 'create', 'Program', n, '{"name": "Crowded"}' FROM generate_series(1, 2) n`,
     );
     await make.branch(id, { name: 'Course 4' });
     await days.getByRole('link').last().click();
