@@ -132,8 +132,9 @@ async function readFrom<Row>(
     SELECT ${total === undefined ? withCount(count) : knownCount(total)}, page.* FROM (
       SELECT count(*) AS shown, ${plan.columns} FROM (${records}) AS record
     ) AS page`;
-  // An index has the ids of existing programs alone. By any other order, deleted ones are passed over.
-  const isQuick = total?.last !== undefined && passedOver <= passedOverMax;
+  // An index has the ids of existing programs alone. By any other order, deleted ones are passed over. Given ids and codes
+  // are at most 1,000, and found by index.
+  const isQuick = (total?.last !== undefined || list.isLookup) && passedOver <= passedOverMax;
   const pipelined = isQuick && orderBy.by === 'ID';
   // Statements that may scan whole tables are not prepared: a plan from when these were small would scan for each record.
   const isPrepared = pipelined || !plan.readsOthers;

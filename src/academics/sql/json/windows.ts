@@ -64,7 +64,7 @@ export async function readWindowJson<Filter extends { readonly search?: string |
               SELECT *, row_number() OVER () AS place, ${positionSql(orderBy)} AS position FROM (${rows}) AS record
             ) AS record ORDER BY place ${Prisma.raw(backwards ? 'DESC' : 'ASC')}
           ) AS record`;
-        const pipelined = isIndexed(list) && orderBy.by === 'ID';
+        const pipelined = orderBy.by === 'ID' && (isIndexed(list) || list.isLookup);
         const name = isPrepared ? nameOf(text) : `window by ${order}${bounds}, ${lists.name}`;
         const named = (pipelined || isPrepared) && { name };
         const [row] = await queryRows<WindowText>(db, { text, values, pipelined, ...named });
