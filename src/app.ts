@@ -7,7 +7,7 @@ import { graphqlPath } from '@service/graphql-server/request';
 import { isWebSocketUpgrade } from '@service/graphql-server/web-sockets';
 import type { AdmissionControl } from '@service/http/admission';
 import type { ByteBudget } from '@service/http/byte-budget';
-import { sendError } from '@service/http/errors';
+import { sendError, sendErrorWithRules } from '@service/http/errors';
 import { createCors, privateHeadersFor, securityHeaders, setHeaders } from '@service/http/headers';
 import { createJsonBodyReader } from '@service/http/json-body';
 import { isPrefix, pathPrefixOf, withoutPrefix } from '@service/http/path-prefix';
@@ -110,6 +110,7 @@ export function createApp(options: AppOptions): Application {
   app.use(createSessionRouter({ ...options, identify }));
   app.use(exportPath, authenticated, createExportRouter({ ...options, stateOf }));
   app.use(importPath, authenticated, createImportRouter({ stateOf, admission, readFile }));
+  app.use([exportPath, importPath], errorHandler(metrics, sendErrorWithRules));
   app.use(pages.notFound);
   app.use(errorHandler(metrics, sendError));
   const fastPath = createFastPath({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../operations/permissions.ts';
 import { orAbsent, orDefault } from '../validation/optional.ts';
+import { issue } from '../validation/problems.ts';
 import { singleLine } from '../validation/text.ts';
 import { identifier } from '../validation/validate.ts';
 import { keyKinds, keyStates } from './keys/api-key.ts';
@@ -13,13 +14,13 @@ export const userName = (field: string) => singleLine(field, { min: 1, max: name
 
 export const keyName = (field: string) => singleLine(field, { max: 255 });
 
-const role = z.enum(roles, `role must be one of ${roles.join(', ')}.`);
+const role = z.enum(roles, issue('NOT_ONE_OF', { field: 'role', values: roles.join(', ') }));
 
 const duration = (field: string, form: string, parse: (text: string) => number | undefined) =>
   z.string().transform((text, context) => {
     const ms = parse(text);
     if (ms !== undefined) return ms;
-    context.addIssue(`${field} must be ${form}.`);
+    context.addIssue(issue('NOT_A_DURATION', { field, form }));
     return z.NEVER;
   });
 
@@ -29,7 +30,7 @@ export const userChanges = z.object({
   ...identifier.shape,
   name: orAbsent(userName('name')),
   role: orAbsent(role),
-  disabled: orAbsent(z.boolean('disabled must be true or false.')),
+  disabled: orAbsent(z.boolean(issue('NOT_BOOLEAN', { field: 'disabled' }))),
 });
 
 const expiresIn = orAbsent(duration('expiresIn', lifetimeForm, parseLifetime));
@@ -48,11 +49,11 @@ function withExpiry<Given extends { expiresAt?: Expiry | undefined; expiresIn?: 
 
 export const newKey = z
   .object({
-    userId: orAbsent(z.int().min(0, 'userId must not be negative.')),
+    userId: orAbsent(z.int().min(0, issue('NEGATIVE', { field: 'userId' }))),
     name: orDefault(keyName('name'), ''),
     expiresAt: orAbsent(z.date()),
     expiresIn,
-    readOnly: orAbsent(z.boolean('readOnly must be true or false.')),
+    readOnly: orAbsent(z.boolean(issue('NOT_BOOLEAN', { field: 'readOnly' }))),
   })
   .transform(withExpiry);
 
@@ -71,7 +72,7 @@ export const keyChanges = z
 
 const keyFilter = z.object({
   user: orAbsent(userName('user')),
-  userId: orAbsent(z.int().min(0, 'userId must not be negative.')),
+  userId: orAbsent(z.int().min(0, issue('NEGATIVE', { field: 'userId' }))),
   kind: orAbsent(z.enum(keyKinds)),
   state: orAbsent(z.enum(keyStates)),
   expiresBefore: orAbsent(z.date()),

@@ -4,6 +4,7 @@ import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
 import type { Actor } from '../operations/caller.ts';
 import type { Role } from '../operations/permissions.ts';
+import { problem } from '../validation/problems.ts';
 import { notFound } from '../validation/validate.ts';
 import { isReservedName, recordChange } from './audit/audit.ts';
 import { stateOf } from './keys/api-key.ts';
@@ -39,10 +40,10 @@ export async function addUser(tx: Transaction, actor: Actor, name: string, role:
 
 async function requireFreeName(tx: Transaction, name: string): Promise<void> {
   if (isReservedName(name)) {
-    throw new ServiceError('CONFLICT', `The name ${name} is reserved: the audit log uses it for the service itself.`);
+    throw new ServiceError('CONFLICT', problem('NAME_RESERVED', { name }));
   }
   if ((await tx.user.count({ where: { name } })) > 0) {
-    throw new ServiceError('CONFLICT', `User ${name} exists already.`);
+    throw new ServiceError('CONFLICT', problem('NAME_TAKEN', { name }));
   }
 }
 
@@ -122,7 +123,7 @@ export async function deleteUser(tx: Transaction, actor: Actor, reference: UserR
   const active = keys.filter((key) => stateOf(key, now) === 'active');
   if (active.length > 0) {
     const ids = active.map(({ id }) => id).join(', ');
-    throw new ServiceError('CONFLICT', `User ${name} has active keys, which must be revoked first: ${ids}.`);
+    throw new ServiceError('CONFLICT', problem('USER_HAS_KEYS', { name, keys: ids }));
   }
   await tx.apiKey.deleteMany({ where: { userId: user.id } });
   // Those for all stay, without an owner.
@@ -146,5 +147,5 @@ export async function wasDeletedWithUser(tx: Transaction, prefix: string): Promi
 
 async function requireAdministrator(tx: Transaction, name: string): Promise<void> {
   if ((await tx.user.count({ where: { role: 'admin', disabled: false } })) > 0) return;
-  throw new ServiceError('CONFLICT', `User ${name} is the last active administrator: give another one the role first.`);
+  throw new ServiceError('CONFLICT', problem('LAST_ADMINISTRATOR', { name }));
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '@service/errors';
+import { problem } from '../validation/problems.ts';
 import { userNotAuthenticated } from './authentication-errors.ts';
 import type { Caller, CallerWatch } from './caller.ts';
 import type { Permission } from './permissions.ts';
@@ -27,9 +28,9 @@ export const isPermitted = (caller: Caller, requirement: Requirement): boolean =
 function problemOf(caller: Caller, { access, writes = false }: Requirement): ServiceError | undefined {
   if (access === 'key') return undefined;
   if (!caller.active) return userNotAuthenticated();
-  if (writes !== false && caller.readOnly) return new ServiceError('FORBIDDEN', 'This API key is read-only.');
+  if (writes !== false && caller.readOnly) return new ServiceError('FORBIDDEN', problem('READ_ONLY'));
   if (access === 'user' || caller.permissions.has(access)) return undefined;
-  return new ServiceError('FORBIDDEN', `You need the permission ${access}.`);
+  return new ServiceError('FORBIDDEN', problem('NOT_PERMITTED', { permission: access }));
 }
 
 /** Error that ends work of a caller whose rights have changed. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FieldProblems } from '@service/errors';
+import type { FieldProblems } from '@service/errors/problems';
 import type { AdmissionControl } from '@service/http/admission';
 import { whenClosed } from '@service/http/send';
 import type { RunInGroupCommit } from '@service/postgres/group-commit';

@@ -1,4 +1,4 @@
-import type { FieldProblems } from '@service/errors';
+import type { FieldProblems } from '@service/errors/problems';
 import { z } from 'zod';
 import { orAbsent, orDefault } from './optional.ts';
 import { identifierMax, validationFailed } from './validate.ts';

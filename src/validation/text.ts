@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withoutInvisible, withoutNeedless } from './invisible.ts';
+import { issue } from './problems.ts';
 
 /** C0 and C1 control characters, DEL, and the Unicode line and paragraph separators (`docs/contract.md` 5). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
@@ -21,7 +22,7 @@ function lengthOf(text: string, max: number): number {
 
 function text(name: string, { min = 0, max }: Bounds) {
   return z
-    .string({ error: (issue) => `${name} ${issue.input === undefined ? 'is required' : 'must be a string'}.` })
+    .string({ error: ({ input }) => issue(input === undefined ? 'REQUIRED' : 'NOT_TEXT', { field: name }) })
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
@@ -30,13 +31,13 @@ interface Bounds {
   readonly max: number;
 }
 
-function problemsOf(value: string, { min = 0, max }: Bounds): string[] {
+function problemsOf(field: string, value: string, { min = 0, max }: Bounds): string[] {
   const length = lengthOf(value, max);
   return [
-    ...(value.isWellFormed() ? [] : ['must be well-formed Unicode: it has half of a surrogate pair.']),
-    ...(value.includes('\u0000') ? ['must not contain the NUL character.'] : []),
-    ...(length < min ? ['must not be blank.'] : []),
-    ...(length > max ? [`must be at most ${max} characters long.`] : []),
+    ...(value.isWellFormed() ? [] : [issue('NOT_UNICODE', { field })]),
+    ...(value.includes('\u0000') ? [issue('HAS_NUL', { field })] : []),
+    ...(length < min ? [issue('BLANK', { field })] : []),
+    ...(length > max ? [issue('TOO_LONG', { field, max })] : []),
   ];
 }
 
@@ -71,8 +72,8 @@ function line(name: string, bounds: Bounds, visible: (text: string) => string) {
     .meta({ pattern: oneLine })
     .transform((value) => normalized(visible(value).trim(), bounds.max).trim())
     .superRefine((value, context) => {
-      for (const problem of problemsOf(value, bounds)) context.addIssue(`${name} ${problem}`);
-      if (controlCharacter.test(value)) context.addIssue(`${name} must be on one line, without control characters.`);
+      for (const problem of problemsOf(name, value, bounds)) context.addIssue(problem);
+      if (controlCharacter.test(value)) context.addIssue(issue('NOT_ONE_LINE', { field: name }));
     });
 }
 
@@ -90,6 +91,6 @@ export function multiLine(name: string, bounds: Bounds) {
   return text(name, bounds)
     .transform((value) => normalized(value, bounds.max))
     .superRefine((value, context) => {
-      for (const problem of problemsOf(value, bounds)) context.addIssue(`${name} ${problem}`);
+      for (const problem of problemsOf(name, value, bounds)) context.addIssue(problem);
     });
 }

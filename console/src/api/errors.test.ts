@@ -8,10 +8,16 @@ const errorOf = (code: string, message: string, more: object = {}): CombinedErro
 
 describe('an error', () => {
   it('has the problems of the service by field', () => {
-    const error = errorOf('VALIDATION_FAILED', 'Validation failed.', { errors: { name: ['is required'] } });
+    const problem = { field: 'name', rule: 'TOO_LONG', details: { max: 1000 }, message: 'name is too long' };
+    const errors = { name: ['name is too long'], after: ['after must be a cursor'] };
+    const error = errorOf('VALIDATION_FAILED', 'Validation failed.', { errors, problems: [problem] });
 
-    expect([codeOf(error), problemsOf(error)]).toEqual(['VALIDATION_FAILED', { name: ['is required'] }]);
-    expect(describeError(error)).toBe('is required');
+    const said = 'It must have at most 1,000 characters.';
+    expect([codeOf(error), problemsOf(error)]).toEqual([
+      'VALIDATION_FAILED',
+      { name: [said], after: ['after must be a cursor'] },
+    ]);
+    expect(describeError(error)).toBe(`${said} after must be a cursor`);
   });
 
   it('without a response is one of the network, and temporary', () => {
@@ -22,12 +28,19 @@ describe('an error', () => {
   });
 
   it('of a service that is busy has its reason', () => {
-    expect(describeError(errorOf('UNAVAILABLE', 'Another import is running.'))).toBe('Another import is running.');
-    expect(describeError(errorOf('UNAVAILABLE', ''))).toContain('busy or restarting');
+    const running = errorOf('UNAVAILABLE', 'Another import is running.', { rule: 'IMPORT_RUNNING', details: {} });
+    expect(describeError(running)).toBe('Another import is running. Try again when it has finished.');
+    expect(describeError(errorOf('UNAVAILABLE', 'The service is overloaded.'))).toContain('busy or restarting');
   });
 
-  it('that names a permission keeps the message of the service', () => {
-    const error = errorOf('FORBIDDEN', 'The permission programs:write is required.');
+  it('of a later service, with a rule that has no text here, has the message of the service', () => {
+    const error = errorOf('CONFLICT', 'The moon is full.', { rule: 'FULL_MOON', details: {} });
+    expect(describeError(error)).toBe('The moon is full.');
+  });
+
+  it('of a missing permission names it', () => {
+    const rule = { rule: 'NOT_PERMITTED', details: { permission: 'programs:write' } };
+    const error = errorOf('FORBIDDEN', 'You need the permission programs:write.', rule);
 
     expect(describeError(error)).toContain('programs:write');
     expect(isTemporary(error)).toBe(false);

@@ -1,58 +1,31 @@
 import type { CombinedError } from '@urql/core';
-import * as z from 'zod/mini';
 import { t } from '../language/language.ts';
+import { describeRejection, type FieldProblems, fieldProblemsOf, type Rejection, rejectionSchema } from './problems.ts';
 
-/** The messages of the service, by field. */
-export type FieldProblems = Readonly<Record<string, string[]>>;
+export type { FieldProblems } from './problems.ts';
 
-const extensionsSchema = z.object({
-  code: z.optional(z.string()),
-  errors: z.optional(z.record(z.string(), z.array(z.string()))),
-});
-
-type Extensions = z.infer<typeof extensionsSchema>;
-
-function extensionsOf(error: CombinedError): Extensions[] {
-  return error.graphQLErrors.flatMap(({ extensions }) => {
-    const { success, data } = extensionsSchema.safeParse(extensions);
-    return success ? [data] : [];
+const rejectionsOf = (error: CombinedError): Rejection[] =>
+  error.graphQLErrors.map(({ message, extensions }) => {
+    const { success, data } = rejectionSchema.safeParse({ ...extensions, message });
+    return success ? data : { message };
   });
-}
 
 /** The code of the first error; `NETWORK` without a response. */
 export function codeOf(error: CombinedError): string {
-  return extensionsOf(error).find(({ code }) => code !== undefined)?.code ?? (error.networkError ? 'NETWORK' : '');
+  return rejectionsOf(error).find(({ code }) => code !== undefined)?.code ?? (error.networkError ? 'NETWORK' : '');
 }
 
-/** The problems of a `VALIDATION_FAILED`. */
+/** The problems of a `VALIDATION_FAILED`, in the language of the user. */
 export function problemsOf(error: CombinedError): FieldProblems {
-  return Object.assign({}, ...extensionsOf(error).map(({ errors = {} }) => errors));
+  return Object.assign({}, ...rejectionsOf(error).map(fieldProblemsOf));
 }
 
 /** The message for the user: what failed, and what to do. */
 export function describeError(error: CombinedError): string {
-  const said = error.graphQLErrors[0]?.message ?? '';
-  const problems = Object.values(problemsOf(error)).flat();
-  if (problems.length > 0) return problems.join(' ');
-  switch (codeOf(error)) {
-    case 'API_KEY_INVALID':
-    case 'API_KEY_MISSING':
-      return t('api.sessionEnded');
-    case 'UNAUTHENTICATED':
-      return t('api.userDisabled');
-    case 'FORBIDDEN':
-      return t('api.forbidden', { said });
-    case 'RATE_LIMITED':
-      return t('api.rateLimited');
-    case 'UNAVAILABLE':
-      return said === '' ? t('api.unavailable') : said;
-    case 'INTERNAL_SERVER_ERROR':
-      return t('api.failed');
-    case 'NETWORK':
-      return t('api.unreachable');
-    default:
-      return said === '' ? error.message : said;
-  }
+  const rejections = rejectionsOf(error);
+  const rejection = rejections.find(({ code }) => code !== undefined) ?? rejections[0];
+  if (rejection !== undefined) return describeRejection(rejection);
+  return codeOf(error) === 'NETWORK' ? t('api.unreachable') : error.message;
 }
 
 /** Whether a retry may help. */

@@ -1,3 +1,4 @@
+import { describeProblem } from '../api/problems.ts';
 import { t } from '../language/language.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
@@ -8,12 +9,12 @@ const shownMax = 100;
 /** The first records that stay as they are, and why; one that never existed has no name but its number. */
 export const ProblemRecords = ({ problems }: Pick<BulkOutcomeFragment, 'problems'>) => (
   <ul className="problem-records">
-    {problems.slice(0, shownMax).map(({ kind, id, name, message }) => (
+    {problems.slice(0, shownMax).map(({ kind, id, name, ...problem }) => (
       <li key={id} className="name-text">
         <RecordLink kind={kind} id={id}>
           {name ?? t('records.recordNumber', { kind, id: String(id) })}
         </RecordLink>
-        : {message}
+        : {describeProblem(problem)}
       </li>
     ))}
   </ul>

@@ -1,6 +1,7 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
+import { describeProblem } from '../api/problems.ts';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
 import { t } from '../language/language.ts';
@@ -21,7 +22,8 @@ export function useRemoval(kind: BulkTask['kind']) {
   const leaveAfter = useLeaveAfter();
   const send = async (action: 'delete' | 'restore', id: number): Promise<boolean> => {
     const { outcome, error } = await sendBulk(client, { kind, action }, [id], false);
-    const problem = error === undefined ? outcome?.problems[0]?.message : describeError(error);
+    const [first] = outcome?.problems ?? [];
+    const problem = error === undefined ? first && describeProblem(first) : describeError(error);
     if (problem !== undefined) toastFailure(problem);
     return problem === undefined;
   };

@@ -1,3 +1,4 @@
+import { describeProblem } from '../api/problems.ts';
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
@@ -122,9 +123,9 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
       <div role="alert">
         <p>{t('cells.nothingChanged', { count: problems.length })}</p>
         <ul className="problem-records">
-          {problems.map(({ line, message }) => (
-            <li key={`${line} ${message}`}>
-              <bdi>{paste.rows[line - firstLine]?.target.row.name}</bdi>: {message}
+          {problems.map(({ line, ...problem }) => (
+            <li key={`${line} ${problem.message}`}>
+              <bdi>{paste.rows[line - firstLine]?.target.row.name}</bdi>: {describeProblem(problem)}
             </li>
           ))}
         </ul>

@@ -1,6 +1,7 @@
 import type { Client } from '@urql/core';
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
+import { describeRejection, problemSchema, rejectionSchema } from '../api/problems.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
@@ -78,13 +79,12 @@ const outcomeSchema = z.object({
   ids: z.nullable(z.string()),
   programs: counts,
   branches: counts,
-  problems: z.array(z.object({ line: z.int(), message: z.string() })),
+  problems: z.array(z.extend(problemSchema, { line: z.int() })),
   changes: z.array(
     z.object({ column: z.string(), name: z.string(), from: z.nullable(z.string()), to: z.nullable(z.string()) }),
   ),
   changeCount: z.int(),
 });
-const rejectionSchema = z.object({ message: z.string() });
 
 /** The line of the first row. */
 export const firstLine = 2;
@@ -107,7 +107,7 @@ export async function sendPaste<Row>({ rows, columns }: Paste<Row>, dryRun: bool
       body: `[\n${body.map((record) => JSON.stringify(record)).join(',\n')}\n]`,
     });
     const answer: unknown = await response.json();
-    if (!response.ok) return rejectionSchema.parse(answer).message;
+    if (!response.ok) return describeRejection(rejectionSchema.parse(answer));
     const outcome = outcomeSchema.parse(answer);
     const created = outcome.programs.created + outcome.branches.created;
     return outcome.ids === 'ofAnotherCatalog' || created > 0 ? t('cells.otherRecords') : outcome;

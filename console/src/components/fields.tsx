@@ -47,7 +47,7 @@ function Field({
 }: FieldProps) {
   const id = useId();
   const [descriptionId, problemId] = [`${id}-description`, `${id}-problem`];
-  const problems = [problem].flat().map((text) => text.replace(/^[a-z]\w*(?= must )/i, label));
+  const problems = [problem].flat();
   return (
     <div className="field">
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : undefined}>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { describeProblem } from '../api/problems.ts';
 import { UndoButton } from '../bulk/undo-button.tsx';
 import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
@@ -85,7 +86,7 @@ export function ImportReport({ report, fileName, columns, checkAgain, takeForRen
         isOpen
         total={report.ambiguousCodeCount}
         heads={[t('report.line'), t('report.what')]}
-        rows={report.ambiguousCodes.map(({ line, message }) => [formatCount(line), message])}
+        rows={report.ambiguousCodes.map(({ line, ...problem }) => [formatCount(line), describeProblem(problem)])}
       />
       {outcome !== 'rejected' && <MissingRecords report={report} onDeleted={checkAgain} />}
     </div>
@@ -153,12 +154,12 @@ function Differences({ report, columns }: { readonly report: Report; readonly co
         note={
           report.conflicts.some(({ keptLine }) => keptLine === null) && <p className="hint">{t('report.takeThose')}</p>
         }
-        rows={report.conflicts.map(({ line, column, message, value, kept, keptLine, name, programName = null }) => [
+        rows={report.conflicts.map(({ line, column, value, kept, keptLine, name, programName = null }) => [
           formatCount(line),
           name !== undefined && <RecordName key="" name={name} programName={programName} />,
           column !== null && titleOf(columns, column),
           name === undefined
-            ? message
+            ? t('problem.NO_BRANCH')
             : (keptLine === null ? kept : t('report.keptFrom', { value: kept ?? '', line: keptLine })) || empty,
           value || empty,
         ])}

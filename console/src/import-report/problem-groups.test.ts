@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { describeLines, groupProblems } from './problem-groups.ts';
 
 it('groups problems by column and cause, with their lines and values, the most frequent first', () => {
-  const blank = { column: 'program_duration', message: 'program_duration must not be blank.', value: null };
-  const years = { column: 'branch_years', message: 'branch_years must be at most 20.' };
+  const blank = { column: 'program_duration', rule: 'BLANK', message: 'program_duration must not be blank.', value: null };
+  const years = { column: 'branch_years', rule: 'TOO_LARGE', details: { max: 20 }, message: 'branch_years is too large.' };
   expect(
     groupProblems([
       { ...blank, line: 3 },
@@ -12,8 +12,8 @@ it('groups problems by column and cause, with their lines and values, the most f
       { ...years, line: 9, value: '42' },
     ]),
   ).toEqual([
-    { ...years, lines: [3, 5, 9], values: ['99', '42'] },
-    { column: 'program_duration', message: blank.message, lines: [3], values: [] },
+    { column: 'branch_years', message: 'It must be at most 20.', lines: [3, 5, 9], values: ['99', '42'] },
+    { column: 'program_duration', message: 'It must not be empty.', lines: [3], values: [] },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { describeProblem } from '../api/problems.ts';
 import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import type { Report } from './report.ts';
@@ -18,7 +19,8 @@ const valuesMax = 5;
 /** Groups problems by column and cause, those with most lines first. */
 export function groupProblems(problems: readonly Problem[]): readonly ProblemGroup[] {
   const groups = new Map<string, { column: string | null; message: string; lines: number[]; values: Set<string> }>();
-  for (const { line, column, message, value } of problems) {
+  for (const { line, column, value, ...problem } of problems) {
+    const message = describeProblem(problem);
     const key = JSON.stringify([column, message]);
     const group = groups.get(key) ?? { column, message, lines: [], values: new Set() };
     groups.set(key, group);

@@ -15,8 +15,7 @@ export function Problems({ report, columns }: { readonly report: Report; readonl
         <details key={`${column} ${message}`}>
           <summary>
             {column !== null && <span className="mono">{nameIn(columns, column)}: </span>}
-            {column !== null && message.startsWith(column) ? message.slice(column.length + 1) : message}{' '}
-            <span className="badge">{t('report.rowCount', { count: lines.length })}</span>
+            {message} <span className="badge">{t('report.rowCount', { count: lines.length })}</span>
           </summary>
           <p>{describeLines(lines)}</p>
           {values.length > 0 && <p className="hint name-text">{t('report.fileHas', { values: values.join(' · ') })}</p>}

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { problemSchema } from '../api/problems.ts';
 
 const count = z.int();
 const counts = z.object({ created: count, changed: count, unchanged: count });
-const row = z.object({
+const row = z.extend(problemSchema, {
   line: count,
   column: z.nullable(z.string()),
-  message: z.string(),
   value: z.nullable(z.string()),
 });
 const kind = z.enum(['program', 'branch']);

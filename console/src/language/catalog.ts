@@ -40,3 +40,9 @@ export interface Translate {
   rich<Of extends Key>(key: Of, values: TaggedValues<Of, ReactNode>): ReactNode;
   markup<Of extends Key>(key: Of, values: TaggedValues<Of, string>): string;
 }
+
+/** The text of a message whose key is not known to types. */
+export interface AnyTranslate {
+  (key: string, values?: Readonly<Record<string, string | number>>): string;
+  has(key: string): boolean;
+}

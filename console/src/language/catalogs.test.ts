@@ -38,6 +38,24 @@ it.each(others)('the catalog $language has the messages of the English one, with
   expect(shape(texts)).toEqual(shape(english.texts));
 });
 
+const schema = readFileSync(path.join(source, '../../schema.graphql'), 'utf8');
+const [, enumValues = ''] = /^enum ProblemRule \{(.*?)^\}/ms.exec(schema) ?? [];
+/** The texts of the rules of the service, with the names of their details. */
+const ruleTexts = new Map(
+  Array.from(enumValues.matchAll(/"""(.*?)"""\s+(\w+)/gs), ([, text = '', rule = '']) => [rule, text]),
+);
+/** What messages of the service say in words of their own. */
+const furtherDetails = ['kind', 'line', 'columns'];
+
+it.each(loaded)('the catalog $language has a message for each rule of the service, with its details', ({ texts }) => {
+  const section = [...texts].flatMap(([key, text]) => (key.startsWith('problem.') ? [[key.slice(8), text]] : []));
+  expect(section.map(([rule]) => rule).sort()).toEqual([...ruleTexts.keys()].sort());
+  for (const [rule = '', text = ''] of section) {
+    const details = Array.from((ruleTexts.get(rule) ?? '').matchAll(/\{(\w+)\}/g), ([, name]) => name);
+    expect([...details, ...furtherDetails], rule).toEqual(expect.arrayContaining(messageArguments(compile(text))));
+  }
+});
+
 it('each message is shown somewhere', () => {
   // A section whose messages are found by what they are about: t(`role.${role}`).
   const whole = new Set(Array.from(code.matchAll(/`(\w+)\.\$\{/g), ([, section]) => section));

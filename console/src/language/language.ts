@@ -1,5 +1,5 @@
 import { createTranslator } from 'use-intl/core';
-import type { Catalog, Translate } from './catalog.ts';
+import type { AnyTranslate, Catalog, Translate } from './catalog.ts';
 
 interface Spoken {
   readonly name: string;
@@ -45,11 +45,16 @@ export let t: Translate;
 /** How dates and numbers are written. */
 export let locale: string;
 
+/** The text of a message whose key comes from data, if there is one. */
+export let textNamed: (key: string, values?: Readonly<Record<string, string | number>>) => string | undefined;
+
 /** Loads a catalog. Modules that have texts are imported after it. */
 export async function speak(language: Language): Promise<void> {
   const spoken = languages[language];
   const { messages } = await spoken.load();
   ({ locale } = spoken);
   // By its own types, any message may have any argument.
-  t = createTranslator({ locale, messages }) as Translate;
+  const translate = createTranslator({ locale, messages }) as AnyTranslate & Translate;
+  t = translate;
+  textNamed = (key, values) => (translate.has(key) ? translate(key, values) : undefined);
 }

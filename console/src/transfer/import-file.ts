@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
+import { describeRejection, rejectionSchema } from '../api/problems.ts';
 import { type Report, reportSchema } from '../import-report/report.ts';
 import { t } from '../language/language.ts';
 import { type ColumnChoice, mappingOf } from './columns.ts';
@@ -24,11 +25,6 @@ export interface Reading {
   /** The line with the names of the columns. */
   readonly headerRow?: string;
 }
-
-const rejectionSchema = z.object({
-  message: z.string(),
-  errors: z.optional(z.record(z.string(), z.array(z.string()))),
-});
 
 export interface ImportRequest {
   readonly file: File;
@@ -87,17 +83,14 @@ async function send<Schema extends z.ZodMiniType>(
     const headers = { 'Content-Type': typeOf(file.name) };
     const response = await fetchOwn(address, { method: 'POST', headers, body: file });
     const body: unknown = await response.json();
-    return response.ok ? schema.parse(body) : problemIn(response.status, body);
+    return response.ok ? schema.parse(body) : describeFailure(response.status, body);
   } catch {
     return t('api.unreachable');
   }
 }
 
 /** The error for the user: what failed, and what to do next. */
-function problemIn(status: number, body: unknown): string {
+function describeFailure(status: number, body: unknown): string {
   const { success, data } = rejectionSchema.safeParse(body);
-  if (!success) return t('transfer.importFailed', { status: String(status) });
-  const problems = Object.values(data.errors ?? {}).flat();
-  if (problems.length > 0) return problems.join(' ');
-  return status === 403 ? t('api.forbidden', { said: data.message }) : data.message;
+  return success ? describeRejection(data) : t('transfer.importFailed', { status: String(status) });
 }

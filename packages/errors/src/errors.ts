@@ -1,3 +1,5 @@
+import { type Details, type FieldProblems, messageOf, type Problem } from './problems.ts';
+
 /** The closed list of error codes. Clients may rely on them: a code never changes its meaning and is never reused. */
 export const errorCodes = [
   'API_KEY_MISSING',
@@ -14,9 +16,6 @@ export const errorCodes = [
   'BAD_USER_INPUT',
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
-
-/** Problems by field name, each a non-empty list of messages. */
-export type FieldProblems = Record<string, string[]>;
 
 interface ServiceErrorOptions {
   /** Problems by field, with `VALIDATION_FAILED`; missing records, with `NOT_FOUND` of several records. */
@@ -36,15 +35,20 @@ interface ServiceErrorOptions {
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
+  /** What the message says, for programs; `undefined` where the code says it, or the message is for developers. */
+  readonly rule: string | undefined;
+  readonly details: Details | undefined;
   readonly errors: FieldProblems | undefined;
   readonly current: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly status: number | undefined;
   readonly challenge: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, problem: string | Problem, options: ServiceErrorOptions = {}) {
+    super(messageOf(problem), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
+    this.rule = typeof problem === 'string' ? undefined : problem.rule;
+    this.details = typeof problem === 'string' ? undefined : problem.details;
     this.errors = options.errors;
     this.current = options.current;
     this.retryAfterSeconds = options.retryAfterSeconds;

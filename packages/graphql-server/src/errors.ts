@@ -1,13 +1,20 @@
-import type { ErrorCode, ServiceError } from '@service/errors';
+import type { ServiceError } from '@service/errors';
+import { listProblems, messagesOf } from '@service/errors/problems';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { ToServiceError } from './context.ts';
 
-/** Converts to a GraphQL error with `extensions.code`, and `extensions.errors` or `.current` (`docs/contract.md` 7). */
+/** Converts to a GraphQL error with `extensions.code`, and what else the error has (`docs/contract.md` 7). */
 export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLError {
-  const extensions: { code: ErrorCode; errors?: object; current?: object } = { code: error.code };
-  if (error.errors !== undefined) extensions.errors = error.errors;
-  if (error.current !== undefined) extensions.current = error.current;
+  const { code, rule, details, errors, current } = error;
+  const problems = listProblems(errors);
+  const extensions = {
+    code,
+    ...(rule !== undefined && { rule, details }),
+    ...(errors && { errors: messagesOf(errors) }),
+    ...(problems && { problems }),
+    ...(current && { current }),
+  };
   const { nodes, source, positions, path } = at ?? {};
   return new GraphQLError(error.message, {
     nodes: nodes ?? null,
@@ -15,7 +22,7 @@ export function graphqlError(error: ServiceError, at?: GraphQLError): GraphQLErr
     positions,
     path,
     originalError: error,
-    extensions: { ...extensions },
+    extensions,
   });
 }
 

@@ -65,6 +65,9 @@ export const malformed = 'BAD_REQUEST';
 /** No code, and codes of Yoga that are not in the contract. */
 const foreignCodes: readonly unknown[] = [undefined, malformed, 'OPERATION_RESOLUTION_FAILURE'];
 
+/** What an error may have beside its code. */
+const ownExtensions = ['rule', 'details', 'errors', 'problems', 'current'];
+
 /** Characters of a message: GraphQL.js repeats names and values of the request, however long. */
 const messageMax = 1_000;
 
@@ -72,7 +75,7 @@ const messageMax = 1_000;
 export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error;
   const code = foreignCodes.includes(extensions['code']) ? 'BAD_USER_INPUT' : extensions['code'];
-  const { errors, current } = extensions;
+  const own = ownExtensions.filter((name) => extensions[name] !== undefined);
   return new GraphQLError(shortened(message, messageMax), {
     nodes: nodes ?? null,
     source,
@@ -80,8 +83,7 @@ export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions)
     path,
     extensions: {
       code,
-      ...(errors !== undefined && { errors }),
-      ...(current !== undefined && { current }),
+      ...Object.fromEntries(own.map((name) => [name, extensions[name]])),
       ...(http && { http }),
     },
   });

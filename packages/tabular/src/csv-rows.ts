@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Delimiter, detectDialect } from './csv-dialect.ts';
 import { type CsvRecord, CsvScanner } from './csv-scanner.ts';
+import { fileProblem } from './problems.ts';
 import {
   isBlank,
   type ReadingOptions,
@@ -28,7 +29,7 @@ export async function* readCsvRows<Column extends string>(
   const names = [...mapping.keys(), ...unmapped];
   yield* readTable(readCsvTable(source, delimiter, names), options, {
     separated,
-    empty: () => 'The file is empty: it has no header row.',
+    empty: () => fileProblem('EMPTY_TEXT'),
     endsWithHeader: true,
   });
 }

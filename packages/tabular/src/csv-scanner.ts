@@ -1,14 +1,12 @@
 import type { Dialect } from './csv-dialect.ts';
 import { FileError } from './errors.ts';
+import { fileProblem } from './problems.ts';
 import { rowLengthMax, rowTooLong, type UnreadableRow } from './rows.ts';
 
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
-
-const afterQuote = 'text after the closing quote of a cell';
-const quoteWithin = 'quote inside an unquoted cell';
 
 /** A streaming scanner: CSV libraries count lines unlike editors, and do not resynchronize after a misplaced quote. */
 export class CsvScanner {
@@ -23,7 +21,7 @@ export class CsvScanner {
   #cell = '';
   #length = 0;
   #hasQuotes = false;
-  #problem: string | undefined;
+  #problem: 'TEXT_AFTER_QUOTE' | 'QUOTE_IN_CELL' | undefined;
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
@@ -48,7 +46,7 @@ export class CsvScanner {
   /** Yields the last record, if no line break ended it; throws FileError when a quoted cell is not closed. */
   *end(): Generator<CsvRecord | UnreadableRow> {
     if (this.#state === 'quoted') {
-      throw new FileError(`Line ${this.#quoteLine}: the quoted cell that begins here is not closed.`);
+      throw new FileError(fileProblem('UNCLOSED_QUOTE', { line: this.#quoteLine }));
     }
     const record = this.#endRecord();
     if (record !== undefined) yield record;
@@ -69,7 +67,7 @@ export class CsvScanner {
   #onText(text: string): void {
     if (this.#state === 'start') this.#state = 'plain';
     if (this.#state === 'closed') {
-      this.#fail(afterQuote);
+      this.#fail('TEXT_AFTER_QUOTE');
       this.#cell = `"${this.#cell.replaceAll('"', '""')}"`;
     }
     this.#add(text);
@@ -84,13 +82,13 @@ export class CsvScanner {
       this.#state = 'closed';
     } else {
       if (this.#state === 'closed') this.#state = 'quoted';
-      else this.#fail(quoteWithin);
+      else this.#fail('QUOTE_IN_CELL');
       this.#add('"');
     }
   }
 
   /** The rest of the line is read as text, for the file of rejected rows. */
-  #fail(problem: string): void {
+  #fail(problem: 'TEXT_AFTER_QUOTE' | 'QUOTE_IN_CELL'): void {
     this.#problem ??= problem;
     this.#state = 'invalid';
   }
@@ -126,8 +124,8 @@ export class CsvScanner {
     this.#length = 0;
     this.#hasQuotes = false;
     this.#problem = undefined;
-    if (isTooLong) return { ...record, unreadable: `${rowTooLong}${lines}` };
-    if (problem !== undefined) return { ...record, unreadable: `cannot be read${lines}: ${problem}` };
+    if (isTooLong) return { ...record, unreadable: rowTooLong(lines) };
+    if (problem !== undefined) return { ...record, unreadable: fileProblem(problem, { lines }) };
     return isEmpty ? undefined : record;
   }
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { FileError } from './errors.ts';
+import { fileProblem } from './problems.ts';
 import { columnOf, columnsMax, normalizedName, type ReadingOptions, type TextRow } from './rows.ts';
 
 /** The column of each cell of a row; `undefined` for cells that are ignored. */
@@ -55,8 +56,7 @@ export async function* rowsBelowHeader<Row extends Candidate, Column extends str
   }
   if (header !== undefined || first.length === 0) return;
   const { headerRow } = options;
-  if (headerRow !== undefined)
-    throw new FileError(`Line ${headerRow} must name the columns, but the file ends before it.`);
+  if (headerRow !== undefined) throw new FileError(fileProblem('NO_HEADER', { line: headerRow }));
   yield* begin(mostLikely(first, options));
 }
 
@@ -137,18 +137,21 @@ function headerOf<Column extends string>(
 ): Header<Column> {
   const { columns, mapping, mayLackColumns = false, onHeader, onIgnored } = options;
   const place = above.length === 0 ? 'The first row' : `Line ${line}`;
-  if (fault !== undefined) throw new FileError(`Line ${line} ${fault}, and it has to name the columns.`);
-  if (texts.length > columnsMax) throw new FileError(`${place} has more than ${columnsMax} columns.`);
+  if (fault !== undefined) throw new FileError(fileProblem('BROKEN_HEADER', { line, fault }));
+  if (texts.length > columnsMax) throw new FileError(fileProblem('TOO_MANY_COLUMNS', { place, line, max: columnsMax }));
   const names = distinctNames(texts, options);
   const header = names.map((name) => columnOf(name, options));
   const unmapped = unmappedIn(names, mapping);
-  if (unmapped.length > 0) throw new FileError(`${place} has no column ${unmapped.join(', nor ')}.`);
+  if (unmapped.length > 0)
+    throw new FileError(
+      fileProblem('NO_SUCH_COLUMN', { place, line, names: unmapped.join(', nor '), columns: unmapped.join(', ') }),
+    );
   const missing = mayLackColumns ? [] : missingIn(header, columns);
   if (missing.length > 0) {
-    throw new FileError(`${place} must name the columns${separated}; missing: ${missing.join(', ')}.`);
+    throw new FileError(fileProblem('MISSING_COLUMNS', { place, line, separated, columns: missing.join(', ') }));
   }
   const repeated = header.find((column, index) => column !== undefined && header.indexOf(column) !== index);
-  if (repeated !== undefined) throw new FileError(`${place} names the column ${repeated} twice.`);
+  if (repeated !== undefined) throw new FileError(fileProblem('COLUMN_TWICE', { place, line, column: repeated }));
   const ignored = names.filter((name, index) => name !== '' && header[index] === undefined);
   if (ignored.length > 0) onIgnored(ignored);
   onHeader(

@@ -1,4 +1,5 @@
 import { FileError } from './errors.ts';
+import { fileProblem } from './problems.ts';
 import { rowLengthMax } from './rows.ts';
 
 /** Levels in an element: valid ones have one, and JSON.stringify is recursive. */
@@ -53,7 +54,7 @@ function createSplitter() {
   const scanOutside = (byte: number): void => {
     if (whiteSpace.has(byte)) return;
     if (position === 'after') throw new FileError(`Line ${line}: there is data after the end of the JSON array.`);
-    if (byte !== openArray) throw new FileError(`Line ${line}: the file must be a JSON array of objects.`);
+    if (byte !== openArray) throw new FileError(fileProblem('NO_JSON_ARRAY', { line }));
     position = 'inside';
   };
 
@@ -80,7 +81,7 @@ function createSplitter() {
     },
     end(): void {
       if (position === 'before') throw new FileError('The file is empty: it must be a JSON array of objects.');
-      if (position === 'inside') throw new FileError(`Line ${line}: the file ends before its JSON array does.`);
+      if (position === 'inside') throw new FileError(fileProblem('CUT_JSON', { line }));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { FileError } from './errors.ts';
 import { type JsonElement, readJsonElements } from './json-elements.ts';
+import { fileProblem } from './problems.ts';
 import { columnOf, columnsMax, type ReadingOptions, type SourceRow, type UnreadableRow } from './rows.ts';
 
 /** Unknown keys that are reported, and their length. */
@@ -27,7 +28,7 @@ export async function* readJsonRows<Column extends string>(
       onHeader(header, null, []);
     }
     if (row === undefined) {
-      yield { line: element.line, cells: [element.text.trim()], unreadable: 'is not an object' };
+      yield { line: element.line, cells: [element.text.trim()], unreadable: fileProblem('NO_JSON_OBJECT') };
       continue;
     }
     const cells: Partial<Record<Column, unknown>> = {};
@@ -60,7 +61,7 @@ function parsed(line: number, text: string): unknown {
     return JSON.parse(text);
   } catch {
     // V8's message counts characters from the start of the element, which does not help.
-    throw new FileError(`Line ${line}: the element that begins here is not valid JSON.`);
+    throw new FileError(fileProblem('NO_JSON', { line }));
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Problem } from '@service/errors/problems';
+import { fileProblem } from './problems.ts';
 import type { Encoding } from './text.ts';
 
 /** The columns of a file are data: the reader does not know their meaning. */
@@ -61,13 +63,13 @@ export interface TextRow {
 
 /** A row of a table before a header says what its cells are, as a person sees them. */
 export interface TableRow extends TextRow {
-  readonly unreadable?: string;
+  readonly unreadable?: Problem;
   /** Why cells have no value, by the number of their column from 0. */
-  readonly faults?: ReadonlyMap<number, string>;
+  readonly faults?: ReadonlyMap<number, Problem>;
   /** The numbers of cells that show them in another way. */
   readonly numbers?: ReadonlyMap<number, string>;
   /** Reasons why cells may differ from the text that a person sees or has typed. */
-  readonly doubts?: ReadonlyMap<number, string>;
+  readonly doubts?: ReadonlyMap<number, Problem>;
 }
 
 /** A row with all cells, unknown columns included, in the order of the file. A line of a sheet is its row number. */
@@ -78,7 +80,7 @@ export interface SourceRow<Column extends string> extends TextRow {
 /** A row that is no row of the table; reading goes on after it. */
 export interface UnreadableRow {
   readonly line: number;
-  readonly unreadable: string;
+  readonly unreadable: Problem;
   readonly cells: readonly string[];
 }
 
@@ -88,7 +90,8 @@ export const columnsMax = 1_000;
 /** Characters of a row: few enough to parse and buffer one within milliseconds. */
 export const rowLengthMax = 250_000;
 
-export const rowTooLong = `is longer than ${rowLengthMax.toLocaleString('en-US')} characters`;
+export const rowTooLong = (lines = ''): Problem =>
+  fileProblem('ROW_TOO_LONG', { max: rowLengthMax.toLocaleString('en-US'), lines });
 
 /** Whether nothing of a row can be seen: a last line of control characters is no row. */
 export const isBlank = (texts: readonly string[]): boolean => texts.every((text) => !/[^\s\p{Cc}]/u.test(text));

@@ -1,12 +1,14 @@
+import type { Problem } from '@service/errors/problems';
 import { FileError } from './errors.ts';
 import { type Header, rowsBelowHeader } from './header.ts';
+import { fileProblem } from './problems.ts';
 import type { ReadingOptions, SourceRow, TableRow, UnreadableRow } from './rows.ts';
 
 interface TableFormat {
   /** How the message about a missing column says that cells are separated, if at all. */
   readonly separated: string;
   /** Said of a table without any row. */
-  readonly empty: () => string;
+  readonly empty: () => Problem;
   /** Whether cells beyond the header break their row: in a text they say that a cell before was cut in two. */
   readonly endsWithHeader: boolean;
 }
@@ -22,7 +24,7 @@ export async function* readTable<Column extends string>(
     for await (const row of rows) {
       isEmpty = false;
       const { line, unreadable, faults } = row;
-      const fault = unreadable ?? ([...(faults?.values() ?? [])].join(' and ') || undefined);
+      const fault = (unreadable ?? joined([...(faults?.values() ?? [])]))?.message;
       yield { line, texts: unreadable === undefined ? row.texts : [], fault, row };
     }
   }
@@ -40,7 +42,11 @@ function rowOf<Column extends string>(
 ): SourceRow<Column> | UnreadableRow {
   if (unreadable !== undefined) return { line, unreadable, cells: texts };
   if (endsWithHeader && texts.slice(header.length).some((text) => text.trim() !== '')) {
-    return { line, unreadable: `has ${texts.length} cells where the header has ${header.length}`, cells: texts };
+    return {
+      line,
+      unreadable: fileProblem('TOO_MANY_CELLS', { cells: texts.length, columns: header.length }),
+      cells: texts,
+    };
   }
   const found = [...(faults ?? [])].flatMap(([at, fault]) => (header[at] === undefined ? [] : fault));
   for (const [at, doubt] of doubts ?? []) {
@@ -48,11 +54,18 @@ function rowOf<Column extends string>(
     if (column !== undefined && exact?.includes(column)) found.push(doubt);
   }
   const shown = Array.from(header, (_, at) => texts[at] ?? '');
-  if (found.length > 0) return { line, unreadable: found.join(' and '), cells: shown };
+  const problem = joined(found);
+  if (problem !== undefined) return { line, unreadable: problem, cells: shown };
   const cells: Partial<Record<Column, string>> = {};
   for (const [at, column] of header.entries()) {
     if (column === undefined) continue;
     cells[column] = (numeric?.includes(column) ? numbers?.get(at) : undefined) ?? shown[at] ?? '';
   }
   return { line, cells, texts: shown };
+}
+
+/** Several problems as one: the message has all, for programs it is the first. */
+function joined(problems: readonly Problem[]): Problem | undefined {
+  const [first] = problems;
+  return first && { ...first, message: problems.map(({ message }) => message).join(' and ') };
 }

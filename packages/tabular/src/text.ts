@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { FileError } from './errors.ts';
+import { fileProblem } from './problems.ts';
 
 /** Encodings that nothing in a file identifies. */
 export const unmarkedEncodings = [
@@ -102,11 +103,9 @@ function decoderFor(
 ): Decoder {
   const isAtStart = (mark: Buffer): boolean => start.subarray(0, mark.length).equals(mark);
   if (spreadsheetMarks.some(isAtStart)) {
-    throw new FileError(
-      'The file is a workbook or an archive and not text. Save it as .xlsx or as CSV in UTF-8 and import that.',
-    );
+    throw new FileError(fileProblem('WORKBOOK_AS_TEXT'));
   }
-  if (isUtf32(start)) throw new FileError('The file is text in UTF-32. Save it as UTF-8 and import that.');
+  if (isUtf32(start)) throw new FileError(fileProblem('UTF_32'));
   const utf16 = utf16Marks.find(([, mark]) => isAtStart(mark)) ?? unmarkedUtf16(start);
   if (utf16 !== undefined) {
     onEncoding('UTF-16');
@@ -126,7 +125,7 @@ function createUtf16Decoder(label: (typeof utf16Marks)[number][0]): Decoder {
     try {
       return Buffer.from(decoder.decode(bytes, { stream: !isEnd }));
     } catch {
-      throw new FileError('The file begins as UTF-16 and is not. Save it as UTF-8 and import that.');
+      throw new FileError(fileProblem('NOT_UTF_16'));
     }
   };
 }
@@ -146,8 +145,7 @@ function createUtf8Decoder(isMarked: boolean, isChosen: boolean, onEncoding: (en
     const text = bytes.subarray(0, end);
     if (!isUtf8(text)) {
       if (isCertain || hasMoreValid(text)) throw notUtf8(text, line);
-      if (isBinary(text))
-        throw new FileError('The file is no text. Save it as .xlsx or as CSV in UTF-8 and import that.');
+      if (isBinary(text)) throw new FileError(fileProblem('NO_TEXT'));
       isWindows = true;
       onEncoding('Windows-1252');
       return fromWindows1252(bytes);
@@ -209,7 +207,7 @@ function notUtf8(text: Buffer, firstLine: number): FileError {
     start = end + 1;
     line += 1;
   }
-  return new FileError(`Line ${line} is not UTF-8. Save the file as UTF-8 and import that.`);
+  return new FileError(fileProblem('NOT_UTF_8', { line }));
 }
 
 function countLineBreaks(bytes: Buffer): number {

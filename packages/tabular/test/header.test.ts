@@ -30,7 +30,7 @@ async function read(text: string, { mapping = new Map(), headerRow }: Choice = {
     onEncoding: () => undefined,
     onSheet: () => undefined,
   })) {
-    rows.push('unreadable' in row ? row.unreadable : row.cells);
+    rows.push('unreadable' in row ? row.unreadable.message : row.cells);
   }
   return { header, rows };
 }

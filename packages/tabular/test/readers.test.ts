@@ -143,7 +143,7 @@ describe('for any chunks of a file', () => {
         const last = rows.at(-1);
         expect(last).toMatchObject(
           last !== undefined && 'unreadable' in last
-            ? { unreadable: expect.stringContaining('cannot be read') }
+            ? { unreadable: { message: expect.stringContaining('cannot be read') } }
             : { line: lineAt(whole, whole.length) - 1, texts: good },
         );
       }),

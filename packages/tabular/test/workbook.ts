@@ -53,7 +53,7 @@ export async function read(file: Buffer, format?: 'csv' | 'json' | 'xlsx', readi
   const result: Read = { rows: [], encodings: [], sheets: [], cells: [] };
   for await (const row of rowsOf(file, format, reading, result)) {
     if (!('unreadable' in row)) result.cells.push(row.cells);
-    result.rows.push('unreadable' in row ? [row.line, row.unreadable] : [row.line, ...row.texts]);
+    result.rows.push('unreadable' in row ? [row.line, row.unreadable.message] : [row.line, ...row.texts]);
   }
   return result;
 }

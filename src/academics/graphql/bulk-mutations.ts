@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { writes } from '../../graphql/performing.ts';
+import { ProblemRule } from '../../graphql/problem-rule.ts';
 import {
   deleteBranches,
   deletePrograms,
@@ -29,6 +30,16 @@ export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').imple
     }),
     code: t.exposeString('code', { description: 'Code of the error: `NOT_FOUND`, `CONFLICT` or `VALIDATION_FAILED`.' }),
     message: t.exposeString('message', { description: 'What is the problem.' }),
+    rule: t.field({
+      type: ProblemRule,
+      description: 'What the message says, for clients that say it in another language.',
+      resolve: ({ rule }) => rule,
+    }),
+    details: t.field({
+      type: 'JSON',
+      description: 'The details of the rule, by name.',
+      resolve: ({ details }) => details,
+    }),
   }),
 });
 

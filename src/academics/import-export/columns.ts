@@ -1,5 +1,7 @@
+import type { Problem } from '@service/errors/problems';
 import { type ColumnMapping, normalizedName, type SourceRow } from '@service/tabular/rows';
 import { z } from 'zod';
+import { issue } from '../../validation/problems.ts';
 import { singleLine } from '../../validation/text.ts';
 import { identifierMax } from '../../validation/validate.ts';
 import { isAttributeKey } from '../rules/attributes.ts';
@@ -17,11 +19,11 @@ export type Mapping = ColumnMapping<Column>;
 export type CatalogRow = SourceRow<Column>;
 
 const positive = (field: string) => {
-  const message = `${field} must be a whole number, 1 or more.`;
-  return z.number(message).refine((value) => Number.isInteger(value) && value >= 1, message);
+  const problem = issue('NOT_POSITIVE', { field });
+  return z.number(problem).refine((value) => Number.isInteger(value) && value >= 1, problem);
 };
 const occurrence = positive('occurrence')
-  .refine((value) => value <= identifierMax, `occurrence must be at most ${identifierMax}.`)
+  .refine((value) => value <= identifierMax, issue('TOO_LARGE', { field: 'occurrence', max: identifierMax }))
   .default(1);
 /** No record has a larger one than the largest. */
 const id = positive('id')
@@ -127,17 +129,16 @@ export const fileColumns = {
 /** Number of characters that a report shows of a value. */
 export const valueMax = 100;
 
-export interface Problem {
+export interface RowProblem extends Problem {
   readonly line: number;
   /** `null` when it concerns the whole row. */
   readonly column: Column | null;
-  readonly message: string;
   /** Text of the cell, cut to `valueMax` characters; `null` for an empty cell or a problem of the whole row. */
   readonly value: string | null;
 }
 
 /** A value of the file that is not used. */
-export interface Conflict extends Problem {
+export interface Conflict extends Omit<RowProblem, 'rule' | 'details'> {
   /** The value that is used instead, cut like `value`; `null` where there is no record to have one. */
   readonly kept: string | null;
   /** The line of the file that has it; `null` for the catalog. */

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { columnsMax } from '@service/tabular/rows';
 import { stringify } from 'csv-stringify/sync';
-import type { Problem } from './columns.ts';
+import type { RowProblem } from './columns.ts';
 
 /** A row with problems, with its cells as they are in the file. */
 export interface RejectedRow {
   readonly line: number;
   readonly texts: readonly string[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RowProblem[];
 }
 
 /** The first rows with problems of a file, and the names of its columns. */

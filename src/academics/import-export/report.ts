@@ -1,5 +1,5 @@
 // The report of an import or a dry run, in the form of the API and of the command line (`docs/contract.md` 11).
-import type { Column, ComparedRecord, Conflict, Problem } from './columns.ts';
+import type { Column, ComparedRecord, Conflict, RowProblem } from './columns.ts';
 import type { ChangedValue } from './import/conflicts.ts';
 import type { ImportResult } from './import/import-catalog.ts';
 
@@ -27,13 +27,13 @@ interface ImportReport
     ImportResult,
     'outcome' | 'changeId' | 'ids' | 'rows' | 'skipped' | 'repeated' | 'programs' | 'branches' | 'years' | 'sample'
   > {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RowProblem[];
   readonly problemCount: number;
   readonly conflicts: readonly ReportedConflict[];
   readonly conflictCount: number;
   readonly changes: readonly ReportedChange[];
   readonly changeCount: number;
-  readonly ambiguousCodes: readonly Problem[];
+  readonly ambiguousCodes: readonly RowProblem[];
   readonly ambiguousCodeCount: number;
   readonly created: ImportResult['created']['listed'];
   readonly createdCount: number;

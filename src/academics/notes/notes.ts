@@ -4,6 +4,7 @@ import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.
 import type { Colleague } from '../../accounts/colleagues.ts';
 import type { Note } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
+import { problem } from '../../validation/problems.ts';
 import { notFound } from '../../validation/validate.ts';
 
 /** A person who clears none up shall not find thousands. */
@@ -89,8 +90,8 @@ async function requireRoom(tx: AnyTransaction, { programId, branchId }: NotedRec
     values: [programId, branchId],
   });
   if (notes !== undefined && notes.open < openMax) return;
-  const record = branchId === null ? `Program ${programId}` : `Branch ${branchId}`;
-  throw new ServiceError('CONFLICT', `${record} has ${openMax} open notes, which is the limit. Close some first.`);
+  const record = branchId === null ? { kind: 'Program', id: programId ?? 0 } : { kind: 'Branch', id: branchId };
+  throw new ServiceError('CONFLICT', problem('TOO_MANY_NOTES', { ...record, max: openMax }));
 }
 
 export async function findNote(tx: AnyTransaction, id: number): Promise<Note> {

@@ -6,11 +6,12 @@ import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { withoutInvisible } from '../../validation/invisible.ts';
 import { orAbsent, orDefault } from '../../validation/optional.ts';
+import { issue, problem } from '../../validation/problems.ts';
 import { multiLine } from '../../validation/text.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
 import { addNote, deleteNote, findNote, markNote } from './notes.ts';
 
-const optionalId = (field: string) => orAbsent(z.int().min(0, `${field} must not be negative.`));
+const optionalId = (field: string) => orAbsent(z.int().min(0, issue('NEGATIVE', { field })));
 
 const oneRecord = { message: 'Give a programId or a branchId.', path: ['programId'] };
 
@@ -20,7 +21,7 @@ const newNote = z
     branchId: optionalId('branchId'),
     text: multiLine('text', { min: 1, max: 2_000 }).refine(
       (text) => withoutInvisible(text).trim() !== '',
-      'text must not be blank.',
+      issue('BLANK', { field: 'text' }),
     ),
     addresseeId: optionalId('addresseeId'),
   })
@@ -54,7 +55,7 @@ export const removeNote = defineWrite({
   run: async ({ id }, { tx, actor, request: { caller } }) => {
     const { authorId } = await findNote(tx, id);
     if (!caller.permissions.has('admin') && (authorId === null || authorId !== caller.userId)) {
-      throw new ServiceError('FORBIDDEN', 'Only its author and administrators may delete a note.');
+      throw new ServiceError('FORBIDDEN', problem('NOT_THE_AUTHOR'));
     }
     return deleteNote(tx, actor, id);
   },

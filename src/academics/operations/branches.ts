@@ -2,6 +2,7 @@ import { ServiceError } from '@service/errors';
 import { z } from 'zod';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { defineRead, defineWrite, type Writing } from '../../operations/operation.ts';
+import { problem } from '../../validation/problems.ts';
 import { identifier, identifierMax, notFound } from '../../validation/validate.ts';
 import { branchChanges, newBranch } from '../rules/branch.ts';
 import { newRecords } from '../rules/records.ts';
@@ -51,11 +52,11 @@ function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: 
   const missing = items.flatMap(({ programId }, index) => (existing.has(programId) ? [] : [{ programId, index }]));
   const [first] = missing;
   if (first === undefined) return;
-  const messageOf = (programId: number) => notFound('Program', programId).message;
+  const problemOf = (programId: number) => problem('MISSING', { kind: 'Program', id: programId });
   const errors = Object.fromEntries(
-    missing.map(({ programId, index }) => [`items[${index}].programId`, [messageOf(programId)]]),
+    missing.map(({ programId, index }) => [`items[${index}].programId`, [problemOf(programId)]]),
   );
-  throw new ServiceError('NOT_FOUND', messageOf(first.programId), { errors });
+  throw new ServiceError('NOT_FOUND', problemOf(first.programId), { errors });
 }
 
 export const createBranches = defineWrite({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { orAbsent } from '../../validation/optional.ts';
+import { issue } from '../../validation/problems.ts';
 import { singleLine } from '../../validation/text.ts';
 
 /** Attributes of a record. */
@@ -14,12 +15,12 @@ export type Attributes = Readonly<Record<string, string>>;
 export type AttributeChanges = Readonly<Record<string, string | null>>;
 
 const keyForm = /^[A-Za-z0-9_.-]{1,40}$/;
-const keyRule = 'key must be 1 to 40 letters (A-Z, a-z), digits, or one of _ . -.';
-
 /** Whether a text may be the key of an attribute (`docs/contract.md` 5). */
 export const isAttributeKey = (key: string): boolean => keyForm.test(key);
 
-export const attributeKey = z.string('key must be a string.').refine(isAttributeKey, keyRule);
+export const attributeKey = z
+  .string(issue('NOT_TEXT', { field: 'key' }))
+  .refine(isAttributeKey, issue('INVALID_KEY', { field: 'key' }));
 
 export const attributeValue = singleLine('value', { min: 1, max: 500 });
 
@@ -37,9 +38,9 @@ const byKey = (list: readonly Attribute[]): AttributeChanges =>
 const listOf = <Item extends z.ZodType<{ readonly key: string }>>(item: Item, max: number) =>
   z
     .array(item)
-    .max(max, `attributes must be at most ${max}.`)
+    .max(max, issue('TOO_MANY', { field: 'attributes', max }))
     .refine((list) => new Set(list.map(({ key }) => key)).size === list.length, {
-      error: 'attributes must name each key once.',
+      error: issue('REPEATED_KEY', { field: 'attributes' }),
       // Checks lists with other problems too: all are reported at once.
       when: ({ value }) => Array.isArray(value),
     });
@@ -62,7 +63,7 @@ const attributeCondition = z
   .object({
     key: attributeKey,
     value: orAbsent(attributeValue),
-    values: orAbsent(z.array(attributeValue).max(valuesMax, `values must be at most ${valuesMax}.`)),
+    values: orAbsent(z.array(attributeValue).max(valuesMax, issue('TOO_MANY', { field: 'values', max: valuesMax }))),
     hasValue: orAbsent(z.boolean()),
     from: orAbsent(attributeValue),
     to: orAbsent(attributeValue),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { orAbsent, orCleared, orDefault, orNone } from '../../validation/optional.ts';
+import { issue } from '../../validation/problems.ts';
 import { codeLine, multiLine, singleLine } from '../../validation/text.ts';
 import { attributeChanges, newAttributes } from './attributes.ts';
 import { codeMax } from './records.ts';
@@ -13,18 +14,16 @@ const description = multiLine('description', { max: 2_000 });
 const codePrefix = codeLine('codePrefix', { max: 20 });
 
 /** A required integer; zod's `int` rejects those beyond 2^53, which only mean a program that does not exist. */
-const requiredInteger = (field: string, min: number, max: number, range: string) =>
+const requiredInteger = (field: string, min: number, max: number, beyond: string) =>
   z
-    .number({
-      error: (issue) => (issue.input === undefined ? `${field} is required.` : `${field} must be an integer.`),
-    })
-    .refine((value) => Number.isInteger(value), `${field} must be an integer.`)
-    .refine((value) => !Number.isInteger(value) || (value >= min && value <= max), `${field} must be ${range}.`)
+    .number({ error: ({ input }) => issue(input === undefined ? 'REQUIRED' : 'NOT_INTEGER', { field }) })
+    .refine((value) => Number.isInteger(value), issue('NOT_INTEGER', { field }))
+    .refine((value) => !Number.isInteger(value) || (value >= min && value <= max), beyond)
     .meta({ type: 'integer', minimum: min, ...(Number.isFinite(max) && { maximum: max }) });
 
-const programId = requiredInteger('programId', 1, Number.POSITIVE_INFINITY, '1 or more');
-const years = requiredInteger('years', 1, yearsMax, `from 1 to ${yearsMax}`);
-const codeIsNumeric = z.boolean('codeIsNumeric must be true or false.');
+const programId = requiredInteger('programId', 1, Number.POSITIVE_INFINITY, issue('NOT_AN_ID', { field: 'programId' }));
+const years = requiredInteger('years', 1, yearsMax, issue('OUT_OF_RANGE', { field: 'years', min: 1, max: yearsMax }));
+const codeIsNumeric = z.boolean(issue('NOT_BOOLEAN', { field: 'codeIsNumeric' }));
 
 export const newBranch = z.object({
   programId,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseInstant } from '../../validation/instant.ts';
 import { orAbsent } from '../../validation/optional.ts';
+import { issue } from '../../validation/problems.ts';
 import { codeLine, multiLine, singleLine } from '../../validation/text.ts';
 import { attributesFilter } from './attributes.ts';
 import { durationMax } from './program.ts';
@@ -9,10 +10,10 @@ import { codeMax } from './records.ts';
 /** A longer list is a mistake or better split into several requests. */
 const valuesMax = 1_000;
 const listOf = <Item extends z.ZodType>(name: string, item: Item) =>
-  orAbsent(z.array(item).max(valuesMax, `${name} must be at most ${valuesMax}.`));
+  orAbsent(z.array(item).max(valuesMax, issue('TOO_MANY', { field: name, max: valuesMax })));
 
-const notNegative = (name: string) => z.int().min(0, `${name} must not be negative.`);
-const atLeastOne = (name: string) => z.int().min(1, `${name} must be at least 1.`);
+const notNegative = (name: string) => z.int().min(0, issue('NEGATIVE', { field: name }));
+const atLeastOne = (name: string) => z.int().min(1, issue('TOO_SMALL', { field: name, min: 1 }));
 
 /** Exactly; of codes of years too. Codes and durations are stored normalized and trimmed, so they are compared so. */
 const codes = (name: string) => listOf(name, codeLine(name, { max: codeMax }));
@@ -73,11 +74,7 @@ function nested<Condition>(
   level = 1,
 ): z.ZodType<Condition> {
   const isDeepest = level === levelsMax;
-  return schemaOf(
-    isDeepest
-      ? z.never(`Conditions must not be nested more than ${levelsMax} levels deep.`)
-      : nested(schemaOf, level + 1),
-  );
+  return schemaOf(isDeepest ? z.never(issue('NESTED_TOO_DEEP', { max: levelsMax })) : nested(schemaOf, level + 1));
 }
 
 export interface Nesting<Condition> {
@@ -148,6 +145,6 @@ export function limitConditions(filter: AnyCondition, context: z.RefinementCtx):
   const compared = filter.attributes?.filter(({ value }) => value === undefined) ?? [];
   const count = nestedIn(filter).reduce((sum, condition) => sum + Math.max(1, countIn(condition)), compared.length);
   if (count <= conditionsMax) return;
-  const message = `The filter must have at most ${conditionsMax} conditions within and, or and not; one on branches or years counts as ${dearCount}.`;
+  const message = issue('TOO_MANY_CONDITIONS', { max: conditionsMax, dear: dearCount });
   context.addIssue({ code: 'custom', path: ['filter'], message });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { orDefault } from '../../validation/optional.ts';
+import { issue } from '../../validation/problems.ts';
 
 /** Characters of a code, of a program and of a branch; the prefix and number of a code of a year are shorter. */
 export const codeMax = 50;
@@ -11,8 +12,8 @@ export const newRecords = <Schema extends z.ZodType>(record: Schema) =>
   z.object({
     items: z
       .array(z.unknown())
-      .min(1, 'items must not be empty.')
-      .max(itemsMax, `items must be at most ${itemsMax}.`)
+      .min(1, issue('NONE_GIVEN', { field: 'items' }))
+      .max(itemsMax, issue('TOO_MANY', { field: 'items', max: itemsMax }))
       .pipe(z.array(record)),
   });
 
@@ -21,8 +22,8 @@ const idsMax = 1_000;
 /** Input of a mutation that changes several records. */
 export const manyRecords = z.object({
   ids: z
-    .array(z.int('ids must be integers.').min(0, 'ids must not be negative.'))
-    .min(1, 'ids must not be empty.')
-    .max(idsMax, `ids must be at most ${idsMax}.`),
+    .array(z.int('ids must be integers.').min(0, issue('NEGATIVE', { field: 'ids' })))
+    .min(1, issue('NONE_GIVEN', { field: 'ids' }))
+    .max(idsMax, issue('TOO_MANY', { field: 'ids', max: idsMax })),
   dryRun: orDefault(z.boolean(), false),
 });

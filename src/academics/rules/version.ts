@@ -1,5 +1,6 @@
 import { ServiceError } from '@service/errors';
 import { z } from 'zod';
+import { problem } from '../../validation/problems.ts';
 
 /** The version that an update expects (optimistic locking); absent: any. */
 export const expectedVersion = z
@@ -16,7 +17,7 @@ export function requireVersion<Snapshot extends object>(
 ): void {
   const { id, version, updatedAt } = record;
   if (expected === undefined || expected === version) return;
-  throw new ServiceError('CONFLICT', `${kind} ${id} has been changed: its version is ${version}, not ${expected}.`, {
+  throw new ServiceError('CONFLICT', problem('CHANGED', { kind, id, version, expected }), {
     current: { id, ...snapshot, version, updatedAt: updatedAt.toISOString() },
   });
 }

@@ -6,6 +6,7 @@ import { reads, writes } from '../../graphql/performing.ts';
 import { authorize } from '../../operations/access.ts';
 import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { orDefault } from '../../validation/optional.ts';
+import { problem } from '../../validation/problems.ts';
 import { singleLine } from '../../validation/text.ts';
 import { identifier } from '../../validation/validate.ts';
 import { deleteView, listViews, saveView, type View, viewLists } from './views.ts';
@@ -36,7 +37,7 @@ const save = defineWrite({
   run: (view, { tx, actor, request: { caller } }) => {
     if (view.isShared) authorize(caller, { access: 'programs:write' });
     // A token whose user has never signed in.
-    if (caller.userId === null) throw new ServiceError('FORBIDDEN', 'Sign in: views belong to a user of the service.');
+    if (caller.userId === null) throw new ServiceError('FORBIDDEN', problem('NO_USER_FOR_VIEWS'));
     return saveView(tx, actor, caller.userId, view);
   },
 });

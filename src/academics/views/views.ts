@@ -2,6 +2,7 @@ import { ServiceError } from '@service/errors';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
 import type { Actor } from '../../operations/caller.ts';
+import { problem } from '../../validation/problems.ts';
 import { notFound } from '../../validation/validate.ts';
 
 export const viewLists = ['programs', 'branches'] as const;
@@ -46,7 +47,7 @@ export async function saveView(tx: AnyTransaction, actor: Actor, userId: number,
   });
   const before = own.find(({ list, name }) => list === view.list && name === view.name);
   if (before === undefined && own.length >= viewsMax) {
-    throw new ServiceError('CONFLICT', `You have ${viewsMax} saved views, which is the limit. Delete some first.`);
+    throw new ServiceError('CONFLICT', problem('TOO_MANY_VIEWS', { max: viewsMax }));
   }
   const [after] = await queryJson<View>(tx, {
     ctes: `WITH saved AS (

@@ -1,6 +1,7 @@
 import { ServiceError } from '@service/errors';
 import type { Transaction } from '../../database/types.ts';
 import type { Actor } from '../../operations/caller.ts';
+import { problem } from '../../validation/problems.ts';
 import { recordChange } from '../audit/audit.ts';
 import { stateOf } from './api-key.ts';
 import type { Expiry } from './duration.ts';
@@ -49,10 +50,7 @@ function newExpiry(key: StoredKey, expiry: Expiry, now: Date, { latest }: Inheri
   const expiresAt = timeOf(expiry, now);
   if (isLater(expiresAt, key.expiresAt) && isLater(expiresAt, latest)) {
     const end = latest?.toISOString() ?? '';
-    throw new ServiceError(
-      'FORBIDDEN',
-      `With your key or token, which ends at ${end}, no key can be made to end later.`,
-    );
+    throw new ServiceError('FORBIDDEN', problem('ENDS_TOO_LATE', { end }));
   }
   return expiresAt;
 }
@@ -60,8 +58,8 @@ function newExpiry(key: StoredKey, expiry: Expiry, now: Date, { latest }: Inheri
 function requireActive(key: StoredKey, now: Date, what: 'expire at another time' | 'be rotated'): void {
   const { id, kind } = key;
   const state = stateOf(key, now);
-  if (state !== 'active') throw new ServiceError('CONFLICT', `Key ${id} is ${state}: only an active key can ${what}.`);
-  if (kind === 'session') throw new ServiceError('CONFLICT', `Key ${id} is a session, which only its use prolongs.`);
+  if (state !== 'active') throw new ServiceError('CONFLICT', problem('KEY_NOT_ACTIVE', { id, state, what }));
+  if (kind === 'session') throw new ServiceError('CONFLICT', problem('KEY_IS_SESSION', { id }));
 }
 
 const replacementOf = (tx: Transaction, id: number): Promise<{ id: number } | null> =>
@@ -89,8 +87,7 @@ export async function rotateKey(
   const { key: before, now } = await lockKey(tx, id);
   requireActive(before, now, 'be rotated');
   const replacement = await replacementOf(tx, id);
-  if (replacement !== null)
-    throw new ServiceError('CONFLICT', `Key ${id} was replaced by key ${replacement.id}: rotate that one.`);
+  if (replacement !== null) throw new ServiceError('CONFLICT', problem('KEY_REPLACED', { id, other: replacement.id }));
   const { user, name, readOnly, expiresAt, source } = before;
   const replaced = await tx.apiKey.update({
     where: { id },

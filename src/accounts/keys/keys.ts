@@ -3,6 +3,7 @@ import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, User } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
+import { problem } from '../../validation/problems.ts';
 import { notFound, validationFailed } from '../../validation/validate.ts';
 import { recordChange } from '../audit/audit.ts';
 import { displayPrefixOf, hashApiKey, inState, makeApiKey } from './api-key.ts';
@@ -29,8 +30,9 @@ export const after = (instant: Date, ms: number): Date => new Date(instant.getTi
 /** @throws ServiceError `VALIDATION_FAILED` for a time that has passed, by the clock of the database, or is too far away. */
 export function timeOf(expiry: Expiry, now: Date): Date | null {
   if (typeof expiry === 'number') return Number.isFinite(expiry) ? after(now, Math.min(expiry, longestMs)) : null;
-  if (expiry <= now) throw validationFailed({ expiresAt: ['expiresAt must be in the future.'] });
-  if (expiry > after(now, longestMs)) throw validationFailed({ expiresAt: ['expiresAt must be within 36525 days.'] });
+  if (expiry <= now) throw validationFailed({ expiresAt: [problem('PAST', { field: 'expiresAt' })] });
+  if (expiry > after(now, longestMs))
+    throw validationFailed({ expiresAt: [problem('TOO_FAR_AWAY', { field: 'expiresAt', days: 36_525 })] });
   return expiry;
 }
 
@@ -102,7 +104,7 @@ export async function createKey(
 async function requireFewerKeys(tx: Transaction, { id: userId, name }: User, now: Date): Promise<void> {
   const active = await tx.apiKey.count({ where: { userId, kind: 'key', ...inState('active', now) } });
   if (active < activeKeysMax) return;
-  throw new ServiceError('CONFLICT', `User ${name} has ${active} active keys, which is the limit: revoke one first.`);
+  throw new ServiceError('CONFLICT', problem('TOO_MANY_KEYS', { name, count: active }));
 }
 
 /** The key, while no other transaction makes or changes keys; throws ServiceError `NOT_FOUND`. */

@@ -3,6 +3,7 @@ import type { Transaction } from '../../database/types.ts';
 import type { Caller } from '../../operations/caller.ts';
 import { defineAccountsWrite, defineRead } from '../../operations/operation.ts';
 import type { RequestState } from '../../operations/request.ts';
+import { problem } from '../../validation/problems.ts';
 import { identifier, validationFailed } from '../../validation/validate.ts';
 import { changeKey, rotateKey } from '../keys/change-keys.ts';
 import { matching } from '../keys/key-list.ts';
@@ -11,7 +12,7 @@ import { inheritedFrom } from '../keys/made-with.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
 import { holdUser } from '../users.ts';
 
-const forbidden = (): ServiceError => new ServiceError('FORBIDDEN', 'You need the permission admin.');
+const forbidden = (): ServiceError => new ServiceError('FORBIDDEN', problem('NOT_PERMITTED', { permission: 'admin' }));
 
 /** Everybody manages their own keys, and administrators all. @throws ServiceError `FORBIDDEN` for the key of another. */
 async function requireOwnKey(tx: Transaction, { permissions, userId }: Caller, id: number): Promise<void> {
@@ -51,7 +52,7 @@ export const createApiKey = defineAccountsWrite({
   run: async ({ userId, ...fields }, { tx, actor, request }) => {
     const { caller } = request;
     const id = userId ?? caller.userId;
-    if (id === null) throw validationFailed({ userId: ['userId is required.'] });
+    if (id === null) throw validationFailed({ userId: [problem('REQUIRED', { field: 'userId' })] });
     requireMayCreate(request);
     if (id !== caller.userId && !caller.permissions.has('admin')) throw forbidden();
     const inherited = await inheritedFrom(tx, caller);

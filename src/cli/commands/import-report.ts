@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Problem } from '../../academics/import-export/columns.ts';
+import type { RowProblem } from '../../academics/import-export/columns.ts';
 import { type Capped, quoted } from '../../academics/import-export/import/conflicts.ts';
 import type { ImportResult } from '../../academics/import-export/import/import-catalog.ts';
 import type { FileImportResult } from '../../academics/import-export/import/importer.ts';
@@ -69,7 +69,7 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
   );
 }
 
-function renamedIn({ perhapsRenamed: { total, listed } }: ImportResult): Capped<Pick<Problem, 'line' | 'message'>> {
+function renamedIn({ perhapsRenamed: { total, listed } }: ImportResult): Capped<Pick<RowProblem, 'line' | 'message'>> {
   const named = (name: string, code: string | null): string => quoted(code === null ? name : `${code} ${name}`);
   const sentences = listed.map(({ line, kind, name, code, recordId, oldName, oldCode }) => ({
     line,
@@ -78,7 +78,7 @@ function renamedIn({ perhapsRenamed: { total, listed } }: ImportResult): Capped<
   return { total, listed: sentences };
 }
 
-function listOf(title: string, { total, listed }: Capped<Pick<Problem, 'line' | 'message'>>, max: number): string {
+function listOf(title: string, { total, listed }: Capped<Pick<RowProblem, 'line' | 'message'>>, max: number): string {
   if (total === 0) return '';
   const shown = listed.slice(0, max).map(({ line, message }) => `  line ${line}: ${message}\n`);
   const rest = total > shown.length ? `  and ${readable(total - shown.length)} more\n` : '';

@@ -54,10 +54,10 @@ export const messages: Catalog = {
   api: {
     sessionEnded: 'Ihre Sitzung ist beendet: Sie ist abgelaufen oder wurde beendet.',
     userDisabled: 'Ihr Konto ist gesperrt. Die Administration kann es wieder freigeben.',
-    forbidden:
-      'Dafür fehlt Ihnen das Recht ({said}) Bitten Sie die Administration um einen Schlüssel mit diesem Recht.',
+    forbidden: '{said} Bitten Sie die Administration um einen Schlüssel mit diesem Recht.',
     rateLimited: 'Es waren zu viele Anfragen in kurzer Zeit. Warten Sie eine Minute und versuchen Sie es dann erneut.',
     unavailable: 'Der Dienst ist ausgelastet oder startet neu. Versuchen Sie es gleich noch einmal.',
+    rejected: 'Der Dienst hat das abgelehnt: {said}',
     failed:
       'Im Dienst ist ein unerwarteter Fehler aufgetreten. Versuchen Sie es erneut; bleibt es dabei, sagen Sie der Administration Bescheid.',
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann erneut.',
@@ -817,5 +817,128 @@ export const messages: Catalog = {
     VIEWER: 'sieht Studiengänge und Fachrichtungen und legt Fachrichtungen an',
     EDITOR: 'sieht Studiengänge und Fachrichtungen, legt sie an, ändert, löscht sie und stellt sie wieder her',
     ADMIN: 'pflegt den Katalog wie die Redaktion, verwaltet Konten und Schlüssel und liest das Protokoll',
+  },
+  // What is wrong, by the rules of the service.
+  problem: {
+    INVALID: 'Das ist nicht gültig ({text}).',
+    REQUIRED: 'Diese Angabe fehlt.',
+    NOT_TEXT: 'Es muss ein Text sein.',
+    NOT_INTEGER: 'Es muss eine ganze Zahl sein.',
+    NOT_BOOLEAN: 'Es muss „ja“ oder „nein“ sein.',
+    NOT_UNICODE: 'Ein Zeichen darin ist beschädigt. Schreiben Sie den Text neu.',
+    HAS_NUL: 'Darin ist ein unsichtbares Zeichen, das nicht gespeichert werden kann. Schreiben Sie den Text neu.',
+    BLANK: 'Dieses Feld darf nicht leer sein.',
+    TOO_LONG: 'Höchstens {max, number} Zeichen sind möglich.',
+    NOT_ONE_LINE: 'Es muss eine einzige Zeile sein, ohne Steuerzeichen.',
+    NEGATIVE: 'Die Zahl darf nicht negativ sein.',
+    TOO_SMALL: 'Die Zahl muss mindestens {min, number} sein.',
+    TOO_LARGE: 'Die Zahl darf höchstens {max, number} sein.',
+    OUT_OF_RANGE: 'Die Zahl muss zwischen {min, number} und {max, number} liegen.',
+    NOT_AN_ID: 'Es muss die Nummer eines Datensatzes sein.',
+    NOT_POSITIVE: 'Es muss eine ganze Zahl ab 1 sein.',
+    NONE_GIVEN: 'Wählen Sie mindestens einen Datensatz aus.',
+    TOO_MANY: 'Höchstens {max, number} sind möglich.',
+    INVALID_KEY: 'Der Name eines Merkmals hat 1 bis 40 Buchstaben (A bis Z), Ziffern oder eines der Zeichen _ . -',
+    REPEATED_KEY: 'Jedes Merkmal muss einen eigenen Namen haben.',
+    TOO_MANY_CONDITIONS:
+      'Der Filter hat zu viele Bedingungen: Höchstens {max, number} sind möglich, und eine zu Fachrichtungen oder Studienjahren zählt als {dear, number}.',
+    NESTED_TOO_DEEP: 'Die Bedingungen des Filters sind tiefer als {max, number} Ebenen verschachtelt.',
+    NOT_ONE_OF: 'Möglich sind nur: {values}.',
+    NOT_A_DURATION: 'Es muss eine Dauer sein, zum Beispiel 90d.',
+    PAST: 'Der Zeitpunkt muss in der Zukunft liegen.',
+    TOO_FAR_AWAY: 'Der Zeitpunkt muss innerhalb von {days, number} Tagen liegen.',
+    NOT_UNDOABLE: 'Änderungen an Konten und Schlüsseln lassen sich nicht rückgängig machen.',
+    FILE_TOO_LARGE: 'Die Datei ist zu groß: Höchstens {max, number} Bytes sind möglich.',
+    MISSING:
+      '{kind, select, Program {Den Studiengang} Branch {Die Fachrichtung} User {Das Konto} Key {Den Schlüssel} Note {Die Notiz} SavedView {Die Ansicht} other {Den Datensatz}} {id} gibt es nicht: Vielleicht wurde gerade gelöscht.',
+    CHANGED:
+      'Jemand anderes hat {kind, select, Program {den Studiengang} other {die Fachrichtung}} inzwischen geändert.',
+    CHANGED_SINCE: 'Das hat seither jemand geändert.',
+    TOO_MANY_ATTRIBUTES: 'Es wären mehr als {max, number} Merkmale.',
+    PARENT_DELETED: 'Der Studiengang dazu (Nummer {id}) ist gelöscht: Stellen Sie zuerst ihn wieder her.',
+    HAS_OTHER_BRANCHES: 'Dazu gehören andere Fachrichtungen, die mit gelöscht würden.',
+    CHANGE_MISSING: 'Diese Änderung steht nicht mehr im Protokoll und lässt sich nicht rückgängig machen.',
+    TOO_MANY_NOTES: 'Hier können höchstens {max, number} Notizen offen sein. Erledigen Sie zuerst einige.',
+    TOO_MANY_VIEWS:
+      'Sie haben {max, number} gespeicherte Ansichten, mehr sind nicht möglich. Löschen Sie zuerst einige.',
+    READ_ONLY: 'Ihr Schlüssel darf nur lesen.',
+    NOT_PERMITTED: 'Dafür fehlt Ihnen das Recht ({permission}).',
+    NOT_THE_AUTHOR: 'Eine Notiz löschen darf nur, wer sie geschrieben hat, und die Administration.',
+    NO_USER_FOR_VIEWS: 'Ansichten gehören zu einem Konto. Melden Sie sich mit einem an.',
+    ENDS_TOO_LATE: 'Kein Schlüssel kann länger gelten als der, mit dem Sie angemeldet sind.',
+    NAME_RESERVED: 'Der Name {name} ist vergeben: Wählen Sie einen anderen.',
+    NAME_TAKEN: 'Ein Konto mit dem Namen {name} gibt es schon.',
+    USER_HAS_KEYS: '{name} hat noch aktive Schlüssel. Widerrufen Sie sie zuerst: {keys}.',
+    LAST_ADMINISTRATOR:
+      '{name} ist das letzte aktive Konto der Administration. Geben Sie zuerst einem anderen diese Rolle.',
+    TOO_MANY_KEYS: '{name} hat {count, number} aktive Schlüssel, mehr sind nicht möglich. Widerrufen Sie zuerst einen.',
+    KEY_NOT_ACTIVE:
+      'Der Schlüssel {id} ist {state, select, expired {abgelaufen} other {widerrufen}} und lässt sich nicht ändern.',
+    KEY_IS_SESSION: 'Der Schlüssel {id} ist eine Sitzung: Nur wer sie nutzt, verlängert sie.',
+    KEY_REPLACED: 'Der Schlüssel {id} wurde durch den Schlüssel {other} ersetzt. Ersetzen Sie diesen.',
+    IMPORT_RUNNING: 'Ein anderer Import läuft. Versuchen Sie es erneut, wenn er fertig ist.',
+    TOO_MANY_FILES: 'Gerade werden zu viele Dateien gesendet. Versuchen Sie es gleich noch einmal.',
+    RECORD_JUST_CHANGED:
+      'Jemand hat gerade einen Datensatz aus der Datei geändert. Es wurde nichts importiert: Versuchen Sie es erneut.',
+    PROGRAM_JUST_DELETED:
+      'Jemand hat gerade einen Studiengang aus der Datei gelöscht. Es wurde nichts importiert: Versuchen Sie es erneut.',
+    SHORTENED_NUMBER:
+      'Ein Tabellenprogramm hat diese Zahl gekürzt, die letzten Ziffern sind verloren. Geben Sie der Spalte das Format „Text“ und die Codes neu ein.',
+    NO_BRANCH: 'Die Zeile hat diesen Wert, aber keinen Namen einer Fachrichtung, zu der er gehören könnte.',
+    SHARED_CODE:
+      'Mehrere Datensätze haben den Code {code}: {ids}. Die Zeilen werden ihnen in dieser Reihenfolge zugeordnet.',
+    NAMED_TWICE:
+      '{value} steht auch in Zeile {line, number}, mit anderem Namen und {kind, select, program {anderer Dauer} other {anderer Zahl der Studienjahre}}: Eines von beiden ginge verloren.',
+    OF_OTHER_PROGRAM:
+      'Die Fachrichtung {id} gehört zum Studiengang {name}, nicht zu diesem. Für eine neue Fachrichtung lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
+    OF_OTHER_RECORD:
+      'Der Studiengang {id} ist im Katalog {name} und hat mit dieser Zeile nichts gemeinsam. Für einen neuen Studiengang lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
+    TOO_MANY_TOGETHER:
+      '{kind, select, program {Der Studiengang} other {Die Fachrichtung}} {id} hätte zusammen mit den vorhandenen mehr als {max, number} Merkmale.',
+    TOO_MANY_OF_ROW:
+      '{kind, select, program {Ein Studiengang} other {Eine Fachrichtung}} hat höchstens {max, number} Merkmale.',
+    INVALID_KEY_IN_OBJECT:
+      'Der Name {key} ist nicht möglich: Er darf 1 bis 40 Buchstaben (A bis Z), Ziffern oder Zeichen wie _ . - haben.',
+    NOT_AN_OBJECT: 'Es muss ein Objekt aus Texten sein, zum Beispiel {example}.',
+    EMPTY_FILE: 'Die Datei ist leer.',
+    EMPTY_TEXT: 'Die Datei ist leer: Die Zeile mit den Namen der Spalten fehlt.',
+    EMPTY_SHEET: 'Das Blatt {sheet} ist leer: Die Zeile mit den Namen der Spalten fehlt.',
+    NO_TEXT: 'Die Datei ist kein Text. Speichern Sie sie als .xlsx oder als CSV in UTF-8 und importieren Sie diese.',
+    WORKBOOK_AS_TEXT:
+      'Die Datei ist trotz ihres Namens eine Arbeitsmappe oder ein Archiv. Speichern Sie sie als .xlsx oder als CSV in UTF-8 und importieren Sie diese.',
+    UTF_32: 'Die Zeichen der Datei sind UTF-32. Speichern Sie sie in UTF-8 und importieren Sie diese.',
+    NOT_UTF_16:
+      'Die Datei beginnt wie UTF-16, ist es aber nicht. Speichern Sie sie in UTF-8 und importieren Sie diese.',
+    NOT_UTF_8: 'Zeile {line, number} ist nicht UTF-8. Speichern Sie die Datei in UTF-8 und importieren Sie diese.',
+    UNCLOSED_QUOTE: 'Ein Anführungszeichen in Zeile {line, number} wird nicht geschlossen.',
+    TEXT_AFTER_QUOTE:
+      'Die Zeile ist nicht lesbar: Nach dem schließenden Anführungszeichen einer Zelle steht noch Text.',
+    QUOTE_IN_CELL:
+      'Die Zeile ist nicht lesbar: In einer Zelle ohne Anführungszeichen am Anfang steht ein Anführungszeichen.',
+    TOO_MANY_CELLS: 'Die Zeile hat {cells, number} Zellen, aber es gibt nur {columns, number} Spalten.',
+    ROW_TOO_LONG: 'Die Zeile ist länger als {max} Zeichen.',
+    NO_HEADER: 'Die Datei endet vor Zeile {line, number}, in der die Namen der Spalten stehen sollen.',
+    BROKEN_HEADER: 'Zeile {line, number} ist nicht lesbar; in ihr müssen die Namen der Spalten stehen.',
+    TOO_MANY_COLUMNS: 'Zeile {line, number} hat mehr als {max, number} Spalten.',
+    NO_SUCH_COLUMN: 'In Zeile {line, number} fehlen diese Spalten: {columns}.',
+    MISSING_COLUMNS: 'In Zeile {line, number} müssen die Namen der Spalten stehen; es fehlen: {columns}.',
+    COLUMN_TWICE: 'In Zeile {line, number} steht die Spalte {column} zweimal.',
+    NO_JSON_ARRAY: 'Zeile {line, number}: Die Datei muss ein JSON-Array aus Objekten sein.',
+    NO_JSON: 'Zeile {line, number}: Was hier beginnt, ist kein gültiges JSON.',
+    CUT_JSON: 'Die Datei endet in Zeile {line, number}, bevor ihr JSON-Array endet.',
+    NO_JSON_OBJECT: 'Das ist kein JSON-Objekt.',
+    PROTECTED:
+      'Die Arbeitsmappe ist mit einem Kennwort geschützt oder eine alte .xls-Datei. Speichern Sie sie als .xlsx ohne Kennwort und importieren Sie diese.',
+    ENCRYPTED:
+      'Die Arbeitsmappe ist mit einem Kennwort geschützt. Speichern Sie sie ohne Kennwort und importieren Sie diese.',
+    NO_WORKBOOK: 'Die Datei ist trotz ihres Namens keine .xlsx-Arbeitsmappe.',
+    DAMAGED: 'Die Arbeitsmappe ist nicht lesbar: Sie ist beschädigt oder unvollständig.',
+    NO_SHEET: 'Die Arbeitsmappe hat kein solches sichtbares Blatt.',
+    CELL_ERROR: 'Die Zelle {cell} hat den Fehler {error}.',
+    NO_VALUE:
+      'Die Zelle {cell} hat eine Formel ohne Wert. Öffnen und speichern Sie die Datei in Excel, das ihn berechnet.',
+    NOT_AS_SHOWN:
+      'In der Zelle {cell} steht ein Datum oder eine Zahl, wo ein Text hingehört. Geben Sie der Spalte das Format „Text“.',
+    TOO_MANY_ROWS: 'Ein Blatt hat höchstens 1.048.576 Zeilen. Exportieren Sie CSV oder weniger Datensätze.',
   },
 };

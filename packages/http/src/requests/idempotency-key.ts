@@ -1,4 +1,4 @@
-import type { FieldProblems } from '@service/errors';
+import type { FieldProblems } from '@service/errors/problems';
 
 interface IdempotencyKey {
   readonly key?: string;

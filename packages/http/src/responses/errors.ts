@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, ServiceError } from '@service/errors';
+import { listProblems, messagesOf } from '@service/errors/problems';
 import type { RequestHandler } from 'express';
 import { sendJson } from './send.ts';
 
@@ -45,7 +46,13 @@ export function sendError(response: ServerResponse, error: ServiceError, body: o
 }
 
 function bodyOf({ message, errors }: ServiceError): object {
-  return { message, ...(errors && { errors }) };
+  return { message, ...(errors && { errors: messagesOf(errors) }) };
+}
+
+/** Sends an error with what its messages say for programs, too. */
+export function sendErrorWithRules(response: ServerResponse, error: ServiceError): void {
+  const { code, rule, details, errors } = error;
+  sendError(response, error, { ...bodyOf(error), code, rule, details, problems: listProblems(errors) });
 }
 
 /** Sends 404 for a path that no route has. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { FileError } from '../errors.ts';
+import { fileProblem } from '../problems.ts';
 
 /** A workbook has some ten, and a few for each sheet and picture. */
 const entriesMax = 10_000;
@@ -23,13 +24,11 @@ export interface Archive {
 
 /** @throws FileError for a file that is no archive, is damaged, protected by a password or larger than the limits. */
 export async function openArchive(file: Buffer, signal?: AbortSignal): Promise<Archive> {
-  if (file.length === 0) throw new FileError('The file is empty.');
+  if (file.length === 0) throw new FileError(fileProblem('EMPTY_FILE'));
   if (file.subarray(0, oleMark.length).equals(oleMark)) {
-    throw new FileError(
-      'The workbook is protected by a password, or is an old .xls file. Save it as .xlsx without a password and import that.',
-    );
+    throw new FileError(fileProblem('PROTECTED'));
   }
-  if (!file.subarray(0, zipMark.length).equals(zipMark)) throw new FileError('The file is no .xlsx workbook.');
+  if (!file.subarray(0, zipMark.length).equals(zipMark)) throw new FileError(fileProblem('NO_WORKBOOK'));
   const { zip, entries } = await withDamage(() => entriesOf(withWholeComment(file)));
   /** The most that has been read of each part, which may be read again. */
   const read = new Map<Entry, number>();
@@ -39,7 +38,7 @@ export async function openArchive(file: Buffer, signal?: AbortSignal): Promise<A
     async *read(name, bytesMax = unpackedMax) {
       const entry = entries.get(name.toLowerCase());
       if (entry === undefined) throw new FileError(`The file is no .xlsx workbook: it has no ${name}.`);
-      if (entry.isEncrypted()) throw new FileError('The workbook is protected by a password.');
+      if (entry.isEncrypted()) throw new FileError(fileProblem('ENCRYPTED'));
       const chunks = (await withDamage(() => zip.openReadStreamPromise(entry)))[Symbol.asyncIterator]();
       let bytes = 0;
       try {
@@ -92,8 +91,7 @@ async function entriesOf(file: Buffer) {
 }
 
 /** The messages of the libraries are for developers. */
-export const damaged = (cause: unknown): FileError =>
-  new FileError('The workbook cannot be read: it is damaged, or a part of it is missing.', { cause });
+export const damaged = (cause: unknown): FileError => new FileError(fileProblem('DAMAGED'), { cause });
 
 async function withDamage<Result>(read: () => Promise<Result>): Promise<Result> {
   try {

@@ -1,7 +1,7 @@
 import { FileError } from '../errors.ts';
 import { columnsMax, rowLengthMax } from '../rows.ts';
 import { columnNumber, rowsMax } from './references.ts';
-import type { CellText } from './values.ts';
+import type { PlacedText } from './values.ts';
 import { parseXml } from './xml.ts';
 
 /** Merged ranges of a sheet: a table that people have made has fewer. */
@@ -13,7 +13,7 @@ interface Merge {
   readonly firstColumn: number;
   readonly lastColumn: number;
   /** The value of the first cell; the others are invisible. */
-  value?: CellText;
+  value?: PlacedText;
 }
 
 /** Cells that are merged show one value in all their rows. Rows are asked for in their order. */
@@ -92,7 +92,7 @@ function followed(merges: readonly Merge[]): Merges {
 }
 
 /** Keeps the value of the first cell for the other rows. @throws FileError when those of a row are longer than a row. */
-export function keepValue(merge: Merge, value: CellText, active: ReadonlyMap<number, Merge>): void {
+export function keepValue(merge: Merge, value: PlacedText, active: ReadonlyMap<number, Merge>): void {
   merge.value = value;
   let length = 0;
   for (const { value: kept } of new Set(active.values())) length += kept?.text.length ?? 0;

@@ -1,4 +1,6 @@
+import type { Problem } from '@service/errors/problems';
 import { FileError } from '../errors.ts';
+import { fileProblem } from '../problems.ts';
 import {
   columnsMax,
   isBlank,
@@ -14,6 +16,7 @@ import { type Archive, openArchive } from './archive.ts';
 import { keepValue, type Merges, readMerges } from './merges.ts';
 import { generalFormat } from './number-format.ts';
 import { columnNumber, lettersOf, rowsMax } from './references.ts';
+import type { PlacedText } from './values.ts';
 import { type CellText, formattedText, numberText, withoutEscapes } from './values.ts';
 import { readWorkbook, type Workbook } from './workbook.ts';
 import { parseXml, type XmlHandler } from './xml.ts';
@@ -36,7 +39,7 @@ export async function* readXlsxRows<Column extends string>(
   options.onSheet(sheet.name, sheetNames);
   yield* readTable(readSheet(archive, workbook), options, {
     separated: ', one in each cell',
-    empty: () => `The sheet ${sheet.name} is empty: it has no header row.`,
+    empty: () => fileProblem('EMPTY_SHEET', { sheet: sheet.name }),
     endsWithHeader: false,
   });
 }
@@ -56,9 +59,9 @@ async function whole(source: AsyncIterable<Buffer>): Promise<Buffer> {
 interface SheetRow {
   readonly line: number;
   readonly texts: string[];
-  readonly faults: Map<number, string>;
+  readonly faults: Map<number, Problem>;
   readonly numbers: Map<number, string>;
-  readonly doubts: Map<number, string>;
+  readonly doubts: Map<number, Problem>;
   readonly merges: ReturnType<Merges['of']>;
   /** Characters of all cells. */
   length: number;
@@ -131,7 +134,7 @@ function finished(row: SheetRow): TableRow {
   for (const [column, { firstRow, firstColumn, value }] of row.merges) {
     if (column === firstColumn && firstRow < line && value !== undefined) setCell(row, column, value);
   }
-  if (row.length > rowLengthMax) return { line, texts: [], unreadable: rowTooLong };
+  if (row.length > rowLengthMax) return { line, texts: [], unreadable: rowTooLong() };
   return { line, texts: Array.from(row.texts, (text = '') => text), faults, numbers, doubts };
 }
 
@@ -142,21 +145,21 @@ function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook): void {
   if (merge !== undefined && (merge.firstColumn !== column || merge.firstRow !== row.line)) return;
   if (row.length > rowLengthMax) return;
   const name = `${lettersOf(column)}${row.line}`;
-  if (type === 'e') row.faults.set(column, `has the error ${text} in cell ${name}`);
+  if (type === 'e') row.faults.set(column, fileProblem('CELL_ERROR', { error: text, cell: name }));
   else if (hasFormula && text === '' && type !== 'str') {
-    row.faults.set(
-      column,
-      `has a formula without a value in cell ${name} (Excel calculates it when the file is opened and saved there)`,
-    );
+    row.faults.set(column, fileProblem('NO_VALUE', { cell: name }));
   } else if (text !== '') {
     const { doubt, ...value } = textOf(cell, workbook);
-    const found = doubt === undefined ? value : { ...value, doubt: `${doubt} in cell ${name}, where a text belongs` };
+    const found = {
+      ...value,
+      ...(doubt !== undefined && { doubt: fileProblem('NOT_AS_SHOWN', { doubt, cell: name }) }),
+    };
     setCell(row, column, found);
     if (merge !== undefined && merge.lastRow > row.line) keepValue(merge, found, row.merges);
   }
 }
 
-function setCell(row: SheetRow, column: number, { text, number, doubt }: CellText): void {
+function setCell(row: SheetRow, column: number, { text, number, doubt }: PlacedText): void {
   // One column more than allowed, so that the header is rejected.
   const at = Math.min(column, columnsMax);
   row.length += text.length;

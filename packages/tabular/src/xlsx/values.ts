@@ -1,3 +1,4 @@
+import type { Problem } from '@service/errors/problems';
 import type { NumberFormat, Part, Section } from './number-format.ts';
 
 /** The text of a cell, as people see it. */
@@ -7,6 +8,11 @@ export interface CellText {
   readonly number?: string;
   /** Why the text may not be what people see, or have typed. */
   readonly doubt?: string;
+}
+
+/** The text of a cell whose place is known. */
+export interface PlacedText extends Omit<CellText, 'doubt'> {
+  readonly doubt?: Problem;
 }
 
 /** Significant digits: the others are noise of binary fractions, and Excel shows none of them. */

@@ -1,4 +1,5 @@
 import { FileError } from '../errors.ts';
+import { fileProblem } from '../problems.ts';
 import { normalizedName, rowLengthMax } from '../rows.ts';
 import type { Archive } from './archive.ts';
 import { type NumberFormat, numberFormatOf } from './number-format.ts';
@@ -42,7 +43,7 @@ export async function readWorkbook(archive: Archive, sheetName?: string): Promis
       ? visible[0]
       : visible.find(({ name }) => normalizedName(name) === normalizedName(sheetName));
   if (sheet === undefined)
-    throw new FileError(`The workbook has no visible sheet${sheetName === undefined ? '' : ' of that name'}.`);
+    throw new FileError(fileProblem('NO_SHEET', { named: sheetName === undefined ? '' : ' of that name' }));
   const partOf = (kind: string): string | undefined => {
     const target = [...relations.values()].find(({ type }) => type.endsWith(`/${kind}`))?.target;
     return target !== undefined && archive.has(target) ? target : undefined;

@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { FileError } from '../errors.ts';
+import { fileProblem } from '../problems.ts';
 import { lettersOf, rowsMax } from './references.ts';
 
 export type CellValue = string | number | boolean | null;
@@ -81,7 +82,7 @@ async function* sheetXml(columns: readonly string[], batches: Sheet['rows']): As
     if (line === 1) xml = beginningOf(columns, rows);
     for (const row of rows) {
       line += 1;
-      if (line > rowsMax) throw new FileError('A sheet has at most 1,048,576 rows: export CSV, or fewer records.');
+      if (line > rowsMax) throw new FileError(fileProblem('TOO_MANY_ROWS'));
       xml += `${rowOf(line, row, textStyle)}`;
     }
     yield Buffer.from(xml);

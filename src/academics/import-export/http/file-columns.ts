@@ -100,7 +100,7 @@ async function readColumns(
       sheets = all;
     },
   }).catch((problem: unknown) => {
-    throw problem instanceof FileError ? validationFailed({ file: [problem.message] }) : problem;
+    throw problem instanceof FileError ? validationFailed({ file: [problem.problem] }) : problem;
   });
   const sample = createEncodingSample();
   const first = [...above, { line: headerRow ?? 1, texts: names }, ...rows];

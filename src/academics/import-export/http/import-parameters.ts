@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FieldProblems } from '@service/errors';
+import type { FieldProblems } from '@service/errors/problems';
 import { BodyError } from '@service/http/body-bytes';
 import { type Delimiter, delimiters } from '@service/tabular/csv-dialect';
 import { normalizedName } from '@service/tabular/rows';

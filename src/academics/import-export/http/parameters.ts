@@ -1,4 +1,4 @@
-import type { FieldProblems } from '@service/errors';
+import type { FieldProblems } from '@service/errors/problems';
 
 /** Reads a parameter from text; `undefined` if it is invalid. */
 export interface ParameterReader {

@@ -2,6 +2,7 @@ import { ServiceError } from '@service/errors';
 import { createByteBudget } from '@service/http/byte-budget';
 import { whenClosed } from '@service/http/send';
 import type { Request, Response } from 'express';
+import { problem } from '../../../validation/problems.ts';
 
 /** A file that has arrived whole. */
 export interface ReceivedFile {
@@ -33,16 +34,14 @@ export function createFileReader(
         held.release();
         parts.length = 0;
       };
-      const fail = (problem: ServiceError): void => {
+      const fail = (error: ServiceError): void => {
         request.off('data', receive);
         release();
         request.resume();
-        reject(problem);
+        reject(error);
       };
       const held = files.hold(() =>
-        fail(
-          new ServiceError('UNAVAILABLE', 'Too many files are being sent. Please try again.', { retryAfterSeconds }),
-        ),
+        fail(new ServiceError('UNAVAILABLE', problem('TOO_MANY_FILES'), { retryAfterSeconds })),
       );
       const receive = (part: Buffer): void => {
         bytes += part.length;
@@ -72,7 +71,7 @@ async function* consume(parts: Buffer[]): AsyncGenerator<Buffer> {
 
 function tooLarge(fileBytesMax: number): ServiceError {
   return new ServiceError('VALIDATION_FAILED', 'The request has invalid input.', {
-    errors: { file: [`file must be at most ${fileBytesMax} bytes long.`] },
+    errors: { file: [problem('FILE_TOO_LARGE', { field: 'file', max: fileBytesMax })] },
     status: 413,
   });
 }

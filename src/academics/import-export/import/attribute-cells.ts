@@ -1,3 +1,5 @@
+import type { Problem } from '@service/errors/problems';
+import { problem, problemIn } from '../../../validation/problems.ts';
 import {
   type AttributeChanges,
   attributesMax,
@@ -11,7 +13,7 @@ import {
   type CatalogRow,
   type Column,
   type Kind,
-  type Problem,
+  type RowProblem,
 } from '../columns.ts';
 import { isBlank, textOf } from './cell.ts';
 
@@ -19,16 +21,16 @@ import { isBlank, textOf } from './cell.ts';
 interface GivenAttributes {
   /** The named attributes; the field is absent when the row names none. */
   readonly changes: { readonly attributes?: AttributeChanges };
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RowProblem[];
 }
 
 const nothing: GivenAttributes = { changes: {}, problems: [] };
 
 /** Reads the attributes that a row names: an empty text removes one. The column of a key comes before the object of all. */
 export function attributesIn({ line, cells }: CatalogRow, kind: Kind): GivenAttributes {
-  const problems: Problem[] = [];
-  const problem = (column: Column, message: string, cell: unknown): void => {
-    problems.push({ line, column, message, value: textOf(cell) });
+  const problems: RowProblem[] = [];
+  const report = (column: Column, found: Problem, cell: unknown): void => {
+    problems.push({ line, column, ...found, value: textOf(cell) });
   };
   const changes = new Map<string, string | null>();
   const set = (key: string, cell: unknown, column: Column): void => {
@@ -38,17 +40,17 @@ export function attributesIn({ line, cells }: CatalogRow, kind: Kind): GivenAttr
     }
     const { data, error } = attributeValue.safeParse(cell);
     if (data !== undefined) changes.set(key, data);
-    for (const { message } of error?.issues ?? []) problem(column, message.replace('value', column), cell);
+    for (const { message } of error?.issues ?? []) report(column, problemIn(message, column), cell);
   };
   const prefix = attributePrefixes[kind];
   const all = attributesColumns[kind];
   const object = objectIn(cells[all]);
   for (const [key, value] of Object.entries(object ?? {})) {
     if (isAttributeKey(key)) set(key, value, prefix + key);
-    else problem(all, `${all} has the key ${JSON.stringify(key)}, which is not 1 to 40 of A-Z a-z 0-9 _ . -.`, key);
+    else report(all, problem('INVALID_KEY_IN_OBJECT', { field: all, key: JSON.stringify(key) }), key);
   }
   if (object === undefined) {
-    problem(all, `${all} must be an object of texts, such as {"level":"Diploma"}.`, cells[all]);
+    report(all, problem('NOT_AN_OBJECT', { field: all, example: '{"level":"Diploma"}' }), cells[all]);
   }
   for (const column of Object.keys(cells)) {
     // `null` in JSON leaves an attribute as it is, as it does in other columns.
@@ -57,7 +59,7 @@ export function attributesIn({ line, cells }: CatalogRow, kind: Kind): GivenAttr
   if (changes.size === 0 && problems.length === 0) return nothing;
   const attributes: AttributeChanges = Object.fromEntries(changes);
   if (Object.keys(withoutNulls(attributes)).length > attributesMax) {
-    problems.push({ line, column: null, message: `A ${kind} has at most ${attributesMax} attributes.`, value: null });
+    problems.push({ line, column: null, ...problem('TOO_MANY_OF_ROW', { kind, max: attributesMax }), value: null });
   }
   return { changes: { attributes }, problems };
 }

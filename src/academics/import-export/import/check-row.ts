@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { problem, problemIn } from '../../../validation/problems.ts';
 import type { AttributeChanges } from '../../rules/attributes.ts';
 import { asStored } from '../../sql/columns.ts';
 import {
@@ -8,9 +9,9 @@ import {
   type Column,
   type Conflict,
   codeColumns,
-  type Problem,
   programFileColumns,
   programOfRow,
+  type RowProblem,
 } from '../columns.ts';
 import { attributeColumnsIn, attributesIn } from './attribute-cells.ts';
 import { isBlank, textOf } from './cell.ts';
@@ -41,7 +42,7 @@ export interface CheckedRow {
 }
 
 /** Validates a row by the rules of the service (`docs/contract.md` 5); returns it normalized, or all its problems. */
-export function checkRow(row: CatalogRow): CheckedRow | Problem[] {
+export function checkRow(row: CatalogRow): CheckedRow | RowProblem[] {
   const { line, cells } = row;
   const programInput = inputOf(cells, programFileColumns);
   const branchInput = inputOf(cells, branchFileColumns);
@@ -96,12 +97,11 @@ const given = (values: object, newCode: string | undefined, input: Readonly<Reco
 /** Numbers of many digits as spreadsheets show them: `1.00E+14`. The sign is always there, which codes hardly have. */
 const shortenedNumber = /^\s*[+-]?\d(?:[.,]\d+)?E[+-]\d{1,3}\s*$/i;
 
-function shortenedCodes({ line, cells }: CatalogRow): Problem[] {
+function shortenedCodes({ line, cells }: CatalogRow): RowProblem[] {
   return codeColumns.flatMap((column) => {
     const cell = cells[column];
     if (typeof cell !== 'string' || !shortenedNumber.test(cell)) return [];
-    const message = `${column} is a number that a spreadsheet has shortened, so that its digits are lost: give the column the format Text, and enter the codes again.`;
-    return [{ line, column, message, value: textOf(cell) }];
+    return [{ line, column, ...problem('SHORTENED_NUMBER', { field: column }), value: textOf(cell) }];
   });
 }
 
@@ -114,7 +114,7 @@ export function valuesWithoutBranch({ line, cells }: CatalogRow): Conflict[] {
   return [...values, ...attributeColumnsIn(cells, 'branch')].map((column) => ({
     line,
     column,
-    message: `${column} has a value but branch_name is empty: a program without branches has no use for it.`,
+    message: problem('NO_BRANCH', { field: column }).message,
     value: textOf(cells[column]),
     kept: null,
     keptLine: null,
@@ -167,11 +167,10 @@ function problemsOf(
   cells: CatalogRow['cells'],
   error: z.ZodError | undefined,
   columns: typeof branchFileColumns,
-): Problem[] {
+): RowProblem[] {
   return (error?.issues ?? []).map(({ path, message }) => {
-    const field = String(path[0]);
-    const column: Column | null = columns.find((some) => some.field === field)?.name ?? null;
-    if (column === null) return { line, column, message, value: null };
-    return { line, column, message: message.replace(field, column), value: textOf(cells[column]) };
+    const column: Column | null = columns.find(({ field }) => field === path[0])?.name ?? null;
+    const value = column === null ? null : textOf(cells[column]);
+    return { line, column, ...problemIn(message, column ?? undefined), value };
   });
 }

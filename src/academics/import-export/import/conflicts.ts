@@ -6,8 +6,8 @@ import {
   type Column,
   type ComparedRecord,
   type Conflict,
-  type Problem,
   programDefaults,
+  type RowProblem,
   valueColumns,
   valueMax,
 } from '../columns.ts';
@@ -18,7 +18,7 @@ export interface Capped<Item> {
   readonly listed: readonly Item[];
 }
 
-export interface ChangedValue extends Omit<Problem, 'value'> {
+export interface ChangedValue extends Pick<RowProblem, 'line' | 'message'> {
   readonly column: Column;
   readonly subject: 'Program' | 'Branch';
   readonly id: number;

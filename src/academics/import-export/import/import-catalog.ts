@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Actor } from '../../../operations/caller.ts';
-import type { Column, Problem } from '../columns.ts';
+import type { Column, RowProblem } from '../columns.ts';
 import { type Counts, collectChanges } from './compare.ts';
 import { type Capped, type Comparison, compareRows } from './conflicts.ts';
 import { checkIds, type Ids } from './matching/ids.ts';
@@ -36,9 +36,9 @@ export interface ImportResult extends Counts, Comparison {
   readonly ids: Ids;
   readonly rows: number;
   readonly skipped: number;
-  readonly problems: Capped<Problem>;
+  readonly problems: Capped<RowProblem>;
   /** Codes of the file that several records have. */
-  readonly ambiguousCodes: Capped<Problem>;
+  readonly ambiguousCodes: Capped<RowProblem>;
   /** The first valid rows. */
   readonly sample: readonly SampleRow[];
   readonly created: Capped<CreatedRecord>;
@@ -123,7 +123,11 @@ async function matchWithout(options: ImportOptions): Promise<Rejections> {
   }
 }
 
-function both<Item extends Problem>(one: Capped<Item>, other: Capped<Item>, max: number): Capped<Item> {
+function both<Item extends Pick<RowProblem, 'line'>>(
+  one: Capped<Item>,
+  other: Capped<Item>,
+  max: number,
+): Capped<Item> {
   const listed = [...one.listed, ...other.listed].toSorted((a, b) => a.line - b.line).slice(0, max);
   return { total: one.total + other.total, listed };
 }

@@ -4,6 +4,7 @@ import { inChunks } from '@service/tabular/chunks';
 import { FileError } from '@service/tabular/errors';
 import { type FileOptions, readRows } from '@service/tabular/read-rows';
 import { type Encoding, isGuess } from '@service/tabular/text';
+import { problem } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { type Column, fileColumns } from '../columns.ts';
 import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
@@ -107,13 +108,10 @@ export function createImporter(url: string): ImportFile {
   };
 }
 
-const busy = (): ServiceError =>
-  new ServiceError('UNAVAILABLE', 'Another import is running. Please try again when it has finished.', {
-    retryAfterSeconds,
-  });
+const busy = (): ServiceError => new ServiceError('UNAVAILABLE', problem('IMPORT_RUNNING'), { retryAfterSeconds });
 
-function toClientError(problem: unknown): unknown {
-  if (problem instanceof FileError) return validationFailed({ file: [problem.message] });
-  if (problem instanceof CatalogChangedError) return new ServiceError('CONFLICT', problem.message);
-  return problem;
+function toClientError(found: unknown): unknown {
+  if (found instanceof FileError) return validationFailed({ file: [found.problem] });
+  if (found instanceof CatalogChangedError) return new ServiceError('CONFLICT', found.problem);
+  return found;
 }

@@ -1,7 +1,9 @@
+import type { Problem } from '@service/errors/problems';
 import { RawConnection } from '@service/postgres/sql';
 import type { Client } from 'pg';
 import { actorFrom, actorValues, noteEntries } from '../../../accounts/audit/audit.ts';
 import type { Actor } from '../../../operations/caller.ts';
+import { problem } from '../../../validation/problems.ts';
 import { withValues } from '../../sql/attributes.ts';
 import { branchFields, columnsOf, programFields } from '../../sql/columns.ts';
 import { applyPlan, noteSummary, type Plan, type RecordKind, type Table } from '../../sql/writes/apply.ts';
@@ -13,8 +15,12 @@ import { branchDefaults, programDefaults } from '../columns.ts';
 export class CatalogChangedError extends Error {
   override readonly name = 'CatalogChangedError';
 
-  constructor(what: string) {
-    super(`${what} Nothing was imported: please try again.`);
+  readonly problem: Problem;
+
+  constructor(rule: 'RECORD_JUST_CHANGED' | 'PROGRAM_JUST_DELETED') {
+    const found = problem(rule);
+    super(found.message);
+    this.problem = found;
   }
 }
 
@@ -32,7 +38,7 @@ export async function mergeRows(client: Client, importer: Actor, summary: object
     await client.query(noteCreated[kind], actorValues(actor));
     const options = { condition: 'NOT EXISTS (SELECT FROM problem)', tables: [tables[kind]], actor, problemsMax: 0 };
     const { problemCount } = await applyPlan(tx, changesOf(kind), options);
-    if (problemCount > 0) throw new CatalogChangedError('A record of the file has just been changed.');
+    if (problemCount > 0) throw new CatalogChangedError('RECORD_JUST_CHANGED');
   }
   await noteSummary(tx, actor, 'import', summary);
 }
@@ -52,7 +58,7 @@ async function lockExisting(client: Client): Promise<void> {
     )
     SELECT (SELECT count(*)::integer FROM parents) AS wanted,
       (SELECT count(*)::integer FROM held JOIN parents USING (id)) AS held`);
-  if (rows[0]?.wanted !== rows[0]?.held) throw new CatalogChangedError('A program of the file has just been deleted.');
+  if (rows[0]?.wanted !== rows[0]?.held) throw new CatalogChangedError('PROGRAM_JUST_DELETED');
   await client.query(`SELECT count(*) FROM (
     SELECT FROM branches WHERE id IN (SELECT id FROM changed WHERE kind = 'Branch') ORDER BY id FOR UPDATE
   ) AS held`);

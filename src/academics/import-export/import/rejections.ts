@@ -1,9 +1,10 @@
 // Rejections of rows that are wrong only together with others, or with existing records.
 import { shortened } from '@service/errors';
 import type { Client } from 'pg';
+import { problem } from '../../../validation/problems.ts';
 import { attributesMax } from '../../rules/attributes.ts';
 import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts';
-import { type Problem, valueMax } from '../columns.ts';
+import { type RowProblem, valueMax } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
 import { type Capped, quoted } from './conflicts.ts';
 
@@ -11,7 +12,7 @@ import { type Capped, quoted } from './conflicts.ts';
 const batchSize = 500;
 
 interface Rejection {
-  readonly rule: keyof typeof messages;
+  readonly rule: keyof typeof problems;
   readonly kind: 'program' | 'branch';
   /** The id that the row names. */
   readonly given_id: number;
@@ -22,27 +23,27 @@ interface Rejection {
   readonly other_name: string | null;
 }
 
-const messages = {
+const problems = {
   repeated: ({ kind, given_id: id, code, other_line: line }: Rejection) => {
-    const [column, value] = id > 0 ? [`${kind}_id`, id] : [`${kind}_code`, code && quoted(code)];
+    const [field, value] = id > 0 ? [`${kind}_id`, id] : [`${kind}_code`, quoted(code ?? '')];
     const others = kind === 'program' ? 'duration' : 'number of years';
-    return `${column} ${value} is that of line ${line} too, which has another name and another ${others}: one of the two would be lost.`;
+    return problem('NAMED_TWICE', { field, value, line: line ?? 0, others, kind });
   },
   otherProgram: ({ given_id: id, other_id: program, other_name: name }: Rejection) =>
-    `branch_id ${id} is of the program ${program} (${quoted(name ?? '')}), not of this one. Leave the cell empty for a new branch; leave out the columns program_id and branch_id for a file of another catalog.`,
+    problem('OF_OTHER_PROGRAM', { id, program: program ?? 0, name: quoted(name ?? '') }),
   unlike: ({ given_id: id, other_name: name }: Rejection) =>
-    `program_id ${id} is ${quoted(name ?? '')} in the catalog, which has neither name, duration, code nor a branch of this row. Leave the cell empty for a new program; leave out the columns program_id and branch_id for a file of another catalog.`,
+    problem('OF_OTHER_RECORD', { id, name: quoted(name ?? '') }),
   tooManyAttributes: ({ kind, other_id: id }: Rejection) =>
-    `The ${kind} ${id} would have more than ${attributesMax} attributes together with those that it has.`,
+    problem('TOO_MANY_TOGETHER', { kind, id: id ?? 0, max: attributesMax }),
 };
 
-function problemOf(line: number, found: Rejection): Problem {
+function problemOf(line: number, found: Rejection): RowProblem {
   const { rule, kind, given_id: id, code } = found;
-  const message = messages[rule](found);
-  if (rule === 'tooManyAttributes') return { line, column: null, message, value: null };
+  const reason = problems[rule](found);
+  if (rule === 'tooManyAttributes') return { line, column: null, ...reason, value: null };
   return id > 0
-    ? { line, column: `${kind}_id`, message, value: String(id) }
-    : { line, column: `${kind}_code`, message, value: code && shortened(code, valueMax) };
+    ? { line, column: `${kind}_id`, ...reason, value: String(id) }
+    : { line, column: `${kind}_code`, ...reason, value: code && shortened(code, valueMax) };
 }
 
 /** A row that would be lost in the record of another: with its code or id, but with another name and another length. */
@@ -102,7 +103,7 @@ interface RejectionOptions {
   readonly onRejected?: ((row: RejectedRow) => Promise<void>) | undefined;
 }
 
-export interface Rejections extends Capped<Problem> {
+export interface Rejections extends Capped<RowProblem> {
   readonly rows: number;
 }
 
@@ -141,7 +142,7 @@ async function reject(
     SELECT s.line, s.texts, found FROM (
       SELECT number, json_agg(rejected ORDER BY kind DESC) AS found FROM rejected GROUP BY number
     ) of_row JOIN staged_rows s USING (number) ORDER BY number`);
-  const listed: Problem[] = [];
+  const listed: RowProblem[] = [];
   let [total, count] = [0, 0];
   for (;;) {
     const { rows } = await client.query<{ line: number; texts: readonly string[]; found: readonly Rejection[] }>(

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { UnreadableRow } from '@service/tabular/rows';
 import type { Client } from 'pg';
-import type { CatalogRow, Conflict, Problem } from '../columns.ts';
+import type { CatalogRow, Conflict, RowProblem } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
 import { type CheckedRow, checkRow, valuesWithoutBranch } from './check-row.ts';
 import { type SampleRow, sampleMax, sampleOf } from './preview.ts';
@@ -36,7 +36,7 @@ interface Collected<Item> {
 export async function stageRows(options: StageOptions) {
   const { client, rows: source, skipInvalid, listedMax, signal, onRow, onRejected } = options;
   const stage = await openStage(client);
-  const problems: Collected<Problem> = { total: 0, listed: [] };
+  const problems: Collected<RowProblem> = { total: 0, listed: [] };
   const unused: Collected<Conflict> = { total: 0, listed: [] };
   const add = <Item>(collected: Collected<Item>, more: readonly Item[]): void => {
     collected.total += more.length;
@@ -56,9 +56,7 @@ export async function stageRows(options: StageOptions) {
     onRow?.(rows);
     const isReadable = !('unreadable' in row);
     const texts = isReadable ? row.texts : row.cells;
-    const checked = isReadable
-      ? checkRow(row)
-      : [{ line: row.line, column: null, message: row.unreadable, value: null }];
+    const checked = isReadable ? checkRow(row) : [{ line: row.line, column: null, ...row.unreadable, value: null }];
     if (Array.isArray(checked)) {
       skipped += 1;
       add(problems, checked);

@@ -1,8 +1,9 @@
 import type { ErrorCode } from '@service/errors';
+import type { Problem } from '@service/errors/problems';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { actorFrom, actorValues, noteEntries } from '../../../accounts/audit/audit.ts';
 import type { Actor } from '../../../operations/caller.ts';
-import { notFound } from '../../../validation/validate.ts';
+import { problem } from '../../../validation/problems.ts';
 import { attributesMax } from '../../rules/attributes.ts';
 import { branchFields, columnOf, programFields } from '../columns.ts';
 import { renumber } from './years.ts';
@@ -12,13 +13,12 @@ export type RecordKind = 'Program' | 'Branch';
 export type Table = 'programs' | 'branches';
 
 /** Why a record cannot be changed, as the error of a mutation of this record alone would say. */
-export interface RecordProblem {
+export interface RecordProblem extends Problem {
   readonly kind: RecordKind;
   readonly id: number;
   /** The last name of a deleted record; null if it never existed. */
   readonly name: string | null;
   readonly code: ErrorCode;
-  readonly message: string;
 }
 
 interface ProblemRow extends Pick<RecordProblem, 'kind' | 'id' | 'name'> {
@@ -29,20 +29,22 @@ interface ProblemRow extends Pick<RecordProblem, 'kind' | 'id' | 'name'> {
 
 function problemOf({ reason, programId, ...record }: ProblemRow): RecordProblem {
   const { kind, id } = record;
-  if (reason === 'missing') {
-    const { code, message } = notFound(kind, id);
-    return { ...record, code, message };
+  switch (reason) {
+    case 'missing':
+      return { ...record, code: 'NOT_FOUND', ...problem('MISSING', { kind, id }) };
+    case 'attributes':
+      return {
+        ...record,
+        code: 'VALIDATION_FAILED',
+        ...problem('TOO_MANY_ATTRIBUTES', { kind, id, max: attributesMax }),
+      };
+    case 'parent':
+      return { ...record, code: 'CONFLICT', ...problem('PARENT_DELETED', { id: programId ?? 0 }) };
+    case 'changed':
+      return { ...record, code: 'CONFLICT', ...problem('CHANGED_SINCE', { kind, id }) };
+    case 'branches':
+      return { ...record, code: 'CONFLICT', ...problem('HAS_OTHER_BRANCHES', { id }) };
   }
-  if (reason === 'attributes') {
-    const message = `${kind} ${id} would have more than ${attributesMax} attributes.`;
-    return { ...record, code: 'VALIDATION_FAILED', message };
-  }
-  const messages = {
-    parent: `Program ${programId} is deleted: restore it first.`,
-    changed: `${kind} ${id} has been changed since.`,
-    branches: `Program ${id} has other branches, which would be deleted with it.`,
-  } as const;
-  return { ...record, code: 'CONFLICT', message: messages[reason] };
 }
 
 /** Changes of a plan; of a dry run, or with problems of an all-or-none plan, those that it would make. */

@@ -1,6 +1,7 @@
 import { ServiceError } from '@service/errors';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Actor } from '../../../operations/caller.ts';
+import { problem } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { lockRows } from '../locks.ts';
 import { applyPlan, noteSummary, type RecordProblem } from './apply.ts';
@@ -96,10 +97,10 @@ async function requireChange(tx: AnyTransaction, changeId: string): Promise<Entr
     values: [changeId],
   });
   if (found === undefined || found.entries === 0) {
-    throw new ServiceError('NOT_FOUND', `Change ${changeId} does not exist, or is no longer in the audit log.`);
+    throw new ServiceError('NOT_FOUND', problem('CHANGE_MISSING', { id: changeId }));
   }
   if (!found.isOfCatalog) {
-    throw validationFailed({ changeId: ['changeId names a change of users or keys, which cannot be undone.'] });
+    throw validationFailed({ changeId: [problem('NOT_UNDOABLE', { field: 'changeId' })] });
   }
   return found;
 }

@@ -66,8 +66,8 @@ export async function writeOne(
 ): Promise<readonly number[]> {
   const { problems, programIds } = await writeMany(tx, actor, { kind, ids: [id], action, dryRun: false });
   const [problem] = problems;
-  if (problem?.code === 'VALIDATION_FAILED') throw validationFailed({ attributes: [problem.message] });
-  if (problem !== undefined) throw new ServiceError(problem.code, problem.message);
+  if (problem?.code === 'VALIDATION_FAILED') throw validationFailed({ attributes: [problem] });
+  if (problem !== undefined) throw new ServiceError(problem.code, problem);
   return programIds;
 }
 

@@ -4,12 +4,13 @@
 import { shortened } from '@service/errors';
 import type { Client } from 'pg';
 import { advisoryLocks } from '../../../../database/locks.ts';
+import { problem } from '../../../../validation/problems.ts';
 import {
   attributePrefixes,
   attributesColumns,
   type Column,
   type Kind,
-  type Problem,
+  type RowProblem,
   valueColumns,
   valueMax,
 } from '../../columns.ts';
@@ -85,7 +86,7 @@ const firstOf = (kind: 'programs' | 'branches', key: string): string =>
    ORDER BY ${key}, number`;
 
 /** Codes of the file that several records have, at their first row. */
-export async function findAmbiguousCodes(client: Client, listedMax: number): Promise<Capped<Problem>> {
+export async function findAmbiguousCodes(client: Client, listedMax: number): Promise<Capped<RowProblem>> {
   const alike = `(array_agg(existing.id ORDER BY existing.id))[:${idsMax}] AS ids, count(*)::integer AS records`;
   const group = 'GROUP BY w.number, w.line, w.code HAVING count(*) > 1';
   const { rows } = await client.query<AmbiguousCodeRow>(
@@ -107,9 +108,14 @@ export async function findAmbiguousCodes(client: Client, listedMax: number): Pro
 /** Ids that a message lists. */
 const idsMax = 10;
 
-function ambiguousCode({ line, column, code, ids, records }: AmbiguousCodeRow): Problem {
-  const kind = column === 'program_code' ? 'programs' : 'branches';
-  const more = records > ids.length ? ' and others' : '';
-  const message = `${column} ${JSON.stringify(code)} is the code of ${records} ${kind}: ${ids.join(', ')}${more}. Rows match them in this order.`;
-  return { line, column, message, value: shortened(code, valueMax) };
+function ambiguousCode({ line, column, code, ids, records }: AmbiguousCodeRow): RowProblem {
+  const found = problem('SHARED_CODE', {
+    field: column,
+    code: JSON.stringify(code),
+    count: records,
+    records: column === 'program_code' ? 'programs' : 'branches',
+    ids: ids.join(', '),
+    more: records > ids.length ? ' and others' : '',
+  });
+  return { line, column, ...found, value: shortened(code, valueMax) };
 }

@@ -1,0 +1,106 @@
+import { createProblems, type Problem, withDetails } from '@service/errors/problems';
+import { z } from 'zod';
+
+/**
+ * The messages that people meet, by rule: clients say them in other languages by the rule and its details
+ * (`docs/contract.md` 7). A rule never changes its meaning.
+ */
+export const problemTexts = {
+  // Fields.
+  INVALID: '{text}',
+  REQUIRED: '{field} is required.',
+  NOT_TEXT: '{field} must be a string.',
+  NOT_INTEGER: '{field} must be an integer.',
+  NOT_BOOLEAN: '{field} must be true or false.',
+  NOT_UNICODE: '{field} must be well-formed Unicode: it has half of a surrogate pair.',
+  HAS_NUL: '{field} must not contain the NUL character.',
+  BLANK: '{field} must not be blank.',
+  TOO_LONG: '{field} must be at most {max} characters long.',
+  NOT_ONE_LINE: '{field} must be on one line, without control characters.',
+  NEGATIVE: '{field} must not be negative.',
+  TOO_SMALL: '{field} must be at least {min}.',
+  TOO_LARGE: '{field} must be at most {max}.',
+  OUT_OF_RANGE: '{field} must be from {min} to {max}.',
+  NOT_AN_ID: '{field} must be 1 or more.',
+  NOT_POSITIVE: '{field} must be a whole number, 1 or more.',
+  NONE_GIVEN: '{field} must not be empty.',
+  TOO_MANY: '{field} must be at most {max}.',
+  INVALID_KEY: '{field} must be 1 to 40 letters (A-Z, a-z), digits, or one of _ . -.',
+  REPEATED_KEY: '{field} must name each key once.',
+  TOO_MANY_CONDITIONS:
+    'The filter must have at most {max} conditions within and, or and not; one on branches or years counts as {dear}.',
+  NESTED_TOO_DEEP: 'Conditions must not be nested more than {max} levels deep.',
+  NOT_ONE_OF: '{field} must be one of {values}.',
+  NOT_A_DURATION: '{field} must be {form}.',
+  PAST: '{field} must be in the future.',
+  TOO_FAR_AWAY: '{field} must be within {days} days.',
+  NOT_UNDOABLE: '{field} names a change of users or keys, which cannot be undone.',
+  FILE_TOO_LARGE: '{field} must be at most {max} bytes long.',
+  // Records.
+  MISSING: '{kind} {id} does not exist.',
+  CHANGED: '{kind} {id} has been changed: its version is {version}, not {expected}.',
+  CHANGED_SINCE: '{kind} {id} has been changed since.',
+  TOO_MANY_ATTRIBUTES: '{kind} {id} would have more than {max} attributes.',
+  PARENT_DELETED: 'Program {id} is deleted: restore it first.',
+  HAS_OTHER_BRANCHES: 'Program {id} has other branches, which would be deleted with it.',
+  CHANGE_MISSING: 'Change {id} does not exist, or is no longer in the audit log.',
+  TOO_MANY_NOTES: '{kind} {id} has {max} open notes, which is the limit. Close some first.',
+  TOO_MANY_VIEWS: 'You have {max} saved views, which is the limit. Delete some first.',
+  // Rights, users and keys.
+  READ_ONLY: 'This API key is read-only.',
+  NOT_PERMITTED: 'You need the permission {permission}.',
+  NOT_THE_AUTHOR: 'Only its author and administrators may delete a note.',
+  NO_USER_FOR_VIEWS: 'Sign in: views belong to a user of the service.',
+  ENDS_TOO_LATE: 'With your key or token, which ends at {end}, no key can be made to end later.',
+  NAME_RESERVED: 'The name {name} is reserved: the audit log uses it for the service itself.',
+  NAME_TAKEN: 'User {name} exists already.',
+  USER_HAS_KEYS: 'User {name} has active keys, which must be revoked first: {keys}.',
+  LAST_ADMINISTRATOR: 'User {name} is the last active administrator: give another one the role first.',
+  TOO_MANY_KEYS: 'User {name} has {count} active keys, which is the limit: revoke one first.',
+  KEY_NOT_ACTIVE: 'Key {id} is {state}: only an active key can {what}.',
+  KEY_IS_SESSION: 'Key {id} is a session, which only its use prolongs.',
+  KEY_REPLACED: 'Key {id} was replaced by key {other}: rotate that one.',
+  // Imports and exports.
+  IMPORT_RUNNING: 'Another import is running. Please try again when it has finished.',
+  TOO_MANY_FILES: 'Too many files are being sent. Please try again.',
+  RECORD_JUST_CHANGED: 'A record of the file has just been changed. Nothing was imported: please try again.',
+  PROGRAM_JUST_DELETED: 'A program of the file has just been deleted. Nothing was imported: please try again.',
+  SHORTENED_NUMBER:
+    '{field} is a number that a spreadsheet has shortened, so that its digits are lost: give the column the format Text, and enter the codes again.',
+  NO_BRANCH: '{field} has a value but branch_name is empty: a program without branches has no use for it.',
+  SHARED_CODE: '{field} {code} is the code of {count} {records}: {ids}{more}. Rows match them in this order.',
+  NAMED_TWICE:
+    '{field} {value} is that of line {line} too, which has another name and another {others}: one of the two would be lost.',
+  OF_OTHER_PROGRAM:
+    'branch_id {id} is of the program {program} ({name}), not of this one. Leave the cell empty for a new branch; leave out the columns program_id and branch_id for a file of another catalog.',
+  OF_OTHER_RECORD:
+    'program_id {id} is {name} in the catalog, which has neither name, duration, code nor a branch of this row. Leave the cell empty for a new program; leave out the columns program_id and branch_id for a file of another catalog.',
+  TOO_MANY_TOGETHER: 'The {kind} {id} would have more than {max} attributes together with those that it has.',
+  TOO_MANY_OF_ROW: 'A {kind} has at most {max} attributes.',
+  INVALID_KEY_IN_OBJECT: '{field} has the key {key}, which is not 1 to 40 of A-Z a-z 0-9 _ . -.',
+  NOT_AN_OBJECT: '{field} must be an object of texts, such as {example}.',
+} as const;
+
+export const problem = createProblems(problemTexts);
+
+type Rule = keyof typeof problemTexts;
+
+/** A problem as the message of a zod schema, which can only be a text. */
+export const issue = <Of extends Rule>(...given: Parameters<typeof problem<Of>>): string =>
+  JSON.stringify(problem<Of>(...given));
+
+const written = z.object({
+  rule: z.custom<Rule>((rule) => typeof rule === 'string' && Object.hasOwn(problemTexts, rule)),
+  details: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+
+/**
+ * The problem in the message of a zod schema.
+ * @param named the field, where it has another name than in the schema.
+ */
+export function problemIn(message: string, named?: string): Problem {
+  if (!message.startsWith('{')) return problem('INVALID', { text: message });
+  const { rule, details: given } = written.parse(JSON.parse(message));
+  const details = named === undefined ? given : { ...given, field: named };
+  return { rule, details, message: withDetails(problemTexts[rule], details) };
+}
