@@ -81,7 +81,7 @@ describe('createPrograms', () => {
     const before = await counts();
     const items = [program(), program({ name: ' ', duration: '' }), program(), program({ code: 'x'.repeat(51) })];
     const { body } = await server.graphql(createPrograms, { items });
-    expect(body.errors[0].extensions).toEqual({
+    expect(body.errors[0].extensions).toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: {
         'items[1].name': ['name must not be blank.'],
@@ -102,7 +102,7 @@ describe('createPrograms', () => {
       [createBranches, times(count, () => branch(0))],
     ] as const) {
       const { body } = await server.graphql(mutation, { items: list });
-      expect(body.errors[0].extensions).toEqual({ code: 'VALIDATION_FAILED', errors: { items: [message] } });
+      expect(body.errors[0].extensions).toMatchObject({ code: 'VALIDATION_FAILED', errors: { items: [message] } });
     }
   });
 

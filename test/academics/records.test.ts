@@ -86,7 +86,9 @@ describe.each([
 ] as const)('%s', (field, kind) => {
   const rejection = (message: string, extensions: object) => ({
     data: { [field]: null },
-    errors: [{ message, locations: [{ line: 2, column: 3 }], path: [field], extensions }],
+    errors: [
+      { message, locations: [{ line: 2, column: 3 }], path: [field], extensions: expect.objectContaining(extensions) },
+    ],
   });
 
   it.each([0, 42_424_242, 2_147_483_647])('is null with NOT_FOUND for id %i, which does not exist', async (id) => {

@@ -3,8 +3,18 @@ import { branchChanges, newBranch } from '../../src/academics/rules/branch.ts';
 import { newProgram, programChanges } from '../../src/academics/rules/program.ts';
 import { validateInput } from '../../src/validation/validate.ts';
 
-const validationError = (errors: object): unknown =>
-  expect.objectContaining({ code: 'VALIDATION_FAILED', message: 'The request has invalid input.', errors });
+/** With these messages, by field. */
+const validationError = (errors: Readonly<Record<string, readonly unknown[]>>): unknown =>
+  expect.objectContaining({
+    code: 'VALIDATION_FAILED',
+    message: 'The request has invalid input.',
+    errors: Object.fromEntries(
+      Object.entries(errors).map(([field, messages]) => [
+        field,
+        messages.map((message) => expect.objectContaining({ message })),
+      ]),
+    ),
+  });
 
 const validProgram = { name: 'Physics', duration: '4 Years' };
 

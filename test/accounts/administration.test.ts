@@ -52,7 +52,7 @@ describe('an API key', () => {
 
   it('cannot be listed by an invalid name of a user', async () => {
     const { body } = await server.graphql('{ apiKeys(filter: { user: "" }) { id } }');
-    expect(body.errors[0].extensions).toEqual({
+    expect(body.errors[0].extensions).toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: { filter: ['user must not be blank.'] },
     });
@@ -104,7 +104,7 @@ describe('an API key', () => {
 
   it('cannot be created with an invalid lifetime', async () => {
     const response = await server.graphql(createKey, { input: { userId: 1, expiresIn: '0.5s' } });
-    expect(response.body.errors[0].extensions).toEqual({
+    expect(response.body.errors[0].extensions).toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: {
         expiresIn: [
@@ -134,8 +134,8 @@ describe('a field for administrators', () => {
     for (const role of ['guest', 'viewer', 'editor'] as const) {
       const response = await server.graphql(query, {}, await server.makeKey({ role }));
       const { errors } = response.body;
-      expect(errors.map((error: { message: string; extensions: object }) => [error.message, error.extensions])).toEqual(
-        errors.map(() => ['You need the permission admin.', { code: 'FORBIDDEN' }]),
+      expect(errors).toMatchObject(
+        errors.map(() => ({ message: 'You need the permission admin.', extensions: { code: 'FORBIDDEN' } })),
       );
     }
   });

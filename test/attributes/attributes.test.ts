@@ -138,7 +138,7 @@ describe.each(kinds)('the attributes of a $kind', ({ kind, plural, made }) => {
       { key: 'ok', value: 'a\nb' },
     ]);
     const keyRule = 'key must be 1 to 40 letters (A-Z, a-z), digits, or one of _ . -.';
-    expect(invalid.errors[0].extensions).toEqual({
+    expect(invalid.errors[0].extensions).toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: {
         'attributes[0].key': [keyRule],

@@ -162,7 +162,7 @@ describe('Query.nodes', () => {
 
   it('rejects what is no nodeId, and more than 100', async () => {
     const invalid = await nodes([nodeIds['Branch'], 'Program:1', '1']);
-    expect(invalid.errors[0].extensions).toEqual({
+    expect(invalid.errors[0].extensions).toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: { nodeIds: ['each of nodeIds must be a nodeId that this API has returned.'] },
     });

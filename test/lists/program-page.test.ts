@@ -47,10 +47,10 @@ describe('programs', () => {
           expect.objectContaining({
             message: 'The request has invalid input.',
             path: ['programs'],
-            extensions: {
+            extensions: expect.objectContaining({
               code: 'VALIDATION_FAILED',
               errors: { page: ['page must be a positive integer.'], size: ['size must be a positive integer.'] },
-            },
+            }),
           }),
         ],
       });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { problemIn } from '../../src/validation/problems.ts';
 import { multiLine, singleLine } from '../../src/validation/text.ts';
 
 const name = singleLine('name', { min: 1, max: 5 });
@@ -14,7 +15,7 @@ const trickyText = fc.string({
 
 const accepted = (schema: typeof name, value: unknown): unknown => schema.safeParse(value).data;
 const problems = (schema: typeof name, value: unknown): string[] | undefined =>
-  schema.safeParse(value).error?.issues.map(({ message }) => message);
+  schema.safeParse(value).error?.issues.map(({ message }) => problemIn(message).message);
 
 const tooLong = 'must be at most 5 characters long.';
 const controlled = 'must be on one line, without control characters.';

@@ -3,7 +3,17 @@ import { z } from 'zod';
 import { expectedVersion, requireVersion } from '../../src/academics/rules/version.ts';
 import { identifier, notFound, validateInput } from '../../src/validation/validate.ts';
 
-const validationError = (errors: object): unknown => expect.objectContaining({ code: 'VALIDATION_FAILED', errors });
+/** With these messages, by field. */
+const validationError = (errors: Readonly<Record<string, readonly unknown[]>>): unknown =>
+  expect.objectContaining({
+    code: 'VALIDATION_FAILED',
+    errors: Object.fromEntries(
+      Object.entries(errors).map(([field, messages]) => [
+        field,
+        messages.map((message) => expect.objectContaining({ message })),
+      ]),
+    ),
+  });
 
 describe('validateInput', () => {
   it('reports problems of list items under the name of the list, without repeating a message', () => {

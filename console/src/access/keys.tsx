@@ -4,7 +4,7 @@ import { ErrorNotice } from '../api/error-notice.tsx';
 import { Select } from '../components/fields.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { Sketch } from '../components/notices.tsx';
-import { t } from '../language/language.ts';
+import { locale, t } from '../language/language.ts';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
@@ -30,7 +30,7 @@ const kinds: readonly { readonly value: KeyKind | 'ANY'; readonly text: string }
 
 /** Keys come before sessions, which are many. */
 const byUserAndKind = (one: KeyFieldsFragment, other: KeyFieldsFragment): number =>
-  one.user.name.localeCompare(other.user.name) || one.kind.localeCompare(other.kind);
+  one.user.name.localeCompare(other.user.name, locale) || one.kind.localeCompare(other.kind);
 
 interface KeysProps {
   /** The name of the user whose keys are shown; `null` for those of all users, users by name. */

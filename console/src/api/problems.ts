@@ -36,6 +36,12 @@ export function fieldProblemsOf({ errors = {}, problems = [] }: Rejection): Fiel
   return { ...errors, ...Object.fromEntries(known) };
 }
 
+/** The error that a response of an import has; `undefined` if it has none of the service. */
+export function rejectionIn(response: Response, body: unknown): Rejection | undefined {
+  const { success, data } = rejectionSchema.safeParse(body);
+  return success ? { ...data, code: response.headers.get('x-error-code') ?? undefined } : undefined;
+}
+
 /** The message for the user: what failed, and what to do. */
 export function describeRejection(rejection: Rejection): string {
   const problems = Object.values(fieldProblemsOf(rejection)).flat();

@@ -14,7 +14,8 @@ export const ProblemRecords = ({ problems }: Pick<BulkOutcomeFragment, 'problems
         <RecordLink kind={kind} id={id}>
           {name ?? t('records.recordNumber', { kind, id: String(id) })}
         </RecordLink>
-        : {describeProblem(problem)}
+        {t('common.colon')}
+        {describeProblem(problem)}
       </li>
     ))}
   </ul>

@@ -1,6 +1,6 @@
-import { describeProblem } from '../api/problems.ts';
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
+import { describeProblem } from '../api/problems.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { BusyButton } from '../components/busy-button.tsx';
@@ -125,7 +125,9 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
         <ul className="problem-records">
           {problems.map(({ line, ...problem }) => (
             <li key={`${line} ${problem.message}`}>
-              <bdi>{paste.rows[line - firstLine]?.target.row.name}</bdi>: {describeProblem(problem)}
+              <bdi>{paste.rows[line - firstLine]?.target.row.name}</bdi>
+              {t('common.colon')}
+              {describeProblem(problem)}
             </li>
           ))}
         </ul>

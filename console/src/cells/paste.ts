@@ -1,7 +1,7 @@
 import type { Client } from '@urql/core';
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
-import { describeRejection, problemSchema, rejectionSchema } from '../api/problems.ts';
+import { describeRejection, problemSchema, rejectionIn } from '../api/problems.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
@@ -107,7 +107,7 @@ export async function sendPaste<Row>({ rows, columns }: Paste<Row>, dryRun: bool
       body: `[\n${body.map((record) => JSON.stringify(record)).join(',\n')}\n]`,
     });
     const answer: unknown = await response.json();
-    if (!response.ok) return describeRejection(rejectionSchema.parse(answer));
+    if (!response.ok) return describeRejection(rejectionIn(response, answer) ?? { message: String(response.status) });
     const outcome = outcomeSchema.parse(answer);
     const created = outcome.programs.created + outcome.branches.created;
     return outcome.ids === 'ofAnotherCatalog' || created > 0 ? t('cells.otherRecords') : outcome;

@@ -48,7 +48,12 @@ export function LastChange({ change }: { readonly change: ChangeFragment }) {
           action: action ?? '',
           what: () => (
             <>
-              {file !== null && <bdi>{file}: </bdi>}
+              {file !== null && (
+                <>
+                  <bdi>{file}</bdi>
+                  {t('common.colon')}
+                </>
+              )}
               <Changed {...change} />
               {created !== null && changed !== null && ` ${t('history.newAndChanged', { created, changed })}`}
             </>

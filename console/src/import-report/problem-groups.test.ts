@@ -2,8 +2,18 @@ import { expect, it } from 'vitest';
 import { describeLines, groupProblems } from './problem-groups.ts';
 
 it('groups problems by column and cause, with their lines and values, the most frequent first', () => {
-  const blank = { column: 'program_duration', rule: 'BLANK', message: 'program_duration must not be blank.', value: null };
-  const years = { column: 'branch_years', rule: 'TOO_LARGE', details: { max: 20 }, message: 'branch_years is too large.' };
+  const blank = {
+    column: 'program_duration',
+    rule: 'BLANK',
+    message: 'program_duration must not be blank.',
+    value: null,
+  };
+  const years = {
+    column: 'branch_years',
+    rule: 'TOO_LARGE',
+    details: { max: 20 },
+    message: 'branch_years is too large.',
+  };
   expect(
     groupProblems([
       { ...blank, line: 3 },

@@ -14,7 +14,12 @@ export function Problems({ report, columns }: { readonly report: Report; readonl
       {groupProblems(problems).map(({ column, message, lines, values }) => (
         <details key={`${column} ${message}`}>
           <summary>
-            {column !== null && <span className="mono">{nameIn(columns, column)}: </span>}
+            {column !== null && (
+              <>
+                <span className="mono">{nameIn(columns, column)}</span>
+                {t('common.colon')}
+              </>
+            )}
             {message} <span className="badge">{t('report.rowCount', { count: lines.length })}</span>
           </summary>
           <p>{describeLines(lines)}</p>

@@ -43,7 +43,7 @@ export function BarPlot({ title, bars, isUpright = false, children }: BarPlotPro
             <li key={label}>
               {link === false || count === 0
                 ? content
-                : cloneElement(link, { title: `${label}: ${formatCount(count)}`, children: content })}
+                : cloneElement(link, { title: label + t('common.colon') + formatCount(count), children: content })}
             </li>
           );
         })}

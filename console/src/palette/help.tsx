@@ -1,7 +1,7 @@
 import { Overlay } from '../components/overlay.tsx';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
-import { shortcutsFor } from '../shell/shortcuts.ts';
+import { keyLabel, shortcutsFor } from '../shell/shortcuts.ts';
 
 export function Help({ close }: { readonly close: () => void }) {
   const rights = useRights();
@@ -15,7 +15,7 @@ export function Help({ close }: { readonly close: () => void }) {
               {keys.map((key, index) => (
                 <span key={key}>
                   {index > 0 && ` ${t(isSequence ? 'shell.thenKey' : 'shell.orKey')} `}
-                  <kbd>{key}</kbd>
+                  <kbd>{keyLabel(key)}</kbd>
                 </span>
               ))}
             </dd>

@@ -13,7 +13,8 @@ export function BranchAnswers({ search }: { readonly search: string }) {
   if (nodes.length === 0 || isSimilar(search, texts)) return null;
   return (
     <p role="status" className="hint name-text">
-      {t('common.count', { kind: 'BRANCH', count: totalCount })}:{' '}
+      {t('common.count', { kind: 'BRANCH', count: totalCount })}
+      {t('common.colon')}
       {nodes.map(({ id, name, program }, at) => (
         <span key={id}>
           {at > 0 && ', '}

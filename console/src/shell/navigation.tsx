@@ -5,6 +5,7 @@ import { t } from '../language/language.ts';
 import { OpenNotes } from '../note/open-notes.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { screenGroups } from './screens.ts';
+import { keyLabel } from './shortcuts.ts';
 
 /** The screens in groups; in a narrow window behind a button. */
 export function Navigation({ openPalette }: { readonly openPalette: () => void }) {
@@ -15,7 +16,7 @@ export function Navigation({ openPalette }: { readonly openPalette: () => void }
       <button type="button" className="button find" onClick={openPalette}>
         <Search aria-hidden="true" />
         <span>{t('shell.goTo')}</span>
-        <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : keyLabel('Ctrl K')}</kbd>
       </button>
       <button type="button" className="button quiet menu" aria-label={t('shell.menu')} popoverTarget="screens">
         <Menu aria-hidden="true" />

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
-import { describeRejection, rejectionSchema } from '../api/problems.ts';
+import { describeRejection, rejectionIn } from '../api/problems.ts';
 import { type Report, reportSchema } from '../import-report/report.ts';
 import { t } from '../language/language.ts';
 import { type ColumnChoice, mappingOf } from './columns.ts';
@@ -83,14 +83,16 @@ async function send<Schema extends z.ZodMiniType>(
     const headers = { 'Content-Type': typeOf(file.name) };
     const response = await fetchOwn(address, { method: 'POST', headers, body: file });
     const body: unknown = await response.json();
-    return response.ok ? schema.parse(body) : describeFailure(response.status, body);
+    return response.ok ? schema.parse(body) : describeFailure(response, body);
   } catch {
     return t('api.unreachable');
   }
 }
 
 /** The error for the user: what failed, and what to do next. */
-function describeFailure(status: number, body: unknown): string {
-  const { success, data } = rejectionSchema.safeParse(body);
-  return success ? describeRejection(data) : t('transfer.importFailed', { status: String(status) });
+function describeFailure(response: Response, body: unknown): string {
+  const rejection = rejectionIn(response, body);
+  return rejection === undefined
+    ? t('transfer.importFailed', { status: String(response.status) })
+    : describeRejection(rejection);
 }

@@ -1,6 +1,7 @@
 // Messages in ICU syntax, by the folder that shows them: other catalogs have the same keys and arguments.
 export const messages = {
   common: {
+    colon: ': ',
     cancel: 'Cancel',
     close: 'Close',
     tryAgain: 'Try again',
@@ -160,6 +161,13 @@ export const messages = {
     notes: 'Notes',
     notesAbout: 'What somebody wants to be done',
     openNotes: '{count, plural, one {# open note} other {# open notes}} for you',
+  },
+  key: {
+    Ctrl: 'Ctrl',
+    Shift: 'Shift',
+    Home: 'Home',
+    End: 'End',
+    Enter: 'Enter',
   },
   role: {
     none: 'none',

@@ -51,8 +51,8 @@ function bodyOf({ message, errors }: ServiceError): object {
 
 /** Sends an error with what its messages say for programs, too. */
 export function sendErrorWithRules(response: ServerResponse, error: ServiceError): void {
-  const { code, rule, details, errors } = error;
-  sendError(response, error, { ...bodyOf(error), code, rule, details, problems: listProblems(errors) });
+  const { rule, details, errors } = error;
+  sendError(response, error, { ...bodyOf(error), rule, details, problems: listProblems(errors) });
 }
 
 /** Sends 404 for a path that no route has. */

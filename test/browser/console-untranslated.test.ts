@@ -1,0 +1,143 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { adminKey, useServer } from '../support/server.ts';
+import { openPage, startBrowser } from './browser.ts';
+import { signInWithKey, started } from './console.ts';
+
+// A catalog whose messages stand in brackets: what stands outside is no message, and must be data.
+const [begin, end] = ['\u27e6', '\u27e7'];
+
+/** A catalog that marks the messages of another: a compiled message is a text, or a list of texts and arguments. */
+const marked = (original: string): string => `
+  import { messages as texts } from ${JSON.stringify(original)};
+  const mark = (message) => Array.isArray(message)
+    ? ['${begin}', ...message, '${end}']
+    : ['${begin}' + message + '${end}'];
+  const section = (texts) => Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, mark(text)]));
+  export const messages = Object.fromEntries(Object.entries(texts).map(([name, texts]) => [name, section(texts)]));`;
+
+const server = useServer();
+let browser: Browser;
+const made = { program: 0, branch: 0 };
+beforeAll(async () => {
+  browser = await startBrowser();
+  // Data are in Greek, so that no English of the console looks like them.
+  made.program = (await server.make.program({ name: 'Φυσική', duration: '4 Έτη', code: 'Φ1' })).id;
+  made.branch = (await server.make.branch(made.program, { name: 'Οπτική', codePrefix: 'Ο' })).id;
+  const gone = await server.make.program({ name: 'Άλγεβρα', duration: '3 Έτη' });
+  await server.graphql(`mutation { deleteProgram(id: ${gone.id}) { id } }`);
+  await server.graphql(`mutation { addNote(input: { programId: ${made.program}, text: "Έλεγχος" }) { id } }`);
+  await server.graphql(
+    `mutation { updateProgram(id: ${made.program}, input: { attributes: [{ key: "Χ", value: "Ψ" }] }) { id } }`,
+  );
+});
+afterAll(() => browser.close());
+
+/** What is shown outside of messages: the texts of the page in their order, and what screen readers read. */
+const outside = `(() => {
+  const shown = [];
+  let depth = 0;
+  const collect = (text) => {
+    let found = '';
+    for (const character of text) {
+      if (character === '${begin}') depth += 1;
+      else if (character === '${end}') depth -= 1;
+      else if (depth === 0) found += character;
+    }
+    if (/[A-Za-z]/.test(found)) shown.push(found.trim());
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { parentElement, data } = texts.currentNode;
+    if (parentElement.closest('script, style, noscript, code, kbd, time') === null) collect(data);
+  }
+  if (depth !== 0) shown.push('unbalanced: ' + depth);
+  for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'aria-description', 'aria-valuetext']) {
+    for (const element of document.querySelectorAll('[' + name + ']')) {
+      depth = 0;
+      collect(element.getAttribute(name));
+    }
+  }
+  depth = 0;
+  collect(document.title);
+  return [...new Set(shown)];
+})()`;
+
+/** The product, languages by their own names, the user of the key, formats of files, and months. */
+const isData = (text: string): boolean =>
+  /^(?:· Academic Structure|English|Deutsch|Français|Español|admin|a|CSV|JSON|Excel|.*\.csv|\d+ (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\w*(?: \d+)?)$/.test(
+    text,
+  );
+
+async function open(path: string): Promise<{ readonly page: Page; readonly close: () => Promise<void> }> {
+  const { page, close } = await openPage(browser, `${server.url}/livez`, {
+    name: 'a desktop',
+    width: 1280,
+    height: 1000,
+    colorScheme: 'light',
+  });
+  await page.route(/\/assets\/en-[\w-]+\.js$/, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: marked(`${route.request().url()}?original`) }),
+  );
+  await signInWithKey(page, adminKey);
+  await page.goto(`${server.url}/console${path}`);
+  await started(page);
+  return { page, close };
+}
+
+const expectTranslated = async (page: Page): Promise<void> =>
+  expect.poll(async () => (await page.evaluate<string[]>(outside)).filter((text) => !isData(text))).toEqual([]);
+
+it.each([
+  ['', 'Φυσική'],
+  ['/programs', 'Φυσική'],
+  ['/programs?q=Φυσικ', 'Φυσική'],
+  ['/programs?q=ΩΩΩ', ''],
+  ['/programs?beside=PROGRAM', 'Έλεγχος'],
+  ['/programs/PROGRAM', 'Έλεγχος'],
+  ['/programs/new', ''],
+  ['/programs/999', ''],
+  ['/branches', 'Οπτική'],
+  ['/branches/BRANCH', 'Οπτική'],
+  ['/trash', 'Άλγεβρα'],
+  ['/transfer', ''],
+  ['/changes', 'Οπτική'],
+  ['/notes', 'Έλεγχος'],
+  ['/access', 'admin'],
+  ['/audit', 'Οπτική'],
+  ['/nothing', ''],
+])('everything of a screen is a message or data: /console%s', async (path, loaded) => {
+  const { page, close } = await open(
+    path.replace('PROGRAM', String(made.program)).replace('BRANCH', String(made.branch)),
+  );
+  await page.getByRole('heading').first().waitFor();
+  await page.locator('main').getByText(loaded).first().waitFor();
+  await expectTranslated(page);
+  await close();
+});
+
+it('and so are the menu, the palette, the help, the problems of a form and those of an import', async () => {
+  const { page, close } = await open('/programs/new');
+  await page.locator('form.form button[type=submit]').first().click();
+  await page.getByText('It must not be empty.').first().waitFor();
+  await expectTranslated(page);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').waitFor();
+  await expectTranslated(page);
+  await page.keyboard.press('Escape');
+  await page.goto(`${server.url}/console/programs`);
+  await started(page);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  await expectTranslated(page);
+  await page.goto(`${server.url}/console/transfer`);
+  const file = {
+    name: 'α.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('program_name,program_duration,branch_name,branch_years\nΑ,,Β,99\n'),
+  };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText(/It must not be empty/).waitFor();
+  await expectTranslated(page);
+  await close();
+});
