@@ -25,7 +25,13 @@ describe('in German, which the browser prefers,', () => {
 
     await page.getByRole('link', { name: 'Neuer Studiengang' }).click();
     await field(page, /^Name/).fill('Ägyptologie');
+    await button(page, 'Studiengang anlegen').click();
+    await page.getByText('Dieses Feld darf nicht leer sein.').waitFor();
+    await field(page, /^Name/).fill('Ä'.repeat(256));
     await field(page, /^Dauer/).fill('3 Jahre');
+    await button(page, 'Studiengang anlegen').click();
+    await page.getByText('Höchstens 255 Zeichen sind möglich.').waitFor();
+    await field(page, /^Name/).fill('Ägyptologie');
     await button(page, 'Studiengang anlegen').click();
     await heading(page, 'Ägyptologie').waitFor();
     await page.getByText('Ägyptologie wurde angelegt.').waitFor();
@@ -33,7 +39,7 @@ describe('in German, which the browser prefers,', () => {
     await button(page, 'Fachrichtung hinzufügen').click();
     await field(page, /^Name/).fill('Koptologie');
     // As many as the duration says.
-    expect(await field(page, /^Jahre/).inputValue()).toBe('3');
+    expect(await field(page, /^Studienjahre/).inputValue()).toBe('3');
     await button(page, 'Fachrichtung anlegen').click();
     await page.getByText('Koptologie wurde angelegt.').waitFor();
 
@@ -65,8 +71,9 @@ describe('in German, which the browser prefers,', () => {
     const file = { name: 'fächer.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
     await page.getByLabel('Datei wählen').setInputFiles(file);
     await page.getByText('Nichts wird importiert, bis Sie sie berichtigen oder überspringen.').waitFor();
-    await page.getByText('Zeilen mit Problemen überspringen').click();
-    await page.getByText('2 neu, 0 geändert, 0 gleich.').waitFor();
+    await page.getByText('Studiengang: Dieses Feld darf nicht leer sein.').waitFor();
+    await page.getByText('Fehlerhafte Zeilen überspringen').click();
+    await page.getByText('2 neu, 0 geändert, 0 unverändert.').waitFor();
     await button(page, 'fächer.csv importieren').click();
     await page.getByText('fächer.csv wurde importiert.').waitFor();
     await page.getByText(/^admin hat fächer.csv: 1 Studiengang und 1 Fachrichtung .*importiert/).waitFor();

@@ -56,6 +56,11 @@ it.each(loaded)('the catalog $language has a message for each rule of the servic
   }
 });
 
+it('French has no ordinary space before its marks, which could begin a line', () => {
+  const french = loaded.find(({ language }) => language === 'fr')?.texts ?? new Map<string, string>();
+  expect([...french.values()].filter((text) => / [:;!?»]|« /.test(text))).toEqual([]);
+});
+
 it('each message is shown somewhere', () => {
   // A section whose messages are found by what they are about: t(`role.${role}`).
   const whole = new Set(Array.from(code.matchAll(/`(\w+)\.\$\{/g), ([, section]) => section));

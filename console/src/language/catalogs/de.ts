@@ -1,5 +1,8 @@
 import type { Catalog } from '../catalog.ts';
 
+// Anrede: Sie. Program: Studiengang; branch: Fachrichtung, wie sie auf Zeugnissen steht (Studienrichtung und Vertiefung
+// sind nur manche davon); ihre Jahre: Studienjahre, nicht Fachsemester; attribute: Merkmal; record: Datensatz; undo:
+// rückgängig machen; revoke: widerrufen. Code bleibt Code, wie in den Dateien. Vor „…“ steht ein geschütztes Leerzeichen.
 export const messages: Catalog = {
   common: {
     colon: ': ',

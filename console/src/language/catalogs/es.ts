@@ -1,5 +1,8 @@
 import type { Catalog } from '../catalog.ts';
 
+// Tratamiento: usted. Program: programa, que vale para grado, máster y doctorado y a ambos lados del Atlántico
+// («titulación» solo en España); branch: especialidad («mención» e «itinerario» son solo algunas); record: ficha;
+// attribute: atributo; undo: deshacer. Comillas: «».
 export const messages: Catalog = {
   common: {
     colon: ': ',

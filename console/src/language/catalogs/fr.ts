@@ -1,5 +1,8 @@
 import type { Catalog } from '../catalog.ts';
 
+// Vouvoiement. Program : formation, qui vaut pour licence, master et diplôme d’ingénieur ; branch : spécialité, comme en
+// école d’ingénieurs et en BUT (« parcours » ne vaut qu’en licence et master) ; record : fiche ; attribute : attribut ;
+// undo : annuler. Espace fine insécable devant ; ! ? et insécable devant : et dans « ».
 export const messages: Catalog = {
   common: {
     colon: ' : ',
