@@ -39,7 +39,7 @@ describe('in German, which the browser prefers,', () => {
     await button(page, 'Fachrichtung hinzufügen').click();
     await field(page, /^Name/).fill('Koptologie');
     // As many as the duration says.
-    expect(await field(page, /^Studienjahre/).inputValue()).toBe('3');
+    expect(await field(page, /^Jahre/).inputValue()).toBe('3');
     await button(page, 'Fachrichtung anlegen').click();
     await page.getByText('Koptologie wurde angelegt.').waitFor();
 
