@@ -46,6 +46,8 @@ function entriesOf(state: unknown): Map<string, unknown> {
 const fieldNames = [
   ...['name', 'code', 'duration', 'description', 'years', 'codePrefix', 'codeIsNumeric', 'programId', 'userId', 'role'],
   ...['disabled', 'readOnly', 'expiresAt', 'programs', 'branches', 'created', 'changed', 'unchanged', 'removed'],
+  ...['prefix', 'replacedBy', 'revokedWith', 'keys', 'file', 'rows', 'skipped', 'changeId', 'undone', 'left'],
+  ...['done', 'addressee', 'branchId', 'list', 'search', 'isShared'],
 ] as const;
 
 /** A field in the language of the user: those of programs, branches, users and keys, and the counts of imports. */

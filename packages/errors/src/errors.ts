@@ -35,7 +35,7 @@ interface ServiceErrorOptions {
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
-  /** What the message says, for programs; `undefined` where the code says it, or the message is for developers. */
+  /** What the message says, for software; `undefined` where the code says it, or the message is for developers. */
   readonly rule: string | undefined;
   readonly details: Details | undefined;
   readonly errors: FieldProblems | undefined;

@@ -1,7 +1,7 @@
 /** Values of a message by name. */
 export type Details = Readonly<Record<string, string | number>>;
 
-/** What is wrong: for people a message, for programs the broken rule and its details, which say it in any language. */
+/** What is wrong: for people a message, for software the broken rule and its details, which say it in any language. */
 export interface Problem {
   readonly rule: string;
   readonly details: Details;
@@ -10,7 +10,7 @@ export interface Problem {
 
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
-/** Details that the text does not name are for programs alone. */
+/** Details that the text does not name are for software alone. */
 type DetailsOf<Text extends string> = [NamesIn<Text>] extends [never]
   ? [details?: Details]
   : [details: Details & Readonly<Record<NamesIn<Text>, string | number>>];

@@ -64,7 +64,7 @@ function rowOf<Column extends string>(
   return { line, cells, texts: shown };
 }
 
-/** Several problems as one: the message has all, for programs it is the first. */
+/** Several problems as one: the message has all, for software it is the first. */
 function joined(problems: readonly Problem[]): Problem | undefined {
   const [first] = problems;
   return first && { ...first, message: problems.map(({ message }) => message).join(' and ') };

@@ -49,7 +49,7 @@ function bodyOf({ message, errors }: ServiceError): object {
   return { message, ...(errors && { errors: messagesOf(errors) }) };
 }
 
-/** Sends an error with what its messages say for programs, too. */
+/** Sends an error with what its messages say for software, too. */
 export function sendErrorWithRules(response: ServerResponse, error: ServiceError): void {
   const { rule, details, errors } = error;
   sendError(response, error, { ...bodyOf(error), rule, details, problems: listProblems(errors) });
