@@ -3,7 +3,7 @@
  * bench`, `-- --quick` in one round instead of five, `-- --programs 25000` with a larger catalog, `-- --only "page, with
  * changes"` one contest, `-- --growth` with up to a million programs, `-- --subscribers` with ten thousand, `-- --without
  * json` what an accelerator gives, `-- --idle` the CPU time of idle instances, `-- --console` how the console searches
- * and scrolls, each with `-- --database-url` on another PostgreSQL of this machine. These report numbers and never fail
+ * and scrolls, `-- --jobs [files]` how long people take for their jobs in it, each with `-- --database-url` on another PostgreSQL of this machine. These report numbers and never fail
  * for one; `-- --soak [minutes]`, ordinary and hostile clients side by side, by default for an hour, does, as does
  * `-- --endurance [minutes]`, the pages of the console under ten changes a second.
  */
@@ -28,6 +28,7 @@ const { values, positionals } = parseArgs({
     subscribers: { type: 'boolean' },
     idle: { type: 'boolean' },
     console: { type: 'boolean' },
+    jobs: { type: 'boolean' },
     soak: { type: 'boolean' },
     endurance: { type: 'boolean' },
     without: { type: 'string', multiple: true },
@@ -74,6 +75,9 @@ try {
     const text = `${JSON.stringify(await measureConsole(database, say), null, 2)}\n`;
     say(text);
     await save('console.json', text);
+  } else if (values.jobs === true) {
+    const { measureJobs } = await import('./jobs/jobs.ts');
+    await measureJobs(await database.fill(Number(values.programs)), positionals, say);
   } else if (values.subscribers === true) {
     const cost = await measureSubscribers(database, say);
     const text = `${JSON.stringify(cost, null, 2)}\n`;

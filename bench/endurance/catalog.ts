@@ -27,13 +27,14 @@ export interface CatalogChanges {
   readonly failed: () => number;
 }
 
-/** Creates, updates and deletes programs and branches, one every so many milliseconds. */
+/** Creates, updates and deletes programs and branches, and writes notes and closes them, one every so many milliseconds. */
 export function changeCatalog(url: string, everyMs: number): CatalogChanges {
   let count = 0;
   let failed = 0;
   let isPaused = false;
   let inFlight: Promise<unknown> = Promise.resolve();
   const created: number[] = [];
+  const notes: number[] = [];
   const send = async (query: string): Promise<number> => {
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
@@ -44,19 +45,28 @@ export function changeCatalog(url: string, everyMs: number): CatalogChanges {
   };
   const change = async (number: number): Promise<void> => {
     const duration = `"${(number % 9) + 1} Years"`;
-    const oldest = created[0];
     if (number % 10 === 0) {
       created.push(
         await send(`mutation { createProgram(input: { name: "A ${number}", duration: ${duration} }) { id } }`),
       );
-    } else if (number % 10 === 5 && created.length > 3 && oldest !== undefined) {
-      await send(`mutation { deleteProgram(id: ${oldest}) { id } }`);
-      created.shift();
+    } else if (number % 10 === 5 && created.length > 3) {
+      const id = created.shift() ?? 0;
+      await send(`mutation { deleteProgram(id: ${id}) { id } }`).catch((error: unknown) => {
+        created.unshift(id);
+        throw error;
+      });
     } else if (number % 10 === 7) {
       const id = await send(`mutation { createBranch(input: { programId: 1, name: "A ${number}", years: 3 }) { id } }`);
       await send(`mutation { deleteBranch(id: ${id}) { id } }`);
+    } else if (number % 50 === 3) {
+      const id = await send(`mutation { addNote(input: { programId: 3, text: "Please check ${number}" }) { id } }`);
+      notes.push(id);
+      const done = notes.length > 5 ? notes.shift() : undefined;
+      if (done !== undefined) await send(`mutation { markNote(id: ${done}) { id } }`);
     } else {
-      await send(`mutation { updateProgram(id: ${(number % 100) + 1}, input: { duration: ${duration} }) { id } }`);
+      const level = `[{ key: "level", value: "${number % 7}" }]`;
+      const input = `{ duration: ${duration}, attributes: ${level} }`;
+      await send(`mutation { updateProgram(id: ${(number % 100) + 1}, input: ${input}) { id } }`);
     }
   };
   const run = async (): Promise<void> => {

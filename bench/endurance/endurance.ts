@@ -6,7 +6,8 @@ import { type Browser, type CDPSession, chromium, type Page } from 'playwright-c
 import { median } from '../median.ts';
 import { adminKey, type ServerProcess, startEmbeddedService } from '../processes.ts';
 import { changeCatalog, fillCatalog } from './catalog.ts';
-import { shown, wrongOf } from './shown.ts';
+import { programOf, shown, wrongOf } from './shown.ts';
+import { startTyping, type Typist } from './typing.ts';
 
 const programs = 3_000;
 const changesPerSecond = 10;
@@ -44,7 +45,8 @@ type Say = (text: string) => void;
  * two minutes. On the way the service is killed and started again, the network is cut, the pages are frozen, the browser
  * is stopped for a minute as by a laptop that sleeps.
  *
- * @returns the faults: a page that does not show what the database has, memory that grows.
+ * @returns the faults: a page that does not show what the database has, text that is lost while one types, memory that
+ * grows.
  */
 export async function endure(minutes: number, say: Say): Promise<readonly string[]> {
   const parent = await mkdtemp(join(tmpdir(), 'endurance-'));
@@ -79,6 +81,7 @@ async function run(given: Run): Promise<string[]> {
   const { url } = service.current;
   await fillCatalog(url, programs);
   const tabs = await openTabs(given.browser, url);
+  const typists = await startTypists(tabs, url);
   const faults: string[] = [];
   const changes = changeCatalog(url, 1_000 / changesPerSecond);
   const began = performance.now();
@@ -94,11 +97,12 @@ async function run(given: Run): Promise<string[]> {
       say(`${minutesSince(began)}\t${outage.name}`);
       await outage.happen();
     }
+    for (const typist of typists) faults.push(...(await typist.save(`minute ${minutesSince(began)}`)));
     await changes.pause();
     faults.push(...(await differences(url, tabs, `minute ${minutesSince(began)}`)));
     for (const tab of tabs) tab.samples.push(await sampleOf(tab.session));
     const figures = tabs.map(({ samples }) => samples.at(-1)).map((s) => `${s?.megabytes} ${s?.nodes} ${s?.listeners}`);
-    say([minutesSince(began), changes.count(), ...figures].join('\t'));
+    say([minutesSince(began), `${changes.count()} (${changes.failed()} failed)`, ...figures].join('\t'));
     changes.resume();
   }
   await changes.pause();
@@ -118,17 +122,27 @@ async function run(given: Run): Promise<string[]> {
 
 const minutesSince = (began: number): string => ((performance.now() - began) / minuteMs).toFixed(1);
 
+/** With columns that change, and one that only the typist changes. */
+const list = '/programs?columns=name,duration,attributes.level,code';
+const formName = 'a form';
+const cellName = 'a cell, in German';
+
 async function openTabs(browser: Browser, url: string): Promise<Tab[]> {
   const paths = {
     overview: '',
-    programs: '/programs',
-    'programs, far down': '/programs',
+    programs: list,
+    'programs, far down': list,
     branches: '/branches',
     program: '/programs/1',
+    changes: '/changes',
+    notes: '/notes',
+    [formName]: '/programs/2',
+    [cellName]: list,
   };
   const tabs: Tab[] = [];
   for (const [name, path] of Object.entries(paths)) {
-    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
+    const locale = name.includes('German') ? 'de' : 'en';
+    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, locale });
     const page = await context.newPage();
     await page.request.post(`${url}/session`, { headers: { 'x-api-key': adminKey, 'sec-fetch-site': 'same-origin' } });
     await page.goto(`${url}/console${path}`);
@@ -142,6 +156,29 @@ async function openTabs(browser: Browser, url: string): Promise<Tab[]> {
     await far.page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
   }
   return tabs;
+}
+
+/** Types names into a form whose other fields change, and codes into a cell of a list whose rows move. */
+async function startTypists(tabs: readonly Tab[], url: string): Promise<Typist[]> {
+  const typists: Typist[] = [];
+  for (const { name, page } of tabs) {
+    if (name === formName) {
+      const field = page.locator('form.form [data-field=name]');
+      const open = async () => {
+        // A form that has a draft is open already.
+        await field.or(page.getByRole('button', { name: 'Edit program' })).click();
+        await field.selectText();
+      };
+      typists.push(await startTyping({ page, field, open, stored: async () => (await programOf(url, 2)).name }));
+    }
+    if (name === cellName) {
+      const row = page.locator('tr.row', { has: page.getByRole('link', { name: 'Program 10', exact: true }) });
+      const field = page.locator('.cell-editor input');
+      const open = () => row.locator('td').nth(4).dblclick();
+      typists.push(await startTyping({ page, field, open, stored: async () => (await programOf(url, 11)).code }));
+    }
+  }
+  return typists;
 }
 
 /** What happens on the way, each once; `at` is the share of the time that has passed. */
@@ -174,7 +211,9 @@ function outagesOf({ service, dataDir, browserPid }: Run, tabs: readonly Tab[]) 
       name: 'the pages are frozen for a minute',
       happen: async () => {
         const freeze = async (state: 'frozen' | 'active') => {
-          for (const { session } of tabs) await session.send('Page.setWebLifecycleState', { state });
+          // Nobody types into a page that is hidden long enough to be frozen.
+          for (const { name, session } of tabs)
+            if (name !== formName && name !== cellName) await session.send('Page.setWebLifecycleState', { state });
         };
         await freeze('frozen');
         await delay(outageMs);

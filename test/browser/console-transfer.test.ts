@@ -250,6 +250,17 @@ describe('an import', () => {
     await close();
   });
 
+  it('of a file with ids, as exports are, brings corrections back without a further choice', async () => {
+    const { id } = await make.program({ name: 'Ophtalmology', duration: '3 Years' });
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'back.csv', `program_id,program_name,program_duration\n${id},Ophthalmology,3 Years`);
+    await page.getByText('0 new, 1 changed, 0 the same.').waitFor();
+    await button(page, 'Import back.csv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    expect(await names()).toEqual(['Ophthalmology']);
+    await close();
+  });
+
   it('checks a file again when a choice changes during its check, and not at the same time', async () => {
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');

@@ -54,6 +54,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
   const [field, setField] = useState(fields[kind][0]);
   const [value, setValue] = useState('');
   const [key, setKey] = useState('');
+  const [hasChosen, setHasChosen] = useState(false);
   const durations = useDurations()?.map((used) => used.value) ?? [];
   const { value: name, text, options, rows, isRequired = false } = field;
   const change = (next: string): void => {
@@ -78,6 +79,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
         onChange={(next) => {
           const chosen = fields[kind].find((one) => one.value === next) ?? field;
           setField(chosen);
+          setHasChosen(true);
           change(chosen.options?.[0]?.value ?? '');
         }}
       />
@@ -104,6 +106,8 @@ export function ChangeFields(props: ChangeFieldsProps) {
         <TextField
           label={t('bulk.newValue', { field: name })}
           isRequired={isRequired}
+          // The list of fields, once it is used, keeps the focus.
+          autoFocus={!hasChosen}
           suggestions={name === 'duration' ? durations : []}
           rows={rows}
           {...input}

@@ -22,6 +22,7 @@ interface LabelledProps {
 interface Control {
   readonly id: string;
   readonly autoFocus: boolean;
+  readonly 'data-autofocus': true | undefined;
   readonly 'data-field': string | undefined;
   readonly 'aria-invalid': boolean;
   readonly 'aria-describedby': string;
@@ -57,6 +58,7 @@ function Field({
       {children({
         id,
         autoFocus,
+        'data-autofocus': autoFocus || undefined,
         'data-field': field,
         'aria-invalid': problems.length > 0,
         'aria-describedby': `${descriptionId} ${problemId}`,

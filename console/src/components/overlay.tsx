@@ -18,6 +18,8 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
+    // React focuses before the dialog is shown, which is too early.
+    current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => current?.close();
   }, []);
   return (

@@ -1,5 +1,5 @@
 import type { CombinedError, OperationResult } from '@urql/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
 import { BusyButton } from '../components/busy-button.tsx';
 import type { Note } from '../components/fields.tsx';
@@ -73,8 +73,14 @@ export function Form<Data>(props: FormProps<Data>) {
     setFailure(error === undefined ? null : { error, version });
     if (error === undefined && isDone(data)) done(data, goesOn);
   };
+  const goOn = (event: KeyboardEvent): void => {
+    if (nextText === undefined || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void submit(true);
+  };
   return (
     <form
+      onKeyDown={goOn}
       ref={form}
       aria-label={label}
       className="form"
@@ -96,7 +102,7 @@ export function Form<Data>(props: FormProps<Data>) {
           {isSending ? t('forms.saving') : submitText}
         </BusyButton>
         {nextText !== undefined && (
-          <BusyButton type="submit" value="next" className="button" isBusy={isSending}>
+          <BusyButton type="submit" value="next" className="button" isBusy={isSending} title="Ctrl Enter">
             {nextText}
           </BusyButton>
         )}

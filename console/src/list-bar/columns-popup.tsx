@@ -1,16 +1,21 @@
+import { useState } from 'react';
 import { Checkbox } from '../components/fields.tsx';
+import { AttributeName } from '../fields/attribute-texts.tsx';
 import { t } from '../language/language.ts';
 import { type Column, moved } from '../table/columns.ts';
 
 interface ColumnsPopupProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly shown: readonly Column<Row>[];
+  /** Adds the column of an attribute that no record has yet. */
+  readonly add: (attribute: string) => void;
   /** `null`: the default columns. */
   readonly choose: (columns: readonly Column<Row>[] | null) => void;
 }
 
 /** Lets the user choose the columns of a list, and their order. */
-export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<Row>) {
+export function ColumnsPopup<Row>({ columns, shown, add, choose }: ColumnsPopupProps<Row>) {
+  const [another, setAnother] = useState('');
   const others = columns.filter((column) => !shown.some((one) => one.id === column.id));
   return (
     <>
@@ -43,6 +48,19 @@ export function ColumnsPopup<Row>({ columns, shown, choose }: ColumnsPopupProps<
           );
         })}
       </ul>
+      <form
+        className="inline"
+        onSubmit={(event) => {
+          event.preventDefault();
+          add(another.trim());
+          setAnother('');
+        }}
+      >
+        <AttributeName label={t('fields.another')} value={another} onChange={setAnother} />
+        <button type="submit" className="button">
+          {t('fields.add')}
+        </button>
+      </form>
       <button type="button" className="button" onClick={() => choose(null)}>
         {t('listBar.asUsual')}
       </button>

@@ -9,7 +9,7 @@ import { TaskButton } from '../components/busy-button.tsx';
 import { Sketch } from '../components/notices.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
 import { useAttributeColumns } from '../fields/attribute-columns.ts';
-import type { Attribute } from '../fields/attributes.ts';
+import { type Attribute, attributePrefix } from '../fields/attributes.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { isSimilar, Similar } from '../lists/matches.tsx';
@@ -88,11 +88,12 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const attributes = useAttributeColumns<Row>(kind, names);
   const all = useMemo(() => [...own, ...attributes], [own, attributes]);
   const shown = useMemo(() => columnsOf(all, names), [all, names]);
-  const choose = (chosen: readonly Column<Row>[] | null): void => {
-    const columns = chosen === null ? undefined : namesOf(chosen);
+  const showColumns = (columns: string | undefined): void => {
     kept.keep(columns);
     change({ columns }, { replace: true });
   };
+  const choose = (chosen: readonly Column<Row>[] | null): void =>
+    showColumns(chosen === null ? undefined : namesOf(chosen));
   const { beside, ...view } = search;
   const selection = useSelection(items, JSON.stringify({ ...view, columns: '', sort: '', sortKey: '' }));
   const roomy = useMemo(() => shown.filter((column, at) => at === 0 || isKept(column)).slice(0, 3), [shown]);
@@ -141,7 +142,17 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
           {(close) => <ViewsPopup list={name} search={view} open={open} close={close} />}
         </PopupButton>
         <PopupButton text={t('listBar.columns')} className="button quiet">
-          {() => <ColumnsPopup columns={all} shown={shown} choose={choose} />}
+          {(close) => (
+            <ColumnsPopup
+              columns={all}
+              shown={shown}
+              add={(key) => {
+                showColumns(`${namesOf(shown)},${attributePrefix}${key}`);
+                close();
+              }}
+              choose={choose}
+            />
+          )}
         </PopupButton>
         <TaskButton className="button quiet" busyText={t('listBar.loadingAll')} run={print}>
           {t('listBar.print')}

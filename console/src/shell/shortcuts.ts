@@ -36,6 +36,7 @@ const shortcuts: readonly Shortcut[] = [
     isOffered: canWrite,
   },
   { keys: ['Ctrl Z', '⌘Z'], does: t('shell.doesUndo'), isOffered: canWrite },
+  { keys: ['Ctrl Enter'], does: t('forms.addAnother'), isOffered: canWrite },
   { keys: ['?'], does: t('shell.doesHelp') },
   { keys: ['F6'], does: t('shell.doesRegions') },
 ];

@@ -82,6 +82,10 @@ export function guessColumns(columns: readonly FileColumn[]): ColumnChoice {
   return Object.fromEntries(choice);
 }
 
+/** Whether a file names its records by their ids. */
+export const hasIds = (choice: ColumnChoice): boolean =>
+  Object.values(choice).some((column) => column === 'program_id' || column === 'branch_id');
+
 /** The attributes that a column can become, named by its head; none without letters or digits of a key. */
 export function attributesFor(name: string): readonly { readonly value: string; readonly text: string }[] {
   const words =

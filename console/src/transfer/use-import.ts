@@ -3,7 +3,7 @@ import { toast } from '../components/toast-queue.ts';
 import type { Report } from '../import-report/report.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
-import { type ColumnChoice, guessColumns, missingColumns } from './columns.ts';
+import { type ColumnChoice, guessColumns, hasIds, missingColumns } from './columns.ts';
 import { type FileHead, type ImportRequest, importFile, type Reading, readHead } from './import-file.ts';
 
 /** A file, how it is read, and the columns to import. Its head is `null` until it has been read. */
@@ -77,8 +77,12 @@ export function useImport() {
     setPlan({ file, reading, head: null, columns: {} });
     setResult(null);
     const head = await attempt('read', () => readHead(file, reading));
-    if (head !== null)
-      check({ file, reading, head, columns: guessColumns(head.columns) }, { ...options, renames: false });
+    if (head === null) return;
+    const columns = guessColumns(head.columns);
+    // A file with ids was exported from here, and brings corrections back.
+    const next = { ...options, renames: false, updates: options.updates || hasIds(columns) };
+    setOptions(next);
+    check({ file, reading, head, columns }, next);
   };
 
   return {
