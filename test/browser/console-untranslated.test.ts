@@ -63,14 +63,15 @@ const outside = `(() => {
   return [...new Set(shown)];
 })()`;
 
-/** The product, languages by their own names, users, sessions and keys, files and their columns, dates and times. */
+/** The product, languages by their own names, users, sessions and keys, files, their columns and the example of one, dates and times. */
 const isData = (text: string): boolean =>
   text
     .replace(
       /Academic Structure|English|Deutsch|Français|Español|admin|bootstrap|test-admin|Chrome on Linux|uas_\w{6}|CSV|JSON|Excel/g,
       '',
     )
-    .replace(/\b(?:program|branch)_(?:name|duration|years|code_prefix)\b|\bstart\b|α\.csv/g, '')
+    .replace(/\b(?:program|branch)_\w+\b|\bstart\b|α\.csv/g, '')
+    .replace(/^(?:Bachelor of (?:Technology|Laws)|Computer Science|Civil Engineering|CS|CE|\d Years)$/, '')
     .replace(/\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b/g, '')
     .search(/[A-Za-z]/) === -1;
 
@@ -106,7 +107,7 @@ it.each([
   ['/branches/BRANCH', 'Οπτική'],
   ['/trash', 'Άλγεβρα'],
   ['/transfer', 'Import'],
-  ['/changes', 'Οπτική'],
+  ['/changes', 'admin'],
   ['/notes', 'Έλεγχος'],
   ['/access', 'admin'],
   ['/audit', 'Οπτική'],
