@@ -37,6 +37,7 @@ export function givenFile(content: string | Buffer, signal = new AbortController
     skipInvalid: false,
     update: false,
     renamed: false,
+    ownIds: false,
     keep: [],
     wholeCatalog: false,
     signal,

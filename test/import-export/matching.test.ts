@@ -111,6 +111,18 @@ describe('an export that comes back', () => {
     expect(report.rejectedCsv).toContain('3,Physics,5 Years');
   });
 
+  it('changes the records of its ids in everything when the caller says that they are of this catalog', async () => {
+    const head = 'program_id,program_code,program_name,program_duration';
+    const rows = '1,P,Physics,5 Years\n2,C,Chemistry,6 Years\n3,,Arts,3 Years\n';
+    const report = await imported(`${head}\n${rows}`, { ...update, ownIds: 'true' });
+    expect(report).toMatchObject({ ids: 'matched', programs: { created: 0, changed: 3 }, problemCount: 0 });
+    expect((await catalog()).map((text) => text.split(':')[0])).toEqual([
+      '1 P Physics 5 Years',
+      '2 C Chemistry 6 Years',
+      '3 Arts 3 Years',
+    ]);
+  });
+
   it('takes a row with an id that is none of the catalog for any other', async () => {
     const head = 'program_id,program_name,program_duration';
     const report = await imported(

@@ -76,7 +76,6 @@ const counts = z.object({ created: z.int(), changed: z.int(), unchanged: z.int()
 const outcomeSchema = z.object({
   outcome: z.enum(['imported', 'checked', 'rejected']),
   changeId: z.nullable(z.string()),
-  ids: z.nullable(z.string()),
   programs: counts,
   branches: counts,
   problems: z.array(z.extend(problemSchema, { line: z.int() })),
@@ -98,7 +97,12 @@ export async function sendPaste<Row>({ rows, columns }: Paste<Row>, dryRun: bool
     ...target.record,
     ...Object.fromEntries(columns.map(({ edit }, at) => [edit?.fileColumn, values[at]])),
   }));
-  const parameters = new URLSearchParams({ update: 'true', dryRun: String(dryRun), fileName: 'pasted cells' });
+  const parameters = new URLSearchParams({
+    update: 'true',
+    ownIds: 'true',
+    dryRun: String(dryRun),
+    fileName: 'pasted cells',
+  });
   try {
     const response = await fetchOwn(`/import/catalog?${parameters}`, {
       method: 'POST',
@@ -110,7 +114,7 @@ export async function sendPaste<Row>({ rows, columns }: Paste<Row>, dryRun: bool
     if (!response.ok) return describeRejection(rejectionIn(response, answer) ?? { message: String(response.status) });
     const outcome = outcomeSchema.parse(answer);
     const created = outcome.programs.created + outcome.branches.created;
-    return outcome.ids === 'ofAnotherCatalog' || created > 0 ? t('cells.otherRecords') : outcome;
+    return created > 0 ? t('cells.otherRecords') : outcome;
   } catch {
     return t('api.unreachable');
   }

@@ -33,6 +33,7 @@ interface ImportCommandOptions extends OutputOptions {
   readonly sheet?: string;
   readonly headerRow?: number;
   readonly renamed?: boolean;
+  readonly ownIds?: boolean;
   readonly wholeCatalog?: boolean;
   readonly keep?: readonly Column[];
 }
@@ -65,6 +66,7 @@ export function addImportCommand(program: Command, context: CliContext): void {
       '--renamed',
       'take new records for those of the catalog that they stand in the place of, as the report lists them',
     )
+    .option('--own-ids', 'the ids in the file are of this catalog, whatever else their rows have')
     .option('--whole-catalog', 'the file is the whole catalog: also list programs that it lacks as missing')
     .option('--rejected <file>', 'write rows with errors to this CSV file, with line and problem')
     .option('--map <name=column>', 'map a column name of the file to one of the format; repeatable', addToMapping)
@@ -155,6 +157,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           skipInvalid: options.skipInvalid === true,
           update: options.update === true,
           renamed: options.renamed === true,
+          ownIds: options.ownIds === true,
           wholeCatalog: options.wholeCatalog === true,
           keep: options.keep ?? [],
           listedMax,

@@ -19,6 +19,8 @@ export interface ImportOptions extends StageOptions {
   readonly update: boolean;
   /** Whether a new record is taken for the missing one in whose place it stands. */
   readonly renamed: boolean;
+  /** Whether ids are of this catalog, whatever else their rows have. */
+  readonly ownIds: boolean;
   /** Columns whose values of existing records an update leaves as they are. */
   readonly keep: readonly Column[];
   /** Whether programs that the file does not have are listed as missing. */
@@ -67,13 +69,14 @@ const nothing: Omit<ImportResult, 'outcome' | 'ids' | 'changeId' | 'rows' | 'ski
  * @throws FileError when the file cannot be parsed; CatalogChangedError when the catalog changed during the comparison.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
-  const { client, actor, fileName, dryRun, skipInvalid, update, keep, wholeCatalog, listedMax, onPhase } = options;
+  const { client, actor, fileName, dryRun, skipInvalid, update, keep, ownIds, wholeCatalog, listedMax, onPhase } =
+    options;
   const { unused, namesBranches, hasIds, ...staged } = await stageRows(options);
   if (staged.skipped > 0 && !skipInvalid)
     return { outcome: 'rejected', changeId: null, ids: null, ...staged, ...nothing };
   onPhase?.('All rows read; matching them with existing records.');
   await lockImports(client);
-  const ids = hasIds ? await checkIds(client) : null;
+  const ids = hasIds ? await checkIds(client, ownIds) : null;
   const rejected = await matchWithout(options);
   const read = {
     ...staged,

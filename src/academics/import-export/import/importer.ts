@@ -21,7 +21,15 @@ const retryAfterSeconds = 5;
 const connectTimeoutMs = 1_200;
 
 /** Options of an import that callers choose. */
-export type ChosenOptions = 'fileName' | 'dryRun' | 'skipInvalid' | 'update' | 'renamed' | 'keep' | 'wholeCatalog';
+export type ChosenOptions =
+  | 'fileName'
+  | 'dryRun'
+  | 'skipInvalid'
+  | 'update'
+  | 'renamed'
+  | 'ownIds'
+  | 'keep'
+  | 'wholeCatalog';
 
 export interface FileImport
   extends Pick<ImportOptions, ChosenOptions | 'actor' | 'signal' | 'beforeCommit'>,

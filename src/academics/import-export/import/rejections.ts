@@ -74,8 +74,10 @@ const rejected = `
   JOIN programs p ON p.id = b.program_id
   JOIN program_refs of_row ON of_row.wanted = r.program_number
   JOIN staged_rows s USING (program_given_id, program_key, program_occurrence)
-  WHERE s.branch_given_id = r.branch_given_id AND s.branch_key = r.branch_key AND s.branch_occurrence = r.branch_occurrence
-  UNION ALL
+  WHERE s.branch_given_id = r.branch_given_id AND s.branch_key = r.branch_key AND s.branch_occurrence = r.branch_occurrence`;
+
+/** A row that has nothing of the program of its id. */
+const unlike = `
   SELECT s.number, 'unlike', 'program', s.program_given_id, NULL, NULL, p.id, p.name
   FROM program_refs r JOIN programs p ON p.id = r.program_given_id
   JOIN staged_rows s USING (program_given_id, program_key, program_occurrence)
@@ -99,6 +101,8 @@ const crowded = (kind: 'program' | 'branch', table: string): string => `
 
 interface RejectionOptions {
   readonly client: Client;
+  /** Whether ids are of this catalog, whatever else their rows have. */
+  readonly ownIds: boolean;
   readonly listedMax: number;
   readonly onRejected?: ((row: RejectedRow) => Promise<void>) | undefined;
 }
@@ -109,7 +113,11 @@ export interface Rejections extends Capped<RowProblem> {
 
 /** Finds rows that cannot be imported beside the others, after matching, and removes them from the stage. */
 export const rejectRows = (options: RejectionOptions): Promise<Rejections> =>
-  reject(options, rejected, 'DELETE FROM staged_rows USING rejected WHERE staged_rows.number = rejected.number');
+  reject(
+    options,
+    options.ownIds ? rejected : `${rejected} UNION ALL ${unlike}`,
+    'DELETE FROM staged_rows USING rejected WHERE staged_rows.number = rejected.number',
+  );
 
 /** Finds records that would have too many attributes, and leaves these out, in all rows of the record. */
 export const rejectAttributes = (options: RejectionOptions): Promise<Rejections> =>

@@ -35,10 +35,14 @@ const votes = `
 /** Whether the ids of a file belong to this catalog, or to another one and are ignored; `null` without ids. */
 export type Ids = 'matched' | 'ofAnotherCatalog' | null;
 
-/** Keeps the ids of records that exist, unless most of the file speaks against them: it comes from another catalog. */
-export async function checkIds(client: Client): Promise<Ids> {
+/**
+ * Keeps the ids of records that exist, unless most of the file speaks against them: it comes from another catalog.
+ * @param ownIds whether the caller says that they are of this one.
+ */
+export async function checkIds(client: Client, ownIds: boolean): Promise<Ids> {
   await client.query(forgetUnknown);
   await client.query('ANALYZE staged_rows (program_given_id, program_key, branch_given_id)');
+  if (ownIds) return 'matched';
   const { rows } = await client.query<{ readonly sum: number }>(votes);
   if ((rows[0]?.sum ?? 0) >= 0) return 'matched';
   await client.query(
