@@ -243,7 +243,7 @@ describe('an import', () => {
     await imports.getByRole('button', { name: 'Undo: imported second.csv' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
     await page.getByText('1 record is as before. 1 stays as it is:').waitFor();
-    await page.getByText(/has been changed since/).waitFor();
+    await page.getByText(/Somebody has changed it since/).waitFor();
     expect(await names()).toEqual(['Botany']);
     await page.getByRole('link', { name: 'Botany' }).click();
     await page.getByRole('heading', { name: 'Botany' }).waitFor();
@@ -281,7 +281,7 @@ describe('an import', () => {
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     await choose(page, 'empty.csv', '');
     const alert = page.getByRole('region', { name: 'Import', exact: true }).getByRole('alert');
-    await alert.getByText('The file is empty: it has no header row.', { exact: true }).waitFor();
+    await alert.getByText('The file is empty: it has no row with the names of the columns.', { exact: true }).waitFor();
 
     await choose(page, 'sheet.xlsx', 'PK\u0003\u0004\u0014\0\u0006\0Program,Duration');
     await alert.getByText('The workbook cannot be read: it is damaged, or a part of it is missing.').waitFor();
