@@ -102,6 +102,15 @@ async function compare(number: number): Promise<void> {
   expect(inOrder(withoutResolvers(written)), message).toBe(inOrder(withoutResolvers(given)));
 }
 
+it('introspection is executed by resolvers, alone and beside fields that PostgreSQL writes', async () => {
+  const introspection = '__typename __schema { queryType { name } } __type(name: "Attribute") { kind }';
+  const data = { __typename: 'Query', __schema: { queryType: { name: 'Query' } }, __type: { kind: 'OBJECT' } };
+  expect((await server.graphql(`{ ${introspection} }`)).body).toEqual({ data });
+  expect((await server.graphql(`{ ${introspection} program(id: 1) { id } }`)).body).toEqual({
+    data: { ...data, program: { id: 1 } },
+  });
+});
+
 it(`what PostgreSQL writes of ${documents} documents is byte for byte what resolvers give`, async () => {
   for (let number = first; number < first + documents; number += atOnce)
     await Promise.all(Array.from({ length: atOnce }, (_, index) => compare(number + index)));

@@ -116,7 +116,7 @@ describe('an export that comes back', () => {
     const rows = '1,P,Physics,5 Years\n2,C,Chemistry,6 Years\n3,,Arts,3 Years\n';
     const report = await imported(`${head}\n${rows}`, { ...update, ownIds: 'true' });
     expect(report).toMatchObject({ ids: 'matched', programs: { created: 0, changed: 3 }, problemCount: 0 });
-    expect((await catalog()).map((text) => text.split(':')[0])).toEqual([
+    expect((await catalog()).map((text) => String(text).split(':')[0])).toEqual([
       '1 P Physics 5 Years',
       '2 C Chemistry 6 Years',
       '3 Arts 3 Years',

@@ -162,9 +162,9 @@ function selectedOrInvalid<Selected>(select: () => Selected): Selected | undefin
 
 /** Of repeated fields, loaders read all records in one statement, and all pages in one snapshot: resolvers execute them. */
 function plannedFields(selected: readonly SelectedField[]): PlannedField[] | undefined {
-  const planned = selected.map(({ key, name, nodes, field, fields }) => {
+  const planned = selected.flatMap(({ key, name, nodes, field, fields }) => {
     const read = isRepeated(name, selected) ? undefined : field?.extensions.asJson?.(fields);
-    return { key, nodes, field, read };
+    return read !== undefined || name === '__typename' ? { key, nodes, field, read } : [];
   });
-  return planned.every(({ field, read }) => read !== undefined || field === undefined) ? planned : undefined;
+  return planned.length === selected.length ? planned : undefined;
 }

@@ -18,7 +18,7 @@ import type { Selection } from '../../operations/selection.ts';
 /** A field with all its nodes: those of one key are one field. */
 export interface SelectedField extends Selection {
   readonly nodes: readonly FieldNode[];
-  /** `undefined` for `__typename`. */
+  /** `undefined` for `__typename` and introspection. */
   readonly field: GraphQLField<unknown, unknown> | undefined;
 }
 
