@@ -131,20 +131,23 @@ export const conditionsOf = (filter: WithSimilarWords<ProgramFilter>): Prisma.Sq
 
 /**
  * Programs and branches are looked up apart, each by its own index. Several words, of which a program may have some and
- * its branches others, are looked for in one pass: one for each word would take as long for each common one.
+ * its branches others, are looked for in one pass: one for each word would take as long for each common one. Words with
+ * alternatives, as misspelled ones have, are looked for one by one: a pass for all of them would read too much.
  */
 const withBranches = (searched: SearchedTable, { whole, ownBranches }: typeof existing): SearchedTable => ({
   ...searched,
   matches: (words) => {
-    const one = searched.matches([words.flat()]);
-    const read = (id: string, table: string, own: Prisma.Sql) =>
-      Prisma.sql`SELECT ${Prisma.raw(words.length === 1 ? id : `${id} AS program, searched_name, searched_attributes`)}
-        FROM ${Prisma.raw(table)} WHERE ${own} AND ${one}`;
-    const [programs, branches] = [read('id', 'programs', whole), read('program_id', 'branches', ownBranches)];
-    if (words.length === 1) return Prisma.sql`id IN (${programs} UNION ${branches})`;
+    const both = (matches: Prisma.Sql, union: 'UNION' | 'UNION ALL', columns = '') => Prisma.sql`
+      SELECT id AS program ${Prisma.raw(columns)} FROM programs WHERE ${whole} AND ${matches}
+      ${Prisma.raw(union)} SELECT program_id ${Prisma.raw(columns)} FROM branches WHERE ${ownBranches} AND ${matches}`;
+    if (words.length === 1 || words.some(({ length }) => length > 1)) {
+      const each = words.map((word) => Prisma.sql`id IN (${both(searched.matches([word]), 'UNION')})`);
+      return Prisma.join(each, ' AND ');
+    }
+    const read = both(searched.matches([words.flat()]), 'UNION ALL', ', searched_name, searched_attributes');
     const all = words.map((word) => Prisma.sql`bool_or(${searched.matches([word])})`);
     return Prisma.sql`id IN (
-      SELECT program FROM (${programs} UNION ALL ${branches}) AS searched GROUP BY program HAVING ${Prisma.join(all, ' AND ')}
+      SELECT program FROM (${read}) AS searched GROUP BY program HAVING ${Prisma.join(all, ' AND ')}
     )`;
   },
 });
