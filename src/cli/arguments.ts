@@ -8,6 +8,7 @@ import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../acc
 import { keyName, userName } from '../accounts/schemas.ts';
 import { roles } from '../operations/permissions.ts';
 import { parseInstant } from '../validation/instant.ts';
+import { problemIn } from '../validation/problems.ts';
 import { identifierMax } from '../validation/validate.ts';
 
 /** Whether output is machine-readable: `--json` or `--no-json`, global options; `undefined` if not chosen. */
@@ -37,7 +38,7 @@ const parserOf =
   (text: string): Value => {
     const parsed = schema.safeParse(text);
     if (parsed.success) return parsed.data;
-    throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => message).join(' '));
+    throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => problemIn(message).message).join(' '));
   };
 
 export const parseUserName = parserOf(userName('The name'));

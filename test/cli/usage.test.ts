@@ -9,7 +9,7 @@ describe('a usage error', () => {
   it.each([
     [['users', 'add', 'vera'], "error: required option '--role <role>' not specified"],
     [['users', 'add', 'vera', '--role', 'king'], 'Allowed choices are guest, viewer, editor, admin.'],
-    [['users', 'add', ' ', '--role', 'guest'], 'The name must not be blank.'],
+    [['users', 'add', ' ', '--role', 'guest'], "for argument 'name'. The name must not be blank."],
     [['users', 'add', 'a\nb', '--role', 'guest'], 'The name must be on one line, without control characters.'],
     [['users', 'add', 'x'.repeat(256), '--role', 'guest'], 'The name must be at most 255 characters long.'],
     [['users', 'role', 'vera'], "error: missing required argument 'role'"],
