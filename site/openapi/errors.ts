@@ -1,4 +1,5 @@
 import { ServiceError } from '@service/errors';
+import { messagesOf } from '@service/errors/problems';
 import { errorCodeHeader } from '@service/http/errors';
 import { headersOf } from './headers.ts';
 import type { Example, Header, MediaTypes, OpenApiResponse, Reference, Schema } from './types.ts';
@@ -55,7 +56,7 @@ function jsonOf(reasons: Record<string, ServiceError>, examples: Readonly<Record
 }
 
 function bodyOf({ message, errors }: ServiceError): unknown {
-  return { message, ...(errors && { errors }) };
+  return { message, ...(errors && { errors: messagesOf(errors) }) };
 }
 
 /** Throws when the check does not. */

@@ -298,10 +298,10 @@ describe('an outage', () => {
     const errors = [{ message: 'The service is busy.', extensions: { code: 'UNAVAILABLE' } }];
     await page.route('**/graphql', (route) => route.fulfill({ status: 503, json: { errors, data: null } }));
     await program({ name: 'Limnology' });
-    await page.getByText('The service is busy.').first().waitFor();
+    await page.getByText('The service is busy or restarting.').first().waitFor();
     await page.unroute('**/graphql');
 
-    await page.getByText('The service is busy.').first().waitFor({ state: 'detached' });
+    await page.getByText('The service is busy or restarting.').first().waitFor({ state: 'detached' });
     await heading.waitFor();
     await close();
   });

@@ -1,3 +1,5 @@
+import { textNamed } from '../language/language.ts';
+
 /** Popups have the role of a dialog. */
 export const isDialogOpen = (): boolean => document.querySelector('dialog, [role=dialog]') !== null;
 
@@ -15,3 +17,7 @@ export function stepOf(key: string): 1 | -1 | undefined {
 /** Whether a letter may be meant for a field: one that is open, too, whatever has the focus. */
 export const isTyping = (event: Pick<Event, 'target'>): boolean =>
   isOccupied(event) || document.querySelector('form.form') !== null;
+
+/** Keys as keyboards of the language name them. */
+export const keyLabel = (keys: string): string =>
+  keys.replace(/Ctrl|Shift|Home|End|Enter/g, (name) => textNamed(`key.${name}`) ?? name);

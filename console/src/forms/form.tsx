@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
 import { BusyButton } from '../components/busy-button.tsx';
 import type { Note } from '../components/fields.tsx';
+import { keyLabel } from '../components/keys.ts';
 import { t } from '../language/language.ts';
 import type { FieldValue, FieldValues } from './drafts.ts';
 
@@ -102,7 +103,7 @@ export function Form<Data>(props: FormProps<Data>) {
           {isSending ? t('forms.saving') : submitText}
         </BusyButton>
         {nextText !== undefined && (
-          <BusyButton type="submit" value="next" className="button" isBusy={isSending} title="Ctrl Enter">
+          <BusyButton type="submit" value="next" className="button" isBusy={isSending} title={keyLabel('Ctrl Enter')}>
             {nextText}
           </BusyButton>
         )}

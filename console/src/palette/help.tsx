@@ -1,7 +1,8 @@
+import { keyLabel } from '../components/keys.ts';
 import { Overlay } from '../components/overlay.tsx';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
-import { keyLabel, shortcutsFor } from '../shell/shortcuts.ts';
+import { shortcutsFor } from '../shell/shortcuts.ts';
 
 export function Help({ close }: { readonly close: () => void }) {
   const rights = useRights();

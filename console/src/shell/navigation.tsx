@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
 import { useRef } from 'react';
+import { keyLabel } from '../components/keys.ts';
 import { t } from '../language/language.ts';
 import { OpenNotes } from '../note/open-notes.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { screenGroups } from './screens.ts';
-import { keyLabel } from './shortcuts.ts';
 
 /** The screens in groups; in a narrow window behind a button. */
 export function Navigation({ openPalette }: { readonly openPalette: () => void }) {

@@ -4,7 +4,7 @@ import { useClient } from 'urql';
 import { useUndo } from '../bulk/use-undo.ts';
 import { isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
-import { t, textNamed } from '../language/language.ts';
+import { t } from '../language/language.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 
 interface Shortcut {
@@ -40,10 +40,6 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['?'], does: t('shell.doesHelp') },
   { keys: ['F6'], does: t('shell.doesRegions') },
 ];
-
-/** A key as keyboards of the language name it. */
-export const keyLabel = (keys: string): string =>
-  keys.replace(/Ctrl|Shift|Home|End|Enter/, (name) => textNamed(`key.${name}`) ?? name);
 
 export const shortcutsFor = (rights: Rights): Shortcut[] =>
   shortcuts.filter(({ isOffered }) => isOffered?.(rights) ?? true);
