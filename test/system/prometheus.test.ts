@@ -16,7 +16,7 @@ it('Prometheus evaluates the alert rules, and has series for each panel of the d
 
   await vi.waitFor(
     async () => {
-      await server.graphql('{ auditLog(first: 1) { nodes { id } } }');
+      await server.graphql('{ auditLog(first: 1) { nodes { id } } program(id: 1) { id } }');
       for (const { title, expr } of expressions) {
         const { length } = await prometheus.query(expr);
         expect({ title, expr, series: length }).not.toHaveProperty('series', 0);
