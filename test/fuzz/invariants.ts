@@ -49,6 +49,10 @@ const internals =
 const restError = z.strictObject({
   message: z.string().min(1),
   errors: z.record(z.string(), z.array(z.string().min(1)).min(1)).optional(),
+  // Of files alone.
+  rule: z.string().optional(),
+  details: z.looseObject({}).optional(),
+  problems: z.array(z.looseObject({ field: z.string(), rule: z.string(), message: z.string() })).optional(),
 });
 const codes = [
   ...['API_KEY_MISSING', 'API_KEY_INVALID', 'UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED'],

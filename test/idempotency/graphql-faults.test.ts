@@ -27,7 +27,12 @@ describe('a mutation with an Idempotency-Key whose second field', () => {
     const document = `mutation { ${program('a')} ${branchOf(2_000_000_000)} ${program('b')} }`;
     const outcome = {
       data: { a: { name: 'a' }, createBranch: null, b: { name: 'b' } },
-      errors: [errorAt('createBranch', 'NOT_FOUND', 'Program 2000000000 does not exist.')],
+      errors: [
+        {
+          ...errorAt('createBranch', 'NOT_FOUND', 'Program 2000000000 does not exist.'),
+          extensions: { code: 'NOT_FOUND', rule: 'MISSING', details: { kind: 'Program', id: '2000000000' } },
+        },
+      ],
     };
 
     const first = await send(document);
