@@ -41,7 +41,7 @@ export function CellEditor({ label, value, before, isLong, suggestions, save, fo
     leave(step);
   };
   const isChanged = typed !== value;
-  // Whoever leaves the screen by the browser's buttons leaves the cell, too; it cannot be saved while the page unloads.
+  // A user who goes to another screen leaves the cell, too; it cannot be saved while the page unloads.
   const saveLeft = useEffectEvent(() => {
     if (!isDone.current && isChanged) save(typed, value);
   });

@@ -78,7 +78,8 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   });
   const [initialRect] = useState(windowRect);
   // The edited row stays rendered, wherever the window is: its field would lose what is typed.
-  const edited = items.findIndex(({ id }) => id === grid?.editing?.id);
+  const editedId = grid?.editing?.id;
+  const edited = editedId === undefined ? -1 : items.findIndex(({ id }) => id === editedId);
   const rangeExtractor = useCallback(
     (range: Range) => {
       const near = defaultRangeExtractor(range);

@@ -25,7 +25,7 @@ const positive = (field: string) => {
 const occurrence = positive('occurrence')
   .refine((value) => value <= identifierMax, issue('TOO_LARGE', { field: 'occurrence', max: identifierMax }))
   .default(1);
-/** No record has a larger one than the largest. */
+/** A larger id than the largest is cut to that one: both are ids that no record has. */
 const id = positive('id')
   .transform((value) => Math.min(value, identifierMax))
   .optional();
