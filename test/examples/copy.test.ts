@@ -167,7 +167,7 @@ it('copies of the catalog, in TypeScript and in Python, stay equal to it through
       60_000,
       async () => {
         const rows = await exportedRows(KEY);
-        for (const copy of copies) expect(await rowsOf(copy.file), copy.errors()).toEqual(rows);
+        for (const copy of copies) expect(await rowsOf(copy.file).catch(String), copy.errors()).toEqual(rows);
       },
       200,
     );
