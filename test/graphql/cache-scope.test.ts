@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { cacheScopeOf } from '../../src/doors/graphql/cache-scope.ts';
 import { schema } from '../../src/doors/graphql/schema.ts';
 
-const scopeOf = (text: string) => {
+const scopeOf = (text: string, operationName?: string) => {
   const document = parse(text);
   expect(validate(schema, document)).toEqual([]);
-  return cacheScopeOf(schema, document);
+  return cacheScopeOf({ schema, document, operationName });
 };
 
 describe('the cache scope of a document', () => {
@@ -24,9 +24,15 @@ describe('the cache scope of a document', () => {
     ['uncacheable', '{ catalogStats { changesPerDay { count } } }'],
     ['uncacheable', '{ ping { status } viewer { name } }'],
     ['uncacheable', 'mutation { deleteProgram(id: 1) { name } }'],
-    ['uncacheable', 'query A { ping { status } } mutation B { deleteProgram(id: 1) { name } }'],
   ])('is %s for %s', (expected, text) => {
     expect(scopeOf(text)).toBe(expected);
+  });
+
+  it('is that of the operation that is executed, not of others in its document', () => {
+    const text = 'query A { ping { status } } query B { users { name } } mutation C { deleteProgram(id: 1) { name } }';
+    expect(scopeOf(text, 'A')).toBe('nothing');
+    expect(scopeOf(text, 'B')).toBe('uncacheable');
+    expect(scopeOf(text, 'C')).toBe('uncacheable');
   });
 
   it('is declared by every operation of Query', () => {

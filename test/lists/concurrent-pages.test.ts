@@ -1,5 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { clientForTest } from '../support/database.ts';
+import { within } from '../support/running-time.ts';
+import { serverForTest, useServer } from '../support/server.ts';
 
 const programCount = 2_600;
 const size = 25;
@@ -49,4 +51,22 @@ it('pages of one GraphQL request and their counts are from one snapshot during c
       expect([near.count, before.count]).toEqual([far.count, far.count]);
     }
   });
+});
+
+it('a branch shows its program, though both are deleted between the statements that read them', async () => {
+  const { database, make, graphql } = await serverForTest();
+  const { id } = await make.program();
+  await make.branch(id);
+  const other = await clientForTest(database.url);
+  await other.query('BEGIN; LOCK TABLE programs IN ACCESS EXCLUSIVE MODE');
+  const reading = graphql('{ viewer { name } branchesConnection { nodes { program { id } } } }').then(
+    ({ body }) => body,
+  );
+  await within(5_000, async () => {
+    const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    expect(await database.query(blocked)).toHaveLength(1);
+  });
+  await other.query('UPDATE branches SET deleted_at = now(), deleted_with_program = true');
+  await other.query('UPDATE programs SET deleted_at = now(); COMMIT');
+  expect(await reading).toMatchObject({ data: { branchesConnection: { nodes: [{ program: { id } }] } } });
 });

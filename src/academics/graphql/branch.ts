@@ -39,7 +39,8 @@ builder.prismaObject('Branch', {
         const shown = programsShown.get(branch);
         if (shown?.id === branch.programId) return shown;
         const { program: existing, anyProgram } = reading.loaders;
-        const program = await (branch.deletedAt === null ? existing : anyProgram).load(branch.programId);
+        // It may have been deleted, with its branches, since the branch was read.
+        const program = (await existing.load(branch.programId)) ?? (await anyProgram.load(branch.programId));
         if (program === undefined) throw notFound('Program', branch.programId);
         return program;
       },

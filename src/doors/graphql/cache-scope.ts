@@ -1,22 +1,39 @@
-import { type DocumentNode, type GraphQLSchema, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import type { CacheScope } from '../../cache/response-cache.ts';
 
 const byBreadth: readonly CacheScope[] = ['nothing', 'records', 'catalog', 'uncacheable'];
 
-/** Scopes by document, since documents are parsed once and executed often. */
-const scopes = new WeakMap<DocumentNode, CacheScope>();
+/** Scopes by operation, since documents are parsed once and executed often. */
+const scopes = new WeakMap<OperationDefinitionNode, CacheScope>();
 
 /**
- * The broadest scope of a query's fields; `uncacheable` for other operations, and with fields without a scope or for
- * administrators, whose data is not part of the catalog.
+ * The broadest scope of the fields of a query, whatever other operations its document has; `uncacheable` for other
+ * operations, and with fields without a scope or for administrators, whose data is not part of the catalog.
  */
-export function cacheScopeOf(schema: GraphQLSchema, document: DocumentNode): CacheScope {
-  const scope = scopes.get(document) ?? computeScope(schema, document);
-  scopes.set(document, scope);
+export function cacheScopeOf({ schema, document, operationName }: ExecutionArgs): CacheScope {
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== OperationTypeNode.QUERY) return 'uncacheable';
+  const scope = scopes.get(operation) ?? computeScope(schema, operation, document);
+  scopes.set(operation, scope);
   return scope;
 }
 
-function computeScope(schema: GraphQLSchema, document: DocumentNode): CacheScope {
+function computeScope(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  { definitions }: DocumentNode,
+): CacheScope {
   const types = new TypeInfo(schema);
   let broadest: CacheScope = 'nothing';
   const Field = (): void => {
@@ -27,10 +44,8 @@ function computeScope(schema: GraphQLSchema, document: DocumentNode): CacheScope
     const { operation, cacheScope = isRoot ? operation?.scope : 'nothing' } = field?.extensions ?? {};
     broadest = broader(broadest, cacheScope ?? 'uncacheable');
   };
-  const OperationDefinition = ({ operation }: { readonly operation: string }): void => {
-    if (operation !== 'query') broadest = 'uncacheable';
-  };
-  visit(document, visitWithTypeInfo(types, { Field, OperationDefinition }));
+  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  for (const definition of [operation, ...fragments]) visit(definition, visitWithTypeInfo(types, { Field }));
   return broadest;
 }
 

@@ -88,7 +88,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
 
 const contextOf = (state: RequestState): Context => ({ state, reading: new Reading(state) });
 
-const isCacheable = ({ schema, document }: ExecutionArgs): boolean => cacheScopeOf(schema, document) !== 'uncacheable';
+const isCacheable = (args: ExecutionArgs): boolean => cacheScopeOf(args) !== 'uncacheable';
 
 /** A shorter text has fewer list items than a response of GraphQL may have: even `{"a":1},` has 8 characters. */
 const charactersMax = 800_000;
@@ -109,7 +109,7 @@ function readThrough(
     const executed = await executeAsJson(args, context);
     const asJson = executed === undefined || mayHaveTooManyItems(executed) ? undefined : executed;
     const result: JsonResult = asJson ?? (await execute(args));
-    const dependencies = dependenciesOf(cacheScopeOf(args.schema, args.document), context.reading.dependencies);
+    const dependencies = dependenciesOf(cacheScopeOf(args), context.reading.dependencies);
     if (result.errors !== undefined) return { result, dependencies };
     const text = result.json === undefined ? JSON.stringify(result) : `{"data":${result.json}}`;
     return { content: representationOf(text), dependencies };
