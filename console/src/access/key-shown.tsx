@@ -1,3 +1,4 @@
+import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { t } from '../language/language.ts';
@@ -15,9 +16,9 @@ export function KeyShown({ secret, close }: { readonly secret: string; readonly 
       </section>
       <div className="actions">
         <CopyButton text={secret} name={t('access.copyKey')} />
-        <button type="button" className="button primary" onClick={close}>
+        <Button look="primary" onClick={close}>
           {t('access.haveCopied')}
-        </button>
+        </Button>
       </div>
     </Overlay>
   );

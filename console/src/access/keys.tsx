@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
+import { Button } from '../components/button.tsx';
 import { Select } from '../components/fields.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { Sketch } from '../components/notices.tsx';
@@ -89,17 +90,13 @@ export function Keys({ user, showAll }: KeysProps) {
               ? error === undefined && t('common.loading')
               : t('access.keyCount', { count: items.length })}
           </p>
-          {user !== null && (
-            <button type="button" className="button" onClick={showAll}>
-              {t('access.showAllKeys')}
-            </button>
-          )}
+          {user !== null && <Button onClick={showAll}>{t('access.showAllKeys')}</Button>}
           <Select label={t('access.kind')} isLabelHidden value={kind} options={kinds} onChange={setKind} />
           <Select label={t('access.state')} isLabelHidden value={state} options={states} onChange={setState} />
           {canManageKeys && (canAdminister || ownKeys) && (
-            <button type="button" ref={issueButton} className="button primary" onClick={() => setIsIssuing(true)}>
+            <Button ref={issueButton} look="primary" onClick={() => setIsIssuing(true)}>
               {t('access.issueKey')}
-            </button>
+            </Button>
           )}
         </div>
       </div>

@@ -1,3 +1,5 @@
+import { Button } from '../components/button.tsx';
+
 interface Action {
   readonly text: string;
   /** Name of the record, for screen readers: `Delete ada`. */
@@ -11,7 +13,7 @@ export const RowActions = ({ actions }: { readonly actions: readonly Action[] })
   actions
     .filter(({ isOffered = true }) => isOffered)
     .map(({ text, name, run }) => (
-      <button key={text} type="button" className="button quiet" aria-label={name} onClick={run}>
+      <Button key={text} look="quiet" aria-label={name} onClick={run}>
         {text}
-      </button>
+      </Button>
     ));

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { toastOutcome } from '../api/toast-outcome.ts';
+import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { Sketch } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
@@ -58,11 +59,7 @@ export function Users({ showKeys }: UsersProps) {
     <section tabIndex={-1} className="stack" aria-labelledby="users-title">
       <div className="page-head">
         <h2 id="users-title">{t('access.users')}</h2>
-        {canManageAccess && (
-          <button type="button" className="button" onClick={() => setEdited('new')}>
-            {t('access.addUser')}
-          </button>
-        )}
+        {canManageAccess && <Button onClick={() => setEdited('new')}>{t('access.addUser')}</Button>}
       </div>
       {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
       {isAlone && <p>{t.rich('access.onlyUser', { name: only.name, may: roleText(only), strong })}</p>}

@@ -1,4 +1,5 @@
 import type { CombinedError } from '@urql/core';
+import { Button } from '../components/button.tsx';
 import { FailedState } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { useStreamState } from './api.tsx';
@@ -31,9 +32,7 @@ export function ErrorNotice({ error, retry, isShown = false, isPage = false }: E
   return (
     <div role="alert" className="notice bad">
       <p>{text}</p>
-      <button type="button" className="button" onClick={retry}>
-        {t('common.tryAgain')}
-      </button>
+      <Button onClick={retry}>{t('common.tryAgain')}</Button>
     </div>
   );
 }

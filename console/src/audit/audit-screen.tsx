@@ -1,9 +1,8 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
-import { ErrorNotice } from '../api/error-notice.tsx';
-import { TaskButton } from '../components/busy-button.tsx';
-import { EmptyState, Sketch } from '../components/notices.tsx';
+import { Button, TaskButton } from '../components/button.tsx';
+import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
 import { AuditLogDocument, type AuditLogQuery } from '../history/documents.generated.ts';
@@ -11,6 +10,7 @@ import { useNames } from '../history/use-names.ts';
 import { t } from '../language/language.ts';
 import { describeFilters } from '../list-bar/filters.ts';
 import { ListBar } from '../list-bar/list-bar.tsx';
+import { ListState } from '../lists/list-state.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
@@ -53,30 +53,21 @@ export function AuditScreen() {
         change={(changes) => void navigate({ search: (previous) => parseAuditSearch({ ...previous, ...changes }) })}
         clear={title === '' ? undefined : () => void navigate({ search: {} })}
       >
-        {changed.isBehind && (
-          <button type="button" className="button" onClick={changed.show}>
-            {t('audit.newer')}
-          </button>
-        )}
-        <TaskButton className="button quiet" busyText={t('common.exporting')} run={exportAll}>
+        {changed.isBehind && <Button onClick={changed.show}>{t('audit.newer')}</Button>}
+        <TaskButton look="quiet" busyText={t('common.exporting')} run={exportAll}>
           <Download aria-hidden="true" />
           {t('audit.exportCsv')}
         </TaskButton>
       </ListBar>
       <PrintTitle parts={[title]} />
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
-      {list.isEmpty && list.isLoading && <Sketch />}
+      <ListState list={list}>
+        <EmptyState
+          title={t('audit.noMatch')}
+          about={t('audit.dropFilter')}
+          ways={[{ to: '/audit', text: t('audit.dropFilters') }]}
+        />
+      </ListState>
       {items.length > 0 && <Table label={t('audit.entries')} list={{ ...list, items }} columns={columns} />}
-      {items.length === 0 && !list.isLoading && list.error === undefined && (
-        <EmptyState title={t('audit.noMatch')}>
-          <p>{t('audit.dropFilter')}</p>
-          <div className="actions">
-            <Link to="/audit" className="button primary">
-              {t('audit.dropFilters')}
-            </Link>
-          </div>
-        </EmptyState>
-      )}
     </>
   );
 }

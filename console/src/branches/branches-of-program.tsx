@@ -1,15 +1,15 @@
 import { Plus } from 'lucide-react';
 import { use, useRef, useState } from 'react';
-import { ErrorNotice } from '../api/error-notice.tsx';
 import { branchColumns } from '../branch/branch-columns.tsx';
 import { BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { useGrid } from '../cells/use-grid.tsx';
 import { useHeldRow } from '../cells/use-held-row.ts';
+import { Button } from '../components/button.tsx';
 import { focusAfter } from '../components/focus.ts';
-import { Sketch } from '../components/notices.tsx';
 import { InSidePanel } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
 import { SelectionBar } from '../list-bar/selection-bar.tsx';
+import { ListState } from '../lists/list-state.tsx';
 import { orderOf, orderTextOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
@@ -52,10 +52,10 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
       <div className="page-head">
         <h2 id="branches-title">{t('field.branches')}</h2>
         {canCreateBranches && !isAdding && !isDeleted && (
-          <button type="button" ref={addButton} className="button" onClick={() => setIsAdding(true)}>
+          <Button ref={addButton} onClick={() => setIsAdding(true)}>
             <Plus aria-hidden="true" />
             {t('branches.add')}
-          </button>
+          </Button>
         )}
       </div>
       {isAdding && (
@@ -65,8 +65,9 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
           close={() => focusAfter(() => setIsAdding(false), addButton)}
         />
       )}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
-      {list.isEmpty && list.isLoading && <Sketch />}
+      <ListState list={list}>
+        <p className="hint">{t('branches.noneYet')}</p>
+      </ListState>
       {list.items.length > 0 && (
         <Table
           label={t('field.branches')}
@@ -77,9 +78,6 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
           onOrder={(next) => setSearch(parseBranchesSearch(sortedBy(next)))}
           {...(canWrite && !isDeleted && { selection, grid })}
         />
-      )}
-      {items.length === 0 && !list.isLoading && list.error === undefined && (
-        <p className="hint">{t('branches.noneYet')}</p>
       )}
       {selection.ids.size > 0 && (
         <SelectionBar

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { branchColumns, branchRecord } from '../branch/branch-columns.tsx';
@@ -57,26 +57,19 @@ export function BranchesScreen() {
         recordOf={branchRecord}
         searched={searchedText}
         empty={
-          <EmptyState title={t(isFiltered ? 'branches.noMatch' : 'branches.noBranches')}>
-            <p>{t(isFiltered ? 'common.fewerWords' : 'branches.addThere')}</p>
-            <div className="actions">
-              {isFiltered && (
-                <Link to="/branches" className="button primary">
-                  {t('common.allBranches')}
-                </Link>
-              )}
-              {!isFiltered && canRead && (
-                <Link to="/programs" className="button primary">
-                  {t('branches.chooseProgram')}
-                </Link>
-              )}
-              {search.q !== undefined && (
-                <Link to="/branches" search={{ yearCode: search.q }} className="button quiet">
-                  {t('branches.lookInYears')}
-                </Link>
-              )}
-            </div>
-          </EmptyState>
+          <EmptyState
+            title={t(isFiltered ? 'branches.noMatch' : 'branches.noBranches')}
+            about={t(isFiltered ? 'common.fewerWords' : 'branches.addThere')}
+            ways={[
+              isFiltered && { to: '/branches', text: t('common.allBranches') },
+              !isFiltered && canRead && { to: '/programs', text: t('branches.chooseProgram') },
+              search.q !== undefined && {
+                to: '/branches',
+                search: { yearCode: search.q },
+                text: t('branches.lookInYears'),
+              },
+            ]}
+          />
         }
       />
     </>

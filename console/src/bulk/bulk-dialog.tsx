@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { BusyButton } from '../components/busy-button.tsx';
+import { Button } from '../components/button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { t } from '../language/language.ts';
 import { ChangeFields } from './change-fields.tsx';
@@ -23,11 +23,7 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
   useEffect(() => {
     if (action === 'delete' || action === 'restore') begin.current({ kind, action });
   }, [kind, action]);
-  const cancel = (
-    <button type="button" className="button" onClick={close}>
-      {t('common.cancel')}
-    </button>
-  );
+  const cancel = <Button onClick={close}>{t('common.cancel')}</Button>;
   return (
     <Overlay title={describeStep(kind, action, ids.length)} close={close}>
       {failure !== null && (
@@ -64,14 +60,14 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
           </div>
           <div className="actions">
             {plan.changed > 0 && (
-              <BusyButton
-                className={action === 'delete' ? 'button danger' : 'button primary'}
+              <Button
+                look={action === 'delete' ? 'danger' : 'primary'}
                 isBusy={isSending}
                 autoFocus
                 onClick={() => void bulk.run(plan).then((isDone) => isDone && close())}
               >
                 {describeStep(kind, action, plan.changed)}
-              </BusyButton>
+              </Button>
             )}
             {cancel}
           </div>

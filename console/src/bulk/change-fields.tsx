@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { FieldProblems } from '../api/errors.ts';
 import { codeEndings, numbersOfYears } from '../branch/branch-fields.tsx';
+import { Button } from '../components/button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
 import { AttributeName, AttributeValue } from '../fields/attribute-texts.tsx';
 import { useDurations } from '../fields/used-values.ts';
@@ -115,9 +116,9 @@ export function ChangeFields(props: ChangeFieldsProps) {
       )}
       {!isChecked && (
         <div className="actions">
-          <button type="submit" className="button primary" disabled={isSending}>
+          <Button type="submit" look="primary" disabled={isSending}>
             {t('common.check')}
-          </button>
+          </Button>
           {children}
         </div>
       )}

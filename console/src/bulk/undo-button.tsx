@@ -1,16 +1,15 @@
-import { useRef, useState } from 'react';
-import { BusyButton } from '../components/busy-button.tsx';
+import { type ComponentProps, useRef, useState } from 'react';
+import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { usePassFocus } from '../components/focus.ts';
 import { t } from '../language/language.ts';
 import { useUndo } from './use-undo.ts';
 
-interface UndoButtonProps {
+interface UndoButtonProps extends Pick<ComponentProps<typeof Button>, 'look' | 'className'> {
   readonly changeId: string;
   /** What is undone: the name of the button, and the title of the question. */
   readonly label: string;
   readonly text: string;
-  readonly className?: string;
   /** Asked before; nothing is asked without it. */
   readonly question?: string;
   /** The button stays as it is until the screen shows that the change is undone. */
@@ -18,7 +17,7 @@ interface UndoButtonProps {
 }
 
 /** Undoes a change. A message says what was undone, and what stays as it is and why. */
-export function UndoButton({ changeId, label, text, className = 'button', question, onUndone }: UndoButtonProps) {
+export function UndoButton({ changeId, label, text, question, onUndone, ...style }: UndoButtonProps) {
   const undo = useUndo();
   const [isAsking, setIsAsking] = useState(false);
   const [isSending, setIsSending] = useState(false);
@@ -31,15 +30,15 @@ export function UndoButton({ changeId, label, text, className = 'button', questi
   };
   return (
     <>
-      <BusyButton
+      <Button
         ref={button}
-        className={className}
+        {...style}
         aria-label={label}
         isBusy={isSending}
         onClick={() => (question === undefined ? void run() : setIsAsking(true))}
       >
         {isSending ? t('bulk.undoing') : text}
-      </BusyButton>
+      </Button>
       {isAsking && (
         <Confirm title={label} action={text} run={() => void run()} close={() => setIsAsking(false)}>
           {question}

@@ -3,7 +3,7 @@ import { useClient } from 'urql';
 import { describeProblem } from '../api/problems.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
-import { BusyButton } from '../components/busy-button.tsx';
+import { Button } from '../components/button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { toastLasting } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
@@ -77,13 +77,11 @@ export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, 
       {outcome !== null && typeof outcome !== 'string' && <Preview kind={kind} outcome={outcome} paste={paste} />}
       <div className="actions">
         {changed > 0 && (
-          <BusyButton className="button primary" isBusy={isSending} autoFocus onClick={() => void run()}>
+          <Button look="primary" isBusy={isSending} autoFocus onClick={() => void run()}>
             {describeStep(kind, 'change', changed)}
-          </BusyButton>
+          </Button>
         )}
-        <button type="button" className="button" onClick={close}>
-          {t(changed > 0 ? 'common.cancel' : 'common.close')}
-        </button>
+        <Button onClick={close}>{t(changed > 0 ? 'common.cancel' : 'common.close')}</Button>
       </div>
     </Overlay>
   );

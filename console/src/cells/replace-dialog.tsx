@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useClient } from 'urql';
 import { readRecords } from '../bulk/read-records.ts';
-import { BusyButton } from '../components/busy-button.tsx';
+import { Button } from '../components/button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { AttributeName } from '../fields/attribute-texts.tsx';
@@ -79,12 +79,10 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
         />
         <TextField label={t('cells.replaceWith')} isCondition value={replacement} onChange={setReplacement} />
         <div className="actions">
-          <BusyButton type="submit" className="button primary" isBusy={isReading}>
+          <Button type="submit" look="primary" isBusy={isReading}>
             {t(isReading ? 'common.checking' : 'common.check')}
-          </BusyButton>
-          <button type="button" className="button" onClick={close}>
-            {t('common.cancel')}
-          </button>
+          </Button>
+          <Button onClick={close}>{t('common.cancel')}</Button>
         </div>
       </form>
     </Overlay>

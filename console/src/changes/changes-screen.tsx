@@ -1,8 +1,7 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
-import { ErrorNotice } from '../api/error-notice.tsx';
-import { BusyButton } from '../components/busy-button.tsx';
-import { EmptyState, Sketch } from '../components/notices.tsx';
+import { Button } from '../components/button.tsx';
+import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { formatDate } from '../format/text.ts';
 import { Time } from '../format/time.tsx';
@@ -12,6 +11,7 @@ import { LastChange } from '../history/last-changes.tsx';
 import { t } from '../language/language.ts';
 import { describeFilters } from '../list-bar/filters.ts';
 import { ListBar } from '../list-bar/list-bar.tsx';
+import { Earlier, ListState } from '../lists/list-state.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
@@ -57,15 +57,14 @@ export function ChangesScreen() {
         clear={title === '' ? undefined : () => go({})}
       >
         {periods.map(([text, since, until]) => (
-          <button
+          <Button
             key={text}
-            type="button"
-            className="button quiet"
+            look="quiet"
             aria-pressed={search.since === since && search.until === until}
             onClick={() => go({ ...search, since, until })}
           >
             {text}
-          </button>
+          </Button>
         ))}
       </ListBar>
       <PrintTitle parts={[title]} />
@@ -76,7 +75,7 @@ export function ChangesScreen() {
 
 function Days({ search }: { readonly search: ChangesSearch }) {
   const list = usePageList(ChangeLogDocument, { filter: changesFilterOf(search) }, rowsIn);
-  const { items, hasNext, isLoading, error, loadMore } = list;
+  const { items, hasNext, isLoading, loadMore } = list;
   useRestoredScroll(list);
   useListChanges(list.pageCount <= 1, list.reload, () => true);
   const days = useMemo(() => byDay(items), [items]);
@@ -88,8 +87,15 @@ function Days({ search }: { readonly search: ChangesSearch }) {
   }, [goesOn, loadMore]);
   return (
     <>
-      {error !== undefined && <ErrorNotice error={error} retry={list.reload} isShown={!list.isEmpty} />}
-      {items.length === 0 && isLoading && <Sketch />}
+      <ListState list={list}>
+        <EmptyState
+          title={t('changes.none')}
+          ways={[
+            isFiltered && { to: '/changes', text: t('audit.dropFilters') },
+            { to: '/programs', text: t('common.allPrograms') },
+          ]}
+        />
+      </ListState>
       {Array.from(days, ([day, rows]) => (
         <section key={day} className="card" aria-labelledby={`day-${day}`}>
           <h2 id={`day-${day}`}>{nameOf(day)}</h2>
@@ -100,25 +106,7 @@ function Days({ search }: { readonly search: ChangesSearch }) {
           </ol>
         </section>
       ))}
-      {hasNext && (
-        <BusyButton className="button" isBusy={isLoading} onClick={loadMore}>
-          {t('history.earlier')}
-        </BusyButton>
-      )}
-      {items.length === 0 && !hasNext && !isLoading && error === undefined && (
-        <EmptyState title={t('changes.none')}>
-          <div className="actions">
-            {isFiltered && (
-              <Link to="/changes" className="button primary">
-                {t('audit.dropFilters')}
-              </Link>
-            )}
-            <Link to="/programs" className={isFiltered ? 'button quiet' : 'button primary'}>
-              {t('common.allPrograms')}
-            </Link>
-          </div>
-        </EmptyState>
-      )}
+      <Earlier list={list} />
     </>
   );
 }

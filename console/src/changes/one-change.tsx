@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
-import { ErrorNotice } from '../api/error-notice.tsx';
 import { auditColumns } from '../audit/columns.tsx';
 import { nameIn } from '../audit/entry.ts';
 import { ChangeEntriesDocument, type ChangeEntriesQuery } from '../history/documents.generated.ts';
 import { useNames } from '../history/use-names.ts';
 import { t } from '../language/language.ts';
+import { ListState } from '../lists/list-state.tsx';
 import { usePageList } from '../lists/use-page-list.ts';
 import { Table } from '../table/table.tsx';
 
@@ -21,7 +21,7 @@ export function OneChange({ changeId }: { readonly changeId: string }) {
   );
   return (
     <>
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={list.reload} isShown={!list.isEmpty} />}
+      <ListState list={list} />
       {items.length > 0 && <Table label={t('changes.records')} list={{ ...list, items }} columns={columns} />}
     </>
   );

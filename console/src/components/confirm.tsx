@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { t } from '../language/language.ts';
+import { Button } from './button.tsx';
 import { Overlay } from './overlay.tsx';
 
 interface ConfirmProps {
@@ -17,19 +18,16 @@ export function Confirm({ title, action, run, close, children }: ConfirmProps) {
     <Overlay title={title} close={close} role="alertdialog">
       <p className="name-text">{children}</p>
       <div className="actions">
-        <button type="button" className="button" onClick={close}>
-          {t('common.cancel')}
-        </button>
-        <button
-          type="button"
-          className="button danger"
+        <Button onClick={close}>{t('common.cancel')}</Button>
+        <Button
+          look="danger"
           onClick={() => {
             close();
             run();
           }}
         >
           {action}
-        </button>
+        </Button>
       </div>
     </Overlay>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { t } from '../language/language.ts';
+import { Button } from './button.tsx';
 
 interface CopyButtonProps {
   readonly text: string;
@@ -25,9 +26,7 @@ export function CopyButton({ text, name }: CopyButtonProps) {
   };
   return (
     <>
-      <button type="button" className="button" onClick={() => void copy()}>
-        {said ?? name}
-      </button>
+      <Button onClick={() => void copy()}>{said ?? name}</Button>
       <span role="status" className="visually-hidden">
         {said}
       </span>

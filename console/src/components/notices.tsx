@@ -1,22 +1,45 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { t } from '../language/language.ts';
+import { Button } from './button.tsx';
 import { PageTitle } from './page-title.tsx';
+
+/** A link, or a button. */
+type Way = { readonly text: string } & (LinkProps | { readonly run: () => void });
 
 interface EmptyStateProps {
   readonly title: string;
+  readonly about?: ReactNode;
+  /** What to do: the first is the primary one. */
+  readonly ways?: readonly (Way | false)[];
   readonly isPage?: boolean;
   /** Whether screen readers announce it, such as a change by somebody else. */
   readonly isAlert?: boolean;
-  readonly children: ReactNode;
 }
 
-/** Says why there is nothing, and what to do: one filled button, and one quiet. */
-export function EmptyState({ title, isPage = false, isAlert = false, children }: EmptyStateProps) {
+/** Says why there is nothing, and what to do. */
+export function EmptyState({ title, about, ways = [], isPage = false, isAlert = false }: EmptyStateProps) {
+  const offered = ways.filter((way) => way !== false);
   return (
     <div className="empty" {...(isAlert && { role: 'alert' })}>
       <Drawing />
       {isPage ? <PageTitle text={title} /> : <h2>{title}</h2>}
-      {children}
+      {about !== undefined && <p>{about}</p>}
+      {offered.length > 0 && (
+        <div className="actions">
+          {offered.map(({ text, ...way }, index) =>
+            'run' in way ? (
+              <Button key={text} look={index === 0 ? 'primary' : 'quiet'} onClick={way.run}>
+                {text}
+              </Button>
+            ) : (
+              <Link key={text} {...way} className={index === 0 ? 'button primary' : 'button quiet'}>
+                {text}
+              </Link>
+            ),
+          )}
+        </div>
+      )}
     </div>
   );
 }
@@ -29,17 +52,16 @@ interface FailedStateProps {
 
 /** Stands for what could not be loaded. */
 export const FailedState = ({ retry, isPage, children }: FailedStateProps) => (
-  <EmptyState title={t('components.notShown')} isPage={isPage} isAlert>
-    <p>{children}</p>
-    <div className="actions">
-      <button type="button" className="button primary" onClick={retry}>
-        {t('common.tryAgain')}
-      </button>
-      <button type="button" className="button quiet" onClick={() => location.reload()}>
-        {t('components.loadAgain')}
-      </button>
-    </div>
-  </EmptyState>
+  <EmptyState
+    title={t('components.notShown')}
+    about={children}
+    ways={[
+      { text: t('common.tryAgain'), run: retry },
+      { text: t('components.loadAgain'), run: () => location.reload() },
+    ]}
+    isPage={isPage}
+    isAlert
+  />
 );
 
 /** Rows that are on their way. */

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { t } from '../language/language.ts';
+import { Button } from './button.tsx';
 import { keepFocus } from './focus.ts';
 import { knownHeight } from './known-height.ts';
 import { dismiss, type Toast, useToasts } from './toast-queue.ts';
@@ -68,20 +69,18 @@ function Message({ message, isHeld }: MessageProps) {
         {details}
       </div>
       {action !== undefined && (
-        <button
-          type="button"
-          className="button"
+        <Button
           onClick={() => {
             close();
             action.run();
           }}
         >
           {action.label}
-        </button>
+        </Button>
       )}
-      <button type="button" className="button quiet" aria-label={t('components.dismiss')} onClick={close}>
+      <Button look="quiet" aria-label={t('components.dismiss')} onClick={close}>
         ×
-      </button>
+      </Button>
     </div>
   );
 }

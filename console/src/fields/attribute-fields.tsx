@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
+import { Button } from '../components/button.tsx';
 import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
@@ -44,15 +45,14 @@ export function AttributeFields({ kind, ...form }: AttributeFieldsProps) {
               name={name}
               {...fieldFor(attributePrefix + name)}
             />
-            <button
-              type="button"
-              className="button quiet"
+            <Button
+              look="quiet"
               aria-label={t('fields.remove', { name })}
               disabled={value === ''}
               onClick={() => set(name, '')}
             >
               <X aria-hidden="true" />
-            </button>
+            </Button>
           </div>
         );
       })}
@@ -64,10 +64,10 @@ export function AttributeFields({ kind, ...form }: AttributeFieldsProps) {
           onChange={setAdded}
           input={{ onKeyDown: addOnEnter }}
         />
-        <button type="button" className="button" onClick={add}>
+        <Button onClick={add}>
           <Plus aria-hidden="true" />
           {t('fields.add')}
-        </button>
+        </Button>
       </div>
     </fieldset>
   );

@@ -1,7 +1,7 @@
 import type { CombinedError, OperationResult } from '@urql/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
-import { BusyButton } from '../components/busy-button.tsx';
+import { Button } from '../components/button.tsx';
 import type { Note } from '../components/fields.tsx';
 import { keyLabel } from '../components/keys.ts';
 import { t } from '../language/language.ts';
@@ -99,17 +99,15 @@ export function Form<Data>(props: FormProps<Data>) {
         </p>
       )}
       <div className="actions">
-        <BusyButton type="submit" className="button primary" isBusy={isSending}>
+        <Button type="submit" look="primary" isBusy={isSending}>
           {isSending ? t('forms.saving') : submitText}
-        </BusyButton>
+        </Button>
         {nextText !== undefined && (
-          <BusyButton type="submit" value="next" className="button" isBusy={isSending} title={keyLabel('Ctrl Enter')}>
+          <Button type="submit" value="next" isBusy={isSending} title={keyLabel('Ctrl Enter')}>
             {nextText}
-          </BusyButton>
+          </Button>
         )}
-        <button type="button" className="button" onClick={onCancel}>
-          {t('common.cancel')}
-        </button>
+        <Button onClick={onCancel}>{t('common.cancel')}</Button>
       </div>
     </form>
   );

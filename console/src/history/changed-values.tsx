@@ -1,5 +1,6 @@
 import { diffWordsWithSpace } from 'diff';
 import type { ReactNode } from 'react';
+import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
 import { type ChangedField, changedFields, type NameOf } from './changed-fields.ts';
 
@@ -23,9 +24,8 @@ export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesP
           <dd className="name-text">
             <Change {...changed}>
               {putBack !== undefined && changed.field !== 'programId' && (
-                <button
-                  type="button"
-                  className="button quiet"
+                <Button
+                  look="quiet"
                   aria-label={t('history.putBackValue', {
                     isEmpty: changed.from === null ? 'yes' : 'no',
                     field: changed.name,
@@ -34,7 +34,7 @@ export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesP
                   onClick={() => putBack(changed.field, changed.old)}
                 >
                   {t('history.putBack', { isEmpty: changed.from === null ? 'yes' : 'no' })}
-                </button>
+                </Button>
               )}
             </Change>
           </dd>

@@ -63,7 +63,8 @@ export function LastChange({ change }: { readonly change: ChangeFragment }) {
       </p>
       {canWrite && !isUndone && programs + branches > 0 && (
         <UndoButton
-          className="button quiet row-action"
+          look="quiet"
+          className="row-action"
           changeId={changeId}
           label={t('history.undoOf', { what: describeAction(action, describeChange(change)) })}
           text={t('common.undo')}

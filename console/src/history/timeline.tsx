@@ -1,12 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useQuery } from 'urql';
-import { ErrorNotice } from '../api/error-notice.tsx';
-import { BusyButton } from '../components/busy-button.tsx';
-import { Sketch } from '../components/notices.tsx';
 import { toastHint } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
+import { Earlier, ListState } from '../lists/list-state.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { NotesDocument } from '../note/documents.generated.ts';
@@ -31,8 +29,7 @@ interface TimelineProps {
 /** The history of a record, newest first: that of a program with its branches. */
 export function Timeline({ owner, edit }: TimelineProps) {
   const list = usePageList(HistoryDocument, { id: owner.id, isProgram: owner.kind === 'PROGRAM' }, historyIn);
-  const { reload } = list;
-  useListChanges(true, reload, ({ action, programId, branchId, previousProgramId }) =>
+  useListChanges(true, list.reload, ({ action, programId, branchId, previousProgramId }) =>
     owner.kind === 'BRANCH'
       ? branchId === owner.id || action === 'RELOAD'
       : programId === owner.id || previousProgramId === owner.id || action === 'RELOAD',
@@ -49,8 +46,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
   return (
     <section className="stack" aria-labelledby="history-title">
       <h2 id="history-title">{t('history.title')}</h2>
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} isShown={!list.isEmpty} />}
-      {list.isEmpty && list.isLoading && <Sketch />}
+      <ListState list={list} />
       <ol className="feed">
         {rows
           .toSorted((one, other) => other.at.localeCompare(one.at))
@@ -63,11 +59,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
           )}
       </ol>
       {list.hasNext && <p className="on-paper">{describeMissing(list.items.length, undefined)}</p>}
-      {list.hasNext && (
-        <BusyButton className="button" isBusy={list.isLoading} onClick={list.loadMore}>
-          {t('history.earlier')}
-        </BusyButton>
-      )}
+      <Earlier list={list} />
     </section>
   );
 }

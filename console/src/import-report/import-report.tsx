@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { describeProblem } from '../api/problems.ts';
 import { UndoButton } from '../bulk/undo-button.tsx';
+import { Button } from '../components/button.tsx';
 import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { type ColumnChoice, titleOf } from '../transfer/columns.ts';
@@ -58,13 +59,9 @@ export function ImportReport({ report, fileName, columns, checkAgain, takeForRen
       <Problems report={report} columns={columns} />
       {rejectedCsv !== null && (
         <div className="actions">
-          <button
-            type="button"
-            className="button"
-            onClick={() => save(csvFile(rejectedCsv), `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`)}
-          >
+          <Button onClick={() => save(csvFile(rejectedCsv), `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`)}>
             {t('report.downloadProblems')}
-          </button>
+          </Button>
         </div>
       )}
       {outcome !== 'imported' && <FirstRows sample={report.sample} columns={columns} />}
@@ -112,9 +109,7 @@ function PerhapsRenamed({ report: { perhapsRenamed, perhapsRenamedCount }, takeF
       heads={[t('report.line'), t('report.what'), t('report.inCatalog'), t('report.inFile')]}
       note={
         <div className="actions">
-          <button type="button" className="button" onClick={takeForRenamed}>
-            {t('report.areRenamed')}
-          </button>
+          <Button onClick={takeForRenamed}>{t('report.areRenamed')}</Button>
           <p className="hint">{t('report.elseCreated')}</p>
         </div>
       }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { describeStep } from '../bulk/nouns.ts';
+import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
 import type { Report } from './report.ts';
 import { RecordName, ReportTable } from './report-table.tsx';
@@ -30,9 +31,9 @@ export function MissingRecords({ report: { missing, missingCount, skipped }, onD
             <div className="actions">
               <p className="hint">{t('report.importLeaves')}</p>
               {kinds.map((kind) => (
-                <button type="button" key={kind} className="button" onClick={() => setDeleting(kind)}>
+                <Button key={kind} onClick={() => setDeleting(kind)}>
                   {describeStep(kind, 'delete', idsOf(kind).length)}…
-                </button>
+                </Button>
               ))}
             </div>
           )

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { AttributeName } from '../fields/attribute-texts.tsx';
 import { t } from '../language/language.ts';
@@ -31,16 +32,15 @@ export function ColumnsPopup<Row>({ columns, shown, add, choose }: ColumnsPopupP
               {isShown && index > 0 && (
                 <span className="actions">
                   {([-1, 1] as const).map((by) => (
-                    <button
-                      type="button"
+                    <Button
                       key={by}
-                      className="button quiet"
+                      look="quiet"
                       aria-label={t('listBar.moveColumn', { column: column.name, side: by < 0 ? 'left' : 'right' })}
                       disabled={index === (by < 0 ? 1 : shown.length - 1)}
                       onClick={() => choose(moved(shown, column.id, by))}
                     >
                       {by < 0 ? '↑' : '↓'}
-                    </button>
+                    </Button>
                   ))}
                 </span>
               )}
@@ -57,13 +57,9 @@ export function ColumnsPopup<Row>({ columns, shown, add, choose }: ColumnsPopupP
         }}
       >
         <AttributeName label={t('fields.another')} value={another} onChange={setAnother} />
-        <button type="submit" className="button">
-          {t('fields.add')}
-        </button>
+        <Button type="submit">{t('fields.add')}</Button>
       </form>
-      <button type="button" className="button" onClick={() => choose(null)}>
-        {t('listBar.asUsual')}
-      </button>
+      <Button onClick={() => choose(null)}>{t('listBar.asUsual')}</Button>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
+import { Button } from '../components/button.tsx';
 import { knownHeight } from '../components/known-height.ts';
 import { PopupButton } from '../components/popup-button.tsx';
 import { t } from '../language/language.ts';
@@ -34,14 +35,13 @@ export function ListBar({ search, filters, change, find, isAny, clear, children 
         {chosen.map((filter, at) => (
           <Fragment key={filter.id}>
             {at > 0 && isAny !== undefined && filter.condition && chosen[at - 1]?.condition && (
-              <button
-                type="button"
-                className="button quiet"
+              <Button
+                look="quiet"
                 title={t('filters.turn', { match })}
                 onClick={() => change({ match: isAny ? undefined : 'any' })}
               >
                 {t('filters.between', { match })}
-              </button>
+              </Button>
             )}
             <span className="chip">
               <PopupButton text={sentenceOf(filter)} isDisabled={filter.Editor === undefined}>
@@ -63,9 +63,9 @@ export function ListBar({ search, filters, change, find, isAny, clear, children 
           </PopupButton>
         )}
         {clear !== undefined && (
-          <button type="button" className="button quiet" onClick={clear}>
+          <Button look="quiet" onClick={clear}>
             {t('listBar.clearAll')}
-          </button>
+          </Button>
         )}
       </search>
       <div className="list-tools">{children}</div>

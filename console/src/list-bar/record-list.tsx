@@ -1,17 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import type { UseQueryState } from 'urql';
-import { ErrorNotice } from '../api/error-notice.tsx';
 import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
 import { useHeldRow } from '../cells/use-held-row.ts';
-import { TaskButton } from '../components/busy-button.tsx';
-import { Sketch } from '../components/notices.tsx';
+import { Button, TaskButton } from '../components/button.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
 import { useAttributeColumns } from '../fields/attribute-columns.ts';
 import { type Attribute, attributePrefix } from '../fields/attributes.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
+import { ListState } from '../lists/list-state.tsx';
 import { isSimilar, Similar } from '../lists/matches.tsx';
 import { type ListSearch, orderTextOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
@@ -154,7 +153,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
             />
           )}
         </PopupButton>
-        <TaskButton className="button quiet" busyText={t('listBar.loadingAll')} run={print}>
+        <TaskButton look="quiet" busyText={t('listBar.loadingAll')} run={print}>
           {t('listBar.print')}
         </TaskButton>
       </ListBar>
@@ -162,14 +161,12 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
       {changed.isBehind && (
         <div role="status" className="notice warn">
           <p>{t('listBar.behind')}</p>
-          <button type="button" className="button" onClick={changed.show}>
-            {t('listBar.showNow')}
-          </button>
+          <Button onClick={changed.show}>{t('listBar.showNow')}</Button>
         </div>
       )}
-      {list.error !== undefined && <ErrorNotice error={list.error} retry={reload} isShown={!list.isEmpty} />}
       {props.answers}
       {q !== undefined && areSimilar && !list.isPrevious && <Similar search={q} />}
+      <ListState list={list}>{empty}</ListState>
       {items.length > 0 && (
         <Table
           label={t('common.many', { kind })}
@@ -186,8 +183,6 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
           sidePanel={isWide ? { id: beside, show } : undefined}
         />
       )}
-      {list.isEmpty && list.isLoading && !list.isPrevious && <Sketch />}
-      {list.items.length === 0 && !list.isLoading && list.error === undefined && empty}
       {clipboard}
       {selection.ids.size > 0 && (
         <SelectionBar kind={kind} selection={selection} list={list} total={total} changed={reload} />

@@ -4,7 +4,7 @@ import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkAction } from '../bulk/nouns.ts';
 import type { BulkTask } from '../bulk/send.ts';
 import { ReplaceDialog } from '../cells/replace-dialog.tsx';
-import { TaskButton } from '../components/busy-button.tsx';
+import { Button, TaskButton } from '../components/button.tsx';
 import { keepFocus, usePassFocus } from '../components/focus.ts';
 import { toastFailure } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
@@ -55,7 +55,7 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
     <section ref={bar} className="selection-bar" aria-label={t('listBar.selection')} tabIndex={-1}>
       <p role="status">{t('listBar.countSelected', { kind, count: size })}</p>
       {size < all && (
-        <TaskButton className="button quiet" busyText={t('listBar.selecting')} run={selectMatching}>
+        <TaskButton look="quiet" busyText={t('listBar.selecting')} run={selectMatching}>
           {total === undefined
             ? t('listBar.selectAllMatching')
             : t(isLimited ? 'listBar.selectFirst' : 'listBar.selectMatching', { count: all })}
@@ -63,9 +63,9 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
       )}
       {isLimited && size >= all && <p className="hint">{t('listBar.atMost', { count: selectedMax })}</p>}
       {actions.map((action) => (
-        <button key={action} type="button" className="button quiet" onClick={() => setOpen(action)}>
+        <Button key={action} look="quiet" onClick={() => setOpen(action)}>
           {t(`action.${action}`)}
-        </button>
+        </Button>
       ))}
       {!isDeleted && (
         <Link
@@ -76,9 +76,9 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
           {t('common.export')}
         </Link>
       )}
-      <button type="button" className="button quiet" onClick={selection.clear}>
+      <Button look="quiet" onClick={selection.clear}>
         {t('listBar.clear')}
-      </button>
+      </Button>
       {open === 'replace' && <ReplaceDialog kind={kind} ids={ids} changed={finish} close={() => setOpen(null)} />}
       {open !== null && open !== 'replace' && (
         <BulkDialog kind={kind} action={open} ids={ids} changed={finish} close={() => setOpen(null)} />

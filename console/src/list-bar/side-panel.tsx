@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, Suspense, useRef, useSyncExternalStore } from 'react';
+import { Button } from '../components/button.tsx';
 import { usePassFocus } from '../components/focus.ts';
 import { InSidePanel } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
@@ -26,9 +27,9 @@ export function SidePanel({ kind, id, View, close }: SidePanelProps) {
         <Link {...recordRoute(kind, id)} className="button quiet">
           {t('listBar.openAsPage')}
         </Link>
-        <button type="button" className="button quiet" aria-label={t('common.close')} onClick={close}>
+        <Button look="quiet" aria-label={t('common.close')} onClick={close}>
           ×
-        </button>
+        </Button>
       </div>
       <InSidePanel value>
         <Suspense>

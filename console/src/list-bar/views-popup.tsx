@@ -2,6 +2,7 @@ import { defaultParseSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import { toastOutcome } from '../api/toast-outcome.ts';
+import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { t } from '../language/language.ts';
@@ -42,9 +43,9 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
         <ul>
           {views.map((view) => (
             <li key={view.id}>
-              <button
-                type="button"
-                className="button quiet name-text"
+              <Button
+                look="quiet"
+                className="name-text"
                 onClick={() => {
                   open(defaultParseSearch(view.search));
                   close();
@@ -56,16 +57,15 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
                     {t('listBar.viewOf', { owner: view.isOwn ? 'none' : (view.owner ?? 'none') })}
                   </span>
                 )}
-              </button>
+              </Button>
               {canSave && (view.isOwn || canAdminister) && (
-                <button
-                  type="button"
-                  className="button quiet"
+                <Button
+                  look="quiet"
                   aria-label={t('listBar.deleteView', { name: view.name })}
                   onClick={() => void remove({ id: view.id }).then(({ error }) => error && toastOutcome(error, ''))}
                 >
                   ×
-                </button>
+                </Button>
               )}
             </li>
           ))}

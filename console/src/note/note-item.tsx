@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { describeError } from '../api/errors.ts';
+import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { toastFailure } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
@@ -45,17 +46,13 @@ export function NoteItem({ note, at }: NoteItemProps) {
       )}
       {canWrite && (
         <div className="actions">
-          <button
-            type="button"
-            className="button"
-            onClick={() => void mark({ id, done: doneAt === null }).then(report)}
-          >
+          <Button onClick={() => void mark({ id, done: doneAt === null }).then(report)}>
             {t(doneAt === null ? 'notes.markDone' : 'notes.reopen')}
-          </button>
+          </Button>
           {(isOwn || canAdminister) && (
-            <button type="button" className="button quiet" onClick={() => setIsAsking(true)}>
+            <Button look="quiet" onClick={() => setIsAsking(true)}>
               {t('notes.delete')}
-            </button>
+            </Button>
           )}
         </div>
       )}

@@ -1,9 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ErrorNotice } from '../api/error-notice.tsx';
-import { BusyButton } from '../components/busy-button.tsx';
-import { EmptyState, Sketch } from '../components/notices.tsx';
+import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
+import { Earlier, ListState } from '../lists/list-state.tsx';
 import { usePageList } from '../lists/use-page-list.ts';
 import { NotesDocument, type NotesQuery } from '../note/documents.generated.ts';
 import { NoteItem } from '../note/note-item.tsx';
@@ -20,7 +19,6 @@ const choices = ['open', 'mine', 'done'] as const;
 export function NotesScreen() {
   const { show = 'open' }: NotesSearch = route.useSearch();
   const list = usePageList(NotesDocument, { filter: shown[show], first: 50 }, notesIn);
-  const { items, hasNext, isLoading, error } = list;
   return (
     <>
       <PageTitle text={t('shell.notes')} />
@@ -38,35 +36,26 @@ export function NotesScreen() {
           </Link>
         ))}
       </nav>
-      {error !== undefined && <ErrorNotice error={error} retry={list.reload} isShown={!list.isEmpty} />}
-      {items.length === 0 && isLoading && <Sketch />}
-      {items.length > 0 && (
+      <ListState list={list}>
+        <EmptyState
+          title={t('notes.none')}
+          about={t('notes.noneAbout')}
+          ways={[
+            { to: '/programs', text: t('common.allPrograms') },
+            { to: '/branches', text: t('common.allBranches') },
+          ]}
+        />
+      </ListState>
+      {list.items.length > 0 && (
         <section className="card" aria-label={t(`notes.${show}`)}>
           <ol className="feed">
-            {items.map((note) => (
+            {list.items.map((note) => (
               <NoteItem key={note.id} note={note} />
             ))}
           </ol>
         </section>
       )}
-      {hasNext && (
-        <BusyButton className="button" isBusy={isLoading} onClick={list.loadMore}>
-          {t('history.earlier')}
-        </BusyButton>
-      )}
-      {items.length === 0 && !isLoading && error === undefined && (
-        <EmptyState title={t('notes.none')}>
-          <p>{t('notes.noneAbout')}</p>
-          <div className="actions">
-            <Link to="/programs" className="button primary">
-              {t('common.allPrograms')}
-            </Link>
-            <Link to="/branches" className="button quiet">
-              {t('common.allBranches')}
-            </Link>
-          </div>
-        </EmptyState>
-      )}
+      <Earlier list={list} />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from '../components/button.tsx';
 import { keyLabel } from '../components/keys.ts';
 import { Overlay } from '../components/overlay.tsx';
 import { t } from '../language/language.ts';
@@ -23,9 +24,7 @@ export function Help({ close }: { readonly close: () => void }) {
           </div>
         ))}
       </dl>
-      <button type="button" className="button" onClick={close}>
-        {t('common.close')}
-      </button>
+      <Button onClick={close}>{t('common.close')}</Button>
     </Overlay>
   );
 }

@@ -1,6 +1,7 @@
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
+import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { toast } from '../components/toast-queue.ts';
@@ -19,10 +20,10 @@ export function CopyProgram({ program }: { readonly program: ProgramFieldsFragme
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <button type="button" className="button" onClick={() => setIsOpen(true)}>
+      <Button onClick={() => setIsOpen(true)}>
         <Copy aria-hidden="true" />
         {t('programs.copyProgram')}
-      </button>
+      </Button>
       {isOpen && <CopyDialog program={program} close={() => setIsOpen(false)} />}
     </>
   );

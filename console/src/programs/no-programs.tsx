@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -6,44 +5,30 @@ import { isFiltered, type ProgramsSearch } from './search.ts';
 
 /** Nothing matches, or the catalog is empty. */
 export function NoPrograms({ search }: { readonly search: ProgramsSearch }) {
-  return isFiltered(search) ? (
-    <EmptyState title={t('programs.noMatch')}>
-      <p>{t('common.fewerWords')}</p>
-      <div className="actions">
-        <Link to="/programs" className="button primary">
-          {t('programs.showAll')}
-        </Link>
-        {search.q !== undefined && (
-          <Link to="/branches" search={{ q: search.q }} className="button quiet">
-            {t('programs.searchBranches')}
-          </Link>
-        )}
-      </div>
-    </EmptyState>
-  ) : (
-    <FirstSteps />
+  if (!isFiltered(search)) return <FirstSteps />;
+  return (
+    <EmptyState
+      title={t('programs.noMatch')}
+      about={t('common.fewerWords')}
+      ways={[
+        { to: '/programs', text: t('programs.showAll') },
+        search.q !== undefined && { to: '/branches', search: { q: search.q }, text: t('programs.searchBranches') },
+      ]}
+    />
   );
 }
 
 export function FirstSteps() {
   const { canWrite } = useRights();
+  if (!canWrite) return <EmptyState title={t('programs.empty')} about={t('programs.appears')} />;
   return (
-    <EmptyState title={t(canWrite ? 'programs.emptyTwoWays' : 'programs.empty')}>
-      {canWrite ? (
-        <>
-          <p>{t('programs.byHand')}</p>
-          <div className="actions">
-            <Link to="/programs/new" className="button primary">
-              {t('programs.createFirst')}
-            </Link>
-            <Link to="/transfer" className="button quiet">
-              {t('programs.importFile')}
-            </Link>
-          </div>
-        </>
-      ) : (
-        <p>{t('programs.appears')}</p>
-      )}
-    </EmptyState>
+    <EmptyState
+      title={t('programs.emptyTwoWays')}
+      about={t('programs.byHand')}
+      ways={[
+        { to: '/programs/new', text: t('programs.createFirst') },
+        { to: '/transfer', text: t('programs.importFile') },
+      ]}
+    />
   );
 }

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { type UseQueryState, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
@@ -72,28 +71,22 @@ function MissingRecord({ kind, id, isPage, restored }: MissingRecordProps) {
       isPage={isPage}
       isAlert={!isPage}
       title={t('records.missing', { kind, id: String(id), isPage: isPage ? 'yes' : 'no' })}
-    >
-      <p>
-        {!isPage && `${t('records.lastState')} `}
-        {isPage && deleted === undefined && why}
-        {isPage && typeof deletedAt === 'string' && (
-          <>{t.rich('records.deletedOn', { time: () => <Time at={deletedAt} /> })} </>
-        )}
-        {canRestore && t('records.canRestore', { kind })}
-      </p>
-      <div className="actions">
-        {canRestore && (
-          <button type="button" className="button primary" onClick={() => void run()}>
-            {t('records.restoreIt')}
-          </button>
-        )}
-        <Link
-          to={kind === 'PROGRAM' ? '/programs' : '/branches'}
-          className={canRestore ? 'button quiet' : 'button primary'}
-        >
-          {t(kind === 'PROGRAM' ? 'common.allPrograms' : 'common.allBranches')}
-        </Link>
-      </div>
-    </EmptyState>
+      about={
+        <>
+          {!isPage && `${t('records.lastState')} `}
+          {isPage && deleted === undefined && why}
+          {isPage && typeof deletedAt === 'string' && (
+            <>{t.rich('records.deletedOn', { time: () => <Time at={deletedAt} /> })} </>
+          )}
+          {canRestore && t('records.canRestore', { kind })}
+        </>
+      }
+      ways={[
+        canRestore && { text: t('records.restoreIt'), run: () => void run() },
+        kind === 'PROGRAM'
+          ? { to: '/programs', text: t('common.allPrograms') }
+          : { to: '/branches', text: t('common.allBranches') },
+      ]}
+    />
   );
 }

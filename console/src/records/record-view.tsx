@@ -4,6 +4,7 @@ import { Fragment, type ReactNode, use, useRef, useState } from 'react';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
+import { Button } from '../components/button.tsx';
 import { focusAfter, keepFocus } from '../components/focus.ts';
 import { InSidePanel, PageTitle } from '../components/page-title.tsx';
 import { Time } from '../format/time.tsx';
@@ -64,25 +65,21 @@ export function RecordView(props: RecordViewProps) {
               <PageTitle text={name} isName />
               {canWrite && !isDeleted && !isEditing && (
                 <div className="actions">
-                  <button type="button" ref={editButton} className="button" onClick={edit}>
+                  <Button ref={editButton} onClick={edit}>
                     <Pencil aria-hidden="true" />
                     {t(kind === 'PROGRAM' ? 'forms.editProgram' : 'forms.editBranch')}
-                  </button>
+                  </Button>
                   {actions}
                   {kind === 'BRANCH' && (
-                    <button type="button" className="button" onClick={() => setIsMoving(true)}>
+                    <Button onClick={() => setIsMoving(true)}>
                       <CornerUpRight aria-hidden="true" />
                       {t('records.moveBranch')}
-                    </button>
+                    </Button>
                   )}
-                  <button
-                    type="button"
-                    className="button"
-                    onClick={() => void remove(record, isInSidePanel ? async () => undefined : leave)}
-                  >
+                  <Button onClick={() => void remove(record, isInSidePanel ? async () => undefined : leave)}>
                     <Trash2 aria-hidden="true" />
                     {t('records.deleteOne', { kind })}
-                  </button>
+                  </Button>
                 </div>
               )}
             </div>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { BusyButton } from '../components/busy-button.tsx';
+import { Button } from '../components/button.tsx';
 import { TextField } from '../components/fields.tsx';
 import { t } from '../language/language.ts';
 import { providerAddress, signIn, useSession } from './session.ts';
@@ -53,9 +53,9 @@ export function SignInForm({ reason }: SignInFormProps) {
           }}
           problem={problem ?? undefined}
         />
-        <BusyButton type="submit" className="button primary" isBusy={isChecking}>
+        <Button type="submit" look="primary" isBusy={isChecking}>
           {t(isChecking ? 'common.checking' : 'session.signIn')}
-        </BusyButton>
+        </Button>
       </form>
     </>
   );

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
 import { useRef } from 'react';
+import { Button } from '../components/button.tsx';
 import { keyLabel } from '../components/keys.ts';
 import { t } from '../language/language.ts';
 import { OpenNotes } from '../note/open-notes.tsx';
@@ -13,14 +14,14 @@ export function Navigation({ openPalette }: { readonly openPalette: () => void }
   const screens = useRef<HTMLDivElement>(null);
   return (
     <nav aria-label={t('shell.console')} className="navigation">
-      <button type="button" className="button find" onClick={openPalette}>
+      <Button className="find" onClick={openPalette}>
         <Search aria-hidden="true" />
         <span>{t('shell.goTo')}</span>
         <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : keyLabel('Ctrl K')}</kbd>
-      </button>
-      <button type="button" className="button quiet menu" aria-label={t('shell.menu')} popoverTarget="screens">
+      </Button>
+      <Button look="quiet" className="menu" aria-label={t('shell.menu')} popoverTarget="screens">
         <Menu aria-hidden="true" />
-      </button>
+      </Button>
       <div ref={screens} id="screens" popover="auto" className="popup">
         {screenGroups(rights).map(({ group, screens: shown }) => (
           <ul key={group} aria-label={group}>

@@ -1,4 +1,4 @@
-import { Link, Outlet, useMatches } from '@tanstack/react-router';
+import { Outlet, useMatches } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
@@ -8,19 +8,15 @@ import { useRights } from '../session/viewer.tsx';
 export function NotFound() {
   const { canRead } = useRights();
   return (
-    <EmptyState isPage title={t('shell.noPage')}>
-      <p>{t('shell.mistyped')}</p>
-      <div className="actions">
-        <Link to={canRead ? '/programs' : '/branches'} className="button primary">
-          {t(canRead ? 'common.allPrograms' : 'common.allBranches')}
-        </Link>
-        {canRead && (
-          <Link to="/" className="button quiet">
-            {t('shell.overview')}
-          </Link>
-        )}
-      </div>
-    </EmptyState>
+    <EmptyState
+      isPage
+      title={t('shell.noPage')}
+      about={t('shell.mistyped')}
+      ways={[
+        canRead && { to: '/programs', text: t('common.allPrograms') },
+        canRead ? { to: '/', text: t('shell.overview') } : { to: '/branches', text: t('common.allBranches') },
+      ]}
+    />
   );
 }
 
@@ -30,20 +26,18 @@ export function OfferedScreen(): ReactNode {
   const { viewer, ...rights } = useRights();
   if (needs === undefined || rights[needs.right]) return <Outlet />;
   return (
-    <EmptyState isPage title={t('shell.mayNot', { what: needs.what })}>
-      <p>
-        {needs.right === 'canWrite' && viewer.permissions.includes('PROGRAMS_WRITE')
+    <EmptyState
+      isPage
+      title={t('shell.mayNot', { what: needs.what })}
+      about={
+        needs.right === 'canWrite' && viewer.permissions.includes('PROGRAMS_WRITE')
           ? t('shell.readOnlyKey')
-          : t('shell.yourRole', { role: t(`role.${viewer.role ?? 'none'}`) })}
-      </p>
-      <div className="actions">
-        <button type="button" className="button primary" onClick={() => void signOut()}>
-          {t('shell.signInOtherwise')}
-        </button>
-        <Link to="/branches" className="button quiet">
-          {t('common.allBranches')}
-        </Link>
-      </div>
-    </EmptyState>
+          : t('shell.yourRole', { role: t(`role.${viewer.role ?? 'none'}`) })
+      }
+      ways={[
+        { text: t('shell.signInOtherwise'), run: () => void signOut() },
+        { to: '/branches', text: t('common.allBranches') },
+      ]}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Button } from '../components/button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
@@ -25,9 +26,7 @@ export function RenewSession({ reason }: { readonly reason: string }) {
     return (
       <section className="toast session-ended" role="alert" tabIndex={-1}>
         <p>{t.rich('shell.typeOn', { reason, strong })}</p>
-        <button type="button" className="button" onClick={() => setIsOpen(true)}>
-          {t('session.signIn')}
-        </button>
+        <Button onClick={() => setIsOpen(true)}>{t('session.signIn')}</Button>
       </section>
     );
   }
@@ -36,9 +35,7 @@ export function RenewSession({ reason }: { readonly reason: string }) {
       <p>{reason}</p>
       <p>{t('shell.nothingLost')}</p>
       <SignInForm reason={null} />
-      <button type="button" className="button" onClick={() => void signOut()}>
-        {t('shell.signOutInstead')}
-      </button>
+      <Button onClick={() => void signOut()}>{t('shell.signOutInstead')}</Button>
     </Overlay>
   );
 }

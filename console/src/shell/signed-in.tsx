@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react';
 import { useState } from 'react';
+import { Button } from '../components/button.tsx';
 import { Select } from '../components/fields.tsx';
 import { PopupButton } from '../components/popup-button.tsx';
 import { chooseLanguage, chosenLanguage, languages, t } from '../language/language.ts';
@@ -64,9 +65,8 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
               options={languageOptions}
               onChange={(next) => chooseLanguage(next === 'browser' ? undefined : next)}
             />
-            <button
-              type="button"
-              className="button quiet"
+            <Button
+              look="quiet"
               onClick={() => {
                 close();
                 openHelp();
@@ -74,11 +74,11 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
             >
               <Keyboard aria-hidden="true" />
               {t('shell.shortcuts')}
-            </button>
-            <button type="button" className="button quiet" onClick={() => void signOut()}>
+            </Button>
+            <Button look="quiet" onClick={() => void signOut()}>
               <LogOut aria-hidden="true" />
               {t('shell.signOut')}
-            </button>
+            </Button>
           </>
         )}
       </PopupButton>

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { TaskButton } from '../components/busy-button.tsx';
+import { TaskButton } from '../components/button.tsx';
 import { Select } from '../components/fields.tsx';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
@@ -48,7 +48,7 @@ export function ExportSection() {
       )}
       <div className="inline">
         <Select label={t('transfer.format')} value={kind} options={kinds} onChange={setKind} />
-        <TaskButton className={isPart ? 'button primary' : 'button'} busyText={t('common.exporting')} run={run}>
+        <TaskButton look={isPart ? 'primary' : undefined} busyText={t('common.exporting')} run={run}>
           {t('common.export')}
         </TaskButton>
       </div>

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { ImportReport } from '../import-report/import-report.tsx';
 import { changesCatalog } from '../import-report/report.ts';
@@ -101,9 +102,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       {problem !== null && (
         <div role="alert" className="notice bad">
           <p>{problem}</p>
-          <button type="button" className="button" onClick={andStay(checkAgain)}>
-            {t('transfer.checkAgain')}
-          </button>
+          <Button onClick={andStay(checkAgain)}>{t('transfer.checkAgain')}</Button>
         </div>
       )}
       {plan !== null && report !== null && running === null && (
@@ -117,9 +116,9 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       )}
       {plan !== null && mayImport && running === null && (
         <div className="actions import-bar">
-          <button type="button" className="button primary" onClick={andStay(run)}>
+          <Button look="primary" onClick={andStay(run)}>
             {t('transfer.importName', { name: plan.file.name })}
-          </button>
+          </Button>
         </div>
       )}
     </section>

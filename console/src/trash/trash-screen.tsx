@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
+import { Button } from '../components/button.tsx';
 import { EmptyState, Sketch } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
@@ -65,9 +66,10 @@ export function TrashScreen() {
       {error !== undefined && <ErrorNotice error={error} retry={reload} isShown={!programs.isEmpty} />}
       {programs.isEmpty && programs.isLoading && <Sketch />}
       {isEmpty && error === undefined && (
-        <EmptyState title={t(search === '' ? 'trash.nothing' : 'trash.noMatch')}>
-          <p>{t(search === '' ? 'trash.appears' : 'trash.fewerWords')}</p>
-        </EmptyState>
+        <EmptyState
+          title={t(search === '' ? 'trash.nothing' : 'trash.noMatch')}
+          about={t(search === '' ? 'trash.appears' : 'trash.fewerWords')}
+        />
       )}
       <DeletedTable kind="PROGRAM" list={programs} columns={deletedProgramColumns} {...shared} />
       <DeletedTable kind="BRANCH" list={alone} columns={deletedBranchColumns} {...shared} />
@@ -89,14 +91,9 @@ function DeletedTable<Row extends Listed>(props: DeletedTableProps<Row>) {
   const { restore } = useRemoval(kind);
   // An event of the restored record reloads the list.
   const actions = (row: Row) => (
-    <button
-      type="button"
-      className="button"
-      aria-label={t('trash.restoreName', { name: row.name })}
-      onClick={() => void restore(row)}
-    >
+    <Button aria-label={t('trash.restoreName', { name: row.name })} onClick={() => void restore(row)}>
       {t('action.restore')}
-    </button>
+    </Button>
   );
   if (list.items.length === 0 && !list.hasNext) return null;
   return (

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
 import { Select, TextField } from '../../components/fields.tsx';
 import { formatDate } from '../../format/text.ts';
 import { t } from '../../language/language.ts';
@@ -109,14 +110,13 @@ function Range({ range, condition, submit }: RangeProps) {
       {range === 'days' && (
         <div className="actions">
           {recentDays.map((day) => (
-            <button
+            <Button
               key={day}
-              type="button"
-              className="button quiet"
+              look="quiet"
               onClick={() => submit(day === 'week' ? { from: day } : { from: day, to: day })}
             >
               {t('filters.recent', { day })}
-            </button>
+            </Button>
           ))}
         </div>
       )}
@@ -129,9 +129,7 @@ function Range({ range, condition, submit }: RangeProps) {
         {...field}
       />
       <TextField label={t('filters.to')} value={to} description={dayOf(to)} onChange={setTo} {...field} />
-      <button type="submit" className="button">
-        {t('listBar.filter')}
-      </button>
+      <Button type="submit">{t('listBar.filter')}</Button>
     </form>
   );
 }

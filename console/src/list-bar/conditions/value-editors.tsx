@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
 import { type Option, TextField } from '../../components/fields.tsx';
 import { formatDate } from '../../format/text.ts';
 import { t } from '../../language/language.ts';
@@ -76,9 +77,9 @@ export function DayEditor({ filter: { name, value = '', put }, change, choose }:
       />
       <div className="actions">
         {recentDays(new Date()).map(([text, day]) => (
-          <button key={text} type="button" className="button quiet" onClick={() => choose(put(day))}>
+          <Button key={text} look="quiet" onClick={() => choose(put(day))}>
             {text}
-          </button>
+          </Button>
         ))}
       </div>
     </>
@@ -114,9 +115,7 @@ export function TextForm({ label, submitText, value = '', onSubmit }: TextFormPr
       }}
     >
       <TextField label={label} isCondition autoFocus value={typed} onChange={setTyped} />
-      <button type="submit" className="button">
-        {submitText}
-      </button>
+      <Button type="submit">{submitText}</Button>
     </form>
   );
 }

@@ -1,21 +1,22 @@
 import { type ComponentProps, type ReactNode, useState } from 'react';
 
-interface BusyButtonProps extends ComponentProps<'button'> {
-  readonly isBusy: boolean;
+interface ButtonProps extends ComponentProps<'button'> {
+  readonly look?: 'primary' | 'quiet' | 'danger' | undefined;
+  /** While its work is in flight, it does nothing. Unlike a disabled one, it keeps the focus. */
+  readonly isBusy?: boolean;
 }
 
-/** A button that does nothing while its work is in flight. Unlike a disabled one, it keeps the focus. */
-export const BusyButton = ({ isBusy, onClick, ...props }: BusyButtonProps) => (
+export const Button = ({ look, className, isBusy, onClick, ...props }: ButtonProps) => (
   <button
     type="button"
     {...props}
+    className={['button', look, className].filter(Boolean).join(' ')}
     aria-disabled={isBusy}
     onClick={(event) => (isBusy ? event.preventDefault() : onClick?.(event))}
   />
 );
 
-interface TaskButtonProps {
-  readonly className?: string;
+interface TaskButtonProps extends Pick<ButtonProps, 'look'> {
   readonly run: () => Promise<unknown>;
   /** Its text until the work is done. */
   readonly busyText: string;
@@ -23,7 +24,7 @@ interface TaskButtonProps {
 }
 
 /** A button that begins something that takes a while. */
-export function TaskButton({ className = 'button', run, busyText, children }: TaskButtonProps) {
+export function TaskButton({ look, run, busyText, children }: TaskButtonProps) {
   const [isBusy, setIsBusy] = useState(false);
   const begin = async (): Promise<void> => {
     setIsBusy(true);
@@ -31,8 +32,8 @@ export function TaskButton({ className = 'button', run, busyText, children }: Ta
     setIsBusy(false);
   };
   return (
-    <BusyButton className={className} isBusy={isBusy} onClick={() => void begin()}>
+    <Button look={look} isBusy={isBusy} onClick={() => void begin()}>
       {isBusy ? busyText : children}
-    </BusyButton>
+    </Button>
   );
 }
