@@ -106,19 +106,53 @@ export async function wrongOf(url: string, evaluated: unknown): Promise<string[]
   return wrong;
 }
 
-const program = z.object({ data: z.object({ program: z.object({ name: z.string(), code: z.nullable(z.string()) }) }) });
+const program = z.object({
+  data: z.object({
+    program: z.object({ name: z.string(), code: z.nullable(z.string()) }),
+    notes: z.object({ nodes: z.array(z.object({ id: z.int(), text: z.string() })) }),
+  }),
+});
 
-/** A program, as the database has it. */
+/** A program and its open notes, as the database has them. */
 export async function programOf(url: string, id: number) {
-  return program.parse(await ask(url, { query: `{ program(id: ${id}) { name code } }` })).data.program;
+  const query = `{
+    program(id: ${id}) { name code }
+    notes(first: 10, filter: { programId: ${id}, done: false }) { nodes { id text } }
+  }`;
+  const { data } = program.parse(await ask(url, { query }));
+  return { ...data.program, notes: data.notes.nodes };
 }
 
-/** Asks the service, again while it is too busy. */
+/** Closes the open notes of a program. */
+export async function closeNotes(url: string, id: number): Promise<void> {
+  for (const note of (await programOf(url, id)).notes)
+    await ask(url, { query: `mutation { markNote(id: ${note.id}) { id } }` });
+}
+
+const level = z.object({
+  data: z.object({
+    catalogStats: z.object({ programs: z.int(), branches: z.int() }),
+    notes: z.object({ totalCount: z.int() }),
+  }),
+});
+
+/** How many programs, branches and open notes the database has. */
+export async function levelOf(url: string): Promise<readonly number[]> {
+  const query = '{ catalogStats { programs branches } notes(filter: { done: false }) { totalCount } }';
+  const { catalogStats, notes } = level.parse(await ask(url, { query })).data;
+  return [catalogStats.programs, catalogStats.branches, notes.totalCount];
+}
+
+const failed = z.object({ errors: z.array(z.unknown()) });
+
+/** Asks the service, again while it is away or too busy. */
 async function ask(url: string, body: object): Promise<unknown> {
   for (;;) {
     const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
-    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (response.ok) return response.json();
+    const request = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(`${url}/graphql`, request).catch(() => undefined);
+    const answer: unknown = response?.ok ? await response.json() : undefined;
+    if (answer !== undefined && !failed.safeParse(answer).success) return answer;
     await delay(500);
   }
 }

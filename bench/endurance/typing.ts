@@ -18,13 +18,15 @@ export interface Typist {
 interface Typing {
   readonly page: Page;
   readonly field: Locator;
-  /** Opens the field with its text selected. */
+  /** Opens the field, empty or with its text selected. */
   readonly open: () => Promise<void>;
+  readonly submit?: () => Promise<void>;
   /** What the database has. */
   readonly stored: () => Promise<string | null | undefined>;
 }
 
-export async function startTyping({ page, field, open, stored }: Typing): Promise<Typist> {
+export async function startTyping(typing: Typing): Promise<Typist> {
+  const { page, field, open, submit = () => page.keyboard.press('Enter'), stored } = typing;
   let typed = '';
   let isPaused = false;
   let inFlight: Promise<void> = Promise.resolve();
@@ -51,7 +53,7 @@ export async function startTyping({ page, field, open, stored }: Typing): Promis
       const faults: string[] = [];
       const shown = await field.inputValue({ timeout: shownWithinMs }).catch(() => 'nothing, it is closed');
       if (shown !== typed) faults.push(`${when}: the field has ${shown} instead of ${typed}`);
-      await page.keyboard.press('Enter');
+      await submit();
       const until = performance.now() + savedWithinMs;
       while ((await stored()) !== typed && performance.now() < until) await delay(200);
       const saved = await stored();
