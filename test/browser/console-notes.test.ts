@@ -99,6 +99,21 @@ describe('a note', () => {
     await close();
   });
 
+  it('keeps what is typed while it is saved', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Oceanography' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`, { key: ada });
+    await page.getByText('Add a note').click();
+    await field(page, 'Note').fill('Tides');
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('mutation AddNote')) await field(page, 'Note').fill('Tides, and ice');
+      await route.fallback();
+    });
+    await button(page, 'Save').click();
+    await page.getByRole('region', { name: 'Open notes' }).getByText('Tides', { exact: true }).waitFor();
+    expect(await field(page, 'Note').inputValue()).toBe('Tides, and ice');
+    await close();
+  });
+
   it('of a branch has a link at its program, also if both have the same number', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Glaciology' });
     await server.database.query(

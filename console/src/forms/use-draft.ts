@@ -31,6 +31,8 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
     /** Context of the mutation that creates the record. */
     withIdempotencyKey: { fetchOptions: { headers: { 'Idempotency-Key': idempotencyKey } } },
     clear: (): void => {
+      // What was typed while these values were sent has another key, and stays.
+      if (readDraft(name, stored)?.idempotencyKey !== idempotencyKey) return;
       removeDraft(name);
       setDraft(newDraft(initial));
     },
