@@ -18,7 +18,11 @@ export async function startTypists(tabs: readonly Tab[], url: string): Promise<T
     if (name === cellName) {
       const row = page.locator('tr.row', { has: page.getByRole('link', { name: 'Program 10', exact: true }) });
       const field = page.locator('.cell-editor input');
-      const open = () => row.locator('td').nth(4).dblclick();
+      const open = async () => {
+        // How many rows are rendered depends on how far it is scrolled.
+        await page.evaluate('scrollTo(0, 0)');
+        await row.locator('td').nth(4).dblclick();
+      };
       typists.push(await startTyping({ page, field, open, stored: async () => (await programOf(url, 11)).code }));
     }
     if (name === noteName) {

@@ -18,6 +18,17 @@ function App() {
   );
 }
 
+// The router keeps each element that was scrolled, to restore it, until another screen opens. Fields and dialogs come and
+// go on one screen: it would keep them all.
+window.addEventListener(
+  'scroll',
+  (event) => {
+    const passing = event.target instanceof Element && event.target.closest('input, textarea, dialog, [popover]');
+    if (passing) event.stopPropagation();
+  },
+  { capture: true },
+);
+
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
 applyTheme();

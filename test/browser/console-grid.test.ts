@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
@@ -45,6 +46,20 @@ const cell = (page: Page, row: number, column: number) =>
 const editor = (page: Page) => page.locator('.cell-editor :is(input, textarea)');
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement.closest("td")?.innerText ?? document.activeElement.tagName');
+
+/** How many fields are in memory and not on the page. */
+async function detachedFields(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  const prototype = await session.send('Runtime.evaluate', { expression: 'HTMLInputElement.prototype' });
+  const { objects } = await session.send('Runtime.queryObjects', {
+    prototypeObjectId: prototype.result.objectId ?? '',
+  });
+  const { result } = await session.send('Runtime.callFunctionOn', {
+    objectId: objects.objectId ?? '',
+    functionDeclaration: 'function () { return this.filter((field) => !field.isConnected).length; }',
+  });
+  return z.int().parse(result.value);
+}
 
 describe('a cell', () => {
   it('is reached and edited by keyboard alone: Enter saves and goes down, Tab goes on, Escape leaves it as it was', async () => {
@@ -162,6 +177,19 @@ describe('a cell', () => {
 });
 
 describe('what one types into a cell', () => {
+  it('takes no memory once it is saved, though it was longer than its field', async () => {
+    const { page, ids, close } = await openPrograms('Topology', 1);
+    for (const letter of ['a', 'b', 'c', 'd']) {
+      await cell(page, 0, 1).dblclick();
+      await editor(page).pressSequentially(letter.repeat(50));
+      await page.keyboard.press('Enter');
+      await expect.poll(async () => (await read(ids))[0]?.code).toBe(letter.repeat(50));
+    }
+    // The table may still know the last.
+    expect(await detachedFields(page)).toBeLessThan(2);
+    await close();
+  });
+
   it('stays there while others add more rows above than fit on the screen, and is saved', async () => {
     const { page, ids, close } = await openPrograms('Cartography', 2);
     await cell(page, 1, 1).dblclick();
