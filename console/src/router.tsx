@@ -7,6 +7,7 @@ import { parseChangesSearch } from './changes/search.ts';
 import { loadable, ScreenError } from './components/screen-error.tsx';
 import { parseNotesSearch } from './notes/search.ts';
 import { parseProgramsSearch } from './programs/search.ts';
+import type { Right } from './session/viewer.tsx';
 import { NotFound } from './shell/no-screen.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -121,10 +122,7 @@ declare module '@tanstack/react-router' {
 
   interface StaticDataRouteOption {
     /** The right that the screen needs, and what it is for: of `shell.mayNot`. */
-    readonly needs?: {
-      readonly right: 'canRead' | 'canWrite' | 'canSeeHistory' | 'canAdminister';
-      readonly what: string;
-    };
+    readonly needs?: { readonly right: Right; readonly what: string };
   }
 
   interface Register {

@@ -43,3 +43,7 @@ export function dayOf(instant: Date): string {
   const parts = [instant.getFullYear(), instant.getMonth() + 1, instant.getDate()];
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
+
+/** The day that was so many days ago. */
+export const dayAgo = (days: number, now = new Date()): string =>
+  dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));

@@ -43,21 +43,6 @@ describe('the change log', () => {
   });
 });
 
-it('takes over the views that the browser has from an older version, once', async () => {
-  const { page, close } = await openConsole(browser, server.url, '/programs', { key: ada });
-  const old = {
-    programs: { columns: 'name,code', views: [{ name: 'Old', search: { q: 'x', attributes: { level: 'A' } } }] },
-  };
-  await page.evaluate((text) => localStorage.setItem('academic-structure-lists', text), JSON.stringify(old));
-  await page.reload();
-  await button(page, 'Views').click();
-  await button(page, 'Old').click();
-  await page.waitForURL((url) => url.searchParams.get('q') === 'x' && url.search.includes('level'));
-  const stored = () => page.evaluate<string>("localStorage.getItem('academic-structure-lists')");
-  await expect.poll(async () => JSON.parse(await stored()).programs).toEqual({ columns: 'name,code', views: [] });
-  await close();
-});
-
 describe('a note', () => {
   it('reaches the one for whom it is, who marks it as done', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Physics' });

@@ -19,6 +19,12 @@ import { RowActions } from './row-actions.tsx';
 import { roleText, userColumns } from './user-columns.tsx';
 import { UserForm } from './user-form.tsx';
 
+/** What is asked before it is done. */
+interface Asked {
+  readonly kind: 'end' | 'delete';
+  readonly user: UserFieldsFragment;
+}
+
 interface UsersProps {
   /** Shows the keys of the user with this name. */
   readonly showKeys: (name: string) => void;
@@ -28,9 +34,7 @@ export function Users({ showKeys }: UsersProps) {
   const [{ data, error }, reload] = useQuery({ query: UsersDocument });
   const { canManageAccess, viewer } = useRights();
   const [edited, setEdited] = useState<UserFieldsFragment | 'new' | null>(null);
-  const [asked, setAsked] = useState<{ readonly kind: 'delete' | 'end'; readonly user: UserFieldsFragment } | null>(
-    null,
-  );
+  const [asked, setAsked] = useState<Asked | null>(null);
   const [only, ...others] = data?.users ?? [];
   const isAlone = only !== undefined && others.length === 0;
   const columns = useMemo(
@@ -75,43 +79,32 @@ export function Users({ showKeys }: UsersProps) {
       {edited !== null && (
         <UserForm user={edited === 'new' ? null : edited} close={() => setEdited(null)} showKeys={showKeys} />
       )}
-      {asked?.kind === 'delete' && <DeleteUser user={asked.user} close={() => setAsked(null)} />}
-      {asked?.kind === 'end' && <EndSessions user={asked.user} close={() => setAsked(null)} />}
+      {asked !== null && <AskUser {...asked} close={() => setAsked(null)} />}
     </section>
   );
 }
 
-interface UserTaskProps {
-  readonly user: UserFieldsFragment;
+interface AskUserProps extends Asked {
   readonly close: () => void;
 }
 
-/** Asks before the sessions of a user end. */
-function EndSessions({ user: { id, name }, close }: UserTaskProps) {
-  const [, end] = useMutation(EndSessionsDocument);
-  const isOwn = useRights().viewer.name === name;
-  const run = async (): Promise<void> => {
-    const { error } = await end({ id });
-    toastOutcome(error, t.rich('access.sessionsEnded', { name, bdi }));
-  };
-  return (
-    <Confirm title={t('access.endSessions')} action={t('access.endSessions')} run={() => void run()} close={close}>
-      {t('access.endAbout', { name, isOwn: isOwn ? 'yes' : 'no' })}
-    </Confirm>
-  );
-}
+const asks = {
+  end: { document: EndSessionsDocument, title: 'access.endSessions', action: 'access.endSessions' },
+  delete: { document: DeleteUserDocument, title: 'access.deleteUserTitle', action: 'access.deleteUser' },
+} as const;
 
-/** Asks before a user is deleted. */
-function DeleteUser({ user: { id, name }, close }: UserTaskProps) {
-  const [, remove] = useMutation(DeleteUserDocument);
-  const isOwn = useRights().viewer.name === name;
+/** Asks before a user is deleted, or their sessions end. */
+function AskUser({ kind, user: { id, name }, close }: AskUserProps) {
+  const { document, title, action } = asks[kind];
+  const [, send] = useMutation<unknown, { id: number }>(document);
+  const isOwn = useRights().viewer.name === name ? 'yes' : 'no';
   const run = async (): Promise<void> => {
-    const { error } = await remove({ id });
-    toastOutcome(error, t.rich('access.userDeleted', { name, bdi }));
+    const { error } = await send({ id });
+    toastOutcome(error, t.rich(kind === 'end' ? 'access.sessionsEnded' : 'access.userDeleted', { name, bdi }));
   };
   return (
-    <Confirm title={t('access.deleteUserTitle')} action={t('access.deleteUser')} run={() => void run()} close={close}>
-      {t('access.deleteAbout', { name, isOwn: isOwn ? 'yes' : 'no' })}
+    <Confirm title={t(title)} action={t(action)} run={() => void run()} close={close}>
+      {t(kind === 'end' ? 'access.endAbout' : 'access.deleteAbout', { name, isOwn })}
     </Confirm>
   );
 }

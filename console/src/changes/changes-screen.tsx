@@ -16,7 +16,7 @@ import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { PrintTitle } from '../records/print-title.tsx';
-import { dayOf } from '../search-parameters.ts';
+import { dayAgo, dayOf } from '../search-parameters.ts';
 import { changesFilters } from './filters.tsx';
 import { OneChange } from './one-change.tsx';
 import { type ChangesSearch, changesFilterOf, parseChangesSearch } from './search.ts';
@@ -28,12 +28,6 @@ const rowsIn = ({ changeLog }: ChangeLogQuery) => ({
   nodes: changeLog.nodes.map((row) => ({ ...row, id: row.changes[0]?.changeId ?? '' })),
 });
 type Row = ReturnType<typeof rowsIn>['nodes'][number];
-
-/** The day that was so many days ago: `2026-11-22`. */
-function dayAgo(days: number): string {
-  const now = new Date();
-  return dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
-}
 
 /** Who changed what, by day. */
 export function ChangesScreen() {

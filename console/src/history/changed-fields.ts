@@ -1,6 +1,6 @@
 import { attributePrefix } from '../fields/attributes.ts';
 import { formatTime } from '../format/text.ts';
-import { t } from '../language/language.ts';
+import { t, textNamed } from '../language/language.ts';
 
 export interface ChangedField {
   readonly field: string;
@@ -43,18 +43,10 @@ function entriesOf(state: unknown): Map<string, unknown> {
   );
 }
 
-const fieldNames = [
-  ...['name', 'code', 'duration', 'description', 'years', 'codePrefix', 'codeIsNumeric', 'programId', 'userId', 'role'],
-  ...['disabled', 'readOnly', 'expiresAt', 'programs', 'branches', 'created', 'changed', 'unchanged', 'removed'],
-  ...['prefix', 'replacedBy', 'revokedWith', 'keys', 'file', 'rows', 'skipped', 'changeId', 'undone', 'left'],
-  ...['done', 'addressee', 'branchId', 'list', 'search', 'isShared'],
-] as const;
-
 /** A field in the language of the user: those of programs, branches, users and keys, and the counts of imports. */
-function nameOfField(field: string): string {
-  const known = fieldNames.find((name) => name === field.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()));
-  return known === undefined ? field.replace(attributePrefix, '').replaceAll('_', ' ') : t(`historyField.${known}`);
-}
+const nameOfField = (field: string): string =>
+  textNamed(`historyField.${field.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())}`) ??
+  field.replace(attributePrefix, '').replaceAll('_', ' ');
 
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;

@@ -1,5 +1,5 @@
 import { defaultParseSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import { toastOutcome } from '../api/toast-outcome.ts';
 import { Button } from '../components/button.tsx';
@@ -11,7 +11,7 @@ import { useRights } from '../session/viewer.tsx';
 import { TextForm } from './conditions/value-editors.tsx';
 import { DeleteViewDocument, SavedViewsDocument, SaveViewDocument } from './documents.generated.ts';
 import type { Search } from './list-filter.ts';
-import { addressOf, type ListName, useTakeOver, viewListOf } from './saved-views.ts';
+import { addressOf, type ListName, viewListOf } from './saved-views.ts';
 
 interface ViewsPopupProps {
   readonly list: ListName;
@@ -30,8 +30,6 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
   const [, remove] = useMutation(DeleteViewDocument);
   const [isShared, setIsShared] = useState(false);
   const views = data?.savedViews;
-  const own = useMemo(() => views?.filter(({ isOwn }) => isOwn).map(({ name }) => name), [views]);
-  useTakeOver(list, own, canSave);
   const submit = async (name: string): Promise<void> => {
     if (name === '') return;
     const { error } = await save({ input: { list: viewListOf[list], name, search: addressOf(search), isShared } });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dayOf, optional, startOfDay } from '../search-parameters.ts';
+import { dayAgo, optional, startOfDay } from '../search-parameters.ts';
 
 /** What a filter says of a field; in addresses, one value may be a text alone. */
 const parts = z.object({
@@ -55,11 +55,10 @@ export const conditionsBy = <Name extends string, Fields extends Record<Name, ob
 /** Days that go on with the time, in saved views too. Weeks begin on Monday. */
 export const recentDays = ['today', 'yesterday', 'week'] as const;
 
-function dayIn(text: string, now: Date): string | undefined {
-  const before = (days: number): string => dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
-  if (text === 'today') return before(0);
-  if (text === 'yesterday') return before(1);
-  if (text === 'week') return before((now.getDay() + 6) % 7);
+export function dayIn(text: string, now = new Date()): string | undefined {
+  if (text === 'today') return dayAgo(0, now);
+  if (text === 'yesterday') return dayAgo(1, now);
+  if (text === 'week') return dayAgo((now.getDay() + 6) % 7, now);
   return /^[1-9]\d{3}-\d\d-\d\d$/.test(text) ? text : undefined;
 }
 

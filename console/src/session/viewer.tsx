@@ -45,6 +45,8 @@ function rightsOf(viewer: Viewer) {
     /** Every user may. */
     canCreateBranches: !viewer.readOnly,
     canAdminister: has('ADMIN'),
+    /** Whether they have keys and sessions: a token without a role has none. */
+    isUser: viewer.role !== null,
     /** Whether they manage their own keys and sessions: with a key that is not read-only. */
     canManageKeys: viewer.role !== null && !viewer.readOnly,
     /** Whether they manage users and all keys: with a key that is not read-only. */
@@ -53,3 +55,4 @@ function rightsOf(viewer: Viewer) {
 }
 
 export type Rights = ReturnType<typeof rightsOf>;
+export type Right = Exclude<keyof Rights, 'viewer'>;

@@ -11,7 +11,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import { t } from '../language/language.ts';
-import type { Rights } from '../session/viewer.tsx';
+import type { Right, Rights } from '../session/viewer.tsx';
 
 interface Screen {
   readonly to: '/' | '/programs' | '/branches' | '/trash' | '/transfer' | '/changes' | '/notes' | '/access' | '/audit';
@@ -19,20 +19,14 @@ interface Screen {
   readonly Icon: LucideIcon;
   /** For the command palette. */
   readonly about: string;
-  readonly isFor: (rights: Rights) => boolean;
+  /** Every user may open a screen without it. */
+  readonly right?: Right;
 }
-
-const everybody = () => true;
-const readers = ({ canRead }: Rights) => canRead;
-const historians = ({ canSeeHistory }: Rights) => canSeeHistory;
-const editors = ({ canWrite }: Rights) => canWrite;
-const users = ({ viewer }: Rights) => viewer.role !== null;
-const administrators = ({ canAdminister }: Rights) => canAdminister;
 
 /** The screens of the navigation and the command palette, in groups. */
 const groups: Readonly<Record<string, readonly Screen[]>> = {
   [t('shell.overview')]: [
-    { to: '/', name: t('shell.overview'), Icon: House, about: t('shell.overviewAbout'), isFor: readers },
+    { to: '/', name: t('shell.overview'), Icon: House, about: t('shell.overviewAbout'), right: 'canRead' },
   ],
   [t('shell.catalog')]: [
     {
@@ -40,36 +34,38 @@ const groups: Readonly<Record<string, readonly Screen[]>> = {
       name: t('common.many', { kind: 'PROGRAM' }),
       Icon: GraduationCap,
       about: t('shell.programsAbout'),
-      isFor: readers,
+      right: 'canRead',
     },
     {
       to: '/branches',
       name: t('common.many', { kind: 'BRANCH' }),
       Icon: GitBranch,
       about: t('shell.branchesAbout'),
-      isFor: everybody,
     },
     {
       to: '/transfer',
       name: t('shell.transfer'),
       Icon: ArrowLeftRight,
       about: t('shell.transferAbout'),
-      isFor: readers,
+      right: 'canRead',
     },
-    { to: '/notes', name: t('shell.notes'), Icon: StickyNote, about: t('shell.notesAbout'), isFor: readers },
-    { to: '/changes', name: t('shell.changes'), Icon: History, about: t('shell.changesAbout'), isFor: historians },
-    { to: '/trash', name: t('shell.trash'), Icon: Trash2, about: t('shell.trashAbout'), isFor: editors },
+    { to: '/notes', name: t('shell.notes'), Icon: StickyNote, about: t('shell.notesAbout'), right: 'canRead' },
+    { to: '/changes', name: t('shell.changes'), Icon: History, about: t('shell.changesAbout'), right: 'canSeeHistory' },
+    { to: '/trash', name: t('shell.trash'), Icon: Trash2, about: t('shell.trashAbout'), right: 'canWrite' },
   ],
   [t('shell.administration')]: [
-    { to: '/access', name: t('shell.access'), Icon: KeyRound, about: t('shell.accessAbout'), isFor: users },
-    { to: '/audit', name: t('shell.audit'), Icon: ScrollText, about: t('shell.auditAbout'), isFor: administrators },
+    { to: '/access', name: t('shell.access'), Icon: KeyRound, about: t('shell.accessAbout'), right: 'isUser' },
+    { to: '/audit', name: t('shell.audit'), Icon: ScrollText, about: t('shell.auditAbout'), right: 'canAdminister' },
   ],
 };
 
 /** The groups with the screens that a caller may open; none is empty. */
 export const screenGroups = (rights: Rights) =>
   Object.entries(groups)
-    .map(([group, screens]) => ({ group, screens: screens.filter(({ isFor }) => isFor(rights)) }))
+    .map(([group, screens]) => ({
+      group,
+      screens: screens.filter(({ right }) => right === undefined || rights[right]),
+    }))
     .filter(({ screens }) => screens.length > 0);
 
 export const screensFor = (rights: Rights) => screenGroups(rights).flatMap(({ screens }) => screens);

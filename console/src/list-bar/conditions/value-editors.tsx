@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { type Option, TextField } from '../../components/fields.tsx';
 import { formatDate } from '../../format/text.ts';
 import { t } from '../../language/language.ts';
-import { dayOf } from '../../search-parameters.ts';
+import { dayIn, recentDays } from '../../lists/condition.ts';
 import type { EditorProps } from '../list-filter.ts';
 
 interface ChoiceProps<Value extends string> {
@@ -76,24 +76,14 @@ export function DayEditor({ filter: { name, value = '', put }, change, choose }:
         }}
       />
       <div className="actions">
-        {recentDays(new Date()).map(([text, day]) => (
-          <Button key={text} look="quiet" onClick={() => choose(put(day))}>
-            {text}
+        {recentDays.map((day) => (
+          <Button key={day} look="quiet" onClick={() => choose(put(dayIn(day)))}>
+            {t('filters.recent', { day })}
           </Button>
         ))}
       </div>
     </>
   );
-}
-
-/** Days that are often meant. Weeks begin on Monday. */
-function recentDays(now: Date): [text: string, day: string][] {
-  const before = (days: number): string => dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
-  return [
-    [t('listBar.today'), before(0)],
-    [t('listBar.yesterday'), before(1)],
-    [t('listBar.thisWeek'), before((now.getDay() + 6) % 7)],
-  ];
 }
 
 interface TextFormProps {
