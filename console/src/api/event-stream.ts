@@ -15,6 +15,7 @@ const catalogChange = z.object({
 const eventData = z.object({ data: z.object({ catalogChanged: catalogChange }) });
 
 export type CatalogChange = z.infer<typeof catalogChange>;
+export type { RecordKind } from './documents.generated.ts';
 
 /** `lost`: the page may be out of date. */
 export type StreamState = 'connecting' | 'live' | 'lost';

@@ -1,6 +1,13 @@
 import { t } from '../language/language.ts';
 import { Name } from '../lists/name.tsx';
-import { changedColumn, codeColumn, createdColumn, numberColumn, ordersBy } from '../lists/record-columns.tsx';
+import {
+  changedColumn,
+  codeColumn,
+  createdColumn,
+  nameColumn,
+  numberColumn,
+  ordersBy,
+} from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import type { BranchesQuery, BranchFieldsFragment } from './documents.generated.ts';
@@ -15,19 +22,7 @@ interface BranchColumnsOptions {
 /** The columns that a list of branches may have. */
 export function branchColumns({ search, hasProgram }: BranchColumnsOptions): readonly Column<ListedBranch>[] {
   return [
-    {
-      id: 'name',
-      name: t('field.name'),
-      width: 'minmax(0, 3fr)',
-      ...ordersBy('NAME'),
-      text: ({ name }) => name,
-      edit: { field: 'name', value: ({ name }) => name, fileColumn: 'branch_name' },
-      cell: ({ id, name }) => (
-        <RecordLink kind="BRANCH" id={id}>
-          <Name text={name} search={search} />
-        </RecordLink>
-      ),
-    },
+    nameColumn('BRANCH', search, 'minmax(0, 3fr)'),
     ...(hasProgram ? [programColumn] : []),
     codeColumn(search, 'minmax(0, 1fr)', 'branch_code'),
     {

@@ -6,7 +6,6 @@ import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import { t } from '../language/language.ts';
 import { lastSearch } from '../programs/search.ts';
-import { Fact } from '../records/fact.tsx';
 import { recordRoute } from '../records/record-link.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { RecordView } from '../records/record-view.tsx';
@@ -61,11 +60,7 @@ export function BranchById({ id }: { readonly id: number }) {
               )
             }
             description={description}
-            facts={
-              <Fact name={t('field.years')}>
-                <YearCodes codes={years.map(({ code }) => code)} />
-              </Fact>
-            }
+            fact={[t('field.years'), <YearCodes key="" codes={years.map(({ code }) => code)} />]}
             form={(close) => (
               <EditForm
                 kind="BRANCH"

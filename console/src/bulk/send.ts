@@ -17,6 +17,11 @@ export type BulkTask =
   | { readonly kind: 'BRANCH'; readonly action: 'update'; readonly input: UpdateBranchesInput }
   | { readonly kind: 'PROGRAM' | 'BRANCH'; readonly action: 'delete' | 'restore' };
 
+const documents = {
+  PROGRAM: { update: UpdateProgramsDocument, delete: DeleteProgramsDocument, restore: RestoreProgramsDocument },
+  BRANCH: { update: UpdateBranchesDocument, delete: DeleteBranchesDocument, restore: RestoreBranchesDocument },
+} as const;
+
 interface Outcome {
   readonly outcome?: BulkOutcomeFragment | undefined;
   readonly error?: CombinedError | undefined;
@@ -25,23 +30,14 @@ interface Outcome {
 /** Sends the task; with `dryRun` nothing changes. */
 export async function sendBulk(
   client: Client,
-  task: BulkTask,
+  { kind, action, ...given }: BulkTask,
   ids: readonly number[],
   dryRun: boolean,
 ): Promise<Outcome> {
-  const variables = { ids: [...ids], dryRun };
-  if (task.action === 'update') {
-    if (task.kind === 'PROGRAM') {
-      const { data, error } = await client.mutation(UpdateProgramsDocument, { ...variables, input: task.input });
-      return { outcome: data?.updatePrograms ?? undefined, error };
-    }
-    const { data, error } = await client.mutation(UpdateBranchesDocument, { ...variables, input: task.input });
-    return { outcome: data?.updateBranches ?? undefined, error };
-  }
-  const documents = {
-    PROGRAM: { delete: DeleteProgramsDocument, restore: RestoreProgramsDocument },
-    BRANCH: { delete: DeleteBranchesDocument, restore: RestoreBranchesDocument },
-  } as const;
-  const { data, error } = await client.mutation(documents[task.kind][task.action], variables);
+  const { data, error } = await client.mutation<Record<string, BulkOutcomeFragment | null>>(documents[kind][action], {
+    ids,
+    dryRun,
+    ...given,
+  });
   return { outcome: Object.values(data ?? {})[0] ?? undefined, error };
 }

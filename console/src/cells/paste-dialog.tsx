@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
+import type { Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
@@ -7,23 +8,23 @@ import { Button } from '../components/button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { toastLasting } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
-import type { Listed } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
-import { firstLine, type Paste, type PasteOutcome, sendPaste, withCurrentRecords } from './paste.ts';
+import { Rows } from '../table/rows.tsx';
+import { firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
 
 /** The most values that are shown. */
 const shownMax = 200;
 
-interface PasteDialogProps<Row extends Listed> {
+interface PasteDialogProps {
   readonly kind: RowKind;
-  readonly paste: Paste<Row>;
+  readonly paste: Paste;
   readonly changed?: () => void;
   readonly close: () => void;
 }
 
 /** Shows what pasted cells would change, old values beside new ones; then changes them, with one message that undoes it. */
-export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, close }: PasteDialogProps<Row>) {
-  const [outcome, setOutcome] = useState<PasteOutcome | string | null>(null);
+export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialogProps) {
+  const [outcome, setOutcome] = useState<Report | string | null>(null);
   const [isSending, setIsSending] = useState(false);
   const [isOvertaken, setIsOvertaken] = useState(false);
   const client = useClient();
@@ -36,7 +37,7 @@ export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, 
     };
   }, [paste]);
   /** Changes no more than was shown: what others have saved meanwhile is shown first, and stays where nothing is pasted. */
-  const changeShown = async (): Promise<PasteOutcome | string> => {
+  const changeShown = async (): Promise<Report | string> => {
     const current = await withCurrentRecords(client, kind, paste);
     const checked = await sendPaste(current, true);
     const isSame = changesIn(checked) === changesIn(outcome);
@@ -87,15 +88,15 @@ export function PasteDialog<Row extends Listed>({ kind, paste, changed: finish, 
   );
 }
 
-const changesIn = (outcome: PasteOutcome | string | null): string =>
+const changesIn = (outcome: Report | string | null): string =>
   JSON.stringify(
     outcome !== null && typeof outcome === 'object' && [outcome.changes, outcome.changeCount, outcome.problems],
   );
 
-const changedIn = ({ programs, branches }: PasteOutcome, kind: RowKind): number =>
+const changedIn = ({ programs, branches }: Report, kind: RowKind): number =>
   (kind === 'PROGRAM' ? programs : branches).changed;
 
-function Leftovers({ left, fixed }: Pick<Paste<never>, 'left' | 'fixed'>) {
+function Leftovers({ left, fixed }: Pick<Paste, 'left' | 'fixed'>) {
   const parts = [
     left.rows > 0 && t('cells.rowsLeft', { count: left.rows }),
     left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
@@ -104,18 +105,20 @@ function Leftovers({ left, fixed }: Pick<Paste<never>, 'left' | 'fixed'>) {
   return parts.length > 0 && <p className="notice warn">{parts.join(' ')}</p>;
 }
 
-interface PreviewProps<Row extends Listed> {
+interface PreviewProps {
   readonly kind: RowKind;
-  readonly outcome: PasteOutcome;
-  readonly paste: Paste<Row>;
+  readonly outcome: Report;
+  readonly paste: Paste;
 }
 
-function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>) {
+function Preview({ kind, outcome, paste }: PreviewProps) {
   const { problems, changes, changeCount } = outcome;
   const changed = changedIn(outcome, kind);
   const same = paste.rows.length - changed;
   const titleOf = (column: string): string =>
-    paste.columns.find(({ edit }) => edit?.fileColumn === column)?.name ?? column;
+    paste.columns.find(({ fileColumn }) => fileColumn === column)?.name ?? column;
+  const empty = <em className="hint">{t('common.empty')}</em>;
+  const plan = { changed, unchanged: same, failing: 0 };
   if (problems.length > 0) {
     return (
       <div role="alert">
@@ -123,7 +126,7 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
         <ul className="problem-records">
           {problems.map(({ line, ...problem }) => (
             <li key={`${line} ${problem.message}`}>
-              <bdi>{paste.rows[line - firstLine]?.target.row.name}</bdi>
+              <bdi>{paste.rows[line - firstLine]?.row.name}</bdi>
               {t('common.colon')}
               {describeProblem(problem)}
             </li>
@@ -135,35 +138,21 @@ function Preview<Row extends Listed>({ kind, outcome, paste }: PreviewProps<Row>
   return (
     <>
       <p role="status">
-        {describePlan(kind, 'change', { changed, unchanged: same, failing: 0 })}{' '}
+        {describePlan(kind, 'change', plan)}{' '}
         {changes.length > shownMax && t('cells.firstValues', { shown: shownMax, count: changeCount })}
       </p>
-      <div className="scrolled report">
-        <table>
-          <thead>
-            <tr>
-              {[t('cells.record'), t('cells.column'), t('cells.now'), t('cells.afterwards')].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {changes.slice(0, shownMax).map(({ name, column, from, to }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the rows stay where they are.
-              <tr key={at}>
-                <td className="name-text">{name}</td>
-                <td>{titleOf(column)}</td>
-                <td className="name-text">
-                  {from ? <del>{from}</del> : <em className="hint">{t('common.empty')}</em>}
-                </td>
-                <td className="name-text">{to || <em className="hint">{t('common.empty')}</em>}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Rows
+        label={describePlan(kind, 'change', plan)}
+        heads={[t('cells.record'), t('cells.column'), t('cells.now'), t('cells.afterwards')]}
+        rows={changes
+          .slice(0, shownMax)
+          .map(({ name, column, from, to }) => [
+            name,
+            titleOf(column),
+            from ? <del key="">{from}</del> : empty,
+            to || empty,
+          ])}
+      />
       <p className="hint">{t('common.nothingYetChanged')}</p>
     </>
   );

@@ -12,7 +12,7 @@ const column = (name: string, canEdit = true): Column<Row> => ({
   ...(canEdit && { edit: { field: name, value: () => '', fileColumn: `program_${name}` } }),
 });
 const columns = [column('name'), column('branches', false), column('code')];
-const targets = [1, 2, 3].map((id) => ({ row: { id }, record: { program_id: id } }));
+const targets = [1, 2, 3].map((id) => ({ row: { id, name: String(id) }, record: { program_id: id } }));
 const placed = (block: string[][]) => {
   const { rows, left, fixed, columns: used } = placeBlock(block, targets, columns);
   return { values: rows.map(({ values }) => values), left, fixed, used: used.map(({ name }) => name) };

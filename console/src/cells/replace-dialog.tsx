@@ -6,8 +6,8 @@ import { type Option, Select, TextField } from '../components/fields.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { AttributeName } from '../fields/attribute-texts.tsx';
 import { attributePrefix } from '../fields/attributes.ts';
+import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
-import type { Column, Listed } from '../table/columns.ts';
 import type { RowKind } from '../table/row.tsx';
 import type { Paste } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
@@ -36,7 +36,7 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
   const [replacement, setReplacement] = useState('');
   const [isReading, setIsReading] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [paste, setPaste] = useState<Paste<Listed> | null>(null);
+  const [paste, setPaste] = useState<Paste | null>(null);
   if (paste !== null) return <PasteDialog kind={kind} paste={paste} changed={changed} close={close} />;
   const check = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -48,12 +48,12 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
     const records = await readRecords(client, kind, ids);
     setIsReading(false);
     const column = columnOf(kind, field, key.trim());
-    const valueIn = (values: Readonly<Record<string, unknown>>): string =>
-      String(values[column.edit?.field ?? ''] ?? '');
+    const valueIn = (values: FieldValues): string => String(values[column.field] ?? '');
     const rows = (records ?? [])
       .filter(({ values }) => valueIn(values).includes(found))
       .map(({ values, record, ...row }) => ({
-        target: { row, record },
+        row,
+        record,
         values: [valueIn(values).replaceAll(found, replacement)],
       }));
     if (rows.length > 0) setPaste({ rows, columns: [column], left: { rows: 0, columns: 0 }, fixed: [] });
@@ -89,18 +89,14 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
   );
 }
 
-/** The column whose cells are replaced. */
-function columnOf(kind: RowKind, field: string, key: string): Column<Listed> {
+/** The column whose cells are replaced, and its field in a form. */
+function columnOf(kind: RowKind, field: string, key: string) {
   const prefix = kind === 'PROGRAM' ? 'program' : 'branch';
-  const isAttribute = field === attribute.value;
-  return {
-    id: field,
-    name: isAttribute ? key : (fields[kind].find(({ value }) => value === field)?.text ?? field),
-    width: 'auto',
-    edit: {
-      field: isAttribute ? attributePrefix + key : field,
-      value: () => '',
-      fileColumn: isAttribute ? `${prefix}_attr:${key}` : `${prefix}_${field}`,
-    },
-  };
+  return field === attribute.value
+    ? { name: key, field: attributePrefix + key, fileColumn: `${prefix}_attr:${key}` }
+    : {
+        name: fields[kind].find(({ value }) => value === field)?.text ?? field,
+        field,
+        fileColumn: `${prefix}_${field}`,
+      };
 }

@@ -23,7 +23,7 @@ interface ClipboardOptions<Row extends Listed> {
  */
 export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>): ReactNode {
   const { kind, items, columns, selected, canWrite, recordOf } = options;
-  const [paste, setPaste] = useState<Paste<Row> | null>(null);
+  const [paste, setPaste] = useState<Paste | null>(null);
   const chosen = items.filter(({ id }) => selected.has(id));
   usePageEvent('copy', (event) => {
     if (isTyping(event) || getSelection()?.isCollapsed === false) return;

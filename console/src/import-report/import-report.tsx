@@ -1,15 +1,16 @@
 import { Link } from '@tanstack/react-router';
+import { changesCatalog, type Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { UndoButton } from '../bulk/undo-button.tsx';
 import { Button } from '../components/button.tsx';
 import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
+import { Rows } from '../table/rows.tsx';
 import { type ColumnChoice, titleOf } from '../transfer/columns.ts';
 import { csvFile, save } from '../transfer/download.ts';
 import { MissingRecords } from './missing-records.tsx';
 import { Problems } from './problems.tsx';
-import { changesCatalog, type Report } from './report.ts';
-import { RecordName, ReportTable, Rows } from './report-table.tsx';
+import { RecordName, ReportTable } from './report-table.tsx';
 
 interface ImportReportProps {
   readonly report: Report;

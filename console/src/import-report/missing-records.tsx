@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import type { Report } from '../api/import-report.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { describeStep } from '../bulk/nouns.ts';
 import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
-import type { Report } from './report.ts';
 import { RecordName, ReportTable } from './report-table.tsx';
 
 interface MissingRecordsProps {

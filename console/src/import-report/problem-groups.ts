@@ -1,7 +1,7 @@
+import type { Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
-import type { Report } from './report.ts';
 
 type Problem = Report['problems'][number];
 

@@ -1,7 +1,7 @@
+import type { Report } from '../api/import-report.ts';
 import { t } from '../language/language.ts';
 import { type ColumnChoice, nameIn } from '../transfer/columns.ts';
 import { describeLines, groupProblems } from './problem-groups.ts';
-import type { Report } from './report.ts';
 import { titleWithCount } from './report-table.tsx';
 
 /** Problems by column and cause, with their lines folded. */

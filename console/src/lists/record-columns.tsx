@@ -1,8 +1,11 @@
+import type { RecordKind } from '../api/event-stream.ts';
 import type { BranchFieldsFragment } from '../branch/documents.generated.ts';
 import { t } from '../language/language.ts';
-import type { Column } from '../table/columns.ts';
+import { RecordLink } from '../records/record-link.tsx';
+import type { Column, Listed } from '../table/columns.ts';
 import { timeColumn } from '../table/time-column.tsx';
 import { Marked } from './matches.tsx';
+import { Name } from './name.tsx';
 
 /** The orders of a list by a column. */
 export const ordersBy = (field: string) => ({
@@ -10,6 +13,21 @@ export const ordersBy = (field: string) => ({
 });
 
 type ListedRecord = Pick<BranchFieldsFragment, 'id' | 'code' | 'createdAt' | 'updatedAt'>;
+
+/** The name, with what a search found in it marked, and a link to the record. */
+export const nameColumn = (kind: RecordKind, search: string | undefined, width: string): Column<Listed> => ({
+  id: 'name',
+  name: t('field.name'),
+  width,
+  ...ordersBy('NAME'),
+  text: ({ name }) => name,
+  edit: { field: 'name', value: ({ name }) => name, fileColumn: kind === 'PROGRAM' ? 'program_name' : 'branch_name' },
+  cell: ({ id, name }) => (
+    <RecordLink kind={kind} id={id}>
+      <Name text={name} search={search} />
+    </RecordLink>
+  ),
+});
 
 /** The code, with what a search found in it marked. */
 export const codeColumn = (search: string | undefined, width: string, fileColumn: string): Column<ListedRecord> => ({

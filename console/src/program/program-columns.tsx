@@ -3,7 +3,14 @@ import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { Marked } from '../lists/matches.tsx';
 import { Name } from '../lists/name.tsx';
-import { changedColumn, codeColumn, createdColumn, numberColumn, ordersBy } from '../lists/record-columns.tsx';
+import {
+  changedColumn,
+  codeColumn,
+  createdColumn,
+  nameColumn,
+  numberColumn,
+  ordersBy,
+} from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import type { ProgramsQuery } from './documents.generated.ts';
@@ -15,12 +22,7 @@ const matchesShown = 3;
 /** The columns that the list may have. */
 export const programColumns = (search: string | undefined): readonly Column<ListedProgram>[] => [
   {
-    id: 'name',
-    name: t('field.name'),
-    width: 'minmax(0, 4fr)',
-    ...ordersBy('NAME'),
-    text: ({ name }) => name,
-    edit: { field: 'name', value: ({ name }) => name, fileColumn: 'program_name' },
+    ...nameColumn('PROGRAM', search, 'minmax(0, 4fr)'),
     cell: ({ id, name, matchedBranches = [] }) => (
       <>
         <RecordLink kind="PROGRAM" id={id}>

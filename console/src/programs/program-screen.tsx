@@ -6,7 +6,6 @@ import { EditForm } from '../forms/edit-form.tsx';
 import { t } from '../language/language.ts';
 import { ProgramDocument, UpdateProgramDocument } from '../program/documents.generated.ts';
 import { ProgramFields, programFields, programValues } from '../program/program-fields.tsx';
-import { Fact } from '../records/fact.tsx';
 import { RecordOrMissing } from '../records/record-or-missing.tsx';
 import { RecordView } from '../records/record-view.tsx';
 import { CopyProgram } from './copy-program.tsx';
@@ -48,7 +47,7 @@ export function Program({ id }: { readonly id: number }) {
             </Link>
           }
           actions={<CopyProgram program={program} />}
-          facts={<Fact name={t('field.duration')}>{program.duration}</Fact>}
+          fact={[t('field.duration'), program.duration]}
           form={(close) => (
             <EditForm
               kind="PROGRAM"

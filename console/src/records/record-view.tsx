@@ -14,7 +14,6 @@ import { t } from '../language/language.ts';
 import { NotesPanel, noteDraft } from '../note/notes-panel.tsx';
 import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
-import { Fact } from './fact.tsx';
 import { PrintTitle } from './print-title.tsx';
 
 interface RecordViewProps {
@@ -23,8 +22,8 @@ interface RecordViewProps {
   readonly isDeleted: boolean;
   /** The links of the breadcrumb. */
   readonly crumbs: ReactNode;
-  /** Its own facts, before those that all records have. */
-  readonly facts: ReactNode;
+  /** Its own fact, before those that all records have. */
+  readonly fact: readonly [name: string, value: ReactNode];
   /** Further buttons. */
   readonly actions?: ReactNode;
   readonly description?: string;
@@ -37,8 +36,16 @@ interface RecordViewProps {
 
 /** The screen of a record: its facts or its form, which opens by itself if it has a draft, and its history. */
 export function RecordView(props: RecordViewProps) {
-  const { kind, record, isDeleted, crumbs, facts, actions, description = '', form, leave, children } = props;
+  const { kind, record, isDeleted, crumbs, fact, actions, description = '', form, leave, children } = props;
   const { id, name } = record;
+  const facts = [
+    fact,
+    [t('field.code'), record.code ?? '–'],
+    ...record.attributes.map(({ key, value }) => [key, value] as const),
+    [t('field.number'), id],
+    [t('field.created'), <Time key="" at={record.createdAt} />],
+    [t('records.lastChanged'), <Time key="" at={record.updatedAt} />],
+  ] as const;
   // The number of times that the form was opened: each time, it reads its draft again.
   const [openings, setOpenings] = useState(() => (hasDraft(editDraft(kind, id)) ? 1 : 0));
   const isEditing = openings > 0;
@@ -89,20 +96,12 @@ export function RecordView(props: RecordViewProps) {
               <>
                 {description !== '' && <p className="description name-text">{description}</p>}
                 <dl className="facts">
-                  {facts}
-                  <Fact name={t('field.code')}>{record.code ?? '–'}</Fact>
-                  {record.attributes.map(({ key, value }) => (
-                    <Fact key={key} name={key}>
-                      {value}
-                    </Fact>
+                  {facts.map(([fact, value]) => (
+                    <div key={fact}>
+                      <dt>{fact}</dt>
+                      <dd className="name-text">{value}</dd>
+                    </div>
                   ))}
-                  <Fact name={t('field.number')}>{id}</Fact>
-                  <Fact name={t('field.created')}>
-                    <Time at={record.createdAt} />
-                  </Fact>
-                  <Fact name={t('records.lastChanged')}>
-                    <Time at={record.updatedAt} />
-                  </Fact>
                 </dl>
               </>
             )}

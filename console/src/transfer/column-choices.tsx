@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Checkbox, Select } from '../components/fields.tsx';
-import { Rows } from '../import-report/report-table.tsx';
 import { t } from '../language/language.ts';
+import { Rows } from '../table/rows.tsx';
 import {
   attributesFor,
   type ColumnChoice,

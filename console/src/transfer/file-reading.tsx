@@ -1,5 +1,5 @@
+import type { Report } from '../api/import-report.ts';
 import { Select } from '../components/fields.tsx';
-import type { Report } from '../import-report/report.ts';
 import { t } from '../language/language.ts';
 import { type FileHead, type Reading, typeOf } from './import-file.ts';
 

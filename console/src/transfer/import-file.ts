@@ -1,8 +1,5 @@
 import * as z from 'zod/mini';
-import { fetchOwn } from '../api/fetch-own.ts';
-import { describeRejection, rejectionIn } from '../api/problems.ts';
-import { type Report, reportSchema } from '../import-report/report.ts';
-import { t } from '../language/language.ts';
+import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
 import { type ColumnChoice, mappingOf } from './columns.ts';
 
 const headSchema = z.object({
@@ -52,7 +49,7 @@ export function typeOf(name: string): string {
 
 /** Reads the columns of a file. Returns the error for the user, too. */
 export const readHead = (file: File, reading: Reading): Promise<FileHead | string> =>
-  send(file, `/import/columns?${new URLSearchParams({ ...reading })}`, headSchema);
+  sendFile(`/import/columns?${new URLSearchParams({ ...reading })}`, typeOf(file.name), file, headSchema);
 
 /** Imports a file, or checks it. Returns the report, or the error for the user. */
 export function importFile(request: ImportRequest): Promise<Report | string> {
@@ -71,28 +68,5 @@ export function importFile(request: ImportRequest): Promise<Report | string> {
   const kept = keep.filter((column) => Object.values(columns).includes(column));
   if (kept.length > 0) parameters.set('keep', kept.join());
   for (const { column, name } of mappingOf(head.columns, columns)) parameters.set(`map.${column}`, name);
-  return send(file, `/import/catalog?${parameters}`, reportSchema);
-}
-
-async function send<Schema extends z.ZodMiniType>(
-  file: File,
-  address: string,
-  schema: Schema,
-): Promise<z.infer<Schema> | string> {
-  try {
-    const headers = { 'Content-Type': typeOf(file.name) };
-    const response = await fetchOwn(address, { method: 'POST', headers, body: file });
-    const body: unknown = await response.json();
-    return response.ok ? schema.parse(body) : describeFailure(response, body);
-  } catch {
-    return t('api.unreachable');
-  }
-}
-
-/** The error for the user: what failed, and what to do next. */
-function describeFailure(response: Response, body: unknown): string {
-  const rejection = rejectionIn(response, body);
-  return rejection === undefined
-    ? t('transfer.importFailed', { status: String(response.status) })
-    : describeRejection(rejection);
+  return sendFile(`/import/catalog?${parameters}`, typeOf(file.name), file, reportSchema);
 }

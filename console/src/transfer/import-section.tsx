@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
+import { changesCatalog } from '../api/import-report.ts';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { ImportReport } from '../import-report/import-report.tsx';
-import { changesCatalog } from '../import-report/report.ts';
-import { Rows } from '../import-report/report-table.tsx';
 import { t } from '../language/language.ts';
+import { Rows } from '../table/rows.tsx';
 import { ColumnChoices } from './column-choices.tsx';
 import { formatColumns } from './columns.ts';
 import { Estimate } from './estimate.tsx';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
+import type { Report } from '../api/import-report.ts';
 import { toast } from '../components/toast-queue.ts';
-import type { Report } from '../import-report/report.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from './columns.ts';

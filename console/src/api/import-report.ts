@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
-import { problemSchema } from '../api/problems.ts';
+import { t } from '../language/language.ts';
+import { fetchOwn } from './fetch-own.ts';
+import { describeRejection, problemSchema, rejectionIn } from './problems.ts';
 
 const count = z.int();
 const counts = z.object({ created: count, changed: count, unchanged: count });
@@ -74,3 +76,23 @@ export type Report = z.infer<typeof reportSchema>;
 
 export const changesCatalog = ({ programs, branches, years }: Report): boolean =>
   [programs, branches, years].some(({ created, changed }) => created + changed > 0) || years.removed > 0;
+
+/** Sends a file to an endpoint of the import. Returns what it says, or the error for the user. */
+export async function sendFile<Schema extends z.ZodMiniType>(
+  address: string,
+  type: string,
+  body: BodyInit,
+  schema: Schema,
+): Promise<z.infer<Schema> | string> {
+  try {
+    const response = await fetchOwn(address, { method: 'POST', headers: { 'Content-Type': type }, body });
+    const said: unknown = await response.json();
+    if (response.ok) return schema.parse(said);
+    const rejection = rejectionIn(response, said);
+    return rejection === undefined
+      ? t('transfer.importFailed', { status: String(response.status) })
+      : describeRejection(rejection);
+  } catch {
+    return t('api.unreachable');
+  }
+}
