@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { t } from '../language/language.ts';
@@ -10,7 +11,7 @@ import type { BulkTask } from './send.ts';
 import { type BulkOptions, useBulk } from './use-bulk.ts';
 
 interface BulkDialogProps extends BulkOptions {
-  readonly kind: BulkTask['kind'];
+  readonly kind: RecordKind;
   readonly close: () => void;
 }
 

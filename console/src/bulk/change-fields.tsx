@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { FieldProblems } from '../api/errors.ts';
+import type { RecordKind } from '../api/event-stream.ts';
 import { codeEndings, numbersOfYears } from '../branch/branch-fields.tsx';
 import { Button } from '../components/button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
@@ -19,7 +20,7 @@ const attributes: Field = { value: 'attributes', text: t('bulk.anAttribute') };
 const code: Field = { value: 'code', text: t('field.code') };
 
 /** Those that many records are likely to have in common come first. */
-const fields: Readonly<Record<BulkTask['kind'], readonly [Field, ...Field[]]>> = {
+const fields: Readonly<Record<RecordKind, readonly [Field, ...Field[]]>> = {
   PROGRAM: [
     { value: 'duration', text: t('field.duration'), isRequired: true },
     attributes,
@@ -38,7 +39,7 @@ const fields: Readonly<Record<BulkTask['kind'], readonly [Field, ...Field[]]>> =
 };
 
 interface ChangeFieldsProps {
-  readonly kind: BulkTask['kind'];
+  readonly kind: RecordKind;
   readonly problems: FieldProblems;
   /** Whether the change is checked, and nothing was typed since. */
   readonly isChecked: boolean;

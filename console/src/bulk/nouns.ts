@@ -1,21 +1,8 @@
+import type { RecordKind } from '../api/event-stream.ts';
 import { formatCount, formatList } from '../format/text.ts';
 import { t } from '../language/language.ts';
-import type { BulkTask } from './send.ts';
 
 export type BulkAction = 'change' | 'move' | 'delete' | 'restore';
-
-const will = {
-  change: 'bulk.willChange',
-  move: 'bulk.willMove',
-  delete: 'bulk.willDelete',
-  restore: 'bulk.willRestore',
-} as const;
-const done = {
-  change: 'bulk.doneChange',
-  move: 'bulk.doneMove',
-  delete: 'bulk.doneDelete',
-  restore: 'bulk.doneRestore',
-} as const;
 
 interface Counts {
   readonly changed: number;
@@ -24,10 +11,10 @@ interface Counts {
 }
 
 /** `139 programs will change, 3 are the same, 2 cannot.` */
-export function describePlan(kind: BulkTask['kind'], action: BulkAction, counts: Counts): string {
+export function describePlan(kind: RecordKind, action: BulkAction, counts: Counts): string {
   const { changed, unchanged, failing } = counts;
   const parts = [
-    t(will[action], { kind, count: changed }),
+    t(`bulkWill.${action}`, { kind, count: changed }),
     unchanged > 0 && t('bulk.already', { action, count: unchanged }),
     failing > 0 && t('bulk.cannot', { count: failing }),
   ];
@@ -35,11 +22,11 @@ export function describePlan(kind: BulkTask['kind'], action: BulkAction, counts:
 }
 
 /** `139 programs were changed.` */
-export const describeDone = (kind: BulkTask['kind'], action: BulkAction, count: number): string =>
-  t(done[action], { kind, count });
+export const describeDone = (kind: RecordKind, action: BulkAction, count: number): string =>
+  t(`bulkDone.${action}`, { kind, count });
 
 /** `Change 139 programs`. */
-export const describeStep = (kind: BulkTask['kind'], action: BulkAction, count: number): string =>
+export const describeStep = (kind: RecordKind, action: BulkAction, count: number): string =>
   t('bulk.step', { action, kind, count });
 
 /** What an undo says: `137 records are as before. 2 stay as they are:` */

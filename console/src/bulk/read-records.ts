@@ -1,4 +1,5 @@
 import type { Client } from 'urql';
+import type { RecordKind } from '../api/event-stream.ts';
 import { branchRecord } from '../branch/branch-columns.tsx';
 import { branchValues } from '../branch/branch-fields.tsx';
 import { BranchesDocument } from '../branch/documents.generated.ts';
@@ -7,7 +8,6 @@ import type { Versioned } from '../forms/use-edit.ts';
 import { ProgramsDocument } from '../program/documents.generated.ts';
 import { programRecord } from '../program/program-columns.tsx';
 import { programValues } from '../program/program-fields.tsx';
-import type { BulkTask } from './send.ts';
 
 /** A record with the values of its form, and the fields by which a file names it. */
 export interface ReadRecord extends Versioned {
@@ -21,7 +21,7 @@ const pageSize = 100;
 /** Reads records as they are now, by their ids; `null` if they cannot be read. */
 export async function readRecords(
   client: Client,
-  kind: BulkTask['kind'],
+  kind: RecordKind,
   ids: readonly number[],
 ): Promise<readonly ReadRecord[] | null> {
   const records: ReadRecord[] = [];
@@ -33,7 +33,7 @@ export async function readRecords(
   return records;
 }
 
-async function readPage(client: Client, kind: BulkTask['kind'], ids: number[]): Promise<ReadRecord[] | undefined> {
+async function readPage(client: Client, kind: RecordKind, ids: number[]): Promise<ReadRecord[] | undefined> {
   const page = { filter: { ids }, orderBy: 'ID_ASC', first: pageSize } as const;
   const fresh = { requestPolicy: 'network-only' } as const;
   if (kind === 'PROGRAM') {

@@ -1,4 +1,5 @@
 import type { Client, CombinedError } from '@urql/core';
+import type { RecordKind } from '../api/event-stream.ts';
 import {
   type BulkOutcomeFragment,
   DeleteBranchesDocument,
@@ -15,7 +16,7 @@ import {
 export type BulkTask =
   | { readonly kind: 'PROGRAM'; readonly action: 'update'; readonly input: UpdateProgramsInput }
   | { readonly kind: 'BRANCH'; readonly action: 'update'; readonly input: UpdateBranchesInput }
-  | { readonly kind: 'PROGRAM' | 'BRANCH'; readonly action: 'delete' | 'restore' };
+  | { readonly kind: RecordKind; readonly action: 'delete' | 'restore' };
 
 const documents = {
   PROGRAM: { update: UpdateProgramsDocument, delete: DeleteProgramsDocument, restore: RestoreProgramsDocument },

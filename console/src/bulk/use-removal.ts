@@ -1,13 +1,14 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
+import type { RecordKind } from '../api/event-stream.ts';
 import { describeProblem } from '../api/problems.ts';
 import { toast, toastFailure } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { recordRoute } from '../records/record-link.tsx';
-import { type BulkTask, sendBulk } from './send.ts';
+import { sendBulk } from './send.ts';
 
 interface Removed {
   readonly id: number;
@@ -17,7 +18,7 @@ interface Removed {
 type Leave = (go: UseNavigateResult<string>) => Promise<void>;
 
 /** Deletes and restores a record of a kind. Both show the outcome, and resolve to whether they succeeded. */
-export function useRemoval(kind: BulkTask['kind']) {
+export function useRemoval(kind: RecordKind) {
   const client = useClient();
   const leaveAfter = useLeaveAfter();
   const send = async (action: 'delete' | 'restore', id: number): Promise<boolean> => {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
+import type { RecordKind } from '../api/event-stream.ts';
 import type { Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
@@ -8,7 +9,6 @@ import { Button } from '../components/button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { toastLasting } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
-import type { RowKind } from '../table/row.tsx';
 import { Rows } from '../table/rows.tsx';
 import { firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
 
@@ -16,7 +16,7 @@ import { firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts
 const shownMax = 200;
 
 interface PasteDialogProps {
-  readonly kind: RowKind;
+  readonly kind: RecordKind;
   readonly paste: Paste;
   readonly changed?: () => void;
   readonly close: () => void;
@@ -93,7 +93,7 @@ const changesIn = (outcome: Report | string | null): string =>
     outcome !== null && typeof outcome === 'object' && [outcome.changes, outcome.changeCount, outcome.problems],
   );
 
-const changedIn = ({ programs, branches }: Report, kind: RowKind): number =>
+const changedIn = ({ programs, branches }: Report, kind: RecordKind): number =>
   (kind === 'PROGRAM' ? programs : branches).changed;
 
 function Leftovers({ left, fixed }: Pick<Paste, 'left' | 'fixed'>) {
@@ -106,7 +106,7 @@ function Leftovers({ left, fixed }: Pick<Paste, 'left' | 'fixed'>) {
 }
 
 interface PreviewProps {
-  readonly kind: RowKind;
+  readonly kind: RecordKind;
   readonly outcome: Report;
   readonly paste: Paste;
 }

@@ -1,9 +1,9 @@
 import type { Client } from '@urql/core';
+import type { RecordKind } from '../api/event-stream.ts';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
-import type { RowKind } from '../table/row.tsx';
 import type { Block } from './block.ts';
 
 /** A row of a list, with the cells of a file that name its record. */
@@ -48,7 +48,7 @@ export function placeBlock<Row>(block: Block, targets: readonly PasteRow[], colu
 }
 
 /** The paste into the records as they are now: their cells in a file that it does not change are the current ones. */
-export async function withCurrentRecords(client: Client, kind: RowKind, paste: Paste): Promise<Paste> {
+export async function withCurrentRecords(client: Client, kind: RecordKind, paste: Paste): Promise<Paste> {
   const ids = paste.rows.map(({ row }) => row.id);
   const found = await readRecords(client, kind, ids);
   const records = new Map(found?.map(({ id, record }) => [id, record]));

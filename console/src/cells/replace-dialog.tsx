@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { useClient } from 'urql';
+import type { RecordKind } from '../api/event-stream.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { Button } from '../components/button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
@@ -8,20 +9,19 @@ import { AttributeName } from '../fields/attribute-texts.tsx';
 import { attributePrefix } from '../fields/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
-import type { RowKind } from '../table/row.tsx';
 import type { Paste } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
 const attribute = { value: 'attribute', text: t('bulk.anAttribute') };
 const name = { value: 'name', text: t('field.name') };
 const code = { value: 'code', text: t('field.code') };
-const fields: Readonly<Record<RowKind, readonly [Option<string>, ...Option<string>[]]>> = {
+const fields: Readonly<Record<RecordKind, readonly [Option<string>, ...Option<string>[]]>> = {
   PROGRAM: [name, { value: 'duration', text: t('field.duration') }, code, attribute],
   BRANCH: [name, code, { value: 'description', text: t('field.description') }, attribute],
 };
 
 interface ReplaceDialogProps {
-  readonly kind: RowKind;
+  readonly kind: RecordKind;
   readonly ids: readonly number[];
   readonly changed: () => void;
   readonly close: () => void;
@@ -90,7 +90,7 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
 }
 
 /** The column whose cells are replaced, and its field in a form. */
-function columnOf(kind: RowKind, field: string, key: string) {
+function columnOf(kind: RecordKind, field: string, key: string) {
   const prefix = kind === 'PROGRAM' ? 'program' : 'branch';
   return field === attribute.value
     ? { name: key, field: attributePrefix + key, fileColumn: `${prefix}_attr:${key}` }

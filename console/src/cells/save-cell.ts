@@ -1,11 +1,11 @@
 import type { Client } from '@urql/core';
 import { codeOf, describeError, problemsOf } from '../api/errors.ts';
+import type { RecordKind } from '../api/event-stream.ts';
 import { UpdateBranchDocument } from '../branch/documents.generated.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { t } from '../language/language.ts';
 import { UpdateProgramDocument } from '../program/documents.generated.ts';
-import type { RowKind } from '../table/row.tsx';
 
 /** A value for one field of a record. */
 export interface CellValue {
@@ -21,7 +21,7 @@ export interface CellValue {
 export type SavedCell = { readonly version: number } | { readonly problem: string; readonly theirs?: string };
 
 /** Saves the value of a field, on top of changes of other fields by other people. */
-export async function saveCell(client: Client, kind: RowKind, cell: CellValue): Promise<SavedCell> {
+export async function saveCell(client: Client, kind: RecordKind, cell: CellValue): Promise<SavedCell> {
   const { id, field, typed, seen, version: expectedVersion } = cell;
   if (field === 'years' && !/^\d{1,3}$/.test(typed)) return { problem: t('cells.yearsNumber') };
   const input = { ...withAttributes({ [field]: field === 'years' ? Number(typed) : typed }), expectedVersion };

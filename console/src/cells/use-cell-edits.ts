@@ -1,11 +1,11 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useClient } from 'urql';
+import type { RecordKind } from '../api/event-stream.ts';
 import { toastFailure } from '../components/toast-queue.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import type { Column } from '../table/columns.ts';
 import type { TypedCell } from '../table/grid.ts';
-import type { RowKind } from '../table/row.tsx';
 import { saveCell } from './save-cell.ts';
 
 /** A cell, by its record and its column. */
@@ -29,7 +29,7 @@ export interface CellEdits<Row> {
 type Typed = ReadonlyMap<number, ReadonlyMap<string, TypedCell>>;
 
 /** The cell that is edited, and what was typed into others while it is saved. */
-export function useCellEdits<Row extends Versioned>(kind: RowKind): CellEdits<Row> {
+export function useCellEdits<Row extends Versioned>(kind: RecordKind): CellEdits<Row> {
   const client = useClient();
   const [editing, setEditing] = useState<Place | null>(null);
   const [typed, setTyped] = useState<Typed>(new Map());

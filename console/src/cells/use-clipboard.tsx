@@ -1,14 +1,14 @@
 import { type ReactNode, useState } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import { isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { type Column, type Listed, textOf } from '../table/columns.ts';
-import type { RowKind } from '../table/row.tsx';
 import { readBlock, writeBlock } from './block.ts';
 import { type Paste, placeBlock } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
 interface ClipboardOptions<Row extends Listed> {
-  readonly kind: RowKind;
+  readonly kind: RecordKind;
   readonly items: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly selected: ReadonlySet<number>;

@@ -1,14 +1,14 @@
 import { useCallback, useMemo } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { EditorProps, Grid } from '../table/grid.ts';
-import type { RowKind } from '../table/row.tsx';
 import { CellEditor } from './cell-editor.tsx';
 import { type CellEdits, useCellEdits } from './use-cell-edits.ts';
 
 /** Makes a list of records a grid, which those who may change records edit in place. */
-export function useGrid<Row extends Versioned>(kind: RowKind): Grid<Row> {
+export function useGrid<Row extends Versioned>(kind: RecordKind): Grid<Row> {
   const { canWrite } = useRights();
   const { editing, begin, leave, save, forget, typedIn } = useCellEdits<Row>(kind);
   const editor = useCallback(

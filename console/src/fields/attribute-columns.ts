@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import type { Column } from '../table/columns.ts';
-import type { RowKind } from '../table/row.tsx';
 import { type Attribute, attributePrefix } from './attributes.ts';
 import { useAttributeNames, useAttributeValues } from './used-values.ts';
 
@@ -10,7 +10,7 @@ interface WithAttributes {
 
 /** The columns of the attributes in use, and of those that are named. */
 export function useAttributeColumns<Row extends WithAttributes>(
-  kind: RowKind,
+  kind: RecordKind,
   names: string | undefined,
 ): readonly Column<Row>[] {
   const used = useAttributeNames(kind)
@@ -23,7 +23,7 @@ export function useAttributeColumns<Row extends WithAttributes>(
   }, [kind, names, used]);
 }
 
-function attributeColumn<Row extends WithAttributes>(kind: RowKind, key: string): Column<Row> {
+function attributeColumn<Row extends WithAttributes>(kind: RecordKind, key: string): Column<Row> {
   const valueIn = ({ attributes = [] }: Row): string => attributes.find((one) => one.key === key)?.value ?? '';
   return {
     name: key,

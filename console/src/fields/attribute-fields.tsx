@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
 import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
@@ -8,7 +9,7 @@ import { AttributeName, AttributeValue } from './attribute-texts.tsx';
 import { attributePrefix } from './attributes.ts';
 
 interface AttributeFieldsProps extends FormState<FieldValues> {
-  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly kind: RecordKind;
 }
 
 /** The attributes of a record, each with its name; names and values are suggested from those in use. */

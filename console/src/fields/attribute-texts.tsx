@@ -1,4 +1,5 @@
 import { type ComponentProps, useState } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import { TextField } from '../components/fields.tsx';
 import { t } from '../language/language.ts';
 import { useAttributeNames, useAttributeValues } from './used-values.ts';
@@ -26,7 +27,7 @@ export function AttributeName({ others = [], ...field }: AttributeNameProps) {
 }
 
 interface AttributeValueProps extends FieldProps {
-  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly kind: RecordKind;
   /** The name of the attribute. */
   readonly name: string;
 }

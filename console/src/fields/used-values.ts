@@ -1,4 +1,5 @@
 import { useQuery } from 'urql';
+import type { RecordKind } from '../api/event-stream.ts';
 import { formatCount } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';
 import { AttributeKeysDocument, AttributeValuesDocument, DurationsDocument } from './documents.generated.ts';
@@ -11,8 +12,6 @@ interface Used {
 
 export const countedOption = ({ value, count }: Used) => ({ value, text: `${value} (${formatCount(count)})` });
 
-type Kind = 'PROGRAM' | 'BRANCH';
-
 /** The durations in use, the most frequent first; `undefined` while they load. */
 export function useDurations(): readonly Used[] | undefined {
   const [{ data }] = useQuery({ query: DurationsDocument });
@@ -20,7 +19,7 @@ export function useDurations(): readonly Used[] | undefined {
 }
 
 /** The names of attributes in use by records of a kind, or by any. */
-export function useAttributeNames(kind?: Kind): readonly Used[] | undefined {
+export function useAttributeNames(kind?: RecordKind): readonly Used[] | undefined {
   const { canRead } = useRights();
   const [{ data }] = useQuery({ query: AttributeKeysDocument, pause: !canRead });
   return data?.catalogStats.attributeKeys
@@ -32,7 +31,7 @@ export function useAttributeNames(kind?: Kind): readonly Used[] | undefined {
 }
 
 /** The values of an attribute of records of a kind, the most frequent first; none are read for an empty name. */
-export function useAttributeValues(kind: Kind, name: string): readonly Used[] | undefined {
+export function useAttributeValues(kind: RecordKind, name: string): readonly Used[] | undefined {
   const { canRead } = useRights();
   const variables = { key: name, ofPrograms: kind === 'PROGRAM' };
   const [{ data }] = useQuery({ query: AttributeValuesDocument, variables, pause: !canRead || name === '' });

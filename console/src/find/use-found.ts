@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
+import type { RecordKind } from '../api/event-stream.ts';
 import { t } from '../language/language.ts';
 import { FindDocument, type FindQueryVariables } from './documents.generated.ts';
 
 interface Found {
-  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly kind: RecordKind;
   readonly id: number;
   readonly name: string;
   readonly code: string | null;

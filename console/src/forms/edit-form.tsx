@@ -1,6 +1,7 @@
 import type { OperationResult } from '@urql/core';
 import { type FocusEvent, type ReactNode, useRef } from 'react';
 import { codeOf } from '../api/errors.ts';
+import type { RecordKind } from '../api/event-stream.ts';
 import { dismissHints, toast } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
@@ -10,7 +11,7 @@ import { Form, type FormState } from './form.tsx';
 import { useEdit, type Versioned } from './use-edit.ts';
 
 interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
-  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly kind: RecordKind;
   /** The current record, live. */
   readonly record: Stored;
   readonly valuesOf: (record: Stored) => Values;

@@ -1,18 +1,13 @@
 import { formatList } from '../format/text.ts';
 import { t } from '../language/language.ts';
+import type { RecordReference } from '../records/record-link.tsx';
 import { changedFields, type NameOf } from './changed-fields.ts';
 import type { ChangeFragment, EntriesFragment } from './documents.generated.ts';
 
 /** An entry of the audit log. */
 export type Entry = EntriesFragment['nodes'][number];
 
-/** The record whose history it is. */
-export interface Owner {
-  readonly kind: 'PROGRAM' | 'BRANCH';
-  readonly id: number;
-}
-
-export const isOwn = ({ subject, subjectId }: Entry, { kind, id }: Owner): boolean =>
+export const isOwn = ({ subject, subjectId }: Entry, { kind, id }: RecordReference): boolean =>
   subject === kind && subjectId === id;
 
 /** Entries of one change that follow each other, such as those of an import, become one. */
@@ -43,7 +38,7 @@ export function happened({ action, before, after }: Entry, nameOf: NameOf) {
 }
 
 /** A sentence about entries of one change: `created it and 5 branches`. */
-export function summaryOf(entries: readonly Entry[], owner: Owner): string {
+export function summaryOf(entries: readonly Entry[], owner: RecordReference): string {
   const actions = new Set(entries.map(({ action }) => action));
   const [action = null] = actions.size === 1 ? actions : [];
   const others = entries.filter((entry) => !isOwn(entry, owner)).length;

@@ -10,18 +10,19 @@ import { usePageList } from '../lists/use-page-list.ts';
 import { NotesDocument } from '../note/documents.generated.ts';
 import { NoteItem } from '../note/note-item.tsx';
 import { recordOf } from '../note/notes-panel.tsx';
+import type { RecordReference } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { describeMissing } from '../table/use-printing.ts';
 import type { NameOf } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
 import { HistoryDocument, type HistoryQuery } from './documents.generated.ts';
-import { type Entry, foldChanges, happened, isOwn, type Owner, summaryOf, valueIn } from './feed.ts';
+import { type Entry, foldChanges, happened, isOwn, summaryOf, valueIn } from './feed.ts';
 import { useNames } from './use-names.ts';
 
 const historyIn = ({ program, branch }: HistoryQuery) => (program ?? branch)?.history;
 
 interface TimelineProps {
-  readonly owner: Owner;
+  readonly owner: RecordReference;
   /** Opens the form of the owner, with its draft. */
   readonly edit: () => void;
 }
@@ -66,7 +67,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
 
 interface ChangeProps {
   readonly entries: readonly Entry[];
-  readonly owner: Owner;
+  readonly owner: RecordReference;
   readonly edit: () => void;
   readonly nameOf: NameOf;
 }

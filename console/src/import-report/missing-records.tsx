@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import type { Report } from '../api/import-report.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { describeStep } from '../bulk/nouns.ts';
@@ -13,8 +14,8 @@ interface MissingRecordsProps {
 
 /** What is in the catalog and not in the file, and its deletion: of what is listed, which is as much as one change takes. */
 export function MissingRecords({ report: { missing, missingCount, skipped }, onDeleted }: MissingRecordsProps) {
-  const [deleting, setDeleting] = useState<'PROGRAM' | 'BRANCH' | null>(null);
-  const idsOf = (kind: 'PROGRAM' | 'BRANCH'): number[] =>
+  const [deleting, setDeleting] = useState<RecordKind | null>(null);
+  const idsOf = (kind: RecordKind): number[] =>
     missing.filter((one) => one.kind.toUpperCase() === kind).map(({ recordId }) => recordId);
   const kinds = (['PROGRAM', 'BRANCH'] as const).filter((kind) => idsOf(kind).length > 0);
   return (

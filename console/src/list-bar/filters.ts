@@ -1,3 +1,4 @@
+import type { RecordKind } from '../api/event-stream.ts';
 import type { Option } from '../components/fields.tsx';
 import { formatChoice, formatDate } from '../format/text.ts';
 import { t } from '../language/language.ts';
@@ -48,7 +49,7 @@ export const fixedFilter = (id: string, name: string, text: string, on?: true) =
   filterBy(search, { id, name, text, on });
 
 /** A filter by one more attribute, and each that is chosen. */
-export function attributeFilters(kind: 'PROGRAM' | 'BRANCH') {
+export function attributeFilters(kind: RecordKind) {
   const Editor = attributeEditors[kind];
   const another = { id: newAttribute, name: t('field.attribute'), value: undefined, put: () => ({}), Editor };
   return (search: ListSearch): readonly ListFilter[] => [
@@ -58,7 +59,7 @@ export function attributeFilters(kind: 'PROGRAM' | 'BRANCH') {
 }
 
 /** The records that somebody has selected. */
-export const idsFilter = (kind: 'PROGRAM' | 'BRANCH') => (search: ListSearch) => {
+export const idsFilter = (kind: RecordKind) => (search: ListSearch) => {
   const text = search.ids && t('listBar.selected', { kind, count: idsIn(search.ids).length });
   return filterBy(search, { id: 'ids', name: t('listBar.only'), text });
 };

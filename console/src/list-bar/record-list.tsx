@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import type { UseQueryState } from 'urql';
+import type { RecordKind } from '../api/event-stream.ts';
 import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
 import { useHeldRow } from '../cells/use-held-row.ts';
@@ -21,7 +22,6 @@ import { PrintTitle } from '../records/print-title.tsx';
 import { recordRoute } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { type Column, columnsOf, namesOf } from '../table/columns.ts';
-import type { RowKind } from '../table/row.tsx';
 import { Table } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
 import { ColumnsPopup } from './columns-popup.tsx';
@@ -46,7 +46,7 @@ interface NavigateOptions {
 }
 
 interface RecordListProps<Row extends ListedRecord> {
-  readonly kind: RowKind;
+  readonly kind: RecordKind;
   readonly placeholder: string;
   /** Shows a record beside the list. */
   readonly View: RecordById;

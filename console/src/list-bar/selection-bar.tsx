@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkAction } from '../bulk/nouns.ts';
-import type { BulkTask } from '../bulk/send.ts';
 import { ReplaceDialog } from '../cells/replace-dialog.tsx';
 import { Button, TaskButton } from '../components/button.tsx';
 import { keepFocus, usePassFocus } from '../components/focus.ts';
@@ -21,7 +21,7 @@ const actionsOf = {
 } as const;
 
 interface SelectionBarProps {
-  readonly kind: BulkTask['kind'];
+  readonly kind: RecordKind;
   readonly selection: Selection;
   readonly list: Pick<UsedPageList<Listed>, 'items' | 'loadAll'>;
   /** The number of all records that match, if it is known. */

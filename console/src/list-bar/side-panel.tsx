@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, Suspense, useRef, useSyncExternalStore } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
 import { usePassFocus } from '../components/focus.ts';
 import { InSidePanel } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
 import { recordRoute } from '../records/record-link.tsx';
-import type { RowKind } from '../table/row.tsx';
 
 /** A record by its id, as on its page. */
 export type RecordById = ComponentType<{ readonly id: number }>;
 
 interface SidePanelProps {
-  readonly kind: RowKind;
+  readonly kind: RecordKind;
   readonly id: number;
   readonly View: RecordById;
   readonly close: () => void;

@@ -82,18 +82,11 @@ interface OrderSearch<Order extends string> {
 }
 
 /** The order. By default the best match comes first in a search, otherwise the list is by name. */
-export function orderOf<Order extends string>({
-  q,
-  sort,
-  sortKey,
-}: OrderSearch<Order>): {
-  readonly orderBy: Order | 'NAME_ASC' | 'RELEVANCE';
-  readonly orderAttribute: string | null;
-} {
+export function orderOf<Order extends string>({ q, sort, sortKey }: OrderSearch<Order>) {
   const isByAttribute = sort?.startsWith('ATTRIBUTE') === true;
   const isUsual =
     sort === undefined || (sort === 'RELEVANCE' && q === undefined) || (isByAttribute && sortKey === undefined);
-  if (isUsual) return { orderBy: q === undefined ? 'NAME_ASC' : 'RELEVANCE', orderAttribute: null };
+  if (isUsual) return { orderBy: q === undefined ? 'NAME_ASC' : 'RELEVANCE', orderAttribute: null } as const;
   return { orderBy: sort, orderAttribute: isByAttribute ? (sortKey ?? null) : null };
 }
 

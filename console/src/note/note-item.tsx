@@ -7,14 +7,14 @@ import { toastFailure } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
 import { t } from '../language/language.ts';
 import { strong } from '../language/tags.ts';
-import { RecordLink } from '../records/record-link.tsx';
+import { RecordLink, type RecordReference } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { DeleteNoteDocument, MarkNoteDocument, type NoteFieldsFragment } from './documents.generated.ts';
 
 interface NoteItemProps {
   readonly note: NoteFieldsFragment;
   /** The record whose notes are shown; a link leads to any other. */
-  readonly at?: { readonly kind: 'PROGRAM' | 'BRANCH'; readonly id: number };
+  readonly at?: RecordReference;
 }
 
 /** A note, with what the user may do with it. */

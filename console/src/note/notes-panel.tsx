@@ -5,23 +5,19 @@ import { hasDraft } from '../forms/drafts.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
+import type { RecordReference } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { AddNoteDocument, AddresseesDocument, NotesDocument } from './documents.generated.ts';
 import { NoteItem } from './note-item.tsx';
 
-export interface NotesPanelProps {
-  readonly kind: 'PROGRAM' | 'BRANCH';
-  readonly id: number;
-}
-
 /** The record, for filters and new notes. */
-export const recordOf = ({ kind, id }: NotesPanelProps) => (kind === 'PROGRAM' ? { programId: id } : { branchId: id });
+export const recordOf = ({ kind, id }: RecordReference) => (kind === 'PROGRAM' ? { programId: id } : { branchId: id });
 
 /** The name of the draft of a new note. */
-export const noteDraft = ({ kind, id }: NotesPanelProps): string => `note-${kind}-${id}`;
+export const noteDraft = ({ kind, id }: RecordReference): string => `note-${kind}-${id}`;
 
 /** The open notes of a record, of a program with those of its branches, and a new one. */
-export function NotesPanel(props: NotesPanelProps) {
+export function NotesPanel(props: RecordReference) {
   const { canRead, canWrite } = useRights();
   const variables = { filter: { ...recordOf(props), done: false }, first: 100 };
   const [{ data }] = useQuery({ query: NotesDocument, variables, pause: !canRead });
@@ -52,7 +48,7 @@ export function NotesPanel(props: NotesPanelProps) {
 
 const empty = { text: '', addressee: '' };
 
-function NewNote({ close, ...props }: NotesPanelProps & { readonly close: () => void }) {
+function NewNote({ close, ...props }: RecordReference & { readonly close: () => void }) {
   const [{ data }] = useQuery({ query: AddresseesDocument, requestPolicy: 'cache-first' });
   const [, add] = useMutation(AddNoteDocument);
   const { values, change, withIdempotencyKey, clear } = useDraft(noteDraft(props), empty);

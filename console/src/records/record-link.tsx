@@ -1,20 +1,20 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 
 /** The route of the screen of a record, for the router. */
-export const recordRoute = (kind: 'PROGRAM' | 'BRANCH', id: number) =>
+export const recordRoute = (kind: RecordKind, id: number) =>
   kind === 'PROGRAM'
     ? ({ to: '/programs/$programId', params: { programId: id } } as const)
     : ({ to: '/branches/$branchId', params: { branchId: id } } as const);
 
-interface RecordLinkProps {
-  readonly kind: 'PROGRAM' | 'BRANCH';
+export interface RecordReference {
+  readonly kind: RecordKind;
   readonly id: number;
-  readonly children: ReactNode;
 }
 
 /** A link for long lists: unlike the router's, it does not render again on navigation. */
-export function RecordLink({ kind, id, children }: RecordLinkProps) {
+export function RecordLink({ kind, id, children }: RecordReference & { readonly children: ReactNode }) {
   const navigate = useNavigate();
   const { basepath } = useRouter();
   const open = (event: MouseEvent): void => {

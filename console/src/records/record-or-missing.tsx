@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react';
 import { type UseQueryState, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { codeOf } from '../api/errors.ts';
+import type { RecordKind } from '../api/event-stream.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { EmptyState, Sketch } from '../components/notices.tsx';
 import { Time } from '../format/time.tsx';
@@ -11,7 +12,7 @@ import { useRights } from '../session/viewer.tsx';
 import { DeletionDocument } from './documents.generated.ts';
 
 interface RecordOrMissingProps<Shown extends Versioned> {
-  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly kind: RecordKind;
   readonly id: number;
   readonly record: Shown | null | undefined;
   /** From the response to an edit; shown until the record has been refetched. */
@@ -42,7 +43,7 @@ export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingP
 }
 
 interface MissingRecordProps {
-  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly kind: RecordKind;
   readonly id: number;
   /** Otherwise it is shown above the last state of the record. */
   readonly isPage: boolean;

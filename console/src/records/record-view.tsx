@@ -1,6 +1,7 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { CornerUpRight, Pencil, Trash2 } from 'lucide-react';
 import { Fragment, type ReactNode, use, useRef, useState } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
@@ -17,7 +18,7 @@ import { useRights } from '../session/viewer.tsx';
 import { PrintTitle } from './print-title.tsx';
 
 interface RecordViewProps {
-  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly kind: RecordKind;
   readonly record: Pick<ProgramFieldsFragment, 'id' | 'name' | 'code' | 'attributes' | 'createdAt' | 'updatedAt'>;
   readonly isDeleted: boolean;
   /** The links of the breadcrumb. */

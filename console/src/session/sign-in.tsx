@@ -1,21 +1,12 @@
 import { inService } from '../api/service-address.ts';
 import { Drawing } from '../components/notices.tsx';
-import { t } from '../language/language.ts';
+import { t, textNamed } from '../language/language.ts';
 import { code } from '../language/tags.ts';
 import { takeSignInFailure } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Why a sign-in at the identity provider led to nothing. */
-const failures: Readonly<Record<string, string>> = {
-  'no-role': t('session.noRole'),
-  disabled: t('session.disabled'),
-  cancelled: t('session.cancelled'),
-  failed: t('session.notCompleted'),
-  away: t('session.providerAway'),
-  misconfigured: t('session.misconfigured'),
-};
-
-const failure = failures[takeSignInFailure() ?? ''];
+const failure = textNamed(`signInFailure.${takeSignInFailure()}`);
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
   return (

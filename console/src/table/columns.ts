@@ -33,9 +33,9 @@ export interface Column<Row> {
   cell?(row: Row): ReactNode;
   readonly edit?: CellEdit<Row>;
   /** The orders of the list by this column. */
+  readonly orders?: { readonly ascending: string; readonly descending: string };
   /** Whether its first order is the descending one. */
   readonly isLatestFirst?: boolean;
-  readonly orders?: { readonly ascending: string; readonly descending: string };
   readonly look?: 'number' | 'quiet' | 'code' | 'mono';
   /** Also shown on a telephone, below the first column: at most two. */
   readonly isNarrow?: boolean;
@@ -67,12 +67,7 @@ export function columnsOf<Row>(columns: readonly Column<Row>[], names: string | 
 }
 
 export const namesOf = (columns: readonly Pick<Column<never>, 'id' | 'width'>[]): string =>
-  columns
-    .map(({ width, ...column }) => {
-      const id = column.id;
-      return /^\d+px$/.test(width) ? `${id}:${Number.parseInt(width, 10)}` : id;
-    })
-    .join(',');
+  columns.map(({ id, width }) => (/^\d+px$/.test(width) ? `${id}:${Number.parseInt(width, 10)}` : id)).join();
 
 export const withWidth = <Row>(columns: readonly Column<Row>[], id: string, pixels: number): readonly Column<Row>[] =>
   columns.map((column) => (column.id === id ? { ...column, width: `${pixels}px` } : column));

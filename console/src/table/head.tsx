@@ -47,13 +47,9 @@ function HeadCell<Item>({ column, order, onOrder, onWidth }: HeadCellProps<Item>
   const { name, orders, look, isLatestFirst = false } = column;
   const direction = order === orders?.ascending ? 'ascending' : order === orders?.descending ? 'descending' : 'none';
   const isSortable = orders !== undefined && onOrder !== undefined;
-  const { ascending: up = null, descending: down = null } = orders ?? {};
-  const sort = (): void =>
-    onOrder?.(
-      isLatestFirst
-        ? { none: down, descending: up, ascending: null }[direction]
-        : { none: up, ascending: down, descending: null }[direction],
-    );
+  const ways: (string | undefined)[] = orders === undefined ? [] : [orders.ascending, orders.descending];
+  if (isLatestFirst) ways.reverse();
+  const sort = (): void => onOrder?.(ways[ways.indexOf(order) + 1] ?? null);
   return (
     <th
       scope="col"

@@ -1,13 +1,11 @@
 import { memo, type ReactNode, useCallback, useRef } from 'react';
-import type { CatalogChange } from '../api/event-stream.ts';
+import type { RecordKind } from '../api/event-stream.ts';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { Tick } from '../components/fields.tsx';
 import { usePassFocus } from '../components/focus.ts';
 import { t } from '../language/language.ts';
 import { type Column, classOf, type Listed } from './columns.ts';
 import type { TypedCell } from './grid.ts';
-
-export type RowKind = NonNullable<CatalogChange['kind']>;
 
 interface RowProps<Item extends Listed> {
   readonly index: number;
@@ -18,7 +16,7 @@ interface RowProps<Item extends Listed> {
   /** Pixels of rows before it that are not rendered. */
   readonly gap: number;
   readonly measure: (element: HTMLElement | null) => void;
-  readonly kind: RowKind | undefined;
+  readonly kind: RecordKind | undefined;
   /** `undefined` in a list whose rows cannot be selected. */
   readonly isSelected: boolean | undefined;
   readonly select: ((id: number, isRange: boolean) => void) | undefined;

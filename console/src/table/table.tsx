@@ -1,10 +1,11 @@
 import { defaultRangeExtractor, type Range, type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, use, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import { InSidePanel } from '../components/page-title.tsx';
 import { type Column, type Listed, withWidth } from './columns.ts';
 import type { Grid } from './grid.ts';
 import { Head } from './head.tsx';
-import { Row, type RowKind } from './row.tsx';
+import { Row } from './row.tsx';
 import { useCellEditor } from './use-cell-editor.tsx';
 import { describeMissing, usePrinting } from './use-printing.ts';
 import { type SidePanelState, useRowKeys } from './use-row-keys.ts';
@@ -34,7 +35,7 @@ export interface TableProps<Item extends Listed> {
   /** The number of all rows, if it is known. */
   readonly total?: number | undefined;
   /** Highlights rows of this kind that were changed just now. */
-  readonly kind?: RowKind;
+  readonly kind?: RecordKind;
   readonly order?: string;
   /** Chooses another order; `null` the usual one. */
   readonly onOrder?: (order: string | null) => void;

@@ -73,23 +73,16 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
         </>
       )}
       <div className="actions">
-        <Checkbox
-          isSelected={options.updates}
-          isDisabled={isImporting}
-          onChange={(updates) => changeOptions({ updates })}
-        >
-          {t('transfer.updates')}
-        </Checkbox>
-        <Checkbox isSelected={options.skips} isDisabled={isImporting} onChange={(skips) => changeOptions({ skips })}>
-          {t('transfer.skips')}
-        </Checkbox>
-        <Checkbox
-          isSelected={options.isWhole}
-          isDisabled={isImporting}
-          onChange={(isWhole) => changeOptions({ isWhole })}
-        >
-          {t('transfer.isWhole')}
-        </Checkbox>
+        {(['updates', 'skips', 'isWhole'] as const).map((option) => (
+          <Checkbox
+            key={option}
+            isSelected={options[option]}
+            isDisabled={isImporting}
+            onChange={(isChosen) => changeOptions({ [option]: isChosen })}
+          >
+            {t(`transfer.${option}`)}
+          </Checkbox>
+        ))}
       </div>
       <div ref={status} role="status" tabIndex={-1}>
         {running !== null && (

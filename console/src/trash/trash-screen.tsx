@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { ErrorNotice } from '../api/error-notice.tsx';
+import type { RecordKind } from '../api/event-stream.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState, Sketch } from '../components/notices.tsx';
@@ -11,7 +12,6 @@ import { useListChanges } from '../lists/use-list-changes.ts';
 import { type UsedPageList, usePageList } from '../lists/use-page-list.ts';
 import { PrintTitle } from '../records/print-title.tsx';
 import type { Listed } from '../table/columns.ts';
-import type { RowKind } from '../table/row.tsx';
 import { Table, type TableProps } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
 import { deletedBranchColumns, deletedProgramColumns } from './columns.tsx';
@@ -78,7 +78,7 @@ export function TrashScreen() {
 }
 
 interface DeletedTableProps<Row extends Listed> extends Pick<TableProps<Row>, 'columns' | 'order' | 'onOrder'> {
-  readonly kind: RowKind;
+  readonly kind: RecordKind;
   readonly list: UsedPageList<Row>;
   readonly search: string;
   readonly reload: () => void;

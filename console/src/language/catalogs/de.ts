@@ -84,17 +84,18 @@ export const messages: Catalog = {
     signInFailed:
       'Die Anmeldung ist fehlgeschlagen ({status}). Versuchen Sie es erneut; bleibt es dabei, sagen Sie der Administration Bescheid.',
     stillSignedIn: 'Der Dienst ist nicht erreichbar, Sie sind also noch angemeldet. Versuchen Sie es erneut.',
-    noRole: 'Ihr Konto hat in diesem Dienst keine Rolle. Bitten Sie die Administration darum.',
-    disabled: 'Ihr Konto ist in diesem Dienst gesperrt. Die Administration kann es wieder freigeben.',
-    cancelled: 'Die Anmeldung wurde abgebrochen, oder Ihr Hochschulkonto darf diesen Dienst nicht nutzen.',
-    notCompleted:
-      'Die Anmeldung wurde nicht abgeschlossen: Sie dauerte zu lange oder wurde in einem anderen Browser begonnen. Versuchen Sie es erneut.',
-    providerAway:
-      'Der Anmeldedienst der Hochschule ist nicht erreichbar. Versuchen Sie es gleich noch einmal, oder nehmen Sie einen Schlüssel.',
-    misconfigured:
-      'Dieser Dienst und der Anmeldedienst der Hochschule verstehen einander nicht. Es liegt nicht an Ihnen: Sagen Sie der Administration Bescheid, deren Protokoll den Grund nennt. Schlüssel funktionieren weiterhin.',
     issuedBy:
       'Schlüssel stellt die Administration aus, auch in der Kommandozeile: <code>{command}</code>. Der erste Start des Dienstes gibt einen aus. <link>Über den Dienst</link>',
+  },
+  signInFailure: {
+    'no-role': 'Ihr Konto hat in diesem Dienst keine Rolle. Bitten Sie die Administration darum.',
+    disabled: 'Ihr Konto ist in diesem Dienst gesperrt. Die Administration kann es wieder freigeben.',
+    cancelled: 'Die Anmeldung wurde abgebrochen, oder Ihr Hochschulkonto darf diesen Dienst nicht nutzen.',
+    failed:
+      'Die Anmeldung wurde nicht abgeschlossen: Sie dauerte zu lange oder wurde in einem anderen Browser begonnen. Versuchen Sie es erneut.',
+    away: 'Der Anmeldedienst der Hochschule ist nicht erreichbar. Versuchen Sie es gleich noch einmal, oder nehmen Sie einen Schlüssel.',
+    misconfigured:
+      'Dieser Dienst und der Anmeldedienst der Hochschule verstehen einander nicht. Es liegt nicht an Ihnen: Sagen Sie der Administration Bescheid, deren Protokoll den Grund nennt. Schlüssel funktionieren weiterhin.',
   },
   shell: {
     skip: 'Zum Inhalt springen',
@@ -382,25 +383,9 @@ export const messages: Catalog = {
     noProgram: 'Kein Studiengang gefunden. Versuchen Sie es mit weniger Wörtern.',
     programNameOrCode: 'Name oder Code des Studiengangs',
     typePart: 'Geben Sie einen Teil davon ein.',
-    willChange:
-      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wird} other {# Studiengänge werden}}} other {{count, plural, one {# Fachrichtung wird} other {# Fachrichtungen werden}}}} geändert',
-    willMove:
-      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wird} other {# Studiengänge werden}}} other {{count, plural, one {# Fachrichtung wird} other {# Fachrichtungen werden}}}} verschoben',
-    willDelete:
-      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wird} other {# Studiengänge werden}}} other {{count, plural, one {# Fachrichtung wird} other {# Fachrichtungen werden}}}} gelöscht',
-    willRestore:
-      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wird} other {# Studiengänge werden}}} other {{count, plural, one {# Fachrichtung wird} other {# Fachrichtungen werden}}}} wiederhergestellt',
     already:
       '{count, plural, one {# ist} other {# sind}} {action, select, change {schon so} move {schon dort} delete {schon gelöscht} other {schon wiederhergestellt}}',
     cannot: '{count, plural, one {# ist nicht möglich} other {# sind nicht möglich}}',
-    doneChange:
-      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wurde} other {# Studiengänge wurden}}} other {{count, plural, one {# Fachrichtung wurde} other {# Fachrichtungen wurden}}}} geändert.',
-    doneMove:
-      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wurde} other {# Studiengänge wurden}}} other {{count, plural, one {# Fachrichtung wurde} other {# Fachrichtungen wurden}}}} verschoben.',
-    doneDelete:
-      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wurde} other {# Studiengänge wurden}}} other {{count, plural, one {# Fachrichtung wurde} other {# Fachrichtungen wurden}}}} gelöscht.',
-    doneRestore:
-      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wurde} other {# Studiengänge wurden}}} other {{count, plural, one {# Fachrichtung wurde} other {# Fachrichtungen wurden}}}} wiederhergestellt.',
     step: '{kind, select, PROGRAM {{count, plural, one {# Studiengang} other {# Studiengänge}}} other {{count, plural, one {# Fachrichtung} other {# Fachrichtungen}}}} {action, select, change {ändern} move {verschieben} delete {löschen} other {wiederherstellen}}',
     asBefore: '{count, plural, one {# Datensatz ist} other {# Datensätze sind}} wie zuvor.',
     stays: '{count, plural, one {# bleibt, wie er ist} other {# bleiben, wie sie sind}}:',
@@ -408,6 +393,24 @@ export const messages: Catalog = {
     restored: '<bdi>{name}</bdi> ist wieder da{kind, select, PROGRAM {, mit den Fachrichtungen} other {}}.',
     deleted: '<bdi>{name}</bdi> wurde gelöscht{kind, select, PROGRAM {, mit den Fachrichtungen} other {}}.',
     notUndone: 'Die Änderung wurde nicht rückgängig gemacht. Versuchen Sie es erneut.',
+  },
+  bulkWill: {
+    change:
+      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wird} other {# Studiengänge werden}}} other {{count, plural, one {# Fachrichtung wird} other {# Fachrichtungen werden}}}} geändert',
+    move: '{kind, select, PROGRAM {{count, plural, one {# Studiengang wird} other {# Studiengänge werden}}} other {{count, plural, one {# Fachrichtung wird} other {# Fachrichtungen werden}}}} verschoben',
+    delete:
+      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wird} other {# Studiengänge werden}}} other {{count, plural, one {# Fachrichtung wird} other {# Fachrichtungen werden}}}} gelöscht',
+    restore:
+      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wird} other {# Studiengänge werden}}} other {{count, plural, one {# Fachrichtung wird} other {# Fachrichtungen werden}}}} wiederhergestellt',
+  },
+  bulkDone: {
+    change:
+      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wurde} other {# Studiengänge wurden}}} other {{count, plural, one {# Fachrichtung wurde} other {# Fachrichtungen wurden}}}} geändert.',
+    move: '{kind, select, PROGRAM {{count, plural, one {# Studiengang wurde} other {# Studiengänge wurden}}} other {{count, plural, one {# Fachrichtung wurde} other {# Fachrichtungen wurden}}}} verschoben.',
+    delete:
+      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wurde} other {# Studiengänge wurden}}} other {{count, plural, one {# Fachrichtung wurde} other {# Fachrichtungen wurden}}}} gelöscht.',
+    restore:
+      '{kind, select, PROGRAM {{count, plural, one {# Studiengang wurde} other {# Studiengänge wurden}}} other {{count, plural, one {# Fachrichtung wurde} other {# Fachrichtungen wurden}}}} wiederhergestellt.',
   },
   cells: {
     cell: '{column} von {row}',

@@ -77,15 +77,17 @@ export const messages = {
       'The key is valid, but no active user stands behind it. An administrator can enable the user or issue another key.',
     signInFailed: 'The sign-in failed ({status}). Try again; if it keeps failing, tell an administrator.',
     stillSignedIn: 'The service cannot be reached, so you are still signed in. Try again.',
-    noRole: 'Your account has no role in this service. Ask an administrator for one.',
-    disabled: 'Your user is disabled in this service. An administrator can enable it again.',
-    cancelled: 'The sign-in was cancelled, or your university account may not use this service.',
-    notCompleted: 'The sign-in was not completed: it took too long, or was begun in another browser. Try again.',
-    providerAway: 'The sign-in service of the university cannot be reached. Try again in a moment, or use a key.',
-    misconfigured:
-      'This service and the sign-in service of the university do not understand each other. It is not your fault: tell an administrator, whose log has the reason. Keys still work.',
     issuedBy:
       'An administrator issues keys, on the command line too: <code>{command}</code>. The first start of the service prints one. <link>About the service</link>',
+  },
+  signInFailure: {
+    'no-role': 'Your account has no role in this service. Ask an administrator for one.',
+    disabled: 'Your user is disabled in this service. An administrator can enable it again.',
+    cancelled: 'The sign-in was cancelled, or your university account may not use this service.',
+    failed: 'The sign-in was not completed: it took too long, or was begun in another browser. Try again.',
+    away: 'The sign-in service of the university cannot be reached. Try again in a moment, or use a key.',
+    misconfigured:
+      'This service and the sign-in service of the university do not understand each other. It is not your fault: tell an administrator, whose log has the reason. Keys still work.',
   },
   shell: {
     skip: 'Skip to content',
@@ -370,25 +372,9 @@ export const messages = {
     noProgram: 'No program matches. Try fewer words.',
     programNameOrCode: 'Name or code of the program',
     typePart: 'Type a part of it.',
-    willChange:
-      '{kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}} will change',
-    willMove:
-      '{kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}} will move',
-    willDelete:
-      '{kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}} will be deleted',
-    willRestore:
-      '{kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}} will come back',
     already:
       '{count, plural, one {# is} other {# are}} {action, select, change {the same} move {there already} delete {deleted already} other {back already}}',
     cannot: '{count, plural, one {# cannot} other {# cannot}}',
-    doneChange:
-      '{kind, select, PROGRAM {{count, plural, one {# program was} other {# programs were}}} other {{count, plural, one {# branch was} other {# branches were}}}} changed.',
-    doneMove:
-      '{kind, select, PROGRAM {{count, plural, one {# program was} other {# programs were}}} other {{count, plural, one {# branch was} other {# branches were}}}} moved.',
-    doneDelete:
-      '{kind, select, PROGRAM {{count, plural, one {# program was} other {# programs were}}} other {{count, plural, one {# branch was} other {# branches were}}}} deleted.',
-    doneRestore:
-      '{kind, select, PROGRAM {{count, plural, one {# program was} other {# programs were}}} other {{count, plural, one {# branch was} other {# branches were}}}} restored.',
     step: '{action, select, change {Change} move {Move} delete {Delete} other {Restore}} {kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}}',
     asBefore: '{count, plural, one {# record is} other {# records are}} as before.',
     stays: '{count, plural, one {# stays as it is} other {# stay as they are}}:',
@@ -396,6 +382,24 @@ export const messages = {
     restored: '<bdi>{name}</bdi> is back{kind, select, PROGRAM {, with its branches} other {}}.',
     deleted: '<bdi>{name}</bdi> was deleted{kind, select, PROGRAM {, with its branches} other {}}.',
     notUndone: 'The change was not undone. Try again.',
+  },
+  bulkWill: {
+    change:
+      '{kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}} will change',
+    move: '{kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}} will move',
+    delete:
+      '{kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}} will be deleted',
+    restore:
+      '{kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}} will come back',
+  },
+  bulkDone: {
+    change:
+      '{kind, select, PROGRAM {{count, plural, one {# program was} other {# programs were}}} other {{count, plural, one {# branch was} other {# branches were}}}} changed.',
+    move: '{kind, select, PROGRAM {{count, plural, one {# program was} other {# programs were}}} other {{count, plural, one {# branch was} other {# branches were}}}} moved.',
+    delete:
+      '{kind, select, PROGRAM {{count, plural, one {# program was} other {# programs were}}} other {{count, plural, one {# branch was} other {# branches were}}}} deleted.',
+    restore:
+      '{kind, select, PROGRAM {{count, plural, one {# program was} other {# programs were}}} other {{count, plural, one {# branch was} other {# branches were}}}} restored.',
   },
   cells: {
     cell: '{column} of {row}',

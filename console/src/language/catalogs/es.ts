@@ -83,17 +83,18 @@ export const messages: Catalog = {
     signInFailed:
       'No se ha podido iniciar la sesión ({status}). Inténtelo de nuevo; si sigue fallando, avise a un administrador.',
     stillSignedIn: 'No se puede acceder al servicio, así que la sesión sigue abierta. Inténtelo de nuevo.',
-    noRole: 'Su cuenta no tiene ningún rol en este servicio. Pida uno a un administrador.',
-    disabled: 'Su usuario está desactivado en este servicio. Un administrador puede activarlo de nuevo.',
-    cancelled: 'Se ha cancelado el inicio de sesión, o su cuenta de la universidad no puede usar este servicio.',
-    notCompleted:
-      'El inicio de sesión no se ha completado: ha tardado demasiado o se empezó en otro navegador. Inténtelo de nuevo.',
-    providerAway:
-      'No se puede acceder al servicio de identificación de la universidad. Inténtelo en un momento o use una clave.',
-    misconfigured:
-      'Este servicio y el de identificación de la universidad no se entienden. No es culpa suya: avise a un administrador, cuyo registro indica la causa. Las claves siguen funcionando.',
     issuedBy:
       'Un administrador emite las claves, también en la línea de comandos: <code>{command}</code>. El primer arranque del servicio muestra una. <link>Acerca del servicio</link>',
+  },
+  signInFailure: {
+    'no-role': 'Su cuenta no tiene ningún rol en este servicio. Pida uno a un administrador.',
+    disabled: 'Su usuario está desactivado en este servicio. Un administrador puede activarlo de nuevo.',
+    cancelled: 'Se ha cancelado el inicio de sesión, o su cuenta de la universidad no puede usar este servicio.',
+    failed:
+      'El inicio de sesión no se ha completado: ha tardado demasiado o se empezó en otro navegador. Inténtelo de nuevo.',
+    away: 'No se puede acceder al servicio de identificación de la universidad. Inténtelo en un momento o use una clave.',
+    misconfigured:
+      'Este servicio y el de identificación de la universidad no se entienden. No es culpa suya: avise a un administrador, cuyo registro indica la causa. Las claves siguen funcionando.',
   },
   shell: {
     skip: 'Ir al contenido',
@@ -379,25 +380,9 @@ export const messages: Catalog = {
     noProgram: 'No se ha encontrado ningún programa. Pruebe con menos palabras.',
     programNameOrCode: 'Nombre o código del programa',
     typePart: 'Escriba una parte.',
-    willChange:
-      '{kind, select, PROGRAM {{count, plural, one {Cambiará # programa} other {Cambiarán # programas}}} other {{count, plural, one {Cambiará # especialidad} other {Cambiarán # especialidades}}}}',
-    willMove:
-      '{kind, select, PROGRAM {{count, plural, one {Se moverá # programa} other {Se moverán # programas}}} other {{count, plural, one {Se moverá # especialidad} other {Se moverán # especialidades}}}}',
-    willDelete:
-      '{kind, select, PROGRAM {{count, plural, one {Se eliminará # programa} other {Se eliminarán # programas}}} other {{count, plural, one {Se eliminará # especialidad} other {Se eliminarán # especialidades}}}}',
-    willRestore:
-      '{kind, select, PROGRAM {{count, plural, one {Volverá # programa} other {Volverán # programas}}} other {{count, plural, one {Volverá # especialidad} other {Volverán # especialidades}}}}',
     already:
       '{count, plural, one {# ya está} other {# ya están}} {action, select, change {así} move {ahí} delete {en la papelera} other {de vuelta}}',
     cannot: '{count, plural, one {# no se puede} other {# no se pueden}}',
-    doneChange:
-      '{kind, select, PROGRAM {{count, plural, one {Se ha cambiado # programa} other {Se han cambiado # programas}}} other {{count, plural, one {Se ha cambiado # especialidad} other {Se han cambiado # especialidades}}}}.',
-    doneMove:
-      '{kind, select, PROGRAM {{count, plural, one {Se ha movido # programa} other {Se han movido # programas}}} other {{count, plural, one {Se ha movido # especialidad} other {Se han movido # especialidades}}}}.',
-    doneDelete:
-      '{kind, select, PROGRAM {{count, plural, one {Se ha eliminado # programa} other {Se han eliminado # programas}}} other {{count, plural, one {Se ha eliminado # especialidad} other {Se han eliminado # especialidades}}}}.',
-    doneRestore:
-      '{kind, select, PROGRAM {{count, plural, one {Se ha restaurado # programa} other {Se han restaurado # programas}}} other {{count, plural, one {Se ha restaurado # especialidad} other {Se han restaurado # especialidades}}}}.',
     step: '{action, select, change {Cambiar} move {Mover} delete {Eliminar} other {Restaurar}} {kind, select, PROGRAM {{count, plural, one {# programa} other {# programas}}} other {{count, plural, one {# especialidad} other {# especialidades}}}}',
     asBefore: '{count, plural, one {# ficha está} other {# fichas están}} como antes.',
     stays: '{count, plural, one {# se queda como está} other {# se quedan como están}}:',
@@ -405,6 +390,24 @@ export const messages: Catalog = {
     restored: '<bdi>{name}</bdi> ha vuelto{kind, select, PROGRAM {, con sus especialidades} other {}}.',
     deleted: '<bdi>{name}</bdi> se ha eliminado{kind, select, PROGRAM {, con sus especialidades} other {}}.',
     notUndone: 'El cambio no se ha deshecho. Inténtelo de nuevo.',
+  },
+  bulkWill: {
+    change:
+      '{kind, select, PROGRAM {{count, plural, one {Cambiará # programa} other {Cambiarán # programas}}} other {{count, plural, one {Cambiará # especialidad} other {Cambiarán # especialidades}}}}',
+    move: '{kind, select, PROGRAM {{count, plural, one {Se moverá # programa} other {Se moverán # programas}}} other {{count, plural, one {Se moverá # especialidad} other {Se moverán # especialidades}}}}',
+    delete:
+      '{kind, select, PROGRAM {{count, plural, one {Se eliminará # programa} other {Se eliminarán # programas}}} other {{count, plural, one {Se eliminará # especialidad} other {Se eliminarán # especialidades}}}}',
+    restore:
+      '{kind, select, PROGRAM {{count, plural, one {Volverá # programa} other {Volverán # programas}}} other {{count, plural, one {Volverá # especialidad} other {Volverán # especialidades}}}}',
+  },
+  bulkDone: {
+    change:
+      '{kind, select, PROGRAM {{count, plural, one {Se ha cambiado # programa} other {Se han cambiado # programas}}} other {{count, plural, one {Se ha cambiado # especialidad} other {Se han cambiado # especialidades}}}}.',
+    move: '{kind, select, PROGRAM {{count, plural, one {Se ha movido # programa} other {Se han movido # programas}}} other {{count, plural, one {Se ha movido # especialidad} other {Se han movido # especialidades}}}}.',
+    delete:
+      '{kind, select, PROGRAM {{count, plural, one {Se ha eliminado # programa} other {Se han eliminado # programas}}} other {{count, plural, one {Se ha eliminado # especialidad} other {Se han eliminado # especialidades}}}}.',
+    restore:
+      '{kind, select, PROGRAM {{count, plural, one {Se ha restaurado # programa} other {Se han restaurado # programas}}} other {{count, plural, one {Se ha restaurado # especialidad} other {Se han restaurado # especialidades}}}}.',
   },
   cells: {
     cell: '{column} de {row}',

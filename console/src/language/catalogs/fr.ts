@@ -81,17 +81,18 @@ export const messages: Catalog = {
       'La clé est valable, mais n’appartient à aucun compte actif. Un administrateur peut réactiver le compte ou délivrer une autre clé.',
     signInFailed: 'La connexion a échoué ({status}). Réessayez ; si l’échec persiste, prévenez un administrateur.',
     stillSignedIn: 'Le service est inaccessible : votre session est donc toujours ouverte. Réessayez.',
-    noRole: 'Votre compte n’a aucun rôle dans ce service. Demandez-en un à un administrateur.',
-    disabled: 'Votre compte est désactivé dans ce service. Un administrateur peut le réactiver.',
-    cancelled: 'La connexion a été annulée, ou votre compte de l’université ne peut pas utiliser ce service.',
-    notCompleted:
-      'La connexion n’a pas abouti : elle a duré trop longtemps, ou a commencé dans un autre navigateur. Réessayez.',
-    providerAway:
-      'Le service de connexion de l’université est inaccessible. Réessayez dans un instant, ou utilisez une clé.',
-    misconfigured:
-      'Ce service et le service de connexion de l’université ne se comprennent pas. Vous n’y êtes pour rien : prévenez un administrateur, dont le journal indique la cause. Les clés fonctionnent toujours.',
     issuedBy:
       'Un administrateur délivre les clés, en ligne de commande aussi : <code>{command}</code>. Le premier démarrage du service en affiche une. <link>À propos du service</link>',
+  },
+  signInFailure: {
+    'no-role': 'Votre compte n’a aucun rôle dans ce service. Demandez-en un à un administrateur.',
+    disabled: 'Votre compte est désactivé dans ce service. Un administrateur peut le réactiver.',
+    cancelled: 'La connexion a été annulée, ou votre compte de l’université ne peut pas utiliser ce service.',
+    failed:
+      'La connexion n’a pas abouti : elle a duré trop longtemps, ou a commencé dans un autre navigateur. Réessayez.',
+    away: 'Le service de connexion de l’université est inaccessible. Réessayez dans un instant, ou utilisez une clé.',
+    misconfigured:
+      'Ce service et le service de connexion de l’université ne se comprennent pas. Vous n’y êtes pour rien : prévenez un administrateur, dont le journal indique la cause. Les clés fonctionnent toujours.',
   },
   shell: {
     skip: 'Aller au contenu',
@@ -378,25 +379,9 @@ export const messages: Catalog = {
     noProgram: 'Aucune formation ne correspond. Essayez moins de mots.',
     programNameOrCode: 'Nom ou code de la formation',
     typePart: 'Saisissez-en une partie.',
-    willChange:
-      '{kind, select, PROGRAM {{count, plural, one {# formation sera modifiée} other {# formations seront modifiées}}} other {{count, plural, one {# spécialité sera modifiée} other {# spécialités seront modifiées}}}}',
-    willMove:
-      '{kind, select, PROGRAM {{count, plural, one {# formation sera déplacée} other {# formations seront déplacées}}} other {{count, plural, one {# spécialité sera déplacée} other {# spécialités seront déplacées}}}}',
-    willDelete:
-      '{kind, select, PROGRAM {{count, plural, one {# formation sera supprimée} other {# formations seront supprimées}}} other {{count, plural, one {# spécialité sera supprimée} other {# spécialités seront supprimées}}}}',
-    willRestore:
-      '{kind, select, PROGRAM {{count, plural, one {# formation sera restaurée} other {# formations seront restaurées}}} other {{count, plural, one {# spécialité sera restaurée} other {# spécialités seront restaurées}}}}',
     already:
       '{count, plural, one {# est} other {# sont}} {action, select, change {déjà ainsi} move {déjà là} delete {{count, plural, one {déjà supprimée} other {déjà supprimées}}} other {{count, plural, one {déjà restaurée} other {déjà restaurées}}}}',
     cannot: '{count, plural, one {# ne peut pas l’être} other {# ne peuvent pas l’être}}',
-    doneChange:
-      '{kind, select, PROGRAM {{count, plural, one {# formation a été modifiée} other {# formations ont été modifiées}}} other {{count, plural, one {# spécialité a été modifiée} other {# spécialités ont été modifiées}}}}.',
-    doneMove:
-      '{kind, select, PROGRAM {{count, plural, one {# formation a été déplacée} other {# formations ont été déplacées}}} other {{count, plural, one {# spécialité a été déplacée} other {# spécialités ont été déplacées}}}}.',
-    doneDelete:
-      '{kind, select, PROGRAM {{count, plural, one {# formation a été supprimée} other {# formations ont été supprimées}}} other {{count, plural, one {# spécialité a été supprimée} other {# spécialités ont été supprimées}}}}.',
-    doneRestore:
-      '{kind, select, PROGRAM {{count, plural, one {# formation a été restaurée} other {# formations ont été restaurées}}} other {{count, plural, one {# spécialité a été restaurée} other {# spécialités ont été restaurées}}}}.',
     step: '{action, select, change {Modifier} move {Déplacer} delete {Supprimer} other {Restaurer}} {kind, select, PROGRAM {{count, plural, one {# formation} other {# formations}}} other {{count, plural, one {# spécialité} other {# spécialités}}}}',
     asBefore: '{count, plural, one {# fiche est} other {# fiches sont}} comme avant.',
     stays: '{count, plural, one {# reste telle quelle} other {# restent telles quelles}} :',
@@ -404,6 +389,24 @@ export const messages: Catalog = {
     restored: '<bdi>{name}</bdi> : fiche restaurée{kind, select, PROGRAM {, avec ses spécialités} other {}}.',
     deleted: '<bdi>{name}</bdi> : fiche supprimée{kind, select, PROGRAM {, avec ses spécialités} other {}}.',
     notUndone: 'La modification n’a pas été annulée. Réessayez.',
+  },
+  bulkWill: {
+    change:
+      '{kind, select, PROGRAM {{count, plural, one {# formation sera modifiée} other {# formations seront modifiées}}} other {{count, plural, one {# spécialité sera modifiée} other {# spécialités seront modifiées}}}}',
+    move: '{kind, select, PROGRAM {{count, plural, one {# formation sera déplacée} other {# formations seront déplacées}}} other {{count, plural, one {# spécialité sera déplacée} other {# spécialités seront déplacées}}}}',
+    delete:
+      '{kind, select, PROGRAM {{count, plural, one {# formation sera supprimée} other {# formations seront supprimées}}} other {{count, plural, one {# spécialité sera supprimée} other {# spécialités seront supprimées}}}}',
+    restore:
+      '{kind, select, PROGRAM {{count, plural, one {# formation sera restaurée} other {# formations seront restaurées}}} other {{count, plural, one {# spécialité sera restaurée} other {# spécialités seront restaurées}}}}',
+  },
+  bulkDone: {
+    change:
+      '{kind, select, PROGRAM {{count, plural, one {# formation a été modifiée} other {# formations ont été modifiées}}} other {{count, plural, one {# spécialité a été modifiée} other {# spécialités ont été modifiées}}}}.',
+    move: '{kind, select, PROGRAM {{count, plural, one {# formation a été déplacée} other {# formations ont été déplacées}}} other {{count, plural, one {# spécialité a été déplacée} other {# spécialités ont été déplacées}}}}.',
+    delete:
+      '{kind, select, PROGRAM {{count, plural, one {# formation a été supprimée} other {# formations ont été supprimées}}} other {{count, plural, one {# spécialité a été supprimée} other {# spécialités ont été supprimées}}}}.',
+    restore:
+      '{kind, select, PROGRAM {{count, plural, one {# formation a été restaurée} other {# formations ont été restaurées}}} other {{count, plural, one {# spécialité a été restaurée} other {# spécialités ont été restaurées}}}}.',
   },
   cells: {
     cell: '{column} de {row}',

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { RecordKind } from '../../api/event-stream.ts';
 import { countedOption, useAttributeNames } from '../../fields/used-values.ts';
 import { t } from '../../language/language.ts';
 import type { EditorProps } from '../list-filter.ts';
@@ -7,7 +8,7 @@ import { ConditionEditor } from './condition-editor.tsx';
 import { Choice } from './value-editors.tsx';
 
 interface AttributeEditorProps extends EditorProps {
-  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly kind: RecordKind;
 }
 
 /** Chooses an attribute of records of a kind, and then how it is compared. */

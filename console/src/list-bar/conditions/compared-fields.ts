@@ -1,3 +1,4 @@
+import type { RecordKind } from '../../api/event-stream.ts';
 import type { Option } from '../../components/fields.tsx';
 import { countedOption, useAttributeValues } from '../../fields/used-values.ts';
 import {
@@ -40,7 +41,7 @@ export function comparing(field: ComparedField, given: unknown, put: (given: Giv
 }
 
 /** The filter by an attribute, whether it is chosen or not. */
-export const attributeFilter = (kind: 'PROGRAM' | 'BRANCH', search: Search, key: string): ListFilter => {
+export const attributeFilter = (kind: RecordKind, search: Search, key: string): ListFilter => {
   const given = attributesIn(search)[key];
   return comparing(
     {

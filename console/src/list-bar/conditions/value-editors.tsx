@@ -89,13 +89,12 @@ export function DayEditor({ filter: { name, value = '', put }, change, choose }:
 interface TextFormProps {
   readonly label: string;
   readonly submitText: string;
-  readonly value?: string | undefined;
   readonly onSubmit: (value: string) => void;
 }
 
 /** A text that is taken once it is submitted. */
-export function TextForm({ label, submitText, value = '', onSubmit }: TextFormProps) {
-  const [typed, setTyped] = useState(value);
+export function TextForm({ label, submitText, onSubmit }: TextFormProps) {
+  const [typed, setTyped] = useState('');
   return (
     <form
       className="inline"
