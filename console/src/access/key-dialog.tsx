@@ -1,8 +1,6 @@
 import { useMutation } from 'urql';
-import { describeError } from '../api/errors.ts';
 import { toastOutcome } from '../api/toast-outcome.ts';
 import { Confirm } from '../components/confirm.tsx';
-import { toastFailure } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
 import { bdi, strong } from '../language/tags.ts';
 import { useSession } from '../session/session.ts';
@@ -37,7 +35,7 @@ export function KeyDialog({ task: { kind, apiKey }, close, issued }: KeyDialogPr
     const run = async (): Promise<void> => {
       const { data, error } = await rotate({ id: apiKey.id, input: hasOverlap ? { overlap: '24h' } : null });
       if (data?.rotateApiKey != null) issued(data.rotateApiKey.key);
-      else if (error !== undefined) toastFailure(describeError(error));
+      toastOutcome(error);
     };
     return (
       <Confirm title={t('access.rotateTitle')} action={t('access.rotateKey')} run={() => void run()} close={close}>

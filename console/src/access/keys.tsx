@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { Button } from '../components/button.tsx';
-import { Select } from '../components/fields.tsx';
+import { type Option, Select } from '../components/fields.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { Sketch } from '../components/notices.tsx';
 import { locale, t } from '../language/language.ts';
@@ -16,14 +16,12 @@ import { KeyForm } from './key-form.tsx';
 import { KeyShown } from './key-shown.tsx';
 import { RowActions } from './row-actions.tsx';
 
-const states: readonly { readonly value: KeyState | 'ANY'; readonly text: string }[] = [
-  { value: 'ACTIVE', text: t('access.ACTIVE') },
-  { value: 'EXPIRED', text: t('access.EXPIRED') },
-  { value: 'REVOKED', text: t('access.REVOKED') },
+const states: readonly Option<KeyState | 'ANY'>[] = [
+  ...(['ACTIVE', 'EXPIRED', 'REVOKED'] as const).map((value) => ({ value, text: t(`access.${value}`) })),
   { value: 'ANY', text: t('access.anyState') },
 ];
 
-const kinds: readonly { readonly value: KeyKind | 'ANY'; readonly text: string }[] = [
+const kinds: readonly Option<KeyKind | 'ANY'>[] = [
   { value: 'ANY', text: t('access.keysAndSessions') },
   { value: 'KEY', text: t('access.keys') },
   { value: 'SESSION', text: t('access.sessions') },

@@ -8,7 +8,6 @@ interface Action {
   readonly isOffered?: boolean;
 }
 
-/** The buttons of a row. */
 export const RowActions = ({ actions }: { readonly actions: readonly Action[] }) =>
   actions
     .filter(({ isOffered = true }) => isOffered)

@@ -26,7 +26,6 @@ interface Asked {
 }
 
 interface UsersProps {
-  /** Shows the keys of the user with this name. */
   readonly showKeys: (name: string) => void;
 }
 

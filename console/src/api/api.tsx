@@ -15,7 +15,6 @@ interface Api {
 
 const rejections = ['API_KEY_INVALID', 'API_KEY_MISSING', 'UNAUTHENTICATED'];
 
-/** The GraphQL client of one session. */
 function createApi(session: number): Api {
   const live = liveQueries();
   const client = new Client({

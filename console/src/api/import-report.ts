@@ -71,7 +71,6 @@ export const reportSchema = z.object({
   encodingSample: z.array(z.object({ line: count, text: z.string() })),
 });
 
-/** The report of an import. */
 export type Report = z.infer<typeof reportSchema>;
 
 export const changesCatalog = ({ programs, branches, years }: Report): boolean =>

@@ -148,7 +148,6 @@ export function liveQueries() {
       );
       refetchSoon();
     },
-    /** Refetches all that is shown. */
     refetchAll: (): void => {
       invalidate(() => true);
       refetchDue();

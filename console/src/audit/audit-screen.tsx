@@ -1,6 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { useMemo } from 'react';
 import { Button, TaskButton } from '../components/button.tsx';
 import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
@@ -15,10 +14,9 @@ import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { PrintTitle } from '../records/print-title.tsx';
-import { Table } from '../table/table.tsx';
 import { csvFile, save } from '../transfer/download.ts';
-import { auditColumns } from './columns.tsx';
-import { csvOf, exportMax, nameIn } from './entry.ts';
+import { AuditTable } from './audit-table.tsx';
+import { csvOf, exportMax } from './entry.ts';
 import { auditFilters } from './filters.ts';
 import { auditFilterOf, parseAuditSearch } from './search.ts';
 
@@ -32,11 +30,6 @@ export function AuditScreen() {
   useRestoredScroll(list);
   const changed = useListChanges(list.pageCount <= 1, list.reload, () => true);
   const nameOf = useNames(list.items);
-  const columns = useMemo(() => auditColumns(nameOf), [nameOf]);
-  const items = useMemo(
-    () => list.items.map((entry) => ({ ...entry, id: Number(entry.id), name: nameIn(entry) })),
-    [list.items],
-  );
   const exportAll = async (): Promise<void> => {
     const entries = await list.loadAll(exportMax);
     if (entries === null) toastFailure(t('common.exportBrokeOff'));
@@ -67,7 +60,7 @@ export function AuditScreen() {
           ways={[{ to: '/audit', text: t('audit.dropFilters') }]}
         />
       </ListState>
-      {items.length > 0 && <Table label={t('audit.entries')} list={{ ...list, items }} columns={columns} />}
+      <AuditTable label={t('audit.entries')} list={list} nameOf={nameOf} />
     </>
   );
 }

@@ -17,7 +17,6 @@ export const exportMax = 10_000;
 
 const columns = ['at', 'user', 'action', 'kind', 'id', 'name', 'changes', 'key', 'change'];
 
-/** Entries as CSV. */
 export const csvOf = (entries: readonly Entry[], nameOf: NameOf): string =>
   [columns, ...entries.map((entry) => rowOf(entry, nameOf))].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 

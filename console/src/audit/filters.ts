@@ -30,5 +30,4 @@ const filters = [
   fixedFilter('change', t('listBar.only'), t('audit.oneChange')),
 ];
 
-/** The filters of the log, in the order of their menu. */
 export const auditFilters = (search: AuditSearch): readonly ListFilter[] => filters.map((filter) => filter(search));

@@ -19,7 +19,6 @@ interface BranchColumnsOptions {
   readonly hasProgram: boolean;
 }
 
-/** The columns that a list of branches may have. */
 export function branchColumns({ search, hasProgram }: BranchColumnsOptions): readonly Column<ListedBranch>[] {
   return [
     nameColumn('BRANCH', search, 'minmax(0, 3fr)'),

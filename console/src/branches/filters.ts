@@ -21,6 +21,5 @@ const filters = [
 // Those in use are statistics of the catalog, which guests may not read.
 const readersFilters = [attributeFilters('BRANCH')];
 
-/** The filters of the list, in the order of their menu. */
 export const branchFilters = (search: BranchesSearch, canRead: boolean): readonly ListFilter[] =>
   [...filters, ...(canRead ? readersFilters : []), idsFilter('BRANCH')].flatMap((filter) => filter(search));

@@ -3,7 +3,6 @@ import { t } from '../language/language.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
 
-/** How many are shown by name. */
 const shownMax = 100;
 
 /** The first records that stay as they are, and why; one that never existed has no name but its number. */

@@ -15,7 +15,6 @@ export interface ReadRecord extends Versioned {
   readonly record: Readonly<Record<string, string | number>>;
 }
 
-/** The size of a page of a list. */
 const pageSize = 100;
 
 /** Reads records as they are now, by their ids; `null` if they cannot be read. */

@@ -17,7 +17,6 @@ export function readBlock(text: string): Block {
   return rows;
 }
 
-/** Writes a block for spreadsheets. */
 export const writeBlock = (rows: Block): string => rows.map((cells) => cells.map(quoted).join('\t')).join('\n');
 
 const quoted = (cell: string): string => (/["\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

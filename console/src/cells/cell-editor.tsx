@@ -1,25 +1,22 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { usePageEvent } from '../components/use-page-event.ts';
+import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
-import type { Step, TypedCell } from '../table/grid.ts';
+import type { EditorProps, Step } from '../table/grid.ts';
+import type { CellEdits } from './use-cell-edits.ts';
 
-interface CellEditorProps {
-  readonly label: string;
-  /** The value of the record, live. */
-  readonly value: string;
-  /** What was typed before, and not saved. */
-  readonly before: TypedCell | undefined;
-  /** Whether it may have several lines: Shift with Enter begins another. */
-  readonly isLong: boolean;
-  readonly suggestions: readonly string[];
-  /** Takes a value that differs from what the user has seen of the record. */
-  readonly save: (typed: string, seen: string) => void;
-  readonly forget: () => void;
-  readonly leave: (step: Step) => void;
-}
+type CellEditorProps<Row> = EditorProps<Row> & Pick<CellEdits<Row>, 'save' | 'forget'>;
+
+const useNone = (): readonly string[] => [];
 
 /** The field in a cell. Enter saves and goes down, Tab goes on, Escape leaves the cell as it was. */
-export function CellEditor({ label, value, before, isLong, suggestions, save, forget, leave }: CellEditorProps) {
+export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
+  const { row, column, before, leave, save, forget } = props;
+  const { edit } = column;
+  const suggestions = (edit?.useSuggestions ?? useNone)();
+  const value = edit?.value(row) ?? '';
+  // Shift with Enter begins another line.
+  const isLong = edit?.isLong === true;
   const id = useId();
   /** Values that the user knows of, their own included. */
   const [known] = useState([value, before?.typed, before?.theirs]);
@@ -36,14 +33,14 @@ export function CellEditor({ label, value, before, isLong, suggestions, save, fo
   const finish = (step: Step): void => {
     if (isDone.current) return;
     isDone.current = true;
-    if (typed === value) forget();
-    else save(typed, value);
+    if (typed === value) forget(row.id, column.id);
+    else save(row, column, typed, value);
     leave(step);
   };
   const isChanged = typed !== value;
   // A user who goes to another screen leaves the cell, too; it cannot be saved while the page unloads.
   const saveLeft = useEffectEvent(() => {
-    if (!isDone.current && isChanged) save(typed, value);
+    if (!isDone.current && isChanged) save(row, column, typed, value);
   });
   useEffect(() => () => saveLeft(), []);
   usePageEvent('beforeunload', (event) => {
@@ -55,7 +52,7 @@ export function CellEditor({ label, value, before, isLong, suggestions, save, fo
     event.stopPropagation();
     if (event.key === 'Escape') {
       isDone.current = true;
-      forget();
+      forget(row.id, column.id);
       leave('stay');
     } else if (event.key === 'Enter' && !(isLong && event.shiftKey)) finish('down');
     else if (event.key === 'Tab') finish(event.shiftKey ? 'previous' : 'next');
@@ -71,7 +68,7 @@ export function CellEditor({ label, value, before, isLong, suggestions, save, fo
       <Field
         ref={field}
         className="input"
-        aria-label={label}
+        aria-label={t('cells.cell', { column: column.name, row: row.name })}
         aria-describedby={id}
         aria-invalid={note !== undefined}
         value={typed}

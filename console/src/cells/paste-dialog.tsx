@@ -12,7 +12,6 @@ import { t } from '../language/language.ts';
 import { Rows } from '../table/rows.tsx';
 import { firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
 
-/** The most values that are shown. */
 const shownMax = 200;
 
 interface PasteDialogProps {

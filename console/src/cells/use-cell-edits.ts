@@ -1,29 +1,18 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { toastFailure } from '../components/toast-queue.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import type { Column } from '../table/columns.ts';
-import type { TypedCell } from '../table/grid.ts';
+import type { Grid, TypedCell } from '../table/grid.ts';
 import { saveCell } from './save-cell.ts';
 
-/** A cell, by its record and its column. */
-interface Place {
-  readonly id: number;
-  readonly column: string;
-}
-
-export interface CellEdits<Row> {
-  readonly editing: Place | null;
-  readonly begin: (id: number, column: string) => void;
-  readonly leave: () => void;
+export interface CellEdits<Row> extends Omit<Grid<Row>, 'editor'> {
   /** Saves a value that differs from the one that the user has seen. */
   readonly save: (row: Row, column: Column<Row>, typed: string, seen: string) => void;
   /** Drops what was typed and not saved. */
   readonly forget: (id: number, column: string) => void;
-  /** What was typed into cells of a record, by column. */
-  readonly typedIn: (row: Row) => ReadonlyMap<string, TypedCell> | undefined;
 }
 
 type Typed = ReadonlyMap<number, ReadonlyMap<string, TypedCell>>;
@@ -31,7 +20,7 @@ type Typed = ReadonlyMap<number, ReadonlyMap<string, TypedCell>>;
 /** The cell that is edited, and what was typed into others while it is saved. */
 export function useCellEdits<Row extends Versioned>(kind: RecordKind): CellEdits<Row> {
   const client = useClient();
-  const [editing, setEditing] = useState<Place | null>(null);
+  const [editing, setEditing] = useState<Grid<Row>['editing']>(null);
   const [typed, setTyped] = useState<Typed>(new Map());
   const put = useCallback((id: number, column: string, cell: TypedCell) => {
     setTyped((all) => new Map(all).set(id, new Map(all.get(id)).set(column, cell)));
@@ -76,8 +65,5 @@ export function useCellEdits<Row extends Versioned>(kind: RecordKind): CellEdits
     },
     [typed],
   );
-  return useMemo(
-    () => ({ editing, begin, leave, save, forget, typedIn }),
-    [editing, begin, leave, save, forget, typedIn],
-  );
+  return { editing, begin, leave, save, forget, typedIn };
 }

@@ -39,5 +39,4 @@ const filters = [
   fixedFilter('change', t('listBar.only'), t('audit.oneChange')),
 ];
 
-/** The filters of the change log, in the order of their menu. */
 export const changesFilters = (search: ChangesSearch): readonly ListFilter[] => filters.map((filter) => filter(search));

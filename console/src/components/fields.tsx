@@ -178,7 +178,6 @@ export function Checkbox({ isSelected, isDisabled = false, onChange, children }:
 interface TickProps {
   readonly label: string;
   readonly isSelected: boolean;
-  /** Whether some of several are selected. */
   readonly isPartly?: boolean;
   /** `isRange`, with the shift key: from the last one to this. */
   readonly onPress: (isRange: boolean) => void;

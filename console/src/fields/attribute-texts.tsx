@@ -28,7 +28,6 @@ export function AttributeName({ others = [], ...field }: AttributeNameProps) {
 
 interface AttributeValueProps extends FieldProps {
   readonly kind: RecordKind;
-  /** The name of the attribute. */
   readonly name: string;
 }
 

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type { RecordKind } from '../api/event-stream.ts';
 import { attributePrefix } from '../fields/attributes.ts';
 
-/** The value of a field of a form. */
 export type FieldValue = string | number | boolean;
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
@@ -26,7 +25,6 @@ export const writeDraft = (name: string, draft: unknown): void =>
 
 export const removeDraft = (name: string): void => sessionStorage.removeItem(prefix + name);
 
-/** The name of the draft of an edit. */
 export const editDraft = (kind: RecordKind, id: number): string => `edit-${kind}-${id}`;
 
 export const hasDraft = (name: string): boolean => sessionStorage.getItem(prefix + name) !== null;

@@ -15,10 +15,8 @@ interface EditFormProps<Values extends FieldValues, Stored extends Versioned> {
   /** The current record, live. */
   readonly record: Stored;
   readonly valuesOf: (record: Stored) => Values;
-  /** The names of its fields. */
   readonly fields: readonly string[];
   readonly save: (input: Partial<Values> & { expectedVersion: number }) => Promise<OperationResult<unknown>>;
-  /** Reads the record again. */
   readonly refresh: () => Promise<Stored | undefined>;
   readonly close: () => void;
   readonly children: (edited: FormState<Values>) => ReactNode;

@@ -23,13 +23,12 @@ const storageName = 'academic-structure-locale';
 
 const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(languages, text);
 
-/** The language that was chosen in this browser, if one was. */
 export function chosenLanguage(): Language | undefined {
   const stored = localStorage.getItem(storageName);
   return isLanguage(stored) ? stored : undefined;
 }
 
-/** Else the first of the browser's that there is. */
+/** The one that was chosen in this browser, else the first of the browser's that there is. */
 export const preferredLanguage = (): Language =>
   chosenLanguage() ?? navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
 

@@ -12,7 +12,6 @@ interface FilterPopupProps {
   readonly close: () => void;
 }
 
-/** Lets the user choose a filter, and then its value. */
 export function FilterPopup({ filters, only, search, change, close }: FilterPopupProps) {
   const [id, setId] = useState(only);
   const filter = filters.find((one) => one.id === id);

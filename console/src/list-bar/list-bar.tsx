@@ -14,7 +14,6 @@ interface ListBarProps {
   readonly search: Search;
   readonly filters: readonly ListFilter[];
   readonly change: (changes: Search) => void;
-  /** The search field. */
   readonly find?: ReactNode;
   /** Whether any of the filters may match, instead of all; `undefined` for a list without that choice. */
   readonly isAny?: boolean;

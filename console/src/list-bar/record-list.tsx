@@ -33,7 +33,6 @@ import { SelectionBar } from './selection-bar.tsx';
 import { type RecordById, SidePanel, useIsWide } from './side-panel.tsx';
 import { ViewsPopup } from './views-popup.tsx';
 
-/** The most rows that are loaded to be printed. */
 const printedMax = 5_000;
 
 interface ListedRecord extends Versioned {
@@ -66,7 +65,6 @@ interface RecordListProps<Row extends ListedRecord> {
   readonly searched: (row: Row) => string;
   /** What else the search finds. */
   readonly answers?: ReactNode;
-  /** Shown when there are no rows. */
   readonly empty: ReactNode;
 }
 

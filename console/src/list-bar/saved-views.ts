@@ -24,7 +24,6 @@ function readAll(): Record<string, z.infer<typeof keptList>> {
 export const chosenColumns = (list: ListName, { columns }: { readonly columns?: string | undefined }) =>
   columns ?? readAll()[list]?.columns;
 
-/** The columns of a list on this device. */
 export function useKeptColumns(list: ListName) {
   const [columns, setColumns] = useState(() => readAll()[list]?.columns);
   const keep = (next: string | undefined): void => {

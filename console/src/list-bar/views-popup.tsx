@@ -60,7 +60,7 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
                 <Button
                   look="quiet"
                   aria-label={t('listBar.deleteView', { name: view.name })}
-                  onClick={() => void remove({ id: view.id }).then(({ error }) => error && toastOutcome(error, ''))}
+                  onClick={() => void remove({ id: view.id }).then(({ error }) => toastOutcome(error))}
                 >
                   ×
                 </Button>

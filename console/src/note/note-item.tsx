@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { useMutation } from 'urql';
-import { describeError } from '../api/errors.ts';
+import { type OperationResult, useMutation } from 'urql';
+import { toastOutcome } from '../api/toast-outcome.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
-import { toastFailure } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
 import { t } from '../language/language.ts';
 import { strong } from '../language/tags.ts';
@@ -24,9 +23,7 @@ export function NoteItem({ note, at }: NoteItemProps) {
   const [, mark] = useMutation(MarkNoteDocument);
   const [, remove] = useMutation(DeleteNoteDocument);
   const [isAsking, setIsAsking] = useState(false);
-  const report = ({ error }: Awaited<ReturnType<typeof mark | typeof remove>>): void => {
-    if (error !== undefined) toastFailure(describeError(error));
-  };
+  const report = ({ error }: OperationResult): void => toastOutcome(error);
   const record = branch ?? program;
   return (
     <li className="stack">

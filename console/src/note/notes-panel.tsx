@@ -13,7 +13,6 @@ import { NoteItem } from './note-item.tsx';
 /** The record, for filters and new notes. */
 export const recordOf = ({ kind, id }: RecordReference) => (kind === 'PROGRAM' ? { programId: id } : { branchId: id });
 
-/** The name of the draft of a new note. */
 export const noteDraft = ({ kind, id }: RecordReference): string => `note-${kind}-${id}`;
 
 /** The open notes of a record, of a program with those of its branches, and a new one. */

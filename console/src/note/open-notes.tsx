@@ -3,7 +3,6 @@ import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { OpenNotesDocument } from './documents.generated.ts';
 
-/** The number of open notes for the user; nothing if there are none. */
 export function OpenNotes() {
   const [{ data }] = useQuery({ query: OpenNotesDocument });
   const count = data?.notes.totalCount ?? 0;

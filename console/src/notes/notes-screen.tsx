@@ -15,7 +15,6 @@ const notesIn = ({ notes }: NotesQuery) => notes;
 const shown = { open: { done: false }, mine: { done: false, mine: true }, done: { done: true } } as const;
 const choices = ['open', 'mine', 'done'] as const;
 
-/** The notes on all records. */
 export function NotesScreen() {
   const { show = 'open' }: NotesSearch = route.useSearch();
   const list = usePageList(NotesDocument, { filter: shown[show], first: 50 }, notesIn);

@@ -11,7 +11,6 @@ import { useRights } from '../session/viewer.tsx';
 import { BarPlot } from './bar-plot.tsx';
 import { PlotsDocument } from './documents.generated.ts';
 
-/** The most bars of a plot. */
 const barsMax = 10;
 /** The fewest days with changes that are worth a plot. */
 const daysMin = 3;

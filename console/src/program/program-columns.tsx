@@ -19,7 +19,6 @@ export type ListedProgram = ProgramsQuery['programsConnection']['nodes'][number]
 
 const matchesShown = 3;
 
-/** The columns that the list may have. */
 export const programColumns = (search: string | undefined): readonly Column<ListedProgram>[] => [
   {
     ...nameColumn('PROGRAM', search, 'minmax(0, 4fr)'),
@@ -77,7 +76,6 @@ export const programColumns = (search: string | undefined): readonly Column<List
   numberColumn,
 ];
 
-/** The searched text of a program. */
 export const searchedText = ({ name, code, matchedBranches = [] }: ListedProgram): string =>
   [name, code, ...matchedBranches.flatMap((branch) => [branch.name, branch.code])].join(' ');
 

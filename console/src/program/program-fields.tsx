@@ -36,7 +36,6 @@ export function ProgramFields({ id, ...form }: FormState<ProgramValues> & { read
   );
 }
 
-/** The fields of a program that each has. */
 export function ProgramTexts(form: FormState<ProgramValues>) {
   const durations = useDurations()?.map(({ value }) => value) ?? [];
   const field = fieldOf(form);

@@ -29,7 +29,6 @@ const filters = [
   idsFilter('PROGRAM'),
 ];
 
-/** The filters of the list, in the order of their menu. */
 export const programFilters = (search: ProgramsSearch): readonly ListFilter[] =>
   filters.flatMap((filter) => filter(search));
 

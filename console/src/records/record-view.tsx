@@ -25,13 +25,11 @@ interface RecordViewProps {
   readonly crumbs: ReactNode;
   /** Its own fact, before those that all records have. */
   readonly fact: readonly [name: string, value: ReactNode];
-  /** Further buttons. */
   readonly actions?: ReactNode;
   readonly description?: string;
   readonly form: (close: () => void) => ReactNode;
   /** Leaves the screen after the deletion. */
   readonly leave: (go: UseNavigateResult<string>) => Promise<void>;
-  /** Between the facts and the history. */
   readonly children?: ReactNode;
 }
 

@@ -51,7 +51,6 @@ interface Handlers {
   readonly openHelp: () => void;
 }
 
-/** Handles the shortcuts. */
 export function useShortcuts({ openPalette, openHelp }: Handlers): void {
   const navigate = useNavigate();
   const { canRead, canWrite, viewer } = useRights();

@@ -4,7 +4,6 @@ const themes = z.enum(['system', 'light', 'dark']);
 
 const storageName = 'academic-structure-theme';
 
-/** The theme that was chosen in this browser. */
 export const chosenTheme = () => themes.safeParse(localStorage.getItem(storageName)).data ?? 'system';
 
 /** All colours follow the colour scheme of the page (`theme.css`). */

@@ -23,7 +23,6 @@ interface CellEdit<Row> {
 export interface Column<Row> {
   /** Identifies it, in addresses too. */
   readonly id: string;
-  /** Its heading. */
   readonly name: string;
   /** Its width: a track of the grid. */
   readonly width: string;

@@ -19,7 +19,6 @@ declare module 'react' {
 }
 
 export interface TableProps<Item extends Listed> {
-  /** Its name. */
   readonly label: string;
   /** The rows that are loaded; only those near the window are rendered. */
   readonly list: {
@@ -46,7 +45,6 @@ export interface TableProps<Item extends Listed> {
   readonly sidePanel?: SidePanelState | undefined;
   /** Makes it a grid: its cells take the focus, and those of columns with an `edit` are edited in place. */
   readonly grid?: Grid<Item> | undefined;
-  /** The buttons of a row. */
   readonly actions?: ((row: Item) => ReactNode) | undefined;
 }
 

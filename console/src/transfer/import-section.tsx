@@ -9,7 +9,7 @@ import { ColumnChoices } from './column-choices.tsx';
 import { formatColumns } from './columns.ts';
 import { Estimate } from './estimate.tsx';
 import { FileReading, HeaderRow } from './file-reading.tsx';
-import { type Task, useImport } from './use-import.ts';
+import { useImport } from './use-import.ts';
 
 interface ImportSectionProps {
   /** Whether it follows the export that the user has come for, which then has the primary button. */
@@ -88,7 +88,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
         {running !== null && (
           <p className="actions">
             {isImporting && checkedMs !== null ? <Estimate expectedMs={checkedMs} /> : <progress aria-hidden="true" />}
-            {workings[running]}
+            {t(`importTask.${running}`)}
           </p>
         )}
       </div>
@@ -117,12 +117,6 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
     </section>
   );
 }
-
-const workings = {
-  read: t('transfer.read'),
-  check: t('transfer.checkFile'),
-  import: t('transfer.importing'),
-} as const satisfies Record<Task, string>;
 
 /** The columns that files usually have, as a spreadsheet shows them. */
 const example = [

@@ -12,7 +12,7 @@ type Options = Pick<ImportRequest, 'updates' | 'skips' | 'renames' | 'isWhole' |
 
 const noOptions: Options = { updates: false, skips: false, renames: false, isWhole: false, keep: [] };
 
-export type Task = 'read' | 'check' | 'import';
+type Task = 'read' | 'check' | 'import';
 
 /** The state of an import. The service checks every choice at once; only `run` changes the catalog. */
 export function useImport() {

@@ -244,11 +244,6 @@ export const messages: Catalog = {
     similar: 'Für „<bdi>{search}</bdi>“ gibt es keinen genauen Treffer. Diese sind ähnlich.',
   },
   filters: {
-    modeIs: 'ist',
-    modeIsNot: 'ist nicht',
-    modeRange: 'liegt zwischen',
-    modeIsEmpty: 'ist leer',
-    modeIsFilled: 'ist nicht leer',
     has: '{name} {has, select, yes {ist nicht leer} other {ist leer}}',
     is: '{name} {not, select, yes {ist nicht} other {ist}} {values}',
     day: '{name} {day, select, today {heute} yesterday {gestern} other {diese Woche}}',
@@ -260,6 +255,13 @@ export const messages: Catalog = {
     to: 'Bis',
     between: '{match, select, any {oder} other {und}}',
     turn: '{match, select, any {Ein Filter genügt. Klicken Sie, damit alle zutreffen müssen.} other {Alle Filter müssen zutreffen. Klicken Sie, damit einer genügt.}}',
+  },
+  filterMode: {
+    is: 'ist',
+    isNot: 'ist nicht',
+    range: 'liegt zwischen',
+    isEmpty: 'ist leer',
+    isFilled: 'ist nicht leer',
   },
   listBar: {
     noAttribute: '{kind, select, PROGRAM {Noch kein Studiengang} other {Noch keine Fachrichtung}} hat ein Merkmal.',
@@ -717,10 +719,6 @@ export const messages: Catalog = {
     isWhole: 'Die Datei ist der ganze Katalog: Studiengänge auflisten, die darin fehlen',
     checkAgain: 'Erneut prüfen',
     importName: '{name} importieren',
-    read: 'Spalten werden gelesen …',
-    checkFile: 'Datei wird geprüft …',
-    importing:
-      'Der Import läuft. Sie können in anderen Ansichten weiterarbeiten; lassen Sie diesen Tab offen. Eine Meldung erscheint, wenn er fertig ist.',
     looksLike: 'Wie eine Datei aussieht',
     example: 'Beispiel einer Datei',
     formatAbout:
@@ -731,6 +729,12 @@ export const messages: Catalog = {
     isNeeded: 'Erforderlich',
     lastImports: 'Letzte Importe',
     imported: '<bdi>{name}</bdi> wurde importiert.',
+  },
+  importTask: {
+    read: 'Spalten werden gelesen …',
+    check: 'Datei wird geprüft …',
+    import:
+      'Der Import läuft. Sie können in anderen Ansichten weiterarbeiten; lassen Sie diesen Tab offen. Eine Meldung erscheint, wenn er fertig ist.',
   },
   report: {
     checked:

@@ -234,11 +234,6 @@ export const messages = {
     similar: 'Nothing has “<bdi>{search}</bdi>” exactly as you wrote it. These are similar.',
   },
   filters: {
-    modeIs: 'is',
-    modeIsNot: 'is not',
-    modeRange: 'is within',
-    modeIsEmpty: 'is empty',
-    modeIsFilled: 'is not empty',
     has: '{name} {has, select, yes {is not empty} other {is empty}}',
     is: '{name} {not, select, yes {is not} other {is}} {values}',
     day: '{name} {day, select, today {today} yesterday {yesterday} other {this week}}',
@@ -250,6 +245,13 @@ export const messages = {
     to: 'To',
     between: '{match, select, any {or} other {and}}',
     turn: '{match, select, any {One filter is enough. Click for all of them.} other {All filters must match. Click for any of them.}}',
+  },
+  filterMode: {
+    is: 'is',
+    isNot: 'is not',
+    range: 'is within',
+    isEmpty: 'is empty',
+    isFilled: 'is not empty',
   },
   listBar: {
     noAttribute: '{kind, select, PROGRAM {No program} other {No branch}} has an attribute yet.',
@@ -700,9 +702,6 @@ export const messages = {
     isWhole: 'The file is the whole catalog: list programs that it lacks',
     checkAgain: 'Check again',
     importName: 'Import {name}',
-    read: 'Reading the columns…',
-    checkFile: 'Checking the file…',
-    importing: 'Importing. You can go on working on other screens; keep this tab open. A message says when it is done.',
     looksLike: 'What a file looks like',
     example: 'Example of a file',
     formatAbout:
@@ -713,6 +712,11 @@ export const messages = {
     isNeeded: 'Needed',
     lastImports: 'Last imports',
     imported: '<bdi>{name}</bdi> was imported.',
+  },
+  importTask: {
+    read: 'Reading the columns…',
+    check: 'Checking the file…',
+    import: 'Importing. You can go on working on other screens; keep this tab open. A message says when it is done.',
   },
   report: {
     checked:

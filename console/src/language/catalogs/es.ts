@@ -242,11 +242,6 @@ export const messages: Catalog = {
     similar: 'No hay coincidencias exactas de «<bdi>{search}</bdi>». Estos se parecen.',
   },
   filters: {
-    modeIs: 'es',
-    modeIsNot: 'no es',
-    modeRange: 'está entre',
-    modeIsEmpty: 'está vacío',
-    modeIsFilled: 'no está vacío',
     has: '{name} {has, select, yes {no está vacío} other {está vacío}}',
     is: '{name} {not, select, yes {no es} other {es}} {values}',
     day: '{name} {day, select, today {hoy} yesterday {ayer} other {esta semana}}',
@@ -258,6 +253,13 @@ export const messages: Catalog = {
     to: 'Hasta',
     between: '{match, select, any {o} other {y}}',
     turn: '{match, select, any {Basta un filtro. Haga clic para exigir todos.} other {Deben cumplirse todos los filtros. Haga clic para que baste uno.}}',
+  },
+  filterMode: {
+    is: 'es',
+    isNot: 'no es',
+    range: 'está entre',
+    isEmpty: 'está vacío',
+    isFilled: 'no está vacío',
   },
   listBar: {
     noAttribute: '{kind, select, PROGRAM {Ningún programa} other {Ninguna especialidad}} tiene todavía un atributo.',
@@ -714,10 +716,6 @@ export const messages: Catalog = {
     isWhole: 'El archivo es todo el catálogo: listar los programas que faltan en él',
     checkAgain: 'Comprobar de nuevo',
     importName: 'Importar {name}',
-    read: 'Leyendo las columnas…',
-    checkFile: 'Comprobando el archivo…',
-    importing:
-      'Importando. Puede seguir trabajando en otras pantallas; deje abierta esta pestaña. Un mensaje avisará cuando termine.',
     looksLike: 'Cómo es un archivo',
     example: 'Ejemplo de archivo',
     formatAbout:
@@ -728,6 +726,12 @@ export const messages: Catalog = {
     isNeeded: 'Obligatoria',
     lastImports: 'Últimas importaciones',
     imported: '<bdi>{name}</bdi> se ha importado.',
+  },
+  importTask: {
+    read: 'Leyendo las columnas…',
+    check: 'Comprobando el archivo…',
+    import:
+      'Importando. Puede seguir trabajando en otras pantallas; deje abierta esta pestaña. Un mensaje avisará cuando termine.',
   },
   report: {
     checked:

@@ -241,11 +241,6 @@ export const messages: Catalog = {
     similar: 'Rien ne contient « <bdi>{search}</bdi> » exactement. Voici ce qui ressemble.',
   },
   filters: {
-    modeIs: 'est',
-    modeIsNot: 'n’est pas',
-    modeRange: 'est compris entre',
-    modeIsEmpty: 'est vide',
-    modeIsFilled: 'n’est pas vide',
     has: '{name} {has, select, yes {n’est pas vide} other {est vide}}',
     is: '{name} {not, select, yes {n’est pas} other {est}} {values}',
     day: '{name} {day, select, today {aujourd’hui} yesterday {hier} other {cette semaine}}',
@@ -257,6 +252,13 @@ export const messages: Catalog = {
     to: 'À',
     between: '{match, select, any {ou} other {et}}',
     turn: '{match, select, any {Un filtre suffit. Cliquez pour les exiger tous.} other {Tous les filtres s’appliquent. Cliquez pour qu’un seul suffise.}}',
+  },
+  filterMode: {
+    is: 'est',
+    isNot: 'n’est pas',
+    range: 'est compris entre',
+    isEmpty: 'est vide',
+    isFilled: 'n’est pas vide',
   },
   listBar: {
     noAttribute: '{kind, select, PROGRAM {Aucune formation} other {Aucune spécialité}} n’a encore d’attribut.',
@@ -714,10 +716,6 @@ export const messages: Catalog = {
     isWhole: 'Le fichier est tout le catalogue : lister les formations absentes',
     checkAgain: 'Vérifier à nouveau',
     importName: 'Importer {name}',
-    read: 'Lecture des colonnes…',
-    checkFile: 'Vérification du fichier…',
-    importing:
-      'Import en cours. Vous pouvez travailler sur d’autres écrans ; gardez cet onglet ouvert. Un message dira quand ce sera fini.',
     looksLike: 'À quoi ressemble un fichier',
     example: 'Exemple de fichier',
     formatAbout:
@@ -728,6 +726,12 @@ export const messages: Catalog = {
     isNeeded: 'Obligatoire',
     lastImports: 'Derniers imports',
     imported: '<bdi>{name}</bdi> a été importé.',
+  },
+  importTask: {
+    read: 'Lecture des colonnes…',
+    check: 'Vérification du fichier…',
+    import:
+      'Import en cours. Vous pouvez travailler sur d’autres écrans ; gardez cet onglet ouvert. Un message dira quand ce sera fini.',
   },
   report: {
     checked:

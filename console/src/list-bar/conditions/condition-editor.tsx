@@ -7,15 +7,6 @@ import { type Condition, type Mode, type RangeOf, recentDays } from '../../lists
 import type { EditorProps } from '../list-filter.ts';
 import { Choice, TextForm } from './value-editors.tsx';
 
-/** A function: this may be loaded before the language. */
-const modeTexts = (): Readonly<Record<Mode, string>> => ({
-  is: t('filters.modeIs'),
-  isNot: t('filters.modeIsNot'),
-  range: t('filters.modeRange'),
-  isEmpty: t('filters.modeIsEmpty'),
-  isFilled: t('filters.modeIsFilled'),
-});
-
 function modeOf({ is, has, from, to, not }: Condition): Mode {
   if (has !== undefined) return has ? 'isFilled' : 'isEmpty';
   if ((from ?? to) !== undefined) return 'range';
@@ -38,7 +29,7 @@ export function ConditionEditor({ filter, change, choose }: EditorProps) {
         <Select
           label={name}
           value={mode}
-          options={offered.map((value) => ({ value, text: modeTexts()[value] }))}
+          options={offered.map((value) => ({ value, text: t(`filterMode.${value}`) }))}
           onChange={turnTo}
         />
       )}

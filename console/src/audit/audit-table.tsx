@@ -1,18 +1,37 @@
+import { useMemo } from 'react';
 import { Time } from '../format/time.tsx';
 import type { NameOf } from '../history/changed-fields.ts';
 import { ChangedValues } from '../history/changed-values.tsx';
 import type { Entry } from '../history/feed.ts';
 import { t } from '../language/language.ts';
+import type { UsedPageList } from '../lists/use-page-list.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
-import { describeChanges } from './entry.ts';
+import { Table } from '../table/table.tsx';
+import { describeChanges, nameIn } from './entry.ts';
 
-export interface AuditRow extends Omit<Entry, 'id'> {
+interface AuditRow extends Omit<Entry, 'id'> {
   readonly id: number;
   readonly name: string;
 }
 
-export const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
+interface AuditTableProps {
+  readonly label: string;
+  readonly list: UsedPageList<Omit<Entry, 'keyId'> & Partial<Pick<Entry, 'keyId'>>>;
+  readonly nameOf: NameOf;
+}
+
+/** Entries of the audit log, with what each changed. */
+export function AuditTable({ label, list, nameOf }: AuditTableProps) {
+  const columns = useMemo(() => auditColumns(nameOf), [nameOf]);
+  const items = useMemo(
+    () => list.items.map((entry) => ({ keyId: null, ...entry, id: Number(entry.id), name: nameIn(entry) })),
+    [list.items],
+  );
+  return items.length > 0 && <Table label={label} list={{ ...list, items }} columns={columns} />;
+}
+
+const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
   {
     id: 'change',
     name: t('audit.change'),
