@@ -30,7 +30,7 @@ describe('the change log', () => {
     await page.getByRole('region', { name: 'Today' }).getByText('(10 new, 0 changed)').waitFor();
     await button(page, 'Yesterday').click();
     await page.getByText('ben created 3 programs').waitFor();
-    expect(await page.getByRole('region', { name: 'Today' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('region', { name: 'Today' }).count()).toBe(0);
 
     await button(page, 'Clear all').click();
     await page.getByRole('link', { name: '5 programs and 5 branches' }).click();
