@@ -18,10 +18,10 @@ export function Name({ text, search }: { readonly text: string; readonly search:
   return (
     <span className="name">
       <span className="head-of-name">
-        <Marked text={text.slice(0, at)} search={search} />
+        <Marked text={text.slice(0, at + 1)} search={search} />
       </span>
       <span className="tail-of-name">
-        <Marked text={text.slice(at)} search={search} />
+        <Marked text={text.slice(at + 1)} search={search} />
       </span>
     </span>
   );
