@@ -6,8 +6,12 @@ export const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.catc
 /** The router parses `q=2024` as a number and `q=true` as a boolean; both are text here. */
 export const text = optional(z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String)));
 
+/** Whether a text is a day that there is: `2026-11-22`, not `2026-02-31`. */
+export const isDay = (text: string): boolean =>
+  /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && dayOf(new Date(`${text}T00:00`)) === text;
+
 /** A day: `2026-11-22`. */
-export const day = optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/)));
+export const day = optional(z.string().check(z.refine(isDay)));
 
 /** Ids: `4,8,15`. The router parses a single one as a number. */
 export const ids = optional(

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { BranchFilter } from '../branch/documents.generated.ts';
-import { type Condition, condition, conditionsBy, numbersIn } from '../lists/condition.ts';
+import { type Condition, condition, conditionsBy, numbersCondition, numbersIn } from '../lists/condition.ts';
 import { filterBy, listSearch, sortBy } from '../lists/search.ts';
 import { dropEmpty, type SearchOf } from '../search-parameters.ts';
 
 const branchesSearch = z.object({
   ...listSearch,
   sort: sortBy(['PROGRAM', 'YEARS', 'YEAR_CODES', 'DESCRIPTION']),
-  years: condition,
+  years: numbersCondition,
   yearCode: condition,
   description: condition,
 });

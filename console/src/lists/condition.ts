@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dayAgo, optional, startOfDay } from '../search-parameters.ts';
+import { dayAgo, isDay, optional, startOfDay } from '../search-parameters.ts';
 
 /** What a filter says of a field; in addresses, one value may be a text alone. */
 const parts = z.object({
@@ -59,7 +59,7 @@ export function dayIn(text: string, now = new Date()): string | undefined {
   if (text === 'today') return dayAgo(0, now);
   if (text === 'yesterday') return dayAgo(1, now);
   if (text === 'week') return dayAgo((now.getDay() + 6) % 7, now);
-  return /^[1-9]\d{3}-\d\d-\d\d$/.test(text) ? text : undefined;
+  return isDay(text) ? text : undefined;
 }
 
 /** The instants of a range of days: the first, and the one after it. */
@@ -71,8 +71,21 @@ export function instantsIn({ from = '', to = '' }: Condition, now = new Date()) 
   };
 }
 
+const isNumber = (text: string): boolean => /^\d{1,6}$/.test(text);
+
 /** A range of whole numbers. */
 export const numbersIn = ({ from = '', to = '' }: Condition) => ({
-  least: /^\d{1,6}$/.test(from) ? Number(from) : undefined,
-  most: /^\d{1,6}$/.test(to) ? Number(to) : undefined,
+  least: isNumber(from) ? Number(from) : undefined,
+  most: isNumber(to) ? Number(to) : undefined,
 });
+
+/** A condition that is ignored if an end of its range is none, since it would filter nothing. */
+const withEnds = (isEnd: (text: string) => boolean) => {
+  const hasEnds = (given: Given): boolean => {
+    const { from, to } = conditionIn(given);
+    return [from, to].every((end) => end === undefined || isEnd(end));
+  };
+  return optional(conditionOrText.check(z.refine(hasEnds)));
+};
+export const daysCondition = withEnds((text) => dayIn(text) !== undefined);
+export const numbersCondition = withEnds(isNumber);

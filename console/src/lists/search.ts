@@ -7,6 +7,7 @@ import {
   conditionIn,
   conditionOrText,
   conditionsBy,
+  daysCondition,
   type Given,
   instantsIn,
   negated,
@@ -16,8 +17,8 @@ import {
 export const listSearch = {
   /** Searches names and codes. */
   q: text,
-  changed: condition,
-  created: condition,
+  changed: daysCondition,
+  created: daysCondition,
   code: condition,
   /** By key; `null`: records without it. */
   attributes: optional(z.record(z.string(), z.nullable(conditionOrText))),

@@ -15,6 +15,17 @@ describe('the state of the list in its URL', () => {
     expect(parseProgramsSearch(search)).toEqual({ q: 'law', sort: 'NAME_DESC', code: { has: true } });
   });
 
+  it('drops a range whose ends are no days or no numbers, which would filter nothing', () => {
+    const kept = { changed: { from: '2024-02-29' }, created: { to: 'today' }, branches: { from: '2' } };
+    expect(parseProgramsSearch(kept)).toEqual(kept);
+    const dropped = {
+      changed: { from: '2026-02-31' },
+      created: { from: '2026-11-05', to: 'x' },
+      branches: { to: 'a' },
+    };
+    expect(parseProgramsSearch(dropped)).toEqual({});
+  });
+
   it('takes text that looks like a number as text', () => {
     expect(parseProgramsSearch({ q: 2024, duration: 7 })).toEqual({ q: '2024', duration: '7' });
   });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Condition, condition, conditionsBy, numbersIn } from '../lists/condition.ts';
+import { type Condition, condition, conditionsBy, numbersCondition, numbersIn } from '../lists/condition.ts';
 import { filterBy, listSearch, sortBy } from '../lists/search.ts';
 import type { ProgramFilter } from '../program/documents.generated.ts';
 import { dropEmpty, ids, optional, type SearchOf } from '../search-parameters.ts';
@@ -11,7 +11,7 @@ const programsSearch = z.object({
   inBranches: optional(z.boolean()),
   duration: condition,
   /** How many. */
-  branches: condition,
+  branches: numbersCondition,
   /** Of an export: only these branches, and their programs. */
   branchIds: ids,
 });
