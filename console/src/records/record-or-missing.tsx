@@ -5,6 +5,7 @@ import { codeOf } from '../api/errors.ts';
 import type { RecordKind } from '../api/event-stream.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { EmptyState, Sketch } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
 import { Time } from '../format/time.tsx';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
@@ -36,7 +37,12 @@ export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingP
       {error !== undefined && !isDeleted && (last !== null || !fetching) && (
         <ErrorNotice error={error} retry={() => void refresh()} isShown={last !== null} isPage />
       )}
-      {last === null && error === undefined && <Sketch />}
+      {last === null && error === undefined && (
+        <>
+          <PageTitle text={t('records.recordNumber', { kind, id: String(id) })} />
+          <Sketch />
+        </>
+      )}
       {last !== null && children(last, isDeleted)}
     </>
   );
