@@ -122,7 +122,7 @@ it.each([
   await close();
 });
 
-it('and so are the menu, the palette, the help, the problems of a form and those of an import', async () => {
+it('and so are the menu of the user, the palette, the help, the problems of a form and those of an import', async () => {
   const { page, close } = await open('/programs/new');
   await page.locator('form.form button[type=submit]').first().click();
   await page.getByText('It must not be empty.').first().waitFor();
@@ -133,6 +133,10 @@ it('and so are the menu, the palette, the help, the problems of a form and those
   await page.keyboard.press('Escape');
   await page.goto(`${server.url}/console/programs`);
   await started(page);
+  await page.locator('.user button').first().click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await expectTranslated(page);
+  await page.keyboard.press('Escape');
   await page.keyboard.press('?');
   await page.getByRole('dialog').waitFor();
   await expectTranslated(page);

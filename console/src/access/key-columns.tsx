@@ -1,11 +1,12 @@
 import { formatUntil } from '../format/text.ts';
 import { t } from '../language/language.ts';
+import { browserName } from '../session/browser-name.ts';
 import type { Column } from '../table/columns.ts';
 import { timeColumn } from '../table/time-column.tsx';
 import type { KeyFieldsFragment } from './documents.generated.ts';
 
 export const titleOf = ({ id, name }: KeyFieldsFragment): string =>
-  name === '' ? t('access.keyNumber', { id: String(id) }) : name;
+  name === '' ? t('access.keyNumber', { id: String(id) }) : browserName(name);
 
 const weekMs = 7 * 86_400_000;
 

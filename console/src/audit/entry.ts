@@ -1,33 +1,40 @@
 import { changedFields, type NameOf } from '../history/changed-fields.ts';
 import { type Entry, valueIn } from '../history/feed.ts';
 import { t } from '../language/language.ts';
+import { browserName } from '../session/browser-name.ts';
+import { csvCell } from '../transfer/download.ts';
 
 /** The name of the record of an entry, empty if it has none. */
 export const nameIn = ({ before, after }: Pick<Entry, 'before' | 'after'>): string =>
-  String(valueIn(after, 'name') ?? valueIn(before, 'name') ?? '');
+  browserName(String(valueIn(after, 'name') ?? valueIn(before, 'name') ?? ''));
 
 /** The changes of an entry in one line: `duration: 3 Years → 4 Years; code: → PHY`. */
 export const describeChanges = ({ before, after }: Pick<Entry, 'before' | 'after'>, nameOf: NameOf): string =>
   changedFields(before, after, nameOf)
-    .map(({ name, from, to }) => `${name}: ${[from, to].filter((value) => value !== null).join(' → ')}`)
-    .join('; ');
+    .map(
+      ({ name, from, to }) => `${name}${t('common.colon')}${[from, to].filter((value) => value !== null).join(' → ')}`,
+    )
+    .join(t('common.semicolon'));
 
 /** The newest entries: a file of all would take longer than a person waits. */
 export const exportMax = 10_000;
 
-const columns = ['at', 'user', 'action', 'kind', 'id', 'name', 'changes', 'key', 'change'];
+const heads = () => [
+  ...[t('audit.when'), t('field.by'), t('audit.was'), t('audit.what'), t('field.number'), t('field.name')],
+  ...[t('audit.values'), t('access.key'), t('audit.change')],
+];
 
+/** Entries as CSV, for people: programs read the audit log by GraphQL. */
 export const csvOf = (entries: readonly Entry[], nameOf: NameOf): string =>
-  [columns, ...entries.map((entry) => rowOf(entry, nameOf))].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+  [heads(), ...entries.map((entry) => rowOf(entry, nameOf))].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 
 function rowOf(entry: Entry, nameOf: NameOf): string[] {
   const { at, actor, action, subject, subjectId, keyId, changeId } = entry;
-  const kind = subject?.toLowerCase().replace('_', ' ') ?? '';
   return [
     at,
     actor,
     action === null ? '' : t(`auditAction.${action}`),
-    kind,
+    subject === null ? '' : t(`auditSubject.${subject}`),
     String(subjectId ?? ''),
     nameIn(entry),
     describeChanges(entry, nameOf),
@@ -35,8 +42,3 @@ function rowOf(entry: Entry, nameOf: NameOf): string[] {
     changeId,
   ];
 }
-
-/** A spreadsheet takes a text that begins so for a formula. */
-const formula = /^[=+\-@\t]/;
-
-const cell = (text: string): string => `"${(formula.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;

@@ -8,7 +8,8 @@ import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { Overlay } from '../components/overlay.tsx';
 import { toastLasting } from '../components/toast-queue.ts';
-import { t } from '../language/language.ts';
+import { formatList } from '../format/text.ts';
+import { t, textNamed } from '../language/language.ts';
 import { Rows } from '../table/rows.tsx';
 import { firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
 
@@ -99,7 +100,7 @@ function Leftovers({ left, fixed }: Pick<Paste, 'left' | 'fixed'>) {
   const parts = [
     left.rows > 0 && t('cells.rowsLeft', { count: left.rows }),
     left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
-    fixed.length > 0 && t('cells.fixed', { columns: fixed.join(', ') }),
+    fixed.length > 0 && t('cells.fixed', { columns: formatList(fixed) }),
   ].filter((part) => part !== false);
   return parts.length > 0 && <p className="notice warn">{parts.join(' ')}</p>;
 }
@@ -115,7 +116,7 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
   const changed = changedIn(outcome, kind);
   const same = paste.rows.length - changed;
   const titleOf = (column: string): string =>
-    paste.columns.find(({ fileColumn }) => fileColumn === column)?.name ?? column;
+    paste.columns.find(({ fileColumn }) => fileColumn === column)?.name ?? textNamed(`fileColumn.${column}`) ?? column;
   const empty = <em className="hint">{t('common.empty')}</em>;
   const plan = { changed, unchanged: same, failing: 0 };
   if (problems.length > 0) {
@@ -123,9 +124,10 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
       <div role="alert">
         <p>{t('cells.nothingChanged', { count: problems.length })}</p>
         <ul className="problem-records">
-          {problems.map(({ line, ...problem }) => (
-            <li key={`${line} ${problem.message}`}>
+          {problems.map(({ line, column, ...problem }) => (
+            <li key={`${line} ${column} ${problem.message}`}>
               <bdi>{paste.rows[line - firstLine]?.row.name}</bdi>
+              {column !== null && `, ${titleOf(column)}`}
               {t('common.colon')}
               {describeProblem(problem)}
             </li>

@@ -16,6 +16,10 @@ it('shows what became what, without what says nothing to a reader', () => {
   expect(changedFields(null, { programs: { created: 56, changed: 0 }, years: { created: 0 } })).toMatchObject([
     { name: 'programs', from: null, to: 'created 56' },
   ]);
+  expect(changedFields({ role: null }, { role: 'viewer', list: 'programs' })).toMatchObject([
+    { name: 'role', from: null, to: 'viewer' },
+    { name: 'list', from: null, to: 'Programs' },
+  ]);
   expect(changedFields(null, { expiresAt: '2027-02-20T12:00:46.732Z' })[0]?.to).toMatch(/^20 Feb 2027, /);
 });
 

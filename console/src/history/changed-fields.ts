@@ -1,5 +1,5 @@
 import { attributePrefix } from '../fields/attributes.ts';
-import { formatTime } from '../format/text.ts';
+import { formatCount, formatList, formatTime } from '../format/text.ts';
 import { t, textNamed } from '../language/language.ts';
 
 export interface ChangedField {
@@ -25,7 +25,7 @@ export function changedFields(before: unknown, after: unknown, nameOf: NameOf = 
     .filter((name) => !internal.has(name))
     .filter((name) => textOf(from.get(name)) !== textOf(to.get(name)))
     .map((field) => {
-      const shown = (value: unknown): string | null => nameOf(field, value) ?? textOf(value);
+      const shown = (value: unknown): string | null => nameOf(field, value) ?? valueText(field, value) ?? textOf(value);
       const old = from.get(field);
       return { field, name: nameOfField(field), from: shown(old), to: shown(to.get(field)), old };
     });
@@ -48,6 +48,13 @@ const nameOfField = (field: string): string =>
   textNamed(`historyField.${field.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())}`) ??
   field.replace(attributePrefix, '').replaceAll('_', ' ');
 
+/** A value that has a name: `viewer`, `programs`. */
+function valueText(field: string, value: unknown): string | undefined {
+  if (field === 'role') return textNamed(`role.${String(value).toUpperCase()}`);
+  if (field !== 'list' || typeof value !== 'string') return;
+  return t('common.many', { kind: value === 'programs' ? 'PROGRAM' : 'BRANCH' });
+}
+
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value === 'boolean') return t(value ? 'history.yes' : 'history.no');
@@ -60,5 +67,7 @@ const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 /** The counts of an import: `created 56, changed 2`. */
 function countsOf(value: object): string | null {
   const counts = Object.entries(value).filter(([, count]) => count !== 0);
-  return counts.length === 0 ? null : counts.map(([name, count]) => `${nameOfField(name)} ${count}`).join(', ');
+  return counts.length === 0
+    ? null
+    : formatList(counts.map(([name, count]) => `${nameOfField(name)} ${formatCount(Number(count))}`));
 }

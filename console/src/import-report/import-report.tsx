@@ -10,6 +10,7 @@ import { type ColumnChoice, titleOf } from '../transfer/columns.ts';
 import { csvFile, save } from '../transfer/download.ts';
 import { MissingRecords } from './missing-records.tsx';
 import { Problems } from './problems.tsx';
+import { rejectedRows } from './rejected-rows.ts';
 import { RecordName, ReportTable } from './report-table.tsx';
 
 interface ImportReportProps {
@@ -24,7 +25,7 @@ interface ImportReportProps {
 
 /** The result of an import or its dry run. */
 export function ImportReport({ report, fileName, columns, checkAgain, takeForRenamed }: ImportReportProps) {
-  const { outcome, rows, skipped, ignoredColumns, rejectedCsv, changeId } = report;
+  const { outcome, rows, skipped, ignoredColumns, rejectedCsv, problems, changeId } = report;
   const leftOut = skipped > 0 ? ` ${t('report.leftOut', { count: skipped })}` : '';
   const summary = {
     checked: t('report.checked', { rows, effect: changesCatalog(report) ? 'some' : 'none' }) + leftOut,
@@ -60,7 +61,14 @@ export function ImportReport({ report, fileName, columns, checkAgain, takeForRen
       <Problems report={report} columns={columns} />
       {rejectedCsv !== null && (
         <div className="actions">
-          <Button onClick={() => save(csvFile(rejectedCsv), `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`)}>
+          <Button
+            onClick={() =>
+              save(
+                csvFile(rejectedRows(rejectedCsv, problems, columns)),
+                `${fileName.replace(/\.[^.]*$/, '')}-problems.csv`,
+              )
+            }
+          >
             {t('report.downloadProblems')}
           </Button>
         </div>

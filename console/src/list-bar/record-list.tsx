@@ -163,7 +163,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
         </div>
       )}
       {props.answers}
-      {q !== undefined && areSimilar && !list.isPrevious && <Similar search={q} />}
+      {q !== undefined && areSimilar && !list.isPrevious && <Similar kind={kind} search={q} />}
       <ListState list={list}>{empty}</ListState>
       {items.length > 0 && (
         <Table

@@ -52,7 +52,10 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
                 {view.name}{' '}
                 {view.isShared && (
                   <span className="hint">
-                    {t('listBar.viewOf', { owner: view.isOwn ? 'none' : (view.owner ?? 'none') })}
+                    {t('listBar.viewOf', {
+                      isOthers: view.isOwn || view.owner === null ? 'no' : 'yes',
+                      owner: view.owner ?? '',
+                    })}
                   </span>
                 )}
               </Button>

@@ -40,10 +40,10 @@ export function Marked({ text, search }: { readonly text: string; readonly searc
 }
 
 /** Says that similar records are shown. */
-export function Similar({ search }: { readonly search: string }) {
+export function Similar({ kind, search }: { readonly kind: 'PROGRAM' | 'BRANCH'; readonly search: string }) {
   return (
     <p role="status" className="notice warn">
-      <span>{t.rich('lists.similar', { search, bdi })}</span>
+      <span>{t.rich('lists.similar', { kind, search, bdi })}</span>
     </p>
   );
 }

@@ -28,7 +28,8 @@ export function NoteItem({ note, at }: NoteItemProps) {
   return (
     <li className="stack">
       <p className="name-text">
-        {t.rich('notes.of', { author, for: addressee ?? 'none', strong })} <Time at={createdAt} />{' '}
+        {t.rich('notes.of', { author, has: addressee === null ? 'no' : 'yes', for: addressee ?? '', strong })}{' '}
+        <Time at={createdAt} />{' '}
         {record !== null && (kind !== at?.kind || record.id !== at.id) && (
           <RecordLink kind={kind} id={record.id}>
             {record.name}

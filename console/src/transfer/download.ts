@@ -34,6 +34,11 @@ export function exportName(kind: ExportKind, search: ProgramsSearch): string {
   return `${['catalog', dayOf(new Date()), filter].filter((part) => part !== '').join('-')}.${extensionOf(kind)}`;
 }
 
+/** A spreadsheet takes a text that begins so for a formula. */
+const formula = /^[=+\-@\t]/;
+
+export const csvCell = (text: string): string => `"${(formula.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+
 /** Excel reads UTF-8 only with a mark. */
 export const csvFile = (text: string): Blob => new Blob(['\u{FEFF}', text], { type: 'text/csv' });
 

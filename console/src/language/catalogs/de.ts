@@ -6,6 +6,7 @@ import type { Catalog } from '../catalog.ts';
 export const messages: Catalog = {
   common: {
     colon: ': ',
+    semicolon: '; ',
     cancel: 'Abbrechen',
     close: 'Schließen',
     tryAgain: 'Erneut versuchen',
@@ -70,6 +71,8 @@ export const messages: Catalog = {
   },
   session: {
     title: 'Academic Structure',
+    aBrowser: 'Ein Browser',
+    browserOn: '{browser} auf {system}',
     about: 'Die Studiengänge der Hochschule, ihre Fachrichtungen und deren Studienjahre.',
     signIn: 'Anmelden',
     withAccount: 'Mit dem Hochschulkonto anmelden',
@@ -241,7 +244,8 @@ export const messages: Catalog = {
   },
   lists: {
     search: 'Suche',
-    similar: 'Für „<bdi>{search}</bdi>“ gibt es keinen genauen Treffer. Diese sind ähnlich.',
+    similar:
+      'Kein{kind, select, PROGRAM { Studiengang} other {e Fachrichtung}} enthält „<bdi>{search}</bdi>“ genau so. Diese sind ähnlich.',
   },
   filters: {
     has: '{name} {has, select, yes {ist nicht leer} other {ist leer}}',
@@ -299,7 +303,7 @@ export const messages: Catalog = {
     viewSaved: 'Die Ansicht <bdi>{name}</bdi> ist gespeichert.',
     deleteView: 'Ansicht {name} löschen',
     viewForAll: 'Für alle',
-    viewOf: '{owner, select, none {für alle} other {für alle, von {owner}}}',
+    viewOf: 'für alle{isOthers, select, yes {, von {owner}} other {}}',
     nameOfView: 'Name dieser Ansicht',
     copyLink: 'Link zu dieser Ansicht kopieren',
   },
@@ -483,7 +487,7 @@ export const messages: Catalog = {
     mine: 'Für mich',
     done: 'Erledigt',
     title: 'Offene Notizen',
-    of: '<strong>{author}</strong>{for, select, none {} other { für <strong>{for}</strong>}}',
+    of: '<strong>{author}</strong>{has, select, yes { für <strong>{for}</strong>} other {}}',
     doneBy: 'erledigt von {name}',
     add: 'Notiz hinzufügen',
     text: 'Notiz',
@@ -523,6 +527,7 @@ export const messages: Catalog = {
     file: 'Datei',
     rows: 'Zeilen',
     skipped: 'ausgelassen',
+    repeated: 'doppelt',
     changeId: 'Änderung',
     undone: 'rückgängig gemacht',
     left: 'unverändert gelassen',
@@ -564,7 +569,7 @@ export const messages: Catalog = {
     values: 'Werte',
     withKey: '{actor}, mit Schlüssel {key}',
     subject:
-      '{subject, select, PROGRAM {Studiengang} BRANCH {Fachrichtung} USER {Konto} API_KEY {Schlüssel} AUDIT_LOG {das Protokoll} CATALOG {den Katalog} other {Datensatz}}',
+      '{subject, select, PROGRAM {Studiengang} BRANCH {Fachrichtung} USER {Konto} API_KEY {Schlüssel} NOTE {Notiz} SAVED_VIEW {Ansicht} AUDIT_LOG {das Protokoll} CATALOG {den Katalog} other {Datensatz}}',
     what: 'Was',
     was: 'Wurde',
     from: 'Von',

@@ -2,6 +2,7 @@
 export const messages = {
   common: {
     colon: ': ',
+    semicolon: '; ',
     cancel: 'Cancel',
     close: 'Close',
     tryAgain: 'Try again',
@@ -65,6 +66,8 @@ export const messages = {
   },
   session: {
     title: 'Academic Structure',
+    aBrowser: 'A browser',
+    browserOn: '{browser} on {system}',
     about: 'The programs of the university, their branches, and the years of each.',
     signIn: 'Sign in',
     withAccount: 'Sign in with your university account',
@@ -231,7 +234,8 @@ export const messages = {
   },
   lists: {
     search: 'Search',
-    similar: 'Nothing has “<bdi>{search}</bdi>” exactly as you wrote it. These are similar.',
+    similar:
+      '{kind, select, PROGRAM {No program} other {No branch}} has “<bdi>{search}</bdi>” exactly as you wrote it. These are similar.',
   },
   filters: {
     has: '{name} {has, select, yes {is not empty} other {is empty}}',
@@ -289,7 +293,7 @@ export const messages = {
     viewSaved: 'The view <bdi>{name}</bdi> was saved.',
     deleteView: 'Delete the view {name}',
     viewForAll: 'For all',
-    viewOf: '{owner, select, none {for all} other {for all, by {owner}}}',
+    viewOf: 'for all{isOthers, select, yes {, by {owner}} other {}}',
     nameOfView: 'Name of this view',
     copyLink: 'Copy the link to this view',
   },
@@ -469,7 +473,7 @@ export const messages = {
     mine: 'For me',
     done: 'Done',
     title: 'Open notes',
-    of: '<strong>{author}</strong>{for, select, none {} other { for <strong>{for}</strong>}}',
+    of: '<strong>{author}</strong>{has, select, yes { for <strong>{for}</strong>} other {}}',
     doneBy: 'done by {name}',
     add: 'Add a note',
     text: 'Note',
@@ -509,6 +513,7 @@ export const messages = {
     file: 'file',
     rows: 'rows',
     skipped: 'skipped',
+    repeated: 'repeated',
     changeId: 'change',
     undone: 'undone',
     left: 'left as they are',
@@ -550,7 +555,7 @@ export const messages = {
     values: 'Values',
     withKey: '{actor}, with key {key}',
     subject:
-      '{subject, select, PROGRAM {program} BRANCH {branch} USER {user} API_KEY {key} AUDIT_LOG {the audit log} CATALOG {the catalog} other {record}}',
+      '{subject, select, PROGRAM {program} BRANCH {branch} USER {user} API_KEY {key} NOTE {note} SAVED_VIEW {view} AUDIT_LOG {the audit log} CATALOG {the catalog} other {record}}',
     what: 'What',
     was: 'Was',
     from: 'From',

@@ -6,6 +6,7 @@ import type { Catalog } from '../catalog.ts';
 export const messages: Catalog = {
   common: {
     colon: ': ',
+    semicolon: '; ',
     cancel: 'Cancelar',
     close: 'Cerrar',
     tryAgain: 'Reintentar',
@@ -70,6 +71,8 @@ export const messages: Catalog = {
   },
   session: {
     title: 'Academic Structure',
+    aBrowser: 'Un navegador',
+    browserOn: '{browser} en {system}',
     about: 'Los programas de la universidad, sus especialidades y los años de cada una.',
     signIn: 'Iniciar sesión',
     withAccount: 'Iniciar sesión con la cuenta de la universidad',
@@ -239,7 +242,8 @@ export const messages: Catalog = {
   },
   lists: {
     search: 'Buscar',
-    similar: 'No hay coincidencias exactas de «<bdi>{search}</bdi>». Estos se parecen.',
+    similar:
+      '{kind, select, PROGRAM {Ningún programa} other {Ninguna especialidad}} contiene exactamente «<bdi>{search}</bdi>». Estos se parecen.',
   },
   filters: {
     has: '{name} {has, select, yes {no está vacío} other {está vacío}}',
@@ -297,7 +301,7 @@ export const messages: Catalog = {
     viewSaved: 'La vista <bdi>{name}</bdi> se ha guardado.',
     deleteView: 'Eliminar la vista {name}',
     viewForAll: 'Para todos',
-    viewOf: '{owner, select, none {para todos} other {para todos, de {owner}}}',
+    viewOf: 'para todos{isOthers, select, yes {, de {owner}} other {}}',
     nameOfView: 'Nombre de esta vista',
     copyLink: 'Copiar el enlace a esta vista',
   },
@@ -480,7 +484,7 @@ export const messages: Catalog = {
     mine: 'Para mí',
     done: 'Hechas',
     title: 'Notas abiertas',
-    of: '<strong>{author}</strong>{for, select, none {} other { para <strong>{for}</strong>}}',
+    of: '<strong>{author}</strong>{has, select, yes { para <strong>{for}</strong>} other {}}',
     doneBy: 'hecha por {name}',
     add: 'Añadir una nota',
     text: 'Nota',
@@ -520,6 +524,7 @@ export const messages: Catalog = {
     file: 'archivo',
     rows: 'filas',
     skipped: 'omitidas',
+    repeated: 'repetidas',
     changeId: 'cambio',
     undone: 'deshechos',
     left: 'sin deshacer',
@@ -561,7 +566,7 @@ export const messages: Catalog = {
     values: 'Valores',
     withKey: '{actor}, con la clave {key}',
     subject:
-      '{subject, select, PROGRAM {el programa} BRANCH {la especialidad} USER {el usuario} API_KEY {la clave} AUDIT_LOG {el registro} CATALOG {el catálogo} other {la ficha}}',
+      '{subject, select, PROGRAM {el programa} BRANCH {la especialidad} USER {el usuario} API_KEY {la clave} NOTE {la nota} SAVED_VIEW {la vista} AUDIT_LOG {el registro} CATALOG {el catálogo} other {la ficha}}',
     what: 'Qué',
     was: 'Fue',
     from: 'Desde',

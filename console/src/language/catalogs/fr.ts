@@ -6,6 +6,7 @@ import type { Catalog } from '../catalog.ts';
 export const messages: Catalog = {
   common: {
     colon: ' : ',
+    semicolon: ' ; ',
     cancel: 'Annuler',
     close: 'Fermer',
     tryAgain: 'Réessayer',
@@ -69,6 +70,8 @@ export const messages: Catalog = {
   },
   session: {
     title: 'Academic Structure',
+    aBrowser: 'Un navigateur',
+    browserOn: '{browser} sur {system}',
     about: 'Les formations de l’université, leurs spécialités et leurs années.',
     signIn: 'Se connecter',
     withAccount: 'Se connecter avec le compte de l’université',
@@ -238,7 +241,8 @@ export const messages: Catalog = {
   },
   lists: {
     search: 'Recherche',
-    similar: 'Rien ne contient « <bdi>{search}</bdi> » exactement. Voici ce qui ressemble.',
+    similar:
+      'Aucune {kind, select, PROGRAM {formation} other {spécialité}} ne contient « <bdi>{search}</bdi> » exactement. Voici ce qui ressemble.',
   },
   filters: {
     has: '{name} {has, select, yes {n’est pas vide} other {est vide}}',
@@ -296,7 +300,7 @@ export const messages: Catalog = {
     viewSaved: 'La vue <bdi>{name}</bdi> est enregistrée.',
     deleteView: 'Supprimer la vue {name}',
     viewForAll: 'Pour tous',
-    viewOf: '{owner, select, none {pour tous} other {pour tous, de {owner}}}',
+    viewOf: 'pour tous{isOthers, select, yes {, de {owner}} other {}}',
     nameOfView: 'Nom de cette vue',
     copyLink: 'Copier le lien vers cette vue',
   },
@@ -480,7 +484,7 @@ export const messages: Catalog = {
     mine: 'Pour moi',
     done: 'Traitées',
     title: 'Notes ouvertes',
-    of: '<strong>{author}</strong>{for, select, none {} other { pour <strong>{for}</strong>}}',
+    of: '<strong>{author}</strong>{has, select, yes { pour <strong>{for}</strong>} other {}}',
     doneBy: 'traitée par {name}',
     add: 'Ajouter une note',
     text: 'Note',
@@ -520,6 +524,7 @@ export const messages: Catalog = {
     file: 'fichier',
     rows: 'lignes',
     skipped: 'ignorées',
+    repeated: 'répétées',
     changeId: 'modification',
     undone: 'annulées',
     left: 'laissées telles quelles',
@@ -561,7 +566,7 @@ export const messages: Catalog = {
     values: 'Valeurs',
     withKey: '{actor}, avec la clé {key}',
     subject:
-      '{subject, select, PROGRAM {la formation} BRANCH {la spécialité} USER {le compte} API_KEY {la clé} AUDIT_LOG {le journal} CATALOG {le catalogue} other {la fiche}}',
+      '{subject, select, PROGRAM {la formation} BRANCH {la spécialité} USER {le compte} API_KEY {la clé} NOTE {la note} SAVED_VIEW {la vue} AUDIT_LOG {le journal} CATALOG {le catalogue} other {la fiche}}',
     what: 'Quoi',
     was: 'A été',
     from: 'Du',
