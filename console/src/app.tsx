@@ -2,6 +2,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProvider } from './api/api.tsx';
+import { passFocusOn } from './components/focus.ts';
 import { router } from './router.tsx';
 import { resumeSession, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -32,6 +33,7 @@ window.addEventListener(
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
 applyTheme();
+passFocusOn();
 void resumeSession();
 createRoot(place).render(
   <StrictMode>

@@ -117,7 +117,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
       )}
       {!isChecked && (
         <div className="actions">
-          <Button type="submit" look="primary" disabled={isSending}>
+          <Button type="submit" look="primary" isBusy={isSending}>
             {t('common.check')}
           </Button>
           {children}

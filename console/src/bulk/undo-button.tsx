@@ -1,7 +1,6 @@
-import { type ComponentProps, useRef, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
-import { usePassFocus } from '../components/focus.ts';
 import { t } from '../language/language.ts';
 import { useUndo } from './use-undo.ts';
 
@@ -21,8 +20,6 @@ export function UndoButton({ changeId, label, text, question, onUndone, ...style
   const undo = useUndo();
   const [isAsking, setIsAsking] = useState(false);
   const [isSending, setIsSending] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  usePassFocus(button);
   const run = async (): Promise<void> => {
     setIsSending(true);
     if (await undo(changeId)) onUndone?.();
@@ -31,7 +28,6 @@ export function UndoButton({ changeId, label, text, question, onUndone, ...style
   return (
     <>
       <Button
-        ref={button}
         {...style}
         aria-label={label}
         isBusy={isSending}

@@ -14,7 +14,7 @@ export interface BulkOptions {
   readonly action: BulkAction;
   readonly ids: readonly number[];
   /** After the change, and after its undo. */
-  readonly changed: () => void;
+  readonly changed?: (() => void) | undefined;
 }
 
 /** What a task would do. */
@@ -65,10 +65,10 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     const { changeId } = outcome;
     toastLasting(describeDone(task.kind, action, outcome.changed), {
       ...(changeId !== null && {
-        action: { label: t('common.undo'), run: () => void undo(changeId).then((isUndone) => isUndone && changed()) },
+        action: { label: t('common.undo'), run: () => void undo(changeId).then((isUndone) => isUndone && changed?.()) },
       }),
     });
-    changed();
+    changed?.();
     return true;
   };
   return { plan, isSending, failure, check, run, reconsider: () => setPlan(null) };

@@ -30,17 +30,19 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   }, []);
   const isOvertaken = value !== typed && !known.includes(value);
   const note = isOvertaken ? t('cells.overtaken', { value }) : before?.problem;
+  /** The list may not show yet what somebody else has saved, and the user was told. */
+  const seen = (): string => (value === known[0] ? (before?.theirs ?? value) : value);
   const finish = (step: Step): void => {
     if (isDone.current) return;
     isDone.current = true;
     if (typed === value) forget(row.id, column.id);
-    else save(row, column, typed, value);
+    else save(row, column, typed, seen());
     leave(step);
   };
   const isChanged = typed !== value;
   // A user who goes to another screen leaves the cell, too; it cannot be saved while the page unloads.
   const saveLeft = useEffectEvent(() => {
-    if (!isDone.current && isChanged) save(row, column, typed, value);
+    if (!isDone.current && isChanged) save(row, column, typed, seen());
   });
   useEffect(() => () => saveLeft(), []);
   usePageEvent('beforeunload', (event) => {

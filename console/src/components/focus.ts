@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect } from 'react';
+import type { RefObject } from 'react';
 import { flushSync } from 'react-dom';
 
 /**
@@ -10,22 +10,54 @@ export function focusAfter(change: () => void, element: RefObject<HTMLElement | 
   requestAnimationFrame(() => element.current?.focus());
 }
 
-/** Focuses the screen once a dialog is closed whose button is no longer there. */
-export function keepFocus(): void {
-  requestAnimationFrame(() => {
-    if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
-  });
-}
+const areas = 'main, section[tabindex], dialog, [popover]';
+const controls = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** Passes the focus of a removed element to `heir` (a selector), else to the section or the screen around it. */
-export function usePassFocus(element: RefObject<HTMLElement | null>, heir?: string): void {
-  useLayoutEffect(
-    () => () => {
-      if (element.current?.contains(document.activeElement) !== true) return;
-      const around = element.current.parentElement?.closest<HTMLElement>('[tabindex="-1"]');
-      const next = heir === undefined ? null : document.querySelector<HTMLElement>(heir);
-      (next ?? around)?.focus({ preventScroll: true });
-    },
-    [element, heir],
-  );
+const mayTakeFocus = (element: HTMLElement): boolean =>
+  element.tabIndex >= 0 && !element.matches(':disabled') && element.checkVisibility();
+
+const follows = (node: Node, element: Element): boolean =>
+  !node.contains(element) && (node.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+
+/**
+ * Passes the focus of a control that is removed or disabled on: a removed area, such as a dialog or the messages, gives
+ * it back to where it came from; in an area that stays it goes to the next control, else to the one before, else to the
+ * area. The content of another page gets it itself.
+ */
+export function passFocusOn(): void {
+  let last: Element | null = null;
+  let path = '';
+  const cameFrom = new WeakMap<Element, Element>();
+  document.addEventListener('focusin', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    const area = target.closest(areas);
+    if (area !== null && last !== null && !area.contains(last)) cameFrom.set(area, last);
+    last = target;
+    path = window.location.pathname;
+  });
+  // A click on nothing takes the focus away on purpose.
+  document.addEventListener('pointerdown', () => {
+    last = null;
+  });
+  new MutationObserver((records) => {
+    if (last === null || document.activeElement !== document.body) return;
+    const lost = last;
+    const isRemoved = !lost.isConnected;
+    if (!isRemoved && !lost.matches(':disabled')) return;
+    const removal = records.findLast((record) => Array.from(record.removedNodes).some((node) => node.contains(lost)));
+    const removedArea = isRemoved ? lost.closest(areas) : null;
+    const { previousSibling, target } = isRemoved && removal ? removal : { previousSibling: lost, target: lost };
+    const around = (target instanceof Element ? target.closest(areas) : null) ?? document.querySelector('main');
+    const others = Array.from(around?.querySelectorAll<HTMLElement>(controls) ?? []).filter(mayTakeFocus);
+    const from = previousSibling?.isConnected === true ? previousSibling : null;
+    const isNext = (one: Element) =>
+      from === null ? target.contains(one) || follows(target, one) : follows(from, one);
+    const next = others.find(isNext) ?? others.at(-1);
+    const isElsewhere = path !== window.location.pathname;
+    const heirs = isElsewhere ? [] : [removedArea && cameFrom.get(removedArea), next, around];
+    for (const heir of [...heirs, document.querySelector('main')]) {
+      if (heir instanceof HTMLElement) heir.focus({ preventScroll: heir === around });
+      if (document.activeElement !== document.body) return;
+    }
+  }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
 }

@@ -8,6 +8,16 @@ export const isOccupied = ({ target }: Pick<Event, 'target'>): boolean =>
   isDialogOpen() ||
   (target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, select') !== null);
 
+type Modified = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'getModifierState'>;
+
+/** Whether Ctrl, Cmd or Alt is held. AltGr, which Windows takes for two of them, makes a character. */
+export const isModified = (event: Modified): boolean =>
+  (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
+
+/** Whether it is a letter with Ctrl or Cmd, wherever the keyboard has it. */
+export const isCommand = (event: Modified, letter: string): boolean =>
+  isModified(event) && !event.altKey && event.key.toLowerCase() === letter;
+
 /** Where an arrow key leads in a line: 1 for on, -1 for back, which is to the right where one writes from right to left. */
 export function stepOf(key: string): 1 | -1 | undefined {
   if (key !== 'ArrowLeft' && key !== 'ArrowRight') return undefined;

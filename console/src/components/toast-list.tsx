@@ -1,7 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { t } from '../language/language.ts';
 import { Button } from './button.tsx';
-import { keepFocus } from './focus.ts';
 import { knownHeight } from './known-height.ts';
 import { dismiss, type Toast, useToasts } from './toast-queue.ts';
 import { usePageEvent } from './use-page-event.ts';
@@ -16,14 +15,18 @@ export function ToastList() {
   const toasts = useToasts();
   const [isHeld, setIsHeld] = useState(false);
   const cameFrom = useRef<Element | null>(null);
+  const leave = (): void => {
+    if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
+  };
   usePageEvent('keydown', (event) => {
     const regions = Array.from(document.querySelectorAll('.beside, .selection-bar, .toasts, .session-ended'));
     if (event.key !== 'F6' || regions.length === 0) return;
     event.preventDefault();
     const now = regions.findIndex((region) => region.contains(document.activeElement));
     if (now < 0) cameFrom.current = document.activeElement;
-    const next = regions[now + 1] ?? cameFrom.current;
+    const next = regions[now + 1];
     if (next instanceof HTMLElement) next.focus();
+    else leave();
   });
   if (toasts.length === 0) return null;
   return (
@@ -38,7 +41,7 @@ export function ToastList() {
       onBlur={() => setIsHeld(false)}
     >
       {toasts.slice(-shownMax).map((message) => (
-        <Message key={message.key} message={message} isHeld={isHeld} />
+        <Message key={message.key} {...{ message, isHeld, leave }} />
       ))}
     </section>
   );
@@ -48,9 +51,11 @@ interface MessageProps {
   readonly message: Toast;
   /** Whether the pointer or the focus is on the messages, which then stay. */
   readonly isHeld: boolean;
+  /** Gives the focus back to where F6 found it. */
+  readonly leave: () => void;
 }
 
-function Message({ message, isHeld }: MessageProps) {
+function Message({ message, isHeld, leave }: MessageProps) {
   const { key, text, action, isFailure = false, details, timeoutMs } = message;
   const id = useId();
   useEffect(() => {
@@ -58,10 +63,7 @@ function Message({ message, isHeld }: MessageProps) {
     const timer = setTimeout(() => dismiss(key), timeoutMs);
     return () => clearTimeout(timer);
   }, [isHeld, key, timeoutMs]);
-  const close = (): void => {
-    dismiss(key);
-    keepFocus();
-  };
+  const close = (): void => dismiss(key);
   return (
     <div role="alertdialog" aria-labelledby={id} className={isFailure ? 'toast bad' : 'toast'}>
       <div role="alert">
@@ -71,6 +73,7 @@ function Message({ message, isHeld }: MessageProps) {
       {action !== undefined && (
         <Button
           onClick={() => {
+            leave();
             close();
             action.run();
           }}

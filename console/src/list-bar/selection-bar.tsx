@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkAction } from '../bulk/nouns.ts';
 import { ReplaceDialog } from '../cells/replace-dialog.tsx';
 import { Button, TaskButton } from '../components/button.tsx';
-import { keepFocus, usePassFocus } from '../components/focus.ts';
 import { toastFailure } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
@@ -34,8 +33,6 @@ interface SelectionBarProps {
 /** The number of selected records, and what can be done with them. */
 export function SelectionBar({ kind, selection, list, total, isDeleted = false, changed }: SelectionBarProps) {
   const [open, setOpen] = useState<BulkAction | 'replace' | null>(null);
-  const bar = useRef<HTMLElement>(null);
-  usePassFocus(bar);
   const { size } = selection.ids;
   const all = Math.min(total ?? selectedMax, selectedMax);
   const isLimited = total !== undefined && total > selectedMax;
@@ -47,12 +44,11 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
   const finish = (): void => {
     selection.clear();
     changed();
-    keepFocus();
   };
   const ids = [...selection.ids];
   const actions: readonly (BulkAction | 'replace')[] = isDeleted ? ['restore'] : actionsOf[kind];
   return (
-    <section ref={bar} className="selection-bar" aria-label={t('listBar.selection')} tabIndex={-1}>
+    <section className="selection-bar" aria-label={t('listBar.selection')} tabIndex={-1}>
       <p role="status">{t('listBar.countSelected', { kind, count: size })}</p>
       {size < all && (
         <TaskButton look="quiet" busyText={t('listBar.selecting')} run={selectMatching}>

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { type ComponentType, Suspense, useRef, useSyncExternalStore } from 'react';
+import { type ComponentType, Suspense, useSyncExternalStore } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
-import { usePassFocus } from '../components/focus.ts';
 import { InSidePanel } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
 import { recordRoute } from '../records/record-link.tsx';
@@ -19,10 +18,8 @@ interface SidePanelProps {
 
 /** A record beside the list that it was opened from. */
 export function SidePanel({ kind, id, View, close }: SidePanelProps) {
-  const panel = useRef<HTMLElement>(null);
-  usePassFocus(panel, '.row[aria-current] a');
   return (
-    <section ref={panel} className="beside" tabIndex={-1} aria-label={t('listBar.beside', { kind })}>
+    <section className="beside" tabIndex={-1} aria-label={t('listBar.beside', { kind })}>
       <div className="actions">
         <Link {...recordRoute(kind, id)} className="button quiet">
           {t('listBar.openAsPage')}

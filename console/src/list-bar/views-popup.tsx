@@ -25,25 +25,31 @@ interface ViewsPopupProps {
 export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
   const { viewer, canWrite, canAdminister } = useRights();
   const canSave = viewer.role !== null && !viewer.readOnly;
-  const [{ data }] = useQuery({ query: SavedViewsDocument, variables: { list: viewListOf[list] } });
+  const [{ data, fetching }] = useQuery({ query: SavedViewsDocument, variables: { list: viewListOf[list] } });
   const [, save] = useMutation(SaveViewDocument);
   const [, remove] = useMutation(DeleteViewDocument);
   const [isShared, setIsShared] = useState(false);
   const views = data?.savedViews;
+  /** The name is emptied once its view is saved. */
+  const [saves, setSaves] = useState(0);
   const submit = async (name: string): Promise<void> => {
     if (name === '') return;
     const { error } = await save({ input: { list: viewListOf[list], name, search: addressOf(search), isShared } });
+    if (error === undefined) setSaves(saves + 1);
     toastOutcome(error, t.rich('listBar.viewSaved', { name, bdi }));
   };
+  if (views === undefined && fetching) return <p className="hint">{t('common.loading')}</p>;
   return (
     <>
       {views !== undefined && views.length > 0 && (
         <ul>
-          {views.map((view) => (
+          {views.map((view, at) => (
             <li key={view.id}>
               <Button
                 look="quiet"
                 className="name-text"
+                // biome-ignore lint/a11y/noAutofocus: it is in a popup.
+                autoFocus={at === 0}
                 onClick={() => {
                   open(defaultParseSearch(view.search));
                   close();
@@ -75,9 +81,10 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
       {canSave && (
         <>
           <TextForm
-            key={views?.length}
+            key={saves}
             label={t('listBar.nameOfView')}
             submitText={t('common.save')}
+            autoFocus={(views ?? []).length === 0}
             onSubmit={(name) => void submit(name)}
           />
           {canWrite && (

@@ -44,6 +44,8 @@ export function SearchText({ placeholder, value, onChange }: SearchTextProps) {
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
       onKeyDown={({ key }) => key === 'Enter' && send()}
+      // Later, it would overtake the link that the user follows next.
+      onBlur={send}
     />
   );
 }

@@ -21,7 +21,8 @@ export function NotesPanel(props: RecordReference) {
   const variables = { filter: { ...recordOf(props), done: false }, first: 100 };
   const [{ data }] = useQuery({ query: NotesDocument, variables, pause: !canRead });
   const notes = data?.notes.nodes ?? [];
-  const [isAdding, setIsAdding] = useState(() => hasDraft(noteDraft(props)));
+  const [hadDraft] = useState(() => hasDraft(noteDraft(props)));
+  const [isAdding, setIsAdding] = useState(hadDraft);
   if (notes.length === 0 && !canWrite) return null;
   return (
     <section className="stack" aria-label={t('notes.title')}>
@@ -38,7 +39,7 @@ export function NotesPanel(props: RecordReference) {
       {canWrite && (
         <details open={isAdding} onToggle={({ currentTarget }) => setIsAdding(currentTarget.open)}>
           <summary>{t('notes.add')}</summary>
-          {isAdding && <NewNote {...props} close={() => setIsAdding(false)} />}
+          {isAdding && <NewNote {...props} autoFocus={!hadDraft} close={() => setIsAdding(false)} />}
         </details>
       )}
     </section>
@@ -47,7 +48,12 @@ export function NotesPanel(props: RecordReference) {
 
 const empty = { text: '', addressee: '' };
 
-function NewNote({ close, ...props }: RecordReference & { readonly close: () => void }) {
+interface NewNoteProps extends RecordReference {
+  readonly autoFocus: boolean;
+  readonly close: () => void;
+}
+
+function NewNote({ autoFocus, close, ...props }: NewNoteProps) {
   const [{ data }] = useQuery({ query: AddresseesDocument, requestPolicy: 'cache-first' });
   const [, add] = useMutation(AddNoteDocument);
   const { values, change, withIdempotencyKey, clear } = useDraft(noteDraft(props), empty);
@@ -74,6 +80,7 @@ function NewNote({ close, ...props }: RecordReference & { readonly close: () => 
             label={t('notes.text')}
             rows={2}
             isRequired
+            autoFocus={autoFocus}
             value={text}
             onChange={(typed) => change('text', typed)}
             problem={problems['text']}

@@ -21,9 +21,10 @@ export function Palette({ close, openHelp }: { readonly close: () => void; reado
   const navigate = useNavigate();
   const { canRead } = useRights();
   const words = text.trim().toLowerCase().split(/\s+/);
-  const matching = useCommands(openHelp).filter(({ name, about }) =>
-    words.every((word) => `${name} ${about}`.toLowerCase().includes(word)),
-  );
+  const matching = useCommands(openHelp)
+    .filter(({ name, about }) => words.every((word) => `${name} ${about}`.toLowerCase().includes(word)))
+    // Those of that name come before those that only have to do with it.
+    .toSorted((one, other) => Number(isNamed(other, words)) - Number(isNamed(one, words)));
   // Finds branches alone without the permission to read programs.
   const records = useFound(text.trim(), { programs: canRead, branches: true });
   const found = records.found.map(({ kind, id, name, about }) => ({
@@ -50,6 +51,9 @@ export function Palette({ close, openHelp }: { readonly close: () => void; reado
     </Overlay>
   );
 }
+
+const isNamed = ({ name }: Command, words: readonly string[]): boolean =>
+  words.every((word) => name.toLowerCase().includes(word));
 
 function useCommands(openHelp: () => void): readonly Command[] {
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import { useIsChanged } from '../api/use-is-changed.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { Button } from '../components/button.tsx';
-import { focusAfter, keepFocus } from '../components/focus.ts';
+import { focusAfter } from '../components/focus.ts';
 import { InSidePanel, PageTitle } from '../components/page-title.tsx';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
@@ -110,9 +110,7 @@ export function RecordView(props: RecordViewProps) {
         </div>
         {canSeeHistory && !isDeleted && <Timeline owner={{ kind, id }} edit={edit} />}
       </div>
-      {isMoving && (
-        <BulkDialog kind={kind} action="move" ids={[id]} changed={keepFocus} close={() => setIsMoving(false)} />
-      )}
+      {isMoving && <BulkDialog kind={kind} action="move" ids={[id]} close={() => setIsMoving(false)} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useClient } from 'urql';
 import { useUndo } from '../bulk/use-undo.ts';
-import { isTyping } from '../components/keys.ts';
+import { isCommand, isModified, isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
@@ -59,18 +59,18 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
   const goneAt = useRef(0);
   const isGoingToSearch = useRef(false);
   usePageEvent('keydown', (event) => {
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+    if (isCommand(event, 'k')) {
       event.preventDefault();
       openPalette();
       return;
     }
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z' && !event.shiftKey) {
+    if (isCommand(event, 'z') && !event.shiftKey) {
       if (!canWrite || isTyping(event)) return;
       event.preventDefault();
       void import('../history/undo-last.ts').then(({ undoLast }) => undoLast(client, viewer.name ?? '', undo));
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
+    if (isModified(event) || event.defaultPrevented || isTyping(event)) return;
     // The user already types for the search field of the next screen.
     if (isGoingToSearch.current) return;
     const afterG = Date.now() - goneAt.current < sequenceMs;

@@ -1,8 +1,7 @@
-import { memo, type ReactNode, useCallback, useRef } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { Tick } from '../components/fields.tsx';
-import { usePassFocus } from '../components/focus.ts';
 import { t } from '../language/language.ts';
 import { type Column, classOf, type Listed } from './columns.ts';
 import type { TypedCell } from './grid.ts';
@@ -34,27 +33,18 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
   const { index, row, columns, gap, isInSidePanel, measure, kind, isSelected, select, actions } = props;
   const { isGrid, editing, typed, editor } = props;
   const isChanged = useIsChanged(kind, row.id);
-  const element = useRef<HTMLElement>(null);
-  usePassFocus(element);
-  const ref = useCallback(
-    (shown: HTMLElement | null) => {
-      element.current = shown;
-      measure(shown);
-    },
-    [measure],
-  );
   return (
     <tr
       aria-rowindex={index + 2}
       data-index={index}
-      ref={ref}
+      ref={measure}
       tabIndex={-1}
       style={gap > 0 ? { marginTop: gap } : undefined}
       aria-current={isInSidePanel || undefined}
       className={`row${isChanged ? ' changed' : ''}${isSelected === true ? ' selected' : ''}`}
     >
       {isSelected !== undefined && (
-        <td className="pick">
+        <td className="pick" {...(isGrid && { tabIndex: -1 })}>
           <Tick
             label={t('table.select', { name: row.name })}
             isSelected={isSelected}

@@ -1,5 +1,15 @@
 import { defaultRangeExtractor, type Range, type Rect, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, use, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  use,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { InSidePanel } from '../components/page-title.tsx';
 import { type Column, type Listed, withWidth } from './columns.ts';
@@ -8,6 +18,7 @@ import { Head } from './head.tsx';
 import { Row } from './row.tsx';
 import { useCellEditor } from './use-cell-editor.tsx';
 import { describeMissing, usePrinting } from './use-printing.ts';
+import { useRowFocus } from './use-row-focus.ts';
 import { type SidePanelState, useRowKeys } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -66,7 +77,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     props;
   const isInPanel = use(InSidePanel);
   const { items, hasNext = false, isPrevious = false, loadMore } = list;
-  const body = useRef<HTMLTableSectionElement>(null);
+  const table = useRef<HTMLTableElement>(null);
   const spaceBefore = useRef<HTMLTableSectionElement>(null);
   const scrollMargin = useTop(spaceBefore);
   // A new function would make the virtualizer measure all rows again.
@@ -76,15 +87,20 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     return () => height;
   });
   const [initialRect] = useState(windowRect);
-  // The edited row stays rendered, wherever the window is: its field would lose what is typed.
-  const editedId = grid?.editing?.id;
-  const edited = editedId === undefined ? -1 : items.findIndex(({ id }) => id === editedId);
+  // The row with the focus stays rendered, wherever the window is: a field would lose what is typed.
+  const [focusedId, setFocusedId] = useState<number>();
+  const heldId = grid?.editing?.id ?? focusedId;
+  const held = useMemo(
+    () => ({ id: heldId, index: heldId === undefined ? -1 : items.findIndex(({ id }) => id === heldId) }),
+    [items, heldId],
+  );
   const rangeExtractor = useCallback(
     (range: Range) => {
       const near = defaultRangeExtractor(range);
-      return edited < 0 || near.includes(edited) ? near : [...near, edited].toSorted((one, other) => one - other);
+      if (held.index < 0 || near.includes(held.index)) return near;
+      return [...near, held.index].toSorted((one, other) => one - other);
     },
-    [edited],
+    [held],
   );
   const rows = useWindowVirtualizer({
     count: items.length,
@@ -115,16 +131,12 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     grid?.begin(row.id, column.id);
     return true;
   };
-  const focusCell = useRowKeys({
-    body,
-    items,
-    scrollToIndex: (index) => rows.scrollToIndex(index, { align: 'center' }),
-    loadAll,
-    selection,
-    sidePanel,
-    edit: grid && { isOffered, begin },
-  });
-  const editor = useCellEditor({ grid, items, columns, cellOf, focusCell });
+  const scrollToIndex = (index: number): void => rows.scrollToIndex(index, { align: 'center' });
+  const edit = grid && { isOffered, begin };
+  const focusRow = useRowKeys({ table, items, scrollToIndex, loadAll, selection, sidePanel, edit });
+  const isGrid = grid !== undefined;
+  useRowFocus({ table, items, isGrid, held, hold: setFocusedId, range: rows.range, focusRow, scrollToIndex });
+  const editor = useCellEditor({ grid, items, columns, cellOf, focusCell: focusRow });
   const [dragged, setDragged] = useState<{ readonly id: string; readonly pixels: number } | null>(null);
   const sized = dragged === null ? columns : withWidth(columns, dragged.id, dragged.pixels);
   const widths = [...(isSelectable ? ['1.25rem'] : []), ...sized.map(({ width }) => width)];
@@ -134,7 +146,8 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   };
   return (
     <table
-      {...(grid !== undefined && { role: 'grid', 'aria-colcount': widths.length })}
+      ref={table}
+      {...(isGrid && { role: 'grid', 'aria-colcount': widths.length })}
       aria-label={label}
       aria-rowcount={(total ?? items.length) + 1}
       aria-busy={isPrevious}
@@ -142,9 +155,9 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
       style={{ '--tracks': widths.join(' ') }}
     >
       {isPrinting && hasNext && <caption>{describeMissing(items.length, total)}</caption>}
-      <Head {...{ columns, order, onOrder, selection, items }} onWidth={onColumns && setWidth} />
+      <Head {...{ columns, order, onOrder, selection, items, isGrid }} onWidth={onColumns && setWidth} />
       {!isPrinting && <tbody ref={spaceBefore} aria-hidden="true" style={{ height: before }} />}
-      <tbody ref={body} className="rows">
+      <tbody className="rows">
         {shown.map((index, at) => {
           const row = items[index];
           const gap = isPrinting || at === 0 ? 0 : (visible[at]?.start ?? 0) - (visible[at - 1]?.end ?? 0);
@@ -162,7 +175,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
                 isSelected={selection?.ids.has(row.id)}
                 select={selection?.toggle}
                 {...(actions !== undefined && { actions })}
-                isGrid={grid !== undefined}
+                isGrid={isGrid}
                 editing={grid?.editing?.id === row.id ? grid.editing.column : undefined}
                 typed={grid?.typedIn(row)}
                 {...(editor !== undefined && { editor })}

@@ -1,6 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { isOccupied, isTyping, stepOf } from '../components/keys.ts';
+import { isCommand, isModified, isOccupied, isTyping, stepOf } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
+import { cellsIn, firstVisible, headIndex, type Place, placeOf, rowAt, targetIn } from './cells.ts';
 import type { Listed } from './columns.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -11,7 +12,7 @@ export interface SidePanelState {
 }
 
 interface RowKeysOptions {
-  readonly body: RefObject<HTMLElement | null>;
+  readonly table: RefObject<HTMLElement | null>;
   readonly items: readonly Listed[];
   readonly scrollToIndex: (index: number) => void;
   /** Loads the rows that are missing. */
@@ -29,27 +30,22 @@ interface CellEditing {
   readonly begin: (index: number, cell: number) => boolean;
 }
 
-/** A cell by its row, and by its place in it; without a place, the first of its row that takes the focus. */
-interface Place {
-  readonly index: number;
-  readonly cell: number | undefined;
-}
-
 /**
  * The keys of a list. ↓ and ↑ move the focus from row to row; ↓ in the search field, or without a focus, enters the
  * list at its first visible row. Home and End lead to the ends of the whole list, Shift with a letter to the next name
  * that begins with it. X selects a row, Shift with an arrow a range, Ctrl or Cmd with A all that are loaded, and Escape
  * none. J, K and a click on a row show its record beside the list, which then follows the focus until Escape. In a grid,
- * ← and → move from cell to cell, and → from the last into the record beside the list; Enter, F2 and a double click edit.
+ * ← and → move from cell to cell, and → from the last into the record beside the list; ↑ from the first row leads to the
+ * head; Enter, F2 and a double click edit.
  */
-export function useRowKeys(options: RowKeysOptions): (index: number, cell: number) => void {
-  const { body, items, scrollToIndex, loadAll, selection, sidePanel, edit } = options;
+export function useRowKeys(options: RowKeysOptions): (index: number, cell?: number, shows?: boolean) => void {
+  const { table, items, scrollToIndex, loadAll, selection, sidePanel, edit } = options;
   /** The cell that gets the focus once its row is rendered. */
   const wanted = useRef<Place | null>(null);
   const focusWanted = (): void => {
     if (wanted.current === null) return;
     const { index, cell } = wanted.current;
-    const row = rowAt(body, index);
+    const row = rowAt(table, index);
     if (row === null) {
       if (index < items.length) scrollToIndex(index);
       return;
@@ -61,8 +57,8 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
   const isOpen = sidePanel?.id !== undefined;
   const focusRow = (index: number, cell?: number, shows = isOpen): void => {
     const item = items[index];
-    if (item === undefined) return;
-    if (shows) sidePanel?.show(item.id);
+    if (item === undefined && index !== headIndex) return;
+    if (shows && item !== undefined) sidePanel?.show(item.id);
     wanted.current = { index, cell };
     focusWanted();
   };
@@ -75,23 +71,25 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
     wanted.current = { index, cell };
     focusWanted();
   };
-  const selectKey = ({ key, ctrlKey, metaKey }: KeyboardEvent, index: number | undefined): boolean => {
+  const selectKey = (event: KeyboardEvent, index: number | undefined): boolean => {
+    const { key } = event;
+    const item = items[index ?? headIndex];
     if (selection === undefined) return false;
-    const isAll = (ctrlKey || metaKey) && key.toLowerCase() === 'a';
-    if (isAll) selection.selectAll();
-    else if (ctrlKey || metaKey) return false;
+    if (isCommand(event, 'a')) selection.selectAll();
+    else if (isModified(event)) return false;
     else if (key === 'Escape' && selection.ids.size > 0) selection.clear();
-    else if (key === 'x' && index !== undefined) selection.toggle(items[index]?.id ?? 0, false);
+    else if (key === 'x' && item !== undefined) selection.toggle(item.id, false);
     else return false;
     return true;
   };
-  const sidePanelKey = ({ key, ctrlKey, metaKey }: KeyboardEvent, index: number | undefined): boolean => {
+  const sidePanelKey = (event: KeyboardEvent, index: number | undefined): boolean => {
+    const { key } = event;
     const step = { j: 1, k: -1 }[key];
-    if (sidePanel === undefined || ctrlKey || metaKey) return false;
+    if (sidePanel === undefined || isModified(event)) return false;
     if (key === 'Escape' && isOpen) sidePanel.show(undefined);
     else if (step === undefined) return false;
     else if (isOpen) focusRow((index ?? items.findIndex(({ id }) => id === sidePanel.id)) + step);
-    else focusRow(index ?? firstVisible(body), undefined, true);
+    else focusRow(index ?? firstVisible(table), undefined, true);
     return true;
   };
   const gridKey = ({ key, target, shiftKey }: KeyboardEvent, { index, cell }: Place): boolean => {
@@ -100,7 +98,7 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
       return edit.begin(index, cell ?? 0);
     const step = stepOf(key);
     if (step === undefined || shiftKey) return false;
-    const cells = cellsIn(rowAt(body, index));
+    const cells = cellsIn(rowAt(table, index));
     const next =
       cells[
         Math.max(
@@ -126,8 +124,8 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
     return true;
   };
   usePageEvent('keydown', (event) => {
-    const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
-    if (altKey || event.defaultPrevented || items.length === 0) return;
+    const { key, shiftKey, target } = event;
+    if (event.defaultPrevented || items.length === 0) return;
     if (key === 'Escape' && target instanceof Element && target.closest('.beside') !== null && !isTyping(event)) {
       const row = document.querySelector<HTMLElement>('.row[aria-current]');
       if (sidePanel === undefined || row === null) return;
@@ -136,11 +134,10 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
       return;
     }
     const place = placeOf(target);
-    if (place === undefined ? !isFirst(body) : !isWithin(body.current, target)) return;
+    if (place === undefined ? !isFirst(table) : !isWithin(table.current, target)) return;
     const index = place?.index;
-    const isLetter = key.length === 1 && !ctrlKey && !metaKey;
-    const isFree = isLetter ? !isTyping(event) : !isOccupied(event);
-    const isPlain = !ctrlKey && !metaKey;
+    const isPlain = !isModified(event);
+    const isFree = isPlain && key.length === 1 ? !isTyping(event) : !isOccupied(event);
     if (
       isFree &&
       (selectKey(event, index) ||
@@ -157,20 +154,22 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell: numbe
       if (shiftKey && selection !== undefined) selectStep(selection, items, place.index, place.index + step);
       focusRow(place.index + step, place.cell);
     } else if (key === 'ArrowDown' && !shiftKey && entersList(event)) {
-      focusRow(firstVisible(body));
+      focusRow(firstVisible(table));
     } else return;
     event.preventDefault();
   });
   usePageEvent('click', ({ target, detail }) => {
     const place = placeOf(target);
-    if (place === undefined || !isWithin(body.current, target) || isControl(target)) return;
+    if (place === undefined || !isWithin(table.current, target) || isControl(target)) return;
     if (detail === 2) edit?.begin(place.index, place.cell ?? 0);
     if (detail !== 1 || getSelection()?.isCollapsed === false) return;
     // The second click of two must find its cell where it was: it leads to the cell, not to the record beside the list.
-    const isCell = edit?.isOffered(place.cell ?? 0) === true && !isWithin(cellsIn(rowAt(body, place.index))[0], target);
+    const isCell =
+      edit?.isOffered(place.cell ?? 0) === true &&
+      !isWithin(rowAt(table, place.index)?.querySelector('td:not(.pick)'), target);
     if (isCell || sidePanel !== undefined) focusRow(place.index, place.cell, isCell ? isOpen : true);
   });
-  return (index, cell) => focusRow(Math.min(index, items.length - 1), cell);
+  return (index, cell, shows) => focusRow(Math.min(index, items.length - 1), cell, shows);
 }
 
 const isWithin = (element: HTMLElement | null | undefined, target: EventTarget | null): boolean =>
@@ -178,27 +177,6 @@ const isWithin = (element: HTMLElement | null | undefined, target: EventTarget |
 
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('a, button, label, summary, input') !== null;
-
-function placeOf(target: EventTarget | null): Place | undefined {
-  const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
-  if (row === null || !(target instanceof Element)) return undefined;
-  return {
-    index: Number(row.dataset['index']),
-    cell: target.closest<HTMLTableCellElement>('td:not(.pick)')?.cellIndex,
-  };
-}
-
-/** The cells of a row that take the focus. */
-const cellsIn = (row: HTMLElement | null): HTMLTableCellElement[] =>
-  Array.from(row?.querySelectorAll<HTMLTableCellElement>('td[tabindex]') ?? []).filter((cell) =>
-    cell.checkVisibility(),
-  );
-
-/** What takes the focus of a cell: the one control in it, else itself. */
-function targetIn(row: HTMLElement, cell: number | undefined): HTMLElement {
-  const within = cellsIn(row).find(({ cellIndex }) => cellIndex === cell) ?? row;
-  return within.querySelector<HTMLElement>('a, button, summary') ?? within;
-}
 
 const initialOf = (text: string): string => text.trim().normalize('NFD').charAt(0).toLowerCase();
 
@@ -209,19 +187,11 @@ function selectStep(selection: Selection, items: readonly Listed[], ...indexes: 
 }
 
 /** Of several tables on a screen, the first has the keys that belong to no row. */
-const isFirst = ({ current }: RefObject<HTMLElement | null>): boolean => document.querySelector('.rows') === current;
-
-const rowAt = (body: RefObject<HTMLElement | null>, index: number) =>
-  body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
+const isFirst = ({ current }: RefObject<HTMLElement | null>): boolean => document.querySelector('.table') === current;
 
 /** Whether the key comes from the search field, or from nothing that could use it. */
 function entersList(event: KeyboardEvent): boolean {
   const { target } = event;
   if (target instanceof HTMLInputElement) return target.type === 'search' && target.closest('main') !== null;
   return (target === document.body || (target instanceof Element && target.matches('main'))) && !isOccupied(event);
-}
-
-function firstVisible(body: RefObject<HTMLElement | null>): number {
-  const rows = body.current?.querySelectorAll<HTMLElement>('[data-index]') ?? [];
-  return Number(Array.from(rows).find((row) => row.getBoundingClientRect().top >= 0)?.dataset['index'] ?? 0);
 }

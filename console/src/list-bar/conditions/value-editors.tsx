@@ -89,11 +89,12 @@ export function DayEditor({ filter: { name, value = '', put }, change, choose }:
 interface TextFormProps {
   readonly label: string;
   readonly submitText: string;
+  readonly autoFocus?: boolean;
   readonly onSubmit: (value: string) => void;
 }
 
 /** A text that is taken once it is submitted. */
-export function TextForm({ label, submitText, onSubmit }: TextFormProps) {
+export function TextForm({ label, submitText, autoFocus = true, onSubmit }: TextFormProps) {
   const [typed, setTyped] = useState('');
   return (
     <form
@@ -103,7 +104,7 @@ export function TextForm({ label, submitText, onSubmit }: TextFormProps) {
         onSubmit(typed.trim());
       }}
     >
-      <TextField label={label} isCondition autoFocus value={typed} onChange={setTyped} />
+      <TextField label={label} isCondition autoFocus={autoFocus} value={typed} onChange={setTyped} />
       <Button type="submit">{submitText}</Button>
     </form>
   );

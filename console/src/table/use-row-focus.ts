@@ -1,0 +1,57 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { usePageEvent } from '../components/use-page-event.ts';
+import { placeOf, rowAt, targetIn } from './cells.ts';
+import type { Listed } from './columns.ts';
+
+interface RowFocusOptions {
+  readonly table: RefObject<HTMLElement | null>;
+  readonly items: readonly Listed[];
+  readonly isGrid: boolean;
+  /** The row that had the focus last, which stays rendered. */
+  readonly held: { readonly id: number | undefined; readonly index: number };
+  readonly hold: (id: number) => void;
+  /** The rows in the window. */
+  readonly range: { readonly startIndex: number; readonly endIndex: number } | null;
+  readonly focusRow: (index: number, cell: number | undefined, shows: false) => void;
+  readonly scrollToIndex: (index: number) => void;
+}
+
+/**
+ * Keeps the focus of a list while others change its rows: it goes with its row, and to the next one when its row leaves
+ * the list. A grid has one tab stop: what had the focus last, at first a row in the window.
+ */
+export function useRowFocus(options: RowFocusOptions): void {
+  const { table, items, isGrid, held, hold, range, focusRow, scrollToIndex } = options;
+  const focused = useRef<HTMLElement | null>(null);
+  const cell = useRef<number | undefined>(undefined);
+  const stop = useRef<HTMLElement | null>(null);
+  const last = useRef(held);
+  const keepOneStop = (): void => {
+    const row = rowAt(table, held.index < 0 ? (range?.startIndex ?? 0) : held.index);
+    if (stop.current?.isConnected !== true) stop.current = row && targetIn(row, cell.current);
+    for (const one of table.current?.querySelectorAll<HTMLElement>('a, button, input, [tabindex="0"]') ?? [])
+      if (one.tabIndex === 0) one.tabIndex = -1;
+    if (stop.current !== null) stop.current.tabIndex = 0;
+  };
+  usePageEvent('focusin', ({ target }) => {
+    const isHere = target instanceof HTMLElement && table.current?.contains(target) === true;
+    focused.current = isHere ? target : null;
+    const place = placeOf(focused.current);
+    if (place === undefined) return;
+    const item = items[place.index];
+    if (item !== undefined) hold(item.id);
+    cell.current = place.cell;
+    stop.current = focused.current;
+    if (isGrid) keepOneStop();
+  });
+  useLayoutEffect(() => {
+    const { id, index } = last.current;
+    last.current = held;
+    const isSeen = (row: number): boolean => range !== null && row >= range.startIndex && row <= range.endIndex;
+    const isLost = focused.current?.isConnected === false && document.activeElement === document.body;
+    if (isLost) focusRow(held.index < 0 ? index : held.index, cell.current, false);
+    else if (focused.current !== null && held.id === id && isSeen(index) && held.index >= 0 && !isSeen(held.index))
+      scrollToIndex(held.index);
+    if (isGrid) keepOneStop();
+  });
+}
