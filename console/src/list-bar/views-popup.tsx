@@ -48,7 +48,6 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
               <Button
                 look="quiet"
                 className="name-text"
-                // biome-ignore lint/a11y/noAutofocus: it is in a popup.
                 autoFocus={at === 0}
                 onClick={() => {
                   open(defaultParseSearch(view.search));
