@@ -40,8 +40,10 @@ export function passFocusOn(): void {
     last = null;
   });
   new MutationObserver((records) => {
-    if (last === null || document.activeElement !== document.body) return;
     const lost = last;
+    const { activeElement } = document;
+    // The browser takes the focus of a disabled control away only later.
+    if (lost === null || (activeElement !== document.body && activeElement !== lost)) return;
     const isRemoved = !lost.isConnected;
     if (!isRemoved && !lost.matches(':disabled')) return;
     const removal = records.findLast((record) => Array.from(record.removedNodes).some((node) => node.contains(lost)));
@@ -57,7 +59,7 @@ export function passFocusOn(): void {
     const heirs = isElsewhere ? [] : [removedArea && cameFrom.get(removedArea), next, around];
     for (const heir of [...heirs, document.querySelector('main')]) {
       if (heir instanceof HTMLElement) heir.focus({ preventScroll: heir === around });
-      if (document.activeElement !== document.body) return;
+      if (document.activeElement === heir) return;
     }
   }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
 }
