@@ -261,6 +261,38 @@ describe('an import', () => {
     await close();
   });
 
+  it('changes nothing that somebody else has saved since the check, before it is shown', async () => {
+    const { id } = await make.program({ name: 'Law', duration: '3 Years' });
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'law.csv', `program_id,program_name,program_duration\n${id},Law,4 Years`);
+    await isChecked(page);
+    await server.graphql(`mutation { updateProgram(id: ${id}, input: { duration: "9 Years" }) { id } }`);
+    await button(page, 'Import law.csv').click();
+    await page.getByText('Somebody has changed these records meanwhile').waitFor();
+    await page.getByRole('row', { name: '2 Law Duration of the program 9 Years 4 Years' }).waitFor();
+    await button(page, 'Import law.csv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    expect(await page.getByText('Somebody has changed these records meanwhile').count()).toBe(0);
+    await close();
+  });
+
+  it('whose response is lost says that all of it was done or nothing, and the next check says which', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'lost.csv', file('Law,3 Years,Roman,3'));
+    await isChecked(page);
+    await page.route('**/import/catalog?**', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await button(page, 'Import lost.csv').click();
+    await page.getByText('This was done completely or not at all').waitFor();
+    await page.unrouteAll();
+    await button(page, 'Check again').click();
+    await page.getByText('0 new, 0 changed, 2 the same.').waitFor();
+    expect(await names()).toEqual(['Law']);
+    await close();
+  });
+
   it('checks a file again when a choice changes during its check, and not at the same time', async () => {
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');

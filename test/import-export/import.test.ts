@@ -63,6 +63,7 @@ describe('an import', () => {
       missingCount: 0,
       perhapsRenamed: [],
       perhapsRenamedCount: 0,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
       ids: null,
       sample: [2, 3, 4].map((line) => expect.objectContaining({ line })),
       encoding: 'UTF-8',

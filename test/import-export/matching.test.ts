@@ -111,6 +111,20 @@ describe('an export that comes back', () => {
     expect(report.rejectedCsv).toContain('3,Physics,5 Years');
   });
 
+  it('imports only what a report said, by its fingerprint: after another change it is a dry run', async () => {
+    const head = 'program_id,program_name,program_duration\n';
+    const options = { ...update, ownIds: 'true' };
+    const given = async (body: string, fingerprint: string) =>
+      (await imported(head + body, { ...options, fingerprint }))['outcome'];
+    const { fingerprint } = await imported(`${head}1,Fine Arts,3 Years\n`, { ...options, dryRun: 'true' });
+    await server.graphql('mutation { updateProgram(id: 1, input: { duration: "9 Years" }) { id } }');
+    expect(await given('1,Fine Arts,3 Years\n', fingerprint)).toBe('checked');
+    await server.graphql('mutation { updateProgram(id: 1, input: { duration: "3 Years" }) { id } }');
+    await server.graphql('mutation { updateProgram(id: 2, input: { duration: "9 Years" }) { id } }');
+    expect(await given('1,Other Arts,3 Years\n', fingerprint)).toBe('checked');
+    expect(await given('1,Fine Arts,3 Years\n', fingerprint)).toBe('imported');
+  });
+
   it('changes the records of its ids in everything when the caller says that they are of this catalog', async () => {
     const head = 'program_id,program_code,program_name,program_duration';
     const rows = '1,P,Physics,5 Years\n2,C,Chemistry,6 Years\n3,,Arts,3 Years\n';

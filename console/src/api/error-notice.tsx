@@ -19,7 +19,7 @@ export function ErrorNotice({ error, retry, isShown = false, isPage = false }: E
   const isLost = useStreamState() === 'lost';
   // A query that fails for a while is sent again by the client.
   const waits = isTemporary(error);
-  const text = `${describeError(error)} ${waits ? t('api.retriesItself') : ''}`;
+  const text = `${describeError(error, t('api.unreachable'))} ${waits ? t('api.retriesItself') : ''}`;
   if (!isShown) {
     return (
       <FailedState retry={retry} isPage={isPage}>

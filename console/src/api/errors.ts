@@ -20,12 +20,12 @@ export function problemsOf(error: CombinedError): FieldProblems {
   return Object.assign({}, ...rejectionsOf(error).map(fieldProblemsOf));
 }
 
-/** The message for the user: what failed, and what to do. */
-export function describeError(error: CombinedError): string {
+/** The message for the user: what failed, and what to do. Without a response, nobody knows whether a mutation was done. */
+export function describeError(error: CombinedError, unreachable = t('api.uncertain')): string {
   const rejections = rejectionsOf(error);
   const rejection = rejections.find(({ code }) => code !== undefined) ?? rejections[0];
   if (rejection !== undefined) return describeRejection(rejection);
-  return codeOf(error) === 'NETWORK' ? t('api.unreachable') : error.message;
+  return codeOf(error) === 'NETWORK' ? unreachable : error.message;
 }
 
 /** Whether a retry may help. */

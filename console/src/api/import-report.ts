@@ -16,6 +16,7 @@ const programName = z.nullable(z.string());
 export const reportSchema = z.object({
   outcome: z.enum(['imported', 'checked', 'rejected']),
   changeId: z.nullable(z.string()),
+  fingerprint: z.nullable(z.string()),
   rows: count,
   skipped: count,
   programs: counts,
@@ -92,6 +93,6 @@ export async function sendFile<Schema extends z.ZodMiniType>(
       ? t('transfer.importFailed', { status: String(response.status) })
       : describeRejection(rejection);
   } catch {
-    return t('api.unreachable');
+    return t(address.includes('dryRun=false') ? 'api.uncertain' : 'api.unreachable');
   }
 }

@@ -18,7 +18,7 @@ interface BulkDialogProps extends BulkOptions {
 /** Changes many records: first says what would happen, then does it, with one message that can undo it. */
 export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProps) {
   const bulk = useBulk({ action, ids, changed });
-  const { plan, isSending, failure, reconsider } = bulk;
+  const { plan, isSending, isOvertaken, failure, reconsider } = bulk;
   const check = (task: BulkTask): void => void bulk.check(task);
   const begin = useRef(check);
   useEffect(() => {
@@ -53,11 +53,16 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
       {plan === null && isSending && <p role="status">{t('common.checking')}</p>}
       {plan !== null && (
         <>
+          {isOvertaken && (
+            <p role="alert" className="notice warn">
+              {t('cells.changedMeanwhile')}
+            </p>
+          )}
           <div role="status">
             <p>{describePlan(kind, action, plan)}</p>
             {plan.before !== undefined && <p className="name-text">{t('bulk.now', { values: plan.before })}</p>}
             {plan.failing > 0 && <ProblemRecords problems={plan.problems} />}
-            <p className="hint">{t('common.nothingYetChanged')}</p>
+            {failure === null && <p className="hint">{t('common.nothingYetChanged')}</p>}
           </div>
           <div className="actions">
             {plan.changed > 0 && (

@@ -33,35 +33,47 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
   const undo = useUndo();
   const [plan, setPlan] = useState<Plan | null>(null);
   const [isSending, setIsSending] = useState(false);
+  const [isOvertaken, setIsOvertaken] = useState(false);
   const [failure, setFailure] = useState<{ message: string; problems: FieldProblems } | null>(null);
   const send = async (task: BulkTask, some: readonly number[], dryRun: boolean) => {
-    setIsSending(true);
     setFailure(null);
     const { outcome, error } = await sendBulk(client, task, some, dryRun);
-    setIsSending(false);
     if (error !== undefined) setFailure({ message: describeError(error), problems: problemsOf(error) });
     return error === undefined ? outcome : undefined;
   };
-  const check = async (task: BulkTask): Promise<void> => {
+  const planOf = async (task: BulkTask): Promise<Plan | undefined> => {
     const first = await send(task, ids, true);
-    if (first === undefined) return;
+    if (first === undefined) return undefined;
     const failing = new Set(first.problems.map(({ id }) => id));
     const rest = ids.filter((id) => !failing.has(id));
     // All or none: a problem hides what the others would do.
     const outcome = failing.size > 0 && rest.length > 0 ? await send(task, rest, true) : first;
-    if (outcome === undefined) return;
+    if (outcome === undefined) return undefined;
     const before = action === 'change' ? await readBefore(client, task, rest) : undefined;
-    setPlan({ ...outcome, task, ids: rest, problems: first.problems, failing: failing.size, before });
+    return { ...outcome, task, ids: rest, problems: first.problems, failing: failing.size, before };
   };
-  /** Returns whether it was done. */
-  const run = async ({ task, ids: planned }: Plan): Promise<boolean> => {
-    const outcome = await send(task, planned, false);
+  const busy = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    setIsSending(true);
+    setIsOvertaken(false);
+    const result = await work();
+    setIsSending(false);
+    return result;
+  };
+  const check = (task: BulkTask) => busy(async () => setPlan((await planOf(task)) ?? null));
+  const showOvertaken = (now: Plan | undefined): false => {
+    setPlan(now ?? null);
+    setIsOvertaken(true);
+    return false;
+  };
+  const change = async (shown: Plan): Promise<boolean> => {
+    const { task } = shown;
+    // What others have saved since the check is shown first.
+    const now = await planOf(task);
+    if (now === undefined) return false;
+    if (JSON.stringify(now) !== JSON.stringify(shown)) return showOvertaken(now);
+    const outcome = await send(task, shown.ids, false);
     if (outcome === undefined) return false;
-    if (outcome.problems.length > 0) {
-      // The records have changed since the check.
-      await check(task);
-      return false;
-    }
+    if (outcome.problems.length > 0) return showOvertaken(await planOf(task));
     const { changeId } = outcome;
     toastLasting(describeDone(task.kind, action, outcome.changed), {
       ...(changeId !== null && {
@@ -71,7 +83,9 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     changed?.();
     return true;
   };
-  return { plan, isSending, failure, check, run, reconsider: () => setPlan(null) };
+  /** Returns whether it was done. */
+  const run = (shown: Plan) => busy(() => change(shown));
+  return { plan, isSending, isOvertaken, failure, check, run, reconsider: () => setPlan(null) };
 }
 
 /** Says what the records have now in the field that a task changes. */

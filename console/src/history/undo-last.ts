@@ -20,7 +20,7 @@ export async function undoLast(
   const variables = { first: changesMax, imports: false };
   const { data, error } = await client.query(LastChangesDocument, variables, { requestPolicy: 'network-only' });
   if (error !== undefined || data === undefined) {
-    toastFailure(error === undefined ? t('history.changesUnreadable') : describeError(error));
+    toastFailure(error === undefined ? t('history.changesUnreadable') : describeError(error, t('api.unreachable')));
     return;
   }
   const last = data.lastChanges.find(({ actor, isUndone, action }) => actor === own && !isUndone && action !== 'UNDO');

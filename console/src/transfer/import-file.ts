@@ -35,6 +35,8 @@ export interface ImportRequest {
   readonly renames: boolean;
   /** Whether programs that the file does not have are missing. */
   readonly isWhole: boolean;
+  /** Of the report that the user has seen: nothing else is imported. */
+  readonly fingerprint: string | null;
   /** Columns of which existing records keep their values. */
   readonly keep: readonly string[];
 }
@@ -53,7 +55,7 @@ export const readHead = (file: File, reading: Reading): Promise<FileHead | strin
 
 /** Imports a file, or checks it. Returns the report, or the error for the user. */
 export function importFile(request: ImportRequest): Promise<Report | string> {
-  const { file, reading, head, columns, dryRun, updates, skips, renames, isWhole, keep } = request;
+  const { file, reading, head, columns, dryRun, updates, skips, renames, isWhole, keep, fingerprint } = request;
   const parameters = new URLSearchParams({
     ...reading,
     // As the columns were read.
@@ -64,6 +66,7 @@ export function importFile(request: ImportRequest): Promise<Report | string> {
     skipInvalid: String(skips),
     renamed: String(renames),
     wholeCatalog: String(isWhole),
+    ...(fingerprint !== null && { fingerprint }),
   });
   const kept = keep.filter((column) => Object.values(columns).includes(column));
   if (kept.length > 0) parameters.set('keep', kept.join());

@@ -19,7 +19,7 @@ interface ImportSectionProps {
 /** Checks a file first, and imports it when the user has seen the report. */
 export function ImportSection({ isSecond }: ImportSectionProps) {
   const { plan, options, report, problem, running, ...does } = useImport();
-  const { checkedMs, choose, changeReading, changeColumns, changeOptions, checkAgain, run } = does;
+  const { checkedMs, isOvertaken, choose, changeReading, changeColumns, changeOptions, checkAgain, run } = does;
   const [isOver, setIsOver] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   /** Moves the focus to the status: the pressed button disappears, and the result is below the status. */
@@ -97,6 +97,11 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
           <p>{problem}</p>
           <Button onClick={andStay(checkAgain)}>{t('transfer.checkAgain')}</Button>
         </div>
+      )}
+      {isOvertaken && running === null && (
+        <p role="alert" className="notice warn">
+          {t('cells.changedMeanwhile')}
+        </p>
       )}
       {plan !== null && report !== null && running === null && (
         <ImportReport

@@ -23,6 +23,8 @@ export function useImport() {
   const [running, setRunning] = useState<Task | null>(null);
   /** How long the last check took, by which an import is estimated. */
   const [checkedMs, setCheckedMs] = useState<number | null>(null);
+  /** Whether others have changed the catalog since the file was checked: it is checked again, and not imported. */
+  const [isOvertaken, setIsOvertaken] = useState(false);
   const attempts = useRef(0);
   const previous = useRef<Promise<unknown>>(Promise.resolve());
 
@@ -49,8 +51,10 @@ export function useImport() {
     if (head === null) return;
     const dryRun = task === 'check';
     const began = performance.now();
-    const report = await attempt(task, () => importFile({ ...chosen, ...choices, head, dryRun }));
+    const fingerprint = dryRun || typeof result === 'string' ? null : (result?.fingerprint ?? null);
+    const report = await attempt(task, () => importFile({ ...chosen, ...choices, head, dryRun, fingerprint }));
     if (report === null) return;
+    setIsOvertaken(!dryRun && report.outcome === 'checked');
     if (dryRun) setCheckedMs(performance.now() - began);
     setResult(report);
     if (report.outcome === 'imported') toast(t.rich('transfer.imported', { name: chosen.file.name, bdi }));
@@ -92,6 +96,7 @@ export function useImport() {
     problem: typeof result === 'string' ? result : null,
     running,
     checkedMs,
+    isOvertaken,
     choose: (file: File): Promise<void> => read(file, {}),
     changeReading: (reading: Reading): void => {
       if (plan !== null) void read(plan.file, reading);

@@ -66,6 +66,8 @@ export const messages: Catalog = {
     failed:
       'Im Dienst ist ein unerwarteter Fehler aufgetreten. Versuchen Sie es erneut; bleibt es dabei, sagen Sie der Administration Bescheid.',
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann erneut.',
+    uncertain:
+      'Der Dienst ist nicht erreichbar. Dies wurde ganz oder gar nicht ausgeführt: Sehen Sie nach, sobald die Verbindung wieder da ist, und versuchen Sie es dann erneut.',
     notYetShown: 'Es erscheint von selbst, sobald der Dienst wieder da ist.',
     retriesItself: 'Die Seite versucht es auch von selbst erneut.',
   },

@@ -61,6 +61,8 @@ export const messages = {
     rejected: 'The service has rejected this: {said}',
     failed: 'The service failed unexpectedly. Try again; if it keeps failing, tell an administrator.',
     unreachable: 'The service cannot be reached. Check the connection, then try again.',
+    uncertain:
+      'The service cannot be reached. This was done completely or not at all: once the connection is back, see which, then try again.',
     notYetShown: 'It appears by itself once the service is back.',
     retriesItself: 'The page tries again by itself, too.',
   },

@@ -66,6 +66,8 @@ export const messages: Catalog = {
     failed:
       'El servicio ha fallado de forma inesperada. Inténtelo de nuevo; si sigue fallando, avise a un administrador.',
     unreachable: 'No se puede acceder al servicio. Compruebe la conexión y vuelva a intentarlo.',
+    uncertain:
+      'No se puede acceder al servicio. Esto se ha hecho por completo o no se ha hecho: compruébelo cuando vuelva la conexión y vuelva a intentarlo.',
     notYetShown: 'Aparecerá por sí solo cuando vuelva el servicio.',
     retriesItself: 'La página también lo intenta por sí sola.',
   },

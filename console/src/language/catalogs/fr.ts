@@ -65,6 +65,8 @@ export const messages: Catalog = {
     rejected: 'Le service a refusé : {said}',
     failed: 'Le service a rencontré une erreur imprévue. Réessayez ; si elle persiste, prévenez un administrateur.',
     unreachable: 'Le service est inaccessible. Vérifiez la connexion, puis réessayez.',
+    uncertain:
+      'Le service est inaccessible. Cette opération a été effectuée entièrement ou pas du tout : vérifiez-le dès que la connexion est rétablie, puis réessayez.',
     notYetShown: 'Cela apparaîtra de soi-même au retour du service.',
     retriesItself: 'La page réessaie aussi d’elle-même.',
   },

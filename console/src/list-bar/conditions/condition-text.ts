@@ -1,6 +1,6 @@
 import { formatChoice, formatDate } from '../../format/text.ts';
 import { t } from '../../language/language.ts';
-import { type Condition, type RangeOf, recentDays } from '../../lists/condition.ts';
+import { type Condition, dayIn, type RangeOf, recentDays } from '../../lists/condition.ts';
 
 /** `Duration is not 2 Years or 3 Years`, `Changed from 5 Nov 2026 to 7 Nov 2026`, `Code is empty`. */
 export function conditionText(name: string, condition: Condition, range: RangeOf | undefined): string {
@@ -11,6 +11,9 @@ export function conditionText(name: string, condition: Condition, range: RangeOf
   if (isRecent) return t('filters.day', { name, day: from });
   const kind = from === to ? 'same' : to === '' ? 'from' : from === '' ? 'to' : 'both';
   if (range !== 'days') return t('filters.range', { name, kind, from, to });
-  const shown = (day: string): string => (day === '' ? '' : formatDate(day));
+  const shown = (end: string): string => {
+    const day = dayIn(end, new Date());
+    return day === undefined ? end : formatDate(day);
+  };
   return t('filters.days', { name, kind, from: shown(from), to: shown(to) });
 }

@@ -33,6 +33,7 @@ const parameters = fileParameters.extend({
   wholeCatalog: z.boolean().default(false),
   keep: z.array(z.string()).default([]),
   fileName: singleLine('fileName', { min: 1, max: 255 }).optional(),
+  fingerprint: z.string().optional(),
 });
 
 const delimiterNames: ReadonlyMap<string, Delimiter> = new Map([
@@ -74,6 +75,7 @@ const importReaders: Readonly<Record<string, ParameterReader>> = {
   wholeCatalog: booleanParameter,
   keep: valueColumnsParameter,
   fileName: textParameter,
+  fingerprint: textParameter,
   ...Object.fromEntries(knownColumns.map((column) => [mapPrefix + column, columnParameter])),
 };
 

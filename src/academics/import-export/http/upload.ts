@@ -41,9 +41,10 @@ export function createUpload(path: string, { stateOf, admission, readFile }: Upl
 
 /** The response of an import (`docs/contract.md` 11). */
 async function responseOf({ rejected, ...result }: FileImportResult) {
-  const { ignoredColumns, encoding, encodingGuessed, encodingSample, headerRow, sheet, sheets } = result;
+  const { fingerprint, ignoredColumns, encoding, encodingGuessed, encodingSample, headerRow, sheet, sheets } = result;
   return {
     ...reportOf(result),
+    fingerprint,
     rejectedCsv: await rejectedCsv(rejected),
     ignoredColumns,
     encoding,

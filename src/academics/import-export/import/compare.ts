@@ -36,6 +36,22 @@ export async function collectChanges(client: Client, update: boolean): Promise<C
   return count(client);
 }
 
+/**
+ * Identifies what the import would create and change: the same as long as neither the file nor one of these records
+ * differs.
+ */
+export async function fingerprintOf(client: Client): Promise<string> {
+  const hashOf = (values: string) => `sum(hashtextextended(concat_ws(' ', ${values}), 0))`;
+  const wanted = `number, id, CASE WHEN id IS NULL THEN given END`;
+  const { rows } = await client.query<{ readonly fingerprint: string }>(`
+    SELECT md5(ROW(
+      (SELECT ${hashOf('kind, id, before, after')} FROM changed),
+      (SELECT ${hashOf(wanted)} FROM wanted_programs),
+      (SELECT ${hashOf(`program_number, ${wanted}`)} FROM wanted_branches)
+    )::text) AS fingerprint`);
+  return rows[0]?.fingerprint ?? '';
+}
+
 type Counted = Record<
   | 'programs'
   | 'programsNew'

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Actor } from '../../../operations/caller.ts';
 import type { Column, RowProblem } from '../columns.ts';
-import { type Counts, collectChanges } from './compare.ts';
+import { type Counts, collectChanges, fingerprintOf } from './compare.ts';
 import { type Capped, type Comparison, compareRows } from './conflicts.ts';
 import { checkIds, type Ids } from './matching/ids.ts';
 import { findAmbiguousCodes, lockImports, matchRows } from './matching/match.ts';
@@ -25,6 +25,8 @@ export interface ImportOptions extends StageOptions {
   readonly keep: readonly Column[];
   /** Whether programs that the file does not have are listed as missing. */
   readonly wholeCatalog: boolean;
+  /** Imports only what the report with this fingerprint says: else it is a dry run. */
+  readonly fingerprint?: string | undefined;
   /** Called before the commit; a rejection rolls back. */
   readonly beforeCommit?: () => Promise<void>;
   readonly onPhase?: (sentence: string) => void;
@@ -47,6 +49,8 @@ export interface ImportResult extends Counts, Comparison {
   readonly missing: Capped<MissingRecord>;
   /** New records that stand in the place of missing ones. */
   readonly perhapsRenamed: Capped<RenamedRecord>;
+  /** Identifies what the import creates and changes; `null` when it was rejected. */
+  readonly fingerprint: string | null;
 }
 
 const none = { total: 0, listed: [] };
@@ -62,6 +66,7 @@ const nothing: Omit<ImportResult, 'outcome' | 'ids' | 'changeId' | 'rows' | 'ski
   created: none,
   missing: none,
   perhapsRenamed: none,
+  fingerprint: null,
 };
 
 /**
@@ -97,8 +102,11 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
     created: await listCreated(client, listedMax),
     missing: await listMissing(client, { listedMax, wholeCatalog, namesBranches }),
     perhapsRenamed: await listRenamed(client, listedMax),
+    fingerprint: await fingerprintOf(client),
   };
-  if (dryRun) return { outcome: 'checked', changeId: null, ...result };
+  if (dryRun || (options.fingerprint ?? result.fingerprint) !== result.fingerprint) {
+    return { outcome: 'checked', changeId: null, ...result };
+  }
   onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
   await mergeRows(client, actor, { file: fileName, rows: read.rows, skipped: read.skipped, ...counts });
   await options.beforeCommit?.();

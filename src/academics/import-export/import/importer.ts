@@ -29,7 +29,8 @@ export type ChosenOptions =
   | 'renamed'
   | 'ownIds'
   | 'keep'
-  | 'wholeCatalog';
+  | 'wholeCatalog'
+  | 'fingerprint';
 
 export interface FileImport
   extends Pick<ImportOptions, ChosenOptions | 'actor' | 'signal' | 'beforeCommit'>,
