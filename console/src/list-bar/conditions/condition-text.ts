@@ -12,7 +12,7 @@ export function conditionText(name: string, condition: Condition, range: RangeOf
   const kind = from === to ? 'same' : to === '' ? 'from' : from === '' ? 'to' : 'both';
   if (range !== 'days') return t('filters.range', { name, kind, from, to });
   const shown = (end: string): string => {
-    const day = dayIn(end, new Date());
+    const day = dayIn(end);
     return day === undefined ? end : formatDate(day);
   };
   return t('filters.days', { name, kind, from: shown(from), to: shown(to) });
