@@ -27,6 +27,7 @@ export function graphiqlPage(): string {
 <link rel="stylesheet" href="${assetUrl('header.css')}">
 <link rel="stylesheet" href="${newAssetUrl('graphiql.css', css)}">
 <link rel="stylesheet" href="${assetUrl('graphiql/graphiql-page.css')}">
+<script type="module" src="${assetUrl('graphiql/editor.js')}"></script>
 <script defer src="${newAssetUrl('graphiql.js', js)}"></script>
 <script type="module" src="${assetUrl('graphiql/graphiql-page.js')}"></script>
 </head>

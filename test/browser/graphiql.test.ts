@@ -53,6 +53,22 @@ it('needs no key in GraphiQL in a browser that is signed in to the console', asy
   await close();
 });
 
+it('follows the colours of the system while it is open', async () => {
+  const { page, close } = await openConsole(browser, server.url);
+  await page.goto(`${server.url}/graphql`);
+  const colour = () =>
+    page
+      .locator('.graphiql-query-editor .mtk1, .graphiql-query-editor .view-line span span')
+      .first()
+      .evaluate((text) => getComputedStyle(text).color);
+  const light = await colour();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(colour).not.toBe(light);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(colour).toBe(light);
+  await close();
+});
+
 describe.each(screens)('GraphiQL on $name', (screen) => {
   it('asks for a key, loads the schema once there is one, and runs queries with it', async () => {
     const { page, problems } = await pageForTest(browser, `${server.url}/graphql`, screen);

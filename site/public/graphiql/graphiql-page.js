@@ -4,14 +4,7 @@ import { isSignedIn, readKey, service } from '../key.js';
 import { onKey } from '../key-form.js';
 
 const place = document.getElementById('graphiql');
-const workers = JSON.parse(place?.dataset['workers'] ?? '{}');
 const tabs = JSON.parse(place?.dataset['tabs'] ?? '[]');
-
-Reflect.set(self, 'MonacoEnvironment', {
-  globalAPI: false,
-  /** @param {string} _module @param {string} label */
-  getWorkerUrl: (_module, label) => workers[label],
-});
 
 const credentials = ['x-api-key', 'authorization'];
 /** The result of a request without a key. */
