@@ -13,7 +13,7 @@ it('says what is wrong with the rows of a file in words of the console, and leav
   const twice = { line: 2, column: null, rule: 'NO_JSON_OBJECT', message: 'No object.', value: null };
   expect(rejectedRows(csv, [blank, twice], { Title: 'program_name' })).toBe(
     `"Line","Problems",Title,branch_name
-2,"Name of the program: It must not be empty. It is not a JSON object.",,"A, ""B""\nC"
+2,"Title: It must not be empty. It is not a JSON object.",,"A, ""B""\nC"
 9,"Cut, off",x,
 `,
   );

@@ -1,7 +1,7 @@
 import type { Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { t } from '../language/language.ts';
-import { type ColumnChoice, titleOf } from '../transfer/columns.ts';
+import { type ColumnChoice, nameIn } from '../transfer/columns.ts';
 import { csvCell } from '../transfer/download.ts';
 
 /** A row of CSV as the service writes it: its line, what is wrong, and its cells with the end of the row. */
@@ -14,7 +14,7 @@ export function rejectedRows(csv: string, problems: Report['problems'], columns:
     const said = problems
       .filter((problem) => String(problem.line) === line)
       .map(({ column, ...problem }) =>
-        [...(column === null ? [] : [titleOf(columns, column)]), describeProblem(problem)].join(t('common.colon')),
+        [...(column === null ? [] : [nameIn(columns, column)]), describeProblem(problem)].join(t('common.colon')),
       );
     return said.length === 0 ? row : `${line},${csvCell(said.join(' '))}${cells}`;
   });

@@ -433,7 +433,7 @@ export const messages: Catalog = {
     columnsLeft:
       '{count, plural, one {# Spalte der Zellen hat hier keine Spalte und fällt} other {# Spalten der Zellen haben hier keine Spalte und fallen}} weg.',
     fixed: '{columns} lässt sich nicht ändern und fällt weg.',
-    nothingChanged: 'Nichts wird geändert: {count, plural, one {# Zeile ist} other {# Zeilen sind}} so nicht möglich.',
+    nothingChanged: 'Nichts wird geändert: {count, plural, one {# Zeile ist} other {# Zeilen sind}} fehlerhaft.',
     firstValues: 'Die ersten {shown, number} von {count, number} Werten:',
     record: 'Datensatz',
     column: 'Spalte',
@@ -888,7 +888,7 @@ export const messages: Catalog = {
     NOT_UNDOABLE: 'Änderungen an Konten und Schlüsseln lassen sich nicht rückgängig machen.',
     FILE_TOO_LARGE: 'Die Datei ist zu groß: Höchstens {max, number} Bytes sind möglich.',
     MISSING:
-      '{kind, select, Program {Den Studiengang} Branch {Die Fachrichtung} User {Das Konto} Key {Den Schlüssel} Note {Die Notiz} SavedView {Die Ansicht} other {Den Datensatz}} {id} gibt es nicht: Vielleicht wurde gerade gelöscht.',
+      '{kind, select, Program {Den Studiengang} Branch {Die Fachrichtung} User {Das Konto} Key {Den Schlüssel} Note {Die Notiz} SavedView {Die Ansicht} other {Den Datensatz}} {id} gibt es nicht: Vielleicht hat {kind, select, Branch {sie} User {es} Note {sie} SavedView {sie} other {ihn}} jemand gelöscht.',
     CHANGED:
       'Jemand anderes hat {kind, select, Program {den Studiengang} other {die Fachrichtung}} inzwischen geändert.',
     CHANGED_SINCE: 'Das hat seither jemand geändert.',
@@ -904,7 +904,7 @@ export const messages: Catalog = {
     NOT_THE_AUTHOR: 'Eine Notiz löschen darf nur, wer sie geschrieben hat, und die Administration.',
     NO_USER_FOR_VIEWS: 'Ansichten gehören zu einem Konto. Melden Sie sich mit einem an.',
     ENDS_TOO_LATE: 'Kein Schlüssel kann länger gelten als der, mit dem Sie angemeldet sind.',
-    NAME_RESERVED: 'Der Name {name} ist vergeben: Wählen Sie einen anderen.',
+    NAME_RESERVED: 'Der Name {name} ist reserviert. Wählen Sie einen anderen.',
     NAME_TAKEN: 'Ein Konto mit dem Namen {name} gibt es schon.',
     USER_HAS_KEYS: '{name} hat noch aktive Schlüssel. Widerrufen Sie sie zuerst: {keys}.',
     LAST_ADMINISTRATOR:
@@ -912,7 +912,7 @@ export const messages: Catalog = {
     TOO_MANY_KEYS: '{name} hat {count, number} aktive Schlüssel, mehr sind nicht möglich. Widerrufen Sie zuerst einen.',
     KEY_NOT_ACTIVE:
       'Der Schlüssel {id} ist {state, select, expired {abgelaufen} other {widerrufen}} und lässt sich nicht ändern.',
-    KEY_IS_SESSION: 'Der Schlüssel {id} ist eine Sitzung: Nur wer sie nutzt, verlängert sie.',
+    KEY_IS_SESSION: 'Der Schlüssel {id} ist eine Sitzung: Sie verlängert sich nur, indem sie genutzt wird.',
     KEY_REPLACED: 'Der Schlüssel {id} wurde durch den Schlüssel {other} ersetzt. Ersetzen Sie diesen.',
     IMPORT_RUNNING: 'Ein anderer Import läuft. Versuchen Sie es erneut, wenn er fertig ist.',
     TOO_MANY_FILES: 'Gerade werden zu viele Dateien gesendet. Versuchen Sie es gleich noch einmal.',

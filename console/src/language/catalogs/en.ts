@@ -420,7 +420,7 @@ export const messages = {
     rowsLeft: '{count, plural, one {# row} other {# rows}} of the cells have no row here and are left out.',
     columnsLeft: '{count, plural, one {# column} other {# columns}} of the cells have no column here and are left out.',
     fixed: '{columns} cannot be changed and is left out.',
-    nothingChanged: 'Nothing is changed: {count, plural, one {# row} other {# rows}} cannot be so.',
+    nothingChanged: 'Nothing is changed: {count, plural, one {# row has a problem} other {# rows have problems}}.',
     firstValues: 'The first {shown, number} of {count, number} values:',
     record: 'Record',
     column: 'Column',

@@ -430,15 +430,14 @@ export const messages: Catalog = {
     columnsLeft:
       '{count, plural, one {# columna de las celdas no cabe aquí y se deja} other {# columnas de las celdas no caben aquí y se dejan}} fuera.',
     fixed: '{columns}: no se puede cambiar y se deja fuera.',
-    nothingChanged:
-      'No se cambia nada: {count, plural, one {# fila no puede quedar} other {# filas no pueden quedar}} así.',
+    nothingChanged: 'No se cambia nada: {count, plural, one {# fila tiene errores} other {# filas tienen errores}}.',
     firstValues: 'Los primeros {shown, number} de {count, number} valores:',
     record: 'Ficha',
     column: 'Columna',
     now: 'Ahora',
     afterwards: 'Después',
     otherRecords: 'Por sus nombres o códigos, estas celdas son de otras fichas: elija la fila en la que empiezan.',
-    changedMeanwhile: 'Entretanto, alguien ha modificado estos registros. Esto es lo que cambiaría ahora.',
+    changedMeanwhile: 'Entretanto, alguien ha cambiado estas fichas. Esto es lo que cambiaría ahora.',
     sayWhat: 'Indique qué buscar.',
     noneHas: 'Ninguno tiene «{text}» ahí.',
     replaceIn:
@@ -761,7 +760,8 @@ export const messages: Catalog = {
     what: 'Qué',
     kind: '{kind, select, program {programa} other {especialidad}}',
     ambiguous: 'Códigos que tienen varias fichas',
-    effect: '{created, number} nuevas, {changed, number} cambiadas, {unchanged, number} sin cambios.',
+    effect:
+      '{created, plural, one {# nueva} other {# nuevas}}, {changed, plural, one {# cambiada} other {# cambiadas}}, {unchanged, number} sin cambios.',
     perhapsRenamed: 'Fichas nuevas que ocupan el lugar de una del catálogo que falta en el archivo: ¿otro nombre?',
     inCatalog: 'En el catálogo',
     inFile: 'En el archivo',
@@ -781,7 +781,7 @@ export const messages: Catalog = {
     'new': 'Nuevas',
     changed: 'Cambiadas',
     unchanged: 'Sin cambios',
-    removed: '{count, number} quitados',
+    removed: '{count, plural, one {# quitado} other {# quitados}}',
     missing: 'En el catálogo y no en el archivo',
     correctFirst: 'Para eliminarlas, corrija antes las filas con errores: sus fichas cuentan como ausentes.',
     importLeaves: 'Una importación las deja como están. Con un programa se van sus especialidades, que no se enumeran.',

@@ -430,7 +430,7 @@ export const messages: Catalog = {
       '{count, plural, one {# colonne des cellules n’a pas de place ici et est laissée} other {# colonnes des cellules n’ont pas de place ici et sont laissées}} de côté.',
     fixed: '{columns} : ne peut pas être modifié, est laissé de côté.',
     nothingChanged:
-      'Rien n’est modifié : {count, plural, one {# ligne est impossible} other {# lignes sont impossibles}}.',
+      'Rien n’est modifié : {count, plural, one {# ligne est en erreur} other {# lignes sont en erreur}}.',
     firstValues: 'Les {shown, number} premières valeurs sur {count, number} :',
     record: 'Fiche',
     column: 'Colonne',
@@ -470,7 +470,8 @@ export const messages: Catalog = {
     undoIt: 'L’annuler',
     yes: 'oui',
     no: 'non',
-    newAndChanged: '({created, number} nouvelles, {changed, number} modifiées)',
+    newAndChanged:
+      '({created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}})',
     byUndo: 'en annulant une modification',
   },
   changes: {
@@ -761,7 +762,8 @@ export const messages: Catalog = {
     what: 'Quoi',
     kind: '{kind, select, program {formation} other {spécialité}}',
     ambiguous: 'Codes que plusieurs fiches portent',
-    effect: '{created, number} nouvelles, {changed, number} modifiées, {unchanged, number} inchangées.',
+    effect:
+      '{created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}}, {unchanged, plural, one {# inchangée} other {# inchangées}}.',
     perhapsRenamed: 'Nouvelles fiches à la place d’une fiche du catalogue absente du fichier : renommées ?',
     inCatalog: 'Dans le catalogue',
     inFile: 'Dans le fichier',
@@ -781,7 +783,7 @@ export const messages: Catalog = {
     'new': 'Nouvelles',
     changed: 'Modifiées',
     unchanged: 'Inchangées',
-    removed: '{count, number} retirées',
+    removed: '{count, plural, one {# retirée} other {# retirées}}',
     missing: 'Dans le catalogue et pas dans le fichier',
     correctFirst: 'Pour les supprimer, corrigez d’abord les lignes en erreur : leurs fiches comptent comme absentes.',
     importLeaves:
@@ -792,7 +794,7 @@ export const messages: Catalog = {
     rowCount: '{count, plural, one {# ligne} other {# lignes}}',
     fileHas: 'Le fichier y a : {values}',
     lines: '{count, plural, one {Ligne} other {Lignes}} {ranges}',
-    linesMore: '{count, plural, one {Ligne} other {Lignes}} {ranges} et {more, number} autres',
+    linesMore: '{count, plural, one {Ligne} other {Lignes}} {ranges} et {more, plural, one {# autre} other {# autres}}',
     range: '{from, number} à {to, number}',
     inProgram: 'dans <bdi>{program}</bdi>',
   },
