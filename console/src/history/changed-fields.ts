@@ -1,6 +1,7 @@
 import { attributePrefix } from '../fields/attributes.ts';
 import { formatCount, formatList, formatTime } from '../format/text.ts';
 import { t, textNamed } from '../language/language.ts';
+import { browserName } from '../session/browser-name.ts';
 
 export interface ChangedField {
   readonly field: string;
@@ -48,8 +49,9 @@ const nameOfField = (field: string): string =>
   textNamed(`historyField.${field.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())}`) ??
   field.replace(attributePrefix, '').replaceAll('_', ' ');
 
-/** A value that has a name: `viewer`, `programs`. */
+/** A value that has a name in the language: `viewer`, `programs`, `Chrome on Linux`. */
 function valueText(field: string, value: unknown): string | undefined {
+  if (field === 'name' && typeof value === 'string') return browserName(value) || undefined;
   if (field === 'role') return textNamed(`role.${String(value).toUpperCase()}`);
   if (field !== 'list' || typeof value !== 'string') return;
   return t('common.many', { kind: value === 'programs' ? 'PROGRAM' : 'BRANCH' });
