@@ -15,6 +15,8 @@ describe('a block of cells', () => {
       ],
       [['x'], [''], ['y']],
     ]);
+    // A picture.
+    expect(readBlock('')).toEqual([]);
   });
 
   it('has quotes around cells with line breaks, tabs and quotes, and no others', () => {

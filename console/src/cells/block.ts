@@ -3,6 +3,8 @@ export type Block = readonly (readonly string[])[];
 
 /** Reads a block as spreadsheets copy it: tabs between cells, quotes around those with tabs, quotes or line breaks. */
 export function readBlock(text: string): Block {
+  // Pictures and files have no text.
+  if (text === '') return [];
   const rows: string[][] = [[]];
   const cell = /("(?:[^"]|"")*"(?=\t|\r?\n|\r|$)|[^\t\r\n]*)(\t|\r\n|\n|\r|$)/y;
   while (cell.lastIndex <= text.length) {

@@ -429,7 +429,7 @@ export const messages: Catalog = {
     rejected: '{row}, {column}: „{typed}“ wurde nicht gespeichert. {problem}',
     editIt: 'Bearbeiten',
     rowsLeft:
-      '{count, plural, one {# Zeile der Zellen hat hier keine Zeile und fällt} other {# Zeilen der Zellen haben hier keine Zeile und fallen}} weg.',
+      '{count, plural, one {# Zeile der Zellen hat hier keine Zeile und fällt} other {# Zeilen der Zellen haben hier keine Zeile und fallen}} weg. Wählen Sie in einer langen Liste zuerst die Zeilen aus.',
     columnsLeft:
       '{count, plural, one {# Spalte der Zellen hat hier keine Spalte und fällt} other {# Spalten der Zellen haben hier keine Spalte und fallen}} weg.',
     fixed: '{columns} lässt sich nicht ändern und fällt weg.',

@@ -417,7 +417,8 @@ export const messages = {
     notSaved: 'It was not saved. Try again.',
     rejected: '{row}, {column}: “{typed}” was not saved. {problem}',
     editIt: 'Edit it',
-    rowsLeft: '{count, plural, one {# row} other {# rows}} of the cells have no row here and are left out.',
+    rowsLeft:
+      '{count, plural, one {# row} other {# rows}} of the cells have no row here and are left out. In a long list, select the rows first.',
     columnsLeft: '{count, plural, one {# column} other {# columns}} of the cells have no column here and are left out.',
     fixed: '{columns} cannot be changed and is left out.',
     nothingChanged: 'Nothing is changed: {count, plural, one {# row has a problem} other {# rows have problems}}.',

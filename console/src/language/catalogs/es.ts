@@ -426,7 +426,7 @@ export const messages: Catalog = {
     rejected: '{row}, {column}: «{typed}» no se ha guardado. {problem}',
     editIt: 'Editar',
     rowsLeft:
-      '{count, plural, one {# fila de las celdas no cabe aquí y se deja} other {# filas de las celdas no caben aquí y se dejan}} fuera.',
+      '{count, plural, one {# fila de las celdas no cabe aquí y se deja} other {# filas de las celdas no caben aquí y se dejan}} fuera. En una lista larga, seleccione antes las filas.',
     columnsLeft:
       '{count, plural, one {# columna de las celdas no cabe aquí y se deja} other {# columnas de las celdas no caben aquí y se dejan}} fuera.',
     fixed: '{columns}: no se puede cambiar y se deja fuera.',

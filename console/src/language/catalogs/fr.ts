@@ -425,7 +425,7 @@ export const messages: Catalog = {
     rejected: '{row}, {column} : « {typed} » n’a pas été enregistré. {problem}',
     editIt: 'Modifier',
     rowsLeft:
-      '{count, plural, one {# ligne des cellules n’a pas de place ici et est laissée} other {# lignes des cellules n’ont pas de place ici et sont laissées}} de côté.',
+      '{count, plural, one {# ligne des cellules n’a pas de place ici et est laissée} other {# lignes des cellules n’ont pas de place ici et sont laissées}} de côté. Dans une longue liste, sélectionnez d’abord les lignes.',
     columnsLeft:
       '{count, plural, one {# colonne des cellules n’a pas de place ici et est laissée} other {# colonnes des cellules n’ont pas de place ici et sont laissées}} de côté.',
     fixed: '{columns} : ne peut pas être modifié, est laissé de côté.',
