@@ -7,6 +7,7 @@ import { parseChangesSearch } from './changes/search.ts';
 import { loadable, ScreenError } from './components/screen-error.tsx';
 import { parseNotesSearch } from './notes/search.ts';
 import { parseProgramsSearch } from './programs/search.ts';
+import { isId } from './search-parameters.ts';
 import type { Right } from './session/viewer.tsx';
 import { NotFound } from './shell/no-screen.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -14,7 +15,7 @@ import { Shell } from './shell/shell.tsx';
 /** A path parameter with the id of a record; other text does not match the route. */
 const idParam = <Name extends string>(name: Name) => ({
   parse: (raw: Record<Name, string>): Record<Name, number> | false =>
-    /^[1-9]\d{0,9}$/.test(raw[name]) && ({ [name]: Number(raw[name]) } as Record<Name, number>),
+    /^[1-9]\d*$/.test(raw[name]) && isId(Number(raw[name])) && ({ [name]: Number(raw[name]) } as Record<Name, number>),
   stringify: (params: Record<Name, number>): Record<Name, string> =>
     ({ [name]: String(params[name]) }) as Record<Name, string>,
 });

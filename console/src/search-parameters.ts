@@ -13,12 +13,19 @@ export const isDay = (text: string): boolean =>
 /** A day: `2026-11-22`. */
 export const day = optional(z.string().check(z.refine(isDay)));
 
-/** Ids: `4,8,15`. The router parses a single one as a number. */
-export const ids = optional(
-  z.pipe(z.union([z.string(), z.number()]), z.transform(String)).check(z.regex(/^\d{1,10}(,\d{1,10})*$/)),
-);
+/** Whether a number can be the id of a record: they have 31 bits. */
+export const isId = (id: number): boolean => Number.isInteger(id) && id > 0 && id < 2 ** 31;
+
+export const id = optional(z.number().check(z.refine(isId)));
 
 export const idsIn = (list: string): number[] => list.split(',').map(Number);
+
+/** Ids: `4,8,15`. The router parses a single one as a number. */
+export const ids = optional(
+  z
+    .pipe(z.union([z.string(), z.number()]), z.transform(String))
+    .check(z.refine((list) => /^[\d,]+$/.test(list) && idsIn(list).every(isId))),
+);
 
 /** The search parameters of a route. */
 export type SearchOf<Schema extends z.ZodMiniType> = {
@@ -39,7 +46,9 @@ interface DayOptions {
 export function startOfDay(day: string, { utc = false, daysLater = 0 }: DayOptions = {}): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const parts = [year, month - 1, date + daysLater] as const;
-  return (utc ? new Date(Date.UTC(...parts)) : new Date(...parts)).toISOString();
+  const instant = (utc ? new Date(Date.UTC(...parts)) : new Date(...parts)).toISOString();
+  // The service has years of four digits.
+  return instant.startsWith('+') ? '9999-12-31T23:59:59.999Z' : instant;
 }
 
 /** The day of an instant in the browser's time zone: `2026-11-22`. */

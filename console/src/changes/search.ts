@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { actions as auditActions } from '../audit/search.ts';
 import type { ChangeLogFilter } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
-import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
+import { day, dropEmpty, id, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 
 const actionNames = ['CREATE', 'UPDATE', 'DELETE', 'RESTORE', 'IMPORT', 'UNDO'] as const;
 const kindNames = ['PROGRAM', 'BRANCH'] as const;
@@ -16,7 +16,7 @@ const changesSearch = z.object({
   actor: text,
   action: optional(z.enum(actionNames)),
   kind: optional(z.enum(kindNames)),
-  program: optional(z.int()),
+  program: id,
   /** The entries of one change. */
   change: optional(z.uuid()),
 });

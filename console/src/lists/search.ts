@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Search } from '../list-bar/list-filter.ts';
-import { ids, idsIn, optional, type SearchOf, text } from '../search-parameters.ts';
+import { id, ids, idsIn, optional, type SearchOf, text } from '../search-parameters.ts';
 import {
   type Condition,
   condition,
@@ -30,7 +30,7 @@ export const listSearch = {
   sortKey: text,
   columns: text,
   /** The record that is shown beside the list. */
-  beside: optional(z.int()),
+  beside: id,
 };
 
 export type ListSearch = SearchOf<z.ZodMiniObject<typeof listSearch>> & { readonly sort?: string | undefined };
