@@ -81,13 +81,14 @@ async function run(given: Run): Promise<string[]> {
     ].join('\t'),
   );
   while (!passed(1)) {
-    await delay(sampleEveryMs);
     const outage = outages.find(({ at, happened }) => !happened && passed(at));
     if (outage !== undefined) {
       outage.happened = true;
       say(`${minutesSince(began)}\t${outage.name}`);
+      // Meanwhile they type.
       await outage.happen();
     }
+    await delay(sampleEveryMs);
     const when = `minute ${minutesSince(began)}`;
     const found: string[] = [];
     for (const typist of typists) found.push(...(await typist.save(when)));
@@ -121,6 +122,8 @@ async function run(given: Run): Promise<string[]> {
   say(
     `${changes.count()} changes; ${changes.repeated()} requests were sent again, since the service was away or busy.`,
   );
+  const letters = typists.reduce((sum, { found }) => sum + found(), 0);
+  say(`${letters} letters were typed and found in the database.`);
   return [...faults, ...changes.rejections];
 }
 

@@ -13,6 +13,8 @@ const savedWithinMs = 30_000;
 export interface Typist {
   /** Compares the field with what was typed, saves it while others change the record, and types another. */
   save(when: string): Promise<string[]>;
+  /** How many letters were typed, and found in the database. */
+  readonly found: () => number;
 }
 
 interface Typing {
@@ -28,6 +30,7 @@ interface Typing {
 export async function startTyping(typing: Typing): Promise<Typist> {
   const { page, field, open, submit = () => page.keyboard.press('Enter'), stored } = typing;
   let typed = '';
+  let found = 0;
   let isPaused = false;
   let inFlight: Promise<void> = Promise.resolve();
   const begin = async (): Promise<void> => {
@@ -58,6 +61,7 @@ export async function startTyping(typing: Typing): Promise<Typist> {
       while ((await stored()) !== typed && performance.now() < until) await delay(200);
       const saved = await stored();
       if (saved !== typed) faults.push(`${when}: ${typed} is not saved, but ${saved}`);
+      else found += typed.length;
       // What a page has lost, it need not lose for good.
       if (faults.length > 0) await page.reload();
       typed = '';
@@ -67,5 +71,6 @@ export async function startTyping(typing: Typing): Promise<Typist> {
       );
       return faults;
     },
+    found: () => found,
   };
 }
