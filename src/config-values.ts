@@ -36,7 +36,6 @@ export const address = (protocols: readonly string[], message: string) =>
     abort: true,
   });
 
-/** Whether a value can be read so. */
 const readableBy = (read: (value: string) => unknown) => (value: string) => {
   try {
     read(value);

@@ -11,7 +11,6 @@ import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import { type LongTransactions, openDatabase, openLongTransactions } from './database/prisma.ts';
 import type { Database } from './database/types.ts';
 
-/** What the service is started with. */
 export interface ServiceOptions {
   readonly config: Config;
   readonly log: Logger;

@@ -16,7 +16,6 @@ export async function lockUsers(tx: Transaction): Promise<void> {
   await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
 }
 
-/** Lists all users by id. */
 export async function listUsers(db: Transaction): Promise<User[]> {
   return db.user.findMany({ orderBy: { id: 'asc' } });
 }

@@ -30,7 +30,6 @@ export function dependenciesOf(scope: CacheScope, read: Dependencies): Dependenc
   }
 }
 
-/** The result of a read. */
 export interface ReadResult {
   /** The response, unless there are errors. */
   readonly content?: Representation;
@@ -39,7 +38,6 @@ export interface ReadResult {
 }
 
 interface Executed extends ReadResult {
-  /** The dependencies of the content. */
   readonly dependencies: Dependencies;
 }
 

@@ -150,7 +150,6 @@ async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOpti
   return isDirect ? databaseUrl : address.href;
 }
 
-/** The migrations of the service. */
 export const migrations: MigrationSource = {
   folder: new URL('prisma/migrations/', packageFolder),
   lockKey: advisoryLocks.migration,

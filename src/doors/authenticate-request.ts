@@ -103,7 +103,6 @@ export function admit(admission: AdmissionControl): RequestHandler {
   };
 }
 
-/** The state of an authenticated request. */
 export function stateOf(request: Request): RequestState {
   if (request.state === undefined) throw new Error('The request has not been authenticated.');
   return request.state;

@@ -2,7 +2,6 @@ import type { Format, Representation } from '@service/http/representation';
 import type { Caller } from '../operations/caller.ts';
 import type { RequestState } from '../operations/request.ts';
 
-/** The response of a read. */
 export interface ReadResponse {
   readonly content: Representation;
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,7 +14,6 @@ export interface CacheableRequest {
   readonly path: string;
   /** The name of the operation, for the log. */
   operationIn(body: Buffer | undefined): string | undefined;
-  /** The key of its response in the cache. */
   keyFor(caller: Caller, body: Buffer | undefined): string;
   /** How to read it at once; `undefined` when the application must respond. */
   prepare(state: RequestState, key: string, body: Buffer | undefined): (() => Promise<ReadResponse>) | undefined;

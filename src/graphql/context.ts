@@ -1,6 +1,5 @@
 import type { Reading, RequestState } from '../operations/request.ts';
 
-/** The context of resolvers. */
 export interface Context {
   /** The state that the GraphQL server uses. */
   readonly state: RequestState;

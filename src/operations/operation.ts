@@ -55,7 +55,6 @@ export interface Writing<Tx extends AnyTransaction = AnyTransaction> {
  */
 export type Length = 'grouped' | 'short' | 'long';
 
-/** The changes of a write. */
 export type Affects = Change | 'everything' | 'nothing';
 
 /** A write of the catalog, by raw SQL. */

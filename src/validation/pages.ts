@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { orDefault } from './optional.ts';
 import { identifierMax } from './validate.ts';
 
 export const pageSizeDefault = 20;
@@ -13,11 +14,12 @@ const positive = (field: string) =>
 
 /** The requested page of a list (`docs/contract.md` 6). A larger size is clamped to 100; `null` means absent. */
 export const pageRequest = z.object({
-  page: positive('page')
-    .refine((value) => value <= identifierMax, `page must be at most ${identifierMax}.`)
-    .meta({ maximum: identifierMax })
-    .nullish()
-    .transform((value) => value ?? 1),
+  page: orDefault(
+    positive('page')
+      .refine((value) => value <= identifierMax, `page must be at most ${identifierMax}.`)
+      .meta({ maximum: identifierMax }),
+    1,
+  ),
   size: positive('size')
     .nullish()
     .transform((value) => Math.min(value ?? pageSizeDefault, pageSizeMax)),

@@ -10,7 +10,6 @@ export function validateInput<Schema extends z.ZodType>(schema: Schema, input: u
   throw validationFailed(problemsOf(parsed.error));
 }
 
-/** A `VALIDATION_FAILED`, with problems by field. */
 export function validationFailed(errors: FieldProblems): ServiceError {
   return new ServiceError('VALIDATION_FAILED', 'The request has invalid input.', { errors });
 }

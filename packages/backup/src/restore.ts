@@ -17,7 +17,6 @@ const defaultTimeoutMs = 120_000;
 
 /** The tables to restore, and the migrations that create them. */
 export interface RestoreContent extends BackupContent {
-  /** The folder of the migrations of this version. */
   readonly migrationsFolder: URL;
   /** Triggers that reject the removal of rows; disabled while the tables are emptied. */
   readonly guards: readonly { readonly table: string; readonly trigger: string }[];

@@ -44,7 +44,6 @@ function processMetrics(): Registry {
 }
 
 interface MetricsOptions {
-  /** The version of the service. */
   readonly version: string;
   /** Why credentials are usually rejected: reported as 0 before the first. */
   readonly credentialReasons: readonly string[];

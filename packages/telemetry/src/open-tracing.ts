@@ -19,7 +19,6 @@ import { knownMethod } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 
 interface TracingOptions {
-  /** The name of the service. */
   readonly name: string;
   readonly version: string;
   readonly log: Logger;

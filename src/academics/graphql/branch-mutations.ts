@@ -3,18 +3,15 @@ import { writes } from '../../graphql/performing.ts';
 import { createBranch, createBranches, deleteBranch, restoreBranch, updateBranch } from '../operations/branches.ts';
 import { CreateBranchInput, UpdateBranchInput } from './inputs.ts';
 
-builder.mutationField('createBranch', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  createBranch: t.field({
     type: 'Branch',
     description: 'Creates a branch under an existing program, with its years.',
     failsWith: ['NOT_FOUND'],
     args: { input: t.arg({ type: CreateBranchInput, required: true, description: 'The new branch.' }) },
     ...writes(createBranch),
   }),
-);
-
-builder.mutationField('createBranches', (t) =>
-  t.field({
+  createBranches: t.field({
     type: ['Branch'],
     description:
       'Creates up to 100 branches, of one or more programs, with their years, all or none. Problems are reported by index, such as `items[3].name`.',
@@ -22,10 +19,7 @@ builder.mutationField('createBranches', (t) =>
     args: { items: t.arg({ type: [CreateBranchInput], required: true, description: 'The new branches.' }) },
     ...writes(createBranches),
   }),
-);
-
-builder.mutationField('updateBranch', (t) =>
-  t.field({
+  updateBranch: t.field({
     type: 'Branch',
     description: 'Updates a branch, and moves it to another program if one is given.',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
@@ -35,20 +29,14 @@ builder.mutationField('updateBranch', (t) =>
     },
     ...writes(updateBranch),
   }),
-);
-
-builder.mutationField('deleteBranch', (t) =>
-  t.field({
+  deleteBranch: t.field({
     type: 'Branch',
     description: 'Deletes a branch. `restoreBranch` undoes it.',
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...writes(deleteBranch),
   }),
-);
-
-builder.mutationField('restoreBranch', (t) =>
-  t.field({
+  restoreBranch: t.field({
     type: 'Branch',
     description:
       'Restores a deleted branch. No effect if it is not deleted. Fails with `CONFLICT` if its program is deleted.',
@@ -56,4 +44,4 @@ builder.mutationField('restoreBranch', (t) =>
     args: { id: t.arg.int({ required: true, description: 'Identifier of the branch.' }) },
     ...writes(restoreBranch),
   }),
-);
+}));

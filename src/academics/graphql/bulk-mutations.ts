@@ -66,7 +66,6 @@ const BulkResultType = builder.objectRef<BulkResult>('BulkResult').implement({
   }),
 });
 
-/** Query cost of each id. */
 const costPerId = 10;
 
 const shared = {
@@ -77,8 +76,8 @@ const shared = {
 const allOrNone = 'up to 1,000 of them, all or none; an id that is there twice counts once.';
 const dryRunDescription = 'Only say what would be changed.';
 
-builder.mutationField('updatePrograms', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  updatePrograms: t.field({
     ...shared,
     description: `Updates programs, ${allOrNone}`,
     args: {
@@ -88,10 +87,7 @@ builder.mutationField('updatePrograms', (t) =>
     },
     ...writes(updatePrograms),
   }),
-);
-
-builder.mutationField('updateBranches', (t) =>
-  t.field({
+  updateBranches: t.field({
     ...shared,
     description: `Updates branches, and moves them to another program if one is given: ${allOrNone}`,
     failsWith: ['NOT_FOUND'],
@@ -102,7 +98,7 @@ builder.mutationField('updateBranches', (t) =>
     },
     ...writes(updateBranches),
   }),
-);
+}));
 
 const others = [
   { operation: deletePrograms, description: 'Deletes programs and their branches', records: 'programs' },

@@ -4,6 +4,7 @@ import { builder } from '../../graphql/builder.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
 import type { Reading } from '../../operations/request.ts';
+import { orDefault } from '../../validation/optional.ts';
 import { validateInput } from '../../validation/validate.ts';
 import {
   branchesByYears,
@@ -20,12 +21,7 @@ import {
 
 const daysMax = 366;
 const daysRequest = z.object({
-  days: z
-    .int()
-    .min(1, 'days must be at least 1.')
-    .max(daysMax, `days must be at most ${daysMax}.`)
-    .nullish()
-    .transform((days) => days ?? 30),
+  days: orDefault(z.int().min(1, 'days must be at least 1.').max(daysMax, `days must be at most ${daysMax}.`), 30),
 });
 
 const DurationCount = builder.objectRef<Group<string>>('DurationCount').implement({

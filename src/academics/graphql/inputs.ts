@@ -31,7 +31,6 @@ export const CopyProgramInput = builder.inputType('CopyProgramInput', {
   }),
 });
 
-/** The fields that change one program or many. */
 const programChanges = (t: InputFields) => ({
   name: t.string({ description: program.name }),
   duration: t.string({ description: program.duration }),
@@ -79,7 +78,6 @@ export const CreateBranchInput = builder.inputType('CreateBranchInput', {
   }),
 });
 
-/** The fields that change one branch or many. */
 const branchChanges = (t: InputFields) => ({
   code: t.string({ description: branch.code }),
   name: t.string({ description: branch.name }),

@@ -10,26 +10,20 @@ import {
 } from '../operations/programs.ts';
 import { CopyProgramInput, CreateProgramInput, UpdateProgramInput } from './inputs.ts';
 
-builder.mutationField('createProgram', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  createProgram: t.field({
     type: 'Program',
     description: 'Creates a program.',
     args: { input: t.arg({ type: CreateProgramInput, required: true, description: 'The new program.' }) },
     ...writes(createProgram),
   }),
-);
-
-builder.mutationField('createPrograms', (t) =>
-  t.field({
+  createPrograms: t.field({
     type: ['Program'],
     description: 'Creates up to 100 programs, all or none. Problems are reported by index, such as `items[3].name`.',
     args: { items: t.arg({ type: [CreateProgramInput], required: true, description: 'The new programs.' }) },
     ...writes(createPrograms),
   }),
-);
-
-builder.mutationField('updateProgram', (t) =>
-  t.field({
+  updateProgram: t.field({
     type: 'Program',
     description: 'Updates a program.',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
@@ -39,10 +33,7 @@ builder.mutationField('updateProgram', (t) =>
     },
     ...writes(updateProgram),
   }),
-);
-
-builder.mutationField('copyProgram', (t) =>
-  t.field({
+  copyProgram: t.field({
     type: 'Program',
     description:
       'Creates a program as another one, with its attributes, and with branches as those of the other, with their years and attributes. It is one change, which `undoChange` undoes.',
@@ -53,20 +44,14 @@ builder.mutationField('copyProgram', (t) =>
     },
     ...writes(copyProgram),
   }),
-);
-
-builder.mutationField('deleteProgram', (t) =>
-  t.field({
+  deleteProgram: t.field({
     type: 'Program',
     description: 'Deletes a program and its branches. `restoreProgram` undoes it.',
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...writes(deleteProgram),
   }),
-);
-
-builder.mutationField('restoreProgram', (t) =>
-  t.field({
+  restoreProgram: t.field({
     type: 'Program',
     description:
       'Restores a deleted program and the branches deleted with it, but not those deleted before. No effect if it is not deleted.',
@@ -74,4 +59,4 @@ builder.mutationField('restoreProgram', (t) =>
     args: { id: t.arg.int({ required: true, description: 'Identifier of the program.' }) },
     ...writes(restoreProgram),
   }),
-);
+}));

@@ -16,7 +16,6 @@ export const isAfter = (one: Place, other: Place): boolean =>
 export interface Conditions {
   /** What was done: `import` and `undo`, or the action of each record of other changes. */
   readonly actions?: readonly string[] | undefined;
-  /** Changes that have records of this kind. */
   readonly kind?: 'PROGRAM' | 'BRANCH' | undefined;
   /** Changes of this program or of a branch while it belonged to it. */
   readonly programId?: number | undefined;

@@ -152,7 +152,6 @@ export interface ComparedRecord {
   /** `null` for one that does not exist yet. */
   readonly id: number | null;
   readonly name: string;
-  /** The name of the program of a branch. */
   readonly programName: string | null;
 }
 

@@ -1,5 +1,5 @@
 // The report of an import or a dry run, in the form of the API and of the command line (`docs/contract.md` 11).
-import type { Column, ComparedRecord, Conflict, RowProblem } from './columns.ts';
+import type { ComparedRecord, Conflict } from './columns.ts';
 import type { ChangedValue } from './import/conflicts.ts';
 import type { ImportResult } from './import/import-catalog.ts';
 
@@ -10,41 +10,8 @@ interface ReportedRecord {
   readonly programName: string | null;
 }
 
-/** A conflict; it has no record where a row has no branch. */
-type ReportedConflict = Omit<Conflict, 'record'> & Partial<ReportedRecord>;
-
-interface ReportedChange extends ReportedRecord {
-  readonly line: number;
-  readonly column: Column;
-  /** `null` for no value, as in what follows. */
-  readonly from: string | null;
-  readonly to: string | null;
-}
-
-/** Each list is capped, with its total beside it. */
-interface ImportReport
-  extends Pick<
-    ImportResult,
-    'outcome' | 'changeId' | 'ids' | 'rows' | 'skipped' | 'repeated' | 'programs' | 'branches' | 'years' | 'sample'
-  > {
-  readonly problems: readonly RowProblem[];
-  readonly problemCount: number;
-  readonly conflicts: readonly ReportedConflict[];
-  readonly conflictCount: number;
-  readonly changes: readonly ReportedChange[];
-  readonly changeCount: number;
-  readonly ambiguousCodes: readonly RowProblem[];
-  readonly ambiguousCodeCount: number;
-  readonly created: ImportResult['created']['listed'];
-  readonly createdCount: number;
-  readonly missing: ImportResult['missing']['listed'];
-  readonly missingCount: number;
-  readonly perhapsRenamed: ImportResult['perhapsRenamed']['listed'];
-  readonly perhapsRenamedCount: number;
-}
-
-/** The report of an import. */
-export function reportOf(result: ImportResult): ImportReport {
+/** The report of an import: each list is capped, with its total beside it. */
+export function reportOf(result: ImportResult) {
   const { outcome, changeId, ids, rows, skipped, repeated, programs, branches, years, sample } = result;
   return {
     outcome,
@@ -81,14 +48,16 @@ const reportedRecord = ({ kind, id, name, programName }: ComparedRecord): Report
   programName,
 });
 
-const reportedConflict = ({ record, ...conflict }: Conflict): ReportedConflict => ({
+/** A conflict; it has no record where a row has no branch. */
+const reportedConflict = ({ record, ...conflict }: Conflict): Omit<Conflict, 'record'> & Partial<ReportedRecord> => ({
   ...conflict,
   value: conflict.value || null,
   kept: conflict.kept || null,
   ...(record && reportedRecord(record)),
 });
 
-const reportedChange = ({ line, column, subject, from, to, ...record }: ChangedValue): ReportedChange => ({
+/** A changed value; `null` for no value. */
+const reportedChange = ({ line, column, subject, from, to, ...record }: ChangedValue) => ({
   line,
   column,
   ...reportedRecord({ ...record, kind: subject === 'Program' ? 'program' : 'branch' }),

@@ -85,20 +85,17 @@ const AddNoteInput = builder.inputType('AddNoteInput', {
   }),
 });
 
-builder.mutationField('addNote', (t) =>
-  t.field({
+const id = { required: true, description: 'Identifier of the note.' } as const;
+
+builder.mutationFields((t) => ({
+  addNote: t.field({
     type: 'Note',
     description: 'Writes a note on a program or branch, which has at most 100 open ones.',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
     args: { input: t.arg({ type: AddNoteInput, required: true, description: 'The new note.' }) },
     ...writes(createNote),
   }),
-);
-
-const id = { required: true, description: 'Identifier of the note.' } as const;
-
-builder.mutationField('markNote', (t) =>
-  t.field({
+  markNote: t.field({
     type: 'Note',
     description: 'Marks a note as done, or as open again.',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
@@ -108,14 +105,11 @@ builder.mutationField('markNote', (t) =>
     },
     ...writes(closeNote),
   }),
-);
-
-builder.mutationField('deleteNote', (t) =>
-  t.field({
+  deleteNote: t.field({
     type: 'Note',
     description: 'Deletes a note, for good; its author may, and administrators. Returns it as it was.',
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int(id) },
     ...writes(removeNote),
   }),
-);
+}));

@@ -47,7 +47,6 @@ interface PageInput {
   readonly size: number;
 }
 
-/** A page of programs as JSON. */
 export const pageAsJson =
   <Input extends PageInput>(requestOf: (input: Input) => ProgramPageRequest): AsJson<Input> =>
   (fields) => {
@@ -77,7 +76,6 @@ interface ConnectionJson<Input, Filter> {
   readonly count: (loaders: Loaders, filter: WithSimilarWords<Filter>) => Promise<number>;
 }
 
-/** A connection as JSON. */
 export function connectionAsJson<Input, Filter extends { readonly search?: string | undefined }>({
   type,
   source,

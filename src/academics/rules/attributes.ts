@@ -3,7 +3,6 @@ import { orAbsent } from '../../validation/optional.ts';
 import { issue } from '../../validation/problems.ts';
 import { singleLine } from '../../validation/text.ts';
 
-/** Attributes of a record. */
 export const attributesMax = 50;
 /** Twice the limit, so that all attributes of a record can be replaced at once. */
 const changesMax = 2 * attributesMax;

@@ -1,12 +1,10 @@
 import { ServiceError } from '@service/errors';
 import { z } from 'zod';
+import { orAbsent } from '../../validation/optional.ts';
 import { problem } from '../../validation/problems.ts';
 
 /** The version that an update expects (optimistic locking); absent: any. */
-export const expectedVersion = z
-  .number()
-  .nullish()
-  .transform((value) => value ?? undefined);
+export const expectedVersion = orAbsent(z.number());
 
 /** @throws ServiceError `CONFLICT`, with the `snapshot` of the record, when it has been changed since. */
 export function requireVersion<Snapshot extends object>(

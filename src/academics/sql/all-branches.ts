@@ -67,7 +67,6 @@ async function countMatching(
   return total?.remember(row) ?? row?.count ?? 0;
 }
 
-/** The list of branches that a filter asks for, in SQL. */
 export function branchList(filter: WithSimilarWords<BranchFilter>): SearchedList {
   const { deleted = false, ids, codes } = filter;
   const whole = deleted ? Prisma.sql`deleted_at IS NOT NULL` : Prisma.sql`deleted_at IS NULL`;

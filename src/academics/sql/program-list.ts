@@ -13,7 +13,6 @@ import { programSelection, withDates } from './records.ts';
 
 const columns = Prisma.raw(programSelection);
 
-/** A program of a list. */
 export interface ListedProgram extends Program {
   /** The rank in a search by relevance. */
   readonly rank?: number;
@@ -125,7 +124,6 @@ export function programList(filter: WithSimilarWords<ProgramFilter>, all = false
   };
 }
 
-/** The conditions of a filter in SQL. */
 export const conditionsOf = (filter: WithSimilarWords<ProgramFilter>): Prisma.Sql[] =>
   allConditions(programList(filter, true));
 

@@ -93,22 +93,19 @@ const SaveViewInput = builder.inputType('SaveViewInput', {
   }),
 });
 
-builder.mutationField('saveView', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  saveView: t.field({
     type: SavedView,
     description: 'Saves a view of the caller, in place of the one with its name. A user has at most 100.',
     failsWith: ['CONFLICT'],
     args: { input: t.arg({ type: SaveViewInput, required: true, description: 'The view.' }) },
     ...writes(save),
   }),
-);
-
-builder.mutationField('deleteView', (t) =>
-  t.field({
+  deleteView: t.field({
     type: SavedView,
     description: "Deletes a view: one's own, or as an administrator one that is for all. Returns it as it was.",
     failsWith: ['NOT_FOUND'],
     args: { id: t.arg.int({ required: true, description: 'Identifier of the view.' }) },
     ...writes(remove),
   }),
-);
+}));

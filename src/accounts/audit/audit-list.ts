@@ -5,7 +5,6 @@ import type { AuditEntry } from '../../generated/prisma/client.ts';
 export const entriesMax = 10_000;
 
 interface ListOptions {
-  /** Lists only entries of this change. */
   readonly changeId: string | undefined;
   readonly first: number;
 }

@@ -52,7 +52,6 @@ export const auditSubjects = [
   'AuditLog',
 ] as const;
 
-/** The identifier of a change. */
 export const changeId = z.uuid('changeId must be the identifier of a change.');
 
 interface Change {

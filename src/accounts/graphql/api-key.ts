@@ -154,8 +154,8 @@ const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
   }),
 });
 
-builder.mutationField('createApiKey', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  createApiKey: t.field({
     type: NewApiKey,
     description:
       'Creates an API key: for oneself, unless `OWN_KEYS` is `false`, or with the permission `admin` for any user. It ends no later than the key, session or token of the request, and is revoked with it, unless that is a session that began at the identity provider. A user has at most 100 active keys.',
@@ -163,10 +163,7 @@ builder.mutationField('createApiKey', (t) =>
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
     ...writes(createApiKey),
   }),
-);
-
-builder.mutationField('updateApiKey', (t) =>
-  t.field({
+  updateApiKey: t.field({
     type: 'ApiKey',
     description: 'Changes the name of an API key, or when it expires; of others, with the permission `admin`.',
     failsWith: ['NOT_FOUND', 'CONFLICT'],
@@ -176,10 +173,7 @@ builder.mutationField('updateApiKey', (t) =>
     },
     ...writes(updateApiKey),
   }),
-);
-
-builder.mutationField('revokeApiKey', (t) =>
-  t.field({
+  revokeApiKey: t.field({
     type: 'ApiKey',
     description:
       'Revokes an API key or session, and all keys and sessions that were made with it, which `revokedWith` lists: all instances reject them within a second. Of others, with the permission `admin`.',
@@ -187,10 +181,7 @@ builder.mutationField('revokeApiKey', (t) =>
     args: { id: t.arg.int({ required: true, description: 'Identifier of the key.' }) },
     ...writes(revokeApiKey),
   }),
-);
-
-builder.mutationField('rotateApiKey', (t) =>
-  t.field({
+  rotateApiKey: t.field({
     type: NewApiKey,
     description:
       'Creates a key that replaces another, and ends when that would have. The old key stays valid for the overlap, if there is one, which needs the permission `admin` when `OWN_KEYS` is `false`. Of others, with the permission `admin`.',
@@ -201,4 +192,4 @@ builder.mutationField('rotateApiKey', (t) =>
     },
     ...writes(rotateApiKey),
   }),
-);
+}));

@@ -69,18 +69,15 @@ const UpdateUserInput = builder.inputType('UpdateUserInput', {
   }),
 });
 
-builder.mutationField('createUser', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  createUser: t.field({
     type: 'User',
     description: 'Creates a user.',
     failsWith: ['CONFLICT'],
     args: { input: t.arg({ type: CreateUserInput, required: true, description: 'The new user.' }) },
     ...writes(createUser),
   }),
-);
-
-builder.mutationField('updateUser', (t) =>
-  t.field({
+  updateUser: t.field({
     type: 'User',
     description:
       'Renames a user, changes the role, or disables or enables the user. The last active administrator cannot be demoted or disabled. The audit log keeps the name that the user had.',
@@ -91,10 +88,7 @@ builder.mutationField('updateUser', (t) =>
     },
     ...writes(updateUser),
   }),
-);
-
-builder.mutationField('deleteUser', (t) =>
-  t.prismaField({
+  deleteUser: t.prismaField({
     type: 'User',
     nullable: true,
     description:
@@ -109,10 +103,7 @@ builder.mutationField('deleteUser', (t) =>
       return user;
     },
   }),
-);
-
-builder.mutationField('endSessions', (t) =>
-  t.field({
+  endSessions: t.field({
     type: 'User',
     description:
       'Ends all sessions of a user, who signs in again to go on: all instances reject them within a second. Keys stay as they are.',
@@ -120,4 +111,4 @@ builder.mutationField('endSessions', (t) =>
     args: { id: t.arg.int({ required: true, description: 'Identifier of the user.' }) },
     ...writes(endSessionsOfUser),
   }),
-);
+}));

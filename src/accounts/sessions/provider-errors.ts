@@ -27,7 +27,6 @@ export const isInvalidClient = (problem: unknown): boolean =>
     ? problem.error === 'invalid_client'
     : problem instanceof client.WWWAuthenticateChallengeError && problem.status === 401;
 
-/** Converts an error of a sign-in at a provider. */
 export async function signInErrorOf(problem: unknown): Promise<SignInError> {
   if (problem instanceof SignInError) return problem;
   if (problem instanceof client.AuthorizationResponseError) {

@@ -22,7 +22,6 @@ interface Modes {
 /** How a text was read, `null` for a workbook, and whether nothing said that. */
 export type TextRead = Pick<FileImportResult, 'encoding' | 'encodingGuessed'>;
 
-/** The result of an import for `--json`. */
 export function summaryOf(file: string, modes: Modes, result: ImportResult & TextRead) {
   const { encoding, encodingGuessed } = result;
   return { file, ...modes, ...reportOf(result), encoding, encodingGuessed };

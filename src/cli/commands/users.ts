@@ -51,21 +51,18 @@ export function addUserCommands(program: Command, context: CliContext): void {
       change(command, (tx) => changeUser(tx, actor, { name }, { name: newName })),
     );
 
-  users
-    .command('disable')
-    .description('disable a user: their keys and tokens stop working')
-    .argument('<name>', 'name of the user', parseUserName)
-    .action((name: string, _options: object, command: Command) =>
-      change(command, (tx) => changeUser(tx, actor, { name }, { disabled: true })),
-    );
-
-  users
-    .command('enable')
-    .description('enable a disabled user')
-    .argument('<name>', 'name of the user', parseUserName)
-    .action((name: string, _options: object, command: Command) =>
-      change(command, (tx) => changeUser(tx, actor, { name }, { disabled: false })),
-    );
+  for (const [name, disabled, about] of [
+    ['disable', true, 'disable a user: their keys and tokens stop working'],
+    ['enable', false, 'enable a disabled user'],
+  ] as const) {
+    users
+      .command(name)
+      .description(about)
+      .argument('<name>', 'name of the user', parseUserName)
+      .action((name: string, _options: object, command: Command) =>
+        change(command, (tx) => changeUser(tx, actor, { name }, { disabled })),
+      );
+  }
 
   users
     .command('delete')

@@ -21,7 +21,7 @@ import { stateOf } from '../authenticate-request.ts';
 import type { CacheableRequest } from '../cacheable-request.ts';
 import { cacheScopeOf } from './cache-scope.ts';
 import { executeAsJson, type JsonResult } from './execute-as-json.ts';
-import { useIdempotency } from './idempotency.ts';
+import { type Result, useIdempotency } from './idempotency.ts';
 import { useWarnings } from './warnings.ts';
 
 type Given = 'schema' | 'readBody' | 'admission' | 'persistedOperations';
@@ -116,10 +116,7 @@ function readThrough(
   });
 }
 
-/** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
-type CachedResult = ExecutionResult & { readonly stringify?: () => string };
-
-const resultOf = ({ content, result = {} }: ReadResult): CachedResult =>
+const resultOf = ({ content, result = {} }: ReadResult): Result =>
   content === undefined ? result : { data: null, stringify: () => content.text };
 
 function useResponseCache(responseCache: ResponseCache): ExecutionPlugin<Context> {

@@ -26,7 +26,7 @@ import { Reading } from '../../operations/request.ts';
 import { inPrismaTransaction } from '../../operations/transaction.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
-type Result = ExecutionResult & { readonly stringify?: () => string };
+export type Result = ExecutionResult & { readonly stringify?: () => string };
 
 /** The stored outcome of an earlier request. */
 interface Replay {

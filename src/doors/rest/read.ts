@@ -11,7 +11,6 @@ import type { CacheableRequest } from '../cacheable-request.ts';
 import { pageLinks } from './page-links.ts';
 import { basePath, patternOf, type ReadRoute, routes } from './routes.ts';
 
-/** Options of all reads. */
 export interface ReadOptions {
   readonly responseCache: ResponseCache;
   /** Precedes the addresses in responses: the path of `PUBLIC_URL`. */

@@ -9,7 +9,6 @@ import { type Selection, selectedJson, selectionOf } from '../../operations/sele
 /** The base path, with the version (`docs/contract.md` 1). */
 export const basePath = '/v1';
 
-/** One endpoint. */
 interface Endpoint {
   /** Names the endpoint in the log and in OpenAPI. */
   readonly name: string;
@@ -24,7 +23,6 @@ interface Endpoint {
 export interface ReadRoute extends Endpoint {
   readonly method: 'GET';
   readonly operation: Read<unknown, unknown>;
-  /** Source of the input. */
   readonly input: 'none' | 'query' | 'path';
   readonly reader: JsonReader<unknown>;
   readonly status: 200;

@@ -25,7 +25,6 @@ import type { Variables } from './variables.ts';
 
 /** How a schema asks for lists, which its resolvers know. */
 export interface ListRules {
-  /** Arguments for the size of a page. */
   readonly sizeArguments: readonly string[];
   readonly pageSizeDefault: number;
   /** Larger sizes are clamped to it. */

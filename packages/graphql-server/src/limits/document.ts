@@ -25,7 +25,6 @@ import {
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** The fragments of a document, by name. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));

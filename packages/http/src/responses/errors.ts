@@ -23,7 +23,6 @@ interface HttpError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The status and the headers of an error. */
 export function httpErrorOf({ code, status, challenge, retryAfterSeconds }: ServiceError): HttpError {
   return {
     status: status ?? statusOfCode[code],
@@ -60,7 +59,6 @@ export function sendPathNotFound(response: ServerResponse): void {
   sendError(response, new ServiceError('NOT_FOUND', 'There is no such path.'));
 }
 
-/** The message of a 405. */
 export function methodNotAllowed(method: string, allowed: string): string {
   return `${method} is not allowed here; use ${allowed}.`;
 }

@@ -97,7 +97,6 @@ async function attributeColumns(client: Client, exported: Exported): Promise<rea
   return rows.map(({ kind, key }) => attributePrefixes[kind] + key);
 }
 
-/** The cells of a row. */
 export function cellsIn(columns: readonly Column[]): (row: ExportRow) => CellValue[] {
   const readers = columns.map((column) => {
     const kind = kinds.find((some) => column.startsWith(attributePrefixes[some]));

@@ -24,7 +24,6 @@ const headersOf = (format: ExportRequest['format']) => ({
   'Content-Disposition': `attachment; filename="catalog.${format}"`,
 });
 
-/** The log entry of an export. */
 interface ExportLog {
   outcome: 'sent' | 'client left' | 'access changed' | 'not read' | 'failed';
   records: number;

@@ -11,8 +11,8 @@ import { authorize } from '../../../operations/access.ts';
 import { accountOf } from '../../../operations/caller.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { importCatalog } from '../../operations/import.ts';
-import { type Column, columnNamed, fileColumns, valueMax } from '../columns.ts';
-import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
+import { columnNamed, fileColumns, valueMax } from '../columns.ts';
+import { createEncodingSample } from '../encoding-sample.ts';
 import { type FileRequest, readFileRequest } from './import-parameters.ts';
 import type { UploadOptions } from './upload.ts';
 
@@ -21,38 +21,10 @@ const rowsMax = 100;
 const valuesMax = 3;
 const firstRowsMax = 20;
 
-interface FileColumn {
-  readonly name: string;
-  /** The column of the format with this name. */
-  readonly column: Column | null;
-  /** The first different values. */
-  readonly values: readonly string[];
-}
-
-interface FirstRow {
-  readonly line: number;
-  readonly text: string;
-}
-
-const firstRowOf = ({ line, texts }: TextRow): FirstRow => ({
+const firstRowOf = ({ line, texts }: TextRow) => ({
   line,
   text: shortened(texts.filter((text) => text.trim() !== '').join(' · '), valueMax),
 });
-
-/** The columns of a file, with what a person needs to map them (`docs/contract.md` 11). */
-interface FileColumns {
-  readonly columns: readonly FileColumn[];
-  /** The line of the header; `null` for JSON. */
-  readonly headerRow: number | null;
-  /** The beginnings of the first rows, to choose the header among them. */
-  readonly firstRows: readonly FirstRow[];
-  readonly encoding: Encoding | null;
-  /** Whether nothing said that, so that a person is to be asked. */
-  readonly encodingGuessed: boolean;
-  readonly encodingSample: EncodingSample;
-  readonly sheet: string | null;
-  readonly sheets: readonly string[];
-}
 
 /** Limit, since each look may hold the texts of a workbook in memory. */
 const looksMax = 2;
@@ -79,11 +51,8 @@ export function createFileColumns(path: string, { stateOf, admission, readFile }
   };
 }
 
-async function readColumns(
-  bytes: AsyncIterable<Buffer>,
-  request: FileRequest,
-  signal: AbortSignal,
-): Promise<FileColumns> {
+/** The columns of a file, with what a person needs to map them (`docs/contract.md` 11). */
+async function readColumns(bytes: AsyncIterable<Buffer>, request: FileRequest, signal: AbortSignal) {
   let encoding: Encoding | null = null;
   let sheet: string | null = null;
   let sheets: readonly string[] = [];

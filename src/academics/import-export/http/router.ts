@@ -7,7 +7,6 @@ import { createDownload, type DownloadOptions } from './download.ts';
 import { createFileColumns } from './file-columns.ts';
 import { createUpload, type UploadOptions } from './upload.ts';
 
-/** The base paths of exports and imports. */
 export const exportPath = '/export';
 export const importPath = '/import';
 

@@ -75,7 +75,6 @@ function objectIn(cell: unknown): object | undefined {
   }
 }
 
-/** The columns of a row with values of attributes. */
 export function attributeColumnsIn(cells: CatalogRow['cells'], kind: Kind): Column[] {
   const hasAll = Object.keys(objectIn(cells[attributesColumns[kind]]) ?? {}).length > 0;
   const columns = Object.keys(cells).filter(

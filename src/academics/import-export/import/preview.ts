@@ -14,7 +14,6 @@ interface NamedRecord {
   readonly kind: 'program' | 'branch';
   readonly code: string | null;
   readonly name: string;
-  /** The name of the program of a branch. */
   readonly programName: string | null;
 }
 

@@ -84,7 +84,6 @@ function jsonOf(type: JsonType, fields: readonly Selection[]): RecordJson {
   };
 }
 
-/** The type of the records of a list. */
 const itemOf = (type: JsonType): JsonType => types[type].objects?.['node']?.type ?? type;
 
 /**
