@@ -27,7 +27,6 @@ export const ids = optional(
     .check(z.refine((list) => /^[\d,]+$/.test(list) && idsIn(list).every(isId))),
 );
 
-/** The search parameters of a route. */
 export type SearchOf<Schema extends z.ZodMiniType> = {
   readonly [Name in keyof z.infer<Schema>]?: z.infer<Schema>[Name] | undefined;
 };
@@ -57,6 +56,5 @@ export function dayOf(instant: Date): string {
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** The day that was so many days ago. */
 export const dayAgo = (days: number, now = new Date()): string =>
   dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));

@@ -9,7 +9,6 @@ import { type KeyFieldsFragment, RevokeKeyDocument, RotateKeyDocument } from './
 import { titleOf } from './key-columns.tsx';
 import { KeyForm } from './key-form.tsx';
 
-/** What a dialog is opened for. */
 export interface KeyTask {
   readonly kind: 'edit' | 'rotate' | 'revoke';
   readonly apiKey: KeyFieldsFragment;

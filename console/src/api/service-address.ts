@@ -4,5 +4,4 @@ const base = typeof document === 'undefined' ? 'http://localhost/console/' : doc
 /** The path of the console, without a slash at its end. */
 export const consolePath = new URL('.', base).pathname.slice(0, -1);
 
-/** The address of a path of the service. */
 export const inService = (path: string): string => consolePath.replace(/\/console$/, '') + path;

@@ -1,4 +1,4 @@
-import type { Client, CombinedError } from '@urql/core';
+import type { Client } from '@urql/core';
 import type { RecordKind } from '../api/event-stream.ts';
 import {
   type BulkOutcomeFragment,
@@ -23,18 +23,13 @@ const documents = {
   BRANCH: { update: UpdateBranchesDocument, delete: DeleteBranchesDocument, restore: RestoreBranchesDocument },
 } as const;
 
-interface Outcome {
-  readonly outcome?: BulkOutcomeFragment | undefined;
-  readonly error?: CombinedError | undefined;
-}
-
 /** Sends the task; with `dryRun` nothing changes. */
 export async function sendBulk(
   client: Client,
   { kind, action, ...given }: BulkTask,
   ids: readonly number[],
   dryRun: boolean,
-): Promise<Outcome> {
+) {
   const { data, error } = await client.mutation<Record<string, BulkOutcomeFragment | null>>(documents[kind][action], {
     ids,
     dryRun,

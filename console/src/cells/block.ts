@@ -1,4 +1,3 @@
-/** Rows of cells. */
 export type Block = readonly (readonly string[])[];
 
 /** Reads a block as spreadsheets copy it: tabs between cells, quotes around those with tabs, quotes or line breaks. */

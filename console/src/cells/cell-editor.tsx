@@ -1,4 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { Suggestions } from '../components/fields.tsx';
 import { usePageEvent } from '../components/use-page-event.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
@@ -79,11 +80,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
         onBlur={onBlur}
         {...(suggestions.length > 0 && { list: `${id}-list` })}
       />
-      <datalist id={`${id}-list`}>
-        {suggestions.map((suggestion) => (
-          <option key={suggestion} value={suggestion} />
-        ))}
-      </datalist>
+      <Suggestions id={`${id}-list`} values={suggestions} />
       <span id={id} role="status" className={note === undefined ? 'visually-hidden' : 'cell-note'}>
         {note}
       </span>

@@ -8,7 +8,6 @@ interface CopyButtonProps {
   readonly name: string;
 }
 
-/** Copies a text, and says so. */
 export function CopyButton({ text, name }: CopyButtonProps) {
   const [said, setSaid] = useState<string | null>(null);
   useEffect(() => {

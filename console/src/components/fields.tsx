@@ -74,6 +74,14 @@ function Field({
   );
 }
 
+export const Suggestions = ({ id, values }: { readonly id: string; readonly values: readonly string[] }) => (
+  <datalist id={id}>
+    {values.map((value) => (
+      <option key={value} value={value} />
+    ))}
+  </datalist>
+);
+
 interface TextFieldProps extends LabelledProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -106,11 +114,7 @@ export function TextField(props: TextFieldProps) {
         return (
           <>
             <input {...input} {...text} {...(suggestions.length > 0 && { list: listId })} />
-            <datalist id={listId}>
-              {suggestions.map((suggestion) => (
-                <option key={suggestion} value={suggestion} />
-              ))}
-            </datalist>
+            <Suggestions id={listId} values={suggestions} />
           </>
         );
       }}

@@ -1,18 +1,17 @@
-export interface Listeners<Value> {
-  readonly notify: (value: Value) => void;
-  /** Returns what ends it. */
-  readonly listen: (listener: (value: Value) => void) => () => void;
-}
+export type Listeners<Value> = ReturnType<typeof createListeners<Value>>;
 
-export function createListeners<Value = void>(): Listeners<Value> {
+export function createListeners<Value = void>() {
   const listeners = new Set<(value: Value) => void>();
   return {
-    notify: (value) => {
+    notify: (value: Value): void => {
       for (const listener of listeners) listener(value);
     },
-    listen: (listener) => {
+    /** Returns what ends it. */
+    listen: (listener: (value: Value) => void) => {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => {
+        listeners.delete(listener);
+      };
     },
   };
 }

@@ -33,7 +33,6 @@ export function useNames(entries: readonly Entry[]): NameOf {
   }, [programs.data, users.data]);
 }
 
-/** The ids that entries have in a field, each once. */
 function idsIn(entries: readonly Entry[], field: string): number[] {
   const values = entries.flatMap(({ before, after }) => [valueIn(before, field), valueIn(after, field)]);
   return [...new Set(values.filter((id) => typeof id === 'number'))].sort((one, other) => one - other).slice(0, idsMax);

@@ -55,7 +55,6 @@ interface RecordListProps<Row extends ListedRecord> {
   readonly go: (next: (previous: Search) => Search, options?: NavigateOptions) => void;
   readonly list: UsedPageList<Row>;
   readonly total: number | undefined;
-  /** The query that counts all records. */
   readonly count: Pick<UseQueryState, 'error' | 'stale'>;
   /** All columns that it may have. Unchanged from one rendering to the next. */
   readonly columns: readonly Column<Row>[];
@@ -93,7 +92,11 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
     showColumns(chosen === null ? undefined : namesOf(chosen));
   const { beside, ...view } = search;
   const selection = useSelection(items, JSON.stringify({ ...view, columns: '', sort: '', sortKey: '' }));
-  const roomy = useMemo(() => shown.filter((column, at) => at === 0 || isKept(column)).slice(0, 3), [shown]);
+  // A record beside the list takes the room of the other columns.
+  const roomy = useMemo(
+    () => shown.filter(({ isNarrow, isExtra }, at) => at === 0 || isNarrow || isExtra).slice(0, 3),
+    [shown],
+  );
   const clipboard = useClipboard({
     kind,
     items,
@@ -191,7 +194,3 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
     </>
   );
 }
-
-/** Whether a column stays while a record beside the list takes the room of others. */
-const isKept = ({ isNarrow = false, isExtra = false }: Pick<Column<never>, 'isNarrow' | 'isExtra'>): boolean =>
-  isNarrow || isExtra;

@@ -32,7 +32,6 @@ export function partsOf(text: string, search: string): string[] {
   });
 }
 
-/** A text with the words of a search marked. */
 export function Marked({ text, search }: { readonly text: string; readonly search: string | undefined }) {
   if (search === undefined) return text;
   // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay where they are.

@@ -7,7 +7,6 @@ import { timeColumn } from '../table/time-column.tsx';
 import { Marked } from './matches.tsx';
 import { Name } from './name.tsx';
 
-/** The orders of a list by a column. */
 export const ordersBy = (field: string) => ({
   orders: { ascending: `${field}_ASC`, descending: `${field}_DESC` },
 });

@@ -106,7 +106,6 @@ export function sortedBy(order: string | null): Search {
 /** The filter by one more attribute. */
 export const newAttribute = 'attribute';
 
-/** The conditions by attribute. */
 export const attributesIn = (search: Search) => listSearch.attributes.parse(search['attributes']) ?? {};
 
 /** The search with a condition of an attribute; `undefined` drops that filter. */

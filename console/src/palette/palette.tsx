@@ -9,13 +9,6 @@ import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { screensFor } from '../shell/screens.ts';
 
-interface Command {
-  readonly id: string;
-  readonly name: string;
-  readonly about: string;
-  readonly run: () => void;
-}
-
 export function Palette({ close, openHelp }: { readonly close: () => void; readonly openHelp: () => void }) {
   const [text, setText] = useState('');
   const navigate = useNavigate();
@@ -52,10 +45,10 @@ export function Palette({ close, openHelp }: { readonly close: () => void; reado
   );
 }
 
-const isNamed = ({ name }: Command, words: readonly string[]): boolean =>
+const isNamed = ({ name }: { readonly name: string }, words: readonly string[]): boolean =>
   words.every((word) => name.toLowerCase().includes(word));
 
-function useCommands(openHelp: () => void): readonly Command[] {
+function useCommands(openHelp: () => void) {
   const navigate = useNavigate();
   const rights = useRights();
   const screens = screensFor(rights).map((screen) => ({ ...screen, id: screen.to, run: () => void navigate(screen) }));

@@ -2,7 +2,6 @@ import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 
-/** The route of the screen of a record, for the router. */
 export const recordRoute = (kind: RecordKind, id: number) =>
   kind === 'PROGRAM'
     ? ({ to: '/programs/$programId', params: { programId: id } } as const)

@@ -6,7 +6,6 @@ export interface Listed {
   readonly name: string;
 }
 
-/** How a cell is edited. */
 interface CellEdit<Row> {
   /** The field of the form of the record. */
   readonly field: string;
@@ -31,7 +30,6 @@ export interface Column<Row> {
   /** What a cell shows, if not its text. */
   cell?(row: Row): ReactNode;
   readonly edit?: CellEdit<Row>;
-  /** The orders of the list by this column. */
   readonly orders?: { readonly ascending: string; readonly descending: string };
   /** Whether its first order is the descending one. */
   readonly isLatestFirst?: boolean;

@@ -43,7 +43,6 @@ export interface ImportRequest {
 
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** The media type of a file by its name. */
 export function typeOf(name: string): string {
   if (/\.json$/i.test(name)) return 'application/json';
   return /\.xlsx$/i.test(name) ? xlsxType : 'text/csv';

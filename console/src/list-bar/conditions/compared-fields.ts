@@ -25,7 +25,6 @@ export interface ComparedField {
 
 const noOptions: readonly Option<string>[] = [];
 
-/** A filter that compares a field. */
 export function comparing(field: ComparedField, given: unknown, put: (given: Given | undefined) => Search): ListFilter {
   const found = condition.parse(given);
   const chosen = found === undefined ? undefined : conditionIn(found);
