@@ -308,15 +308,17 @@ describe('by keyboard alone, an editor', () => {
     await isOn('Name');
     for (const name of numbered('Pottery', 3)) {
       await type(name);
-      await press('Tab');
-      await type('2 Years');
+      if (name === 'Pottery 001') {
+        await press('Tab');
+        await type('2 Years');
+      }
       await press('Control+Enter');
       await sees(`${name} was created.`);
       await isOn('Name');
     }
     await type('Pottery of Lakes');
     await press('Tab');
-    await type('2 Years');
+    await type('3 Years');
     await press('Enter');
     await isAt('Pottery of Lakes');
     await open('Add branch');
@@ -342,6 +344,7 @@ describe('by keyboard alone, an editor', () => {
     await open('Undo');
     await page.getByRole('link', { name: 'Glazes' }).first().waitFor();
     await isOn('Select Kilns');
+    expect((await programs('Pottery')).map(({ duration }) => duration.charAt(0)).join('')).toBe('2223');
     const branches = async () => (await programs('Pottery')).map((program) => program.branches.length);
     await expect.poll(branches).toEqual([0, 0, 0, 2]);
   });

@@ -138,15 +138,8 @@ function watchConnection(stopped: AbortSignal) {
 /** Waits until the network is back, at most so long. */
 function pause(stopped: AbortSignal, durationMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const over = new AbortController();
-    const finish = (): void => {
-      clearTimeout(timer);
-      over.abort();
-      resolve();
-    };
-    const timer = setTimeout(finish, durationMs);
-    const { signal } = over;
-    window.addEventListener('online', finish, { signal });
-    stopped.addEventListener('abort', finish, { signal });
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(durationMs)]);
+    signal.addEventListener('abort', () => resolve());
+    window.addEventListener('online', () => resolve(), { signal });
   });
 }

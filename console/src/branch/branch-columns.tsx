@@ -14,12 +14,7 @@ import type { BranchesQuery, BranchFieldsFragment } from './documents.generated.
 
 type ListedBranch = BranchFieldsFragment & Pick<BranchesQuery['branchesConnection']['nodes'][number], 'program'>;
 
-interface BranchColumnsOptions {
-  readonly search?: string | undefined;
-  readonly hasProgram: boolean;
-}
-
-export function branchColumns({ search, hasProgram }: BranchColumnsOptions): readonly Column<ListedBranch>[] {
+export function branchColumns(search: string | undefined, hasProgram: boolean): readonly Column<ListedBranch>[] {
   return [
     nameColumn('BRANCH', search, 'minmax(0, 3fr)'),
     ...(hasProgram ? [programColumn] : []),

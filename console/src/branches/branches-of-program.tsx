@@ -24,7 +24,7 @@ import { type BranchesSearch, parseBranchesSearch } from './search.ts';
 
 const pageSize = 50;
 const connectionIn = ({ branchesConnection }: BranchesQuery) => branchesConnection;
-const columns = columnsOf(branchColumns({ hasProgram: false }), undefined);
+const columns = columnsOf(branchColumns(undefined, false), undefined);
 const columnsBeside = columns.filter(({ isNarrow }, at) => at === 0 || isNarrow);
 
 interface BranchesOfProgramProps {

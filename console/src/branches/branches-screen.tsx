@@ -36,7 +36,7 @@ export function BranchesScreen() {
     { filter, orderBy, orderAttribute, first: pageSize, withProgram: canRead },
     connectionIn,
   );
-  const columns = useMemo(() => branchColumns({ search: search.q, hasProgram: canRead }), [search.q, canRead]);
+  const columns = useMemo(() => branchColumns(search.q, canRead), [search.q, canRead]);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <>

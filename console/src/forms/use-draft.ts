@@ -30,11 +30,12 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
     },
     /** Context of the mutation that creates the record. */
     withIdempotencyKey: { fetchOptions: { headers: { 'Idempotency-Key': idempotencyKey } } },
-    clear: (): void => {
+    /** `next`: what the next record begins with. */
+    clear: (next: Values = initial): void => {
       // What was typed while these values were sent has another key, and stays.
       if (readDraft(name, stored)?.idempotencyKey !== idempotencyKey) return;
       removeDraft(name);
-      setDraft(newDraft(initial));
+      setDraft(newDraft(next));
     },
   };
 }

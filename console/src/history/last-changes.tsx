@@ -68,9 +68,7 @@ export function LastChange({ change }: { readonly change: ChangeFragment }) {
           changeId={changeId}
           label={t('history.undoOf', { what: describeAction(action, describeChange(change)) })}
           text={t('common.undo')}
-          {...(!isOne && {
-            question: t('history.undoQuestion', { what: countsOf(change) }),
-          })}
+          {...(!isOne && { question: t('history.undoQuestion', { what: countsOf(change) }) })}
         />
       )}
     </li>

@@ -45,14 +45,8 @@ export const sortBy = <By extends string>(columns: readonly By[]) =>
 
 const recordConditions = {
   code: ({ is, has }: Condition) => ({ codes: is, hasCode: has }),
-  changed: (days: Condition) => {
-    const { since, before } = instantsIn(days);
-    return { updatedSince: since, updatedBefore: before };
-  },
-  created: (days: Condition) => {
-    const { since, before } = instantsIn(days);
-    return { createdSince: since, createdBefore: before };
-  },
+  changed: (days: Condition) => ({ updatedSince: instantsIn(days).since, updatedBefore: instantsIn(days).before }),
+  created: (days: Condition) => ({ createdSince: instantsIn(days).since, createdBefore: instantsIn(days).before }),
 };
 
 const attributeConditions = (key: string, { is, has, from, to }: Condition) => ({

@@ -68,7 +68,7 @@ function NewNote({ autoFocus, close, ...props }: NewNoteProps) {
         const input = { ...recordOf(props), text, addresseeId: addressee === '' ? null : Number(addressee) };
         return add({ input }, withIdempotencyKey);
       }}
-      done={clear}
+      done={() => clear()}
       onCancel={() => {
         clear();
         close();

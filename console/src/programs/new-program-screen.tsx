@@ -31,7 +31,8 @@ export function NewProgramScreen() {
         fields={programFields}
         send={() => create({ input: withAttributes(values) }, withIdempotencyKey)}
         done={({ createProgram: { id, name } }, goesOn) => {
-          clear();
+          // The next one is likely to have the same duration; Tab selects it.
+          clear(goesOn ? { ...emptyProgram, duration: values.duration } : emptyProgram);
           toast(t.rich('common.created', { name, bdi }));
           if (goesOn) setCount(count + 1);
           else void leave(recordRoute('PROGRAM', id));

@@ -30,11 +30,7 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['Enter', 'F2'], does: t('shell.doesEdit'), isOffered: canWrite },
   { keys: ['J', 'K'], does: t('shell.doesBeside') },
   { keys: ['X', 'Shift ↓', 'Ctrl A'], does: t('shell.doesSelect'), isOffered: canWrite },
-  {
-    keys: ['Ctrl C', 'Ctrl V'],
-    does: t('shell.doesCopy'),
-    isOffered: canWrite,
-  },
+  { keys: ['Ctrl C', 'Ctrl V'], does: t('shell.doesCopy'), isOffered: canWrite },
   { keys: ['Ctrl Z', '⌘Z'], does: t('shell.doesUndo'), isOffered: canWrite },
   { keys: ['Ctrl Enter'], does: t('forms.addAnother'), isOffered: canWrite },
   { keys: ['?'], does: t('shell.doesHelp') },
