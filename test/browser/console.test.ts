@@ -348,7 +348,7 @@ describe('a branch', () => {
     expect(await programOfLogic()).toBe(to.id);
     const logic = page.getByRole('grid', { name: 'Branches' }).getByRole('link', { name: 'Logic' });
     await logic.waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toContain('Branches');
+    await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe('Add branch');
 
     await button(page, 'Undo').click();
     await logic.waitFor();

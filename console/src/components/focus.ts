@@ -55,7 +55,7 @@ export function passFocusOn(): void {
     const isNext = (one: Element) =>
       from === null ? target.contains(one) || follows(target, one) : follows(from, one);
     const next = others.find(isNext) ?? others.at(-1);
-    const isElsewhere = path !== window.location.pathname;
+    const isElsewhere = path !== window.location.pathname || removedArea?.matches('main') === true;
     const heirs = isElsewhere ? [] : [removedArea && cameFrom.get(removedArea), next, around];
     for (const heir of [...heirs, document.querySelector('main')]) {
       if (heir instanceof HTMLElement) heir.focus({ preventScroll: heir === around });
