@@ -83,7 +83,8 @@ export async function wrongOf(url: string, evaluated: unknown): Promise<string[]
     if (!variables[kind].includes(id)) continue;
     const found = [...data[kind].nodes, ...(isChange ? deleted[kind] : [])].find((node) => node.id === id);
     if (found === undefined) wrong.push(`${name} (${kind} ${id}) does not exist`);
-    else if (found.name !== name) wrong.push(`${name} is called ${found.name}`);
+    // A change shows the name that its record had then.
+    else if (!isChange && found.name !== name) wrong.push(`${name} is called ${found.name}`);
     else if (duration !== undefined && duration !== found.duration)
       wrong.push(`${name}: ${duration}, not ${found.duration}`);
     else if (level !== undefined && level !== (found.attributes?.find(({ key }) => key === 'level')?.value ?? ''))
