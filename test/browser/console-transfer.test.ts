@@ -62,7 +62,9 @@ describe('an import', () => {
       button(page, 'Download the rows with problems, to correct and import them').click(),
     ]);
     expect(download.suggestedFilename()).toBe('dirty-problems.csv');
-    expect((await bytesOf(download)).toString()).toMatch(/^\uFEFF"Line","Problems",program_name,.+\n3,"?program_duration /);
+    expect((await bytesOf(download)).toString()).toMatch(
+      /^\uFEFF"Line","Problems",program_name,.+\n3,"?program_duration /,
+    );
 
     await page.getByText('Skip rows with problems').click();
     await page.getByText('nothing was changed yet. 3 rows with problems left out.').waitFor();
