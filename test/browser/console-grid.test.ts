@@ -179,14 +179,14 @@ describe('a cell', () => {
 describe('what one types into a cell', () => {
   it('takes no memory once it is saved, though it was longer than its field', async () => {
     const { page, ids, close } = await openPrograms('Topology', 1);
-    for (const letter of ['a', 'b', 'c', 'd']) {
+    for (const letter of 'abcdef') {
       await cell(page, 0, 1).dblclick();
       await editor(page).pressSequentially(letter.repeat(50));
       await page.keyboard.press('Enter');
       await expect.poll(async () => (await read(ids))[0]?.code).toBe(letter.repeat(50));
     }
-    // The table may still know the last.
-    expect(await detachedFields(page)).toBeLessThan(2);
+    // The table, and what passes the focus on, may still know the last.
+    expect(await detachedFields(page)).toBeLessThan(4);
     await close();
   });
 

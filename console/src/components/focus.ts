@@ -31,7 +31,7 @@ export function passFocusOn(): void {
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;
     const area = target.closest(areas);
-    if (area !== null && last !== null && !area.contains(last)) cameFrom.set(area, last);
+    if (area !== null && last?.isConnected === true && !area.contains(last)) cameFrom.set(area, last);
     last = target;
     path = window.location.pathname;
   });
