@@ -63,7 +63,7 @@ describe('an import', () => {
     ]);
     expect(download.suggestedFilename()).toBe('dirty-problems.csv');
     expect((await bytesOf(download)).toString()).toMatch(
-      /^\uFEFF"Line","Problems",program_name,.+\n3,"?program_duration /,
+      /^\uFEFF"Line","Problems",program_name,.+\n3,"program_duration: /,
     );
 
     await page.getByText('Skip rows with problems').click();
