@@ -33,6 +33,10 @@ describe('the cache scope of a document', () => {
     expect(scopeOf(text, 'A')).toBe('nothing');
     expect(scopeOf(text, 'B')).toBe('uncacheable');
     expect(scopeOf(text, 'C')).toBe('uncacheable');
+
+    const fragments = 'query A { programs { count } } query B { ...b } fragment b on Query { users { name } }';
+    expect(scopeOf(fragments, 'A')).toBe('records');
+    expect(scopeOf(fragments, 'B')).toBe('uncacheable');
   });
 
   it('is declared by every operation of Query', () => {

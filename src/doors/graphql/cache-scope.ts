@@ -3,9 +3,9 @@ import {
   type ExecutionArgs,
   type GraphQLSchema,
   getOperationAST,
-  Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -24,16 +24,15 @@ const scopes = new WeakMap<OperationDefinitionNode, CacheScope>();
 export function cacheScopeOf({ schema, document, operationName }: ExecutionArgs): CacheScope {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return 'uncacheable';
-  const scope = scopes.get(operation) ?? computeScope(schema, operation, document);
+  const known = scopes.get(operation);
+  if (known !== undefined) return known;
+  const withItsFragments = separateOperations(document)[operation.name?.value ?? ''] ?? document;
+  const scope = computeScope(schema, withItsFragments);
   scopes.set(operation, scope);
   return scope;
 }
 
-function computeScope(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  { definitions }: DocumentNode,
-): CacheScope {
+function computeScope(schema: GraphQLSchema, document: DocumentNode): CacheScope {
   const types = new TypeInfo(schema);
   let broadest: CacheScope = 'nothing';
   const Field = (): void => {
@@ -44,8 +43,7 @@ function computeScope(
     const { operation, cacheScope = isRoot ? operation?.scope : 'nothing' } = field?.extensions ?? {};
     broadest = broader(broadest, cacheScope ?? 'uncacheable');
   };
-  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
-  for (const definition of [operation, ...fragments]) visit(definition, visitWithTypeInfo(types, { Field }));
+  visit(document, visitWithTypeInfo(types, { Field }));
   return broadest;
 }
 
