@@ -31,7 +31,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   }, []);
   const isOvertaken = value !== typed && !known.includes(value);
   const note = isOvertaken ? t('cells.overtaken', { value }) : before?.problem;
-  /** The list may not show yet what somebody else has saved, and the user was told. */
+  /** Gives the stored value that the user knows: after a conflict that of the other, which the list may not show yet. */
   const seen = (): string => (value === known[0] ? (before?.theirs ?? value) : value);
   const finish = (step: Step): void => {
     if (isDone.current) return;
