@@ -27,6 +27,8 @@ interface Focus {
 const focusNow = `(() => {
   const { activeElement: element } = document;
   if (element === document.body) return { name: '', fault: 'lost' };
+  const isDrawn = (button) => (button.ariaExpanded === 'true') === button.popoverTargetElement.matches(':popover-open');
+  const areDrawn = [...document.querySelectorAll('[popovertarget][aria-expanded]')].every(isDrawn);
   const ids = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
   const label = ids.map((id) => document.getElementById(id)?.textContent).join(' ');
   const named = element.getAttribute('aria-label') || label || element.labels?.[0]?.textContent || element.textContent;
@@ -39,7 +41,7 @@ const focusNow = `(() => {
   const shown = [element, element.closest('label') ?? element];
   if (above !== null && !shown.some((one) => one.contains(above) || above.contains(one))) return { name, fault: 'covered' };
   if (shown.every((one) => getComputedStyle(one).outlineStyle === 'none')) return { name, fault: 'not shown' };
-  return { name, fault: '' };
+  return { name, fault: areDrawn ? '' : 'beside a popup that is not drawn yet' };
 })()`;
 
 /** More presses of Tab than that are too long a way. */
@@ -48,9 +50,12 @@ const tabsMax = 15;
 /** The hands of a person, who presses no key without seeing what it is for. */
 function handsAt(page: Page) {
   const focus = () => page.evaluate<Focus>(focusNow);
+  /** Nobody presses a key before. */
+  const isSeen = (key: string) =>
+    expect.poll(async () => [key, (await focus()).fault], { interval: 20 }).toEqual([key, '']);
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) {
-      await expect.poll(async () => [key, (await focus()).fault], { interval: 20 }).toEqual([key, '']);
+      await isSeen(key);
       await page.keyboard.press(key);
     }
   };
@@ -61,6 +66,7 @@ function handsAt(page: Page) {
   const reach = async (name: string | RegExp, key = 'Tab'): Promise<void> => {
     const passed: string[] = [];
     for (let count = 0; count <= tabsMax; count += 1) {
+      await isSeen(key);
       const { name: now } = await focus();
       if (exactly(name).test(now)) return;
       passed.push(now.slice(0, 60));
@@ -111,8 +117,9 @@ async function signIn(key = ada) {
 }
 
 /** The search of the programs finds so many. */
-async function search({ press, type, sees }: ReturnType<typeof handsAt>, text: string, count: string) {
+async function search({ press, type, isOn, sees }: ReturnType<typeof handsAt>, text: string, count: string) {
   await press('/');
+  await isOn('Search');
   await type(text);
   await sees(count);
 }
@@ -485,6 +492,20 @@ describe('the focus', () => {
     await press('Tab');
     await isOn('Change a field');
     expect(await page.locator('table [tabindex="0"]').count()).toBe(1);
+  });
+
+  it('finds a popup that is closed and opened at once as it is when it opens', async () => {
+    await makePrograms(numbered('Hydrology', 1), '1 Year');
+    const hands = await signIn();
+    await search(hands, 'hydrology', '1 program');
+    await hands.open('+ Filter', 'Code');
+    await hands.isOn('Code, exactly');
+    await hands.page.evaluate(`(() => {
+      const popup = document.querySelector(':popover-open');
+      popup.hidePopover();
+      popup.showPopover();
+    })()`);
+    await hands.sees('Number of branches');
   });
 
   it('stays in its area when what has it disappears or can no longer be pressed', async () => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useId, useRef, useState } from 'react';
 
 interface PopupButtonProps {
   readonly text: string;
@@ -14,6 +14,8 @@ export function PopupButton({ text, face = text, className, isDisabled, children
   const id = useId();
   const popup = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
+  /** Each opening has its own content: of one that follows a closing at once, `toggle` tells nothing. */
+  const [openings, setOpenings] = useState(0);
   return (
     <>
       <button type="button" className={className} disabled={isDisabled} aria-expanded={isOpen} popoverTarget={id}>
@@ -25,9 +27,10 @@ export function PopupButton({ text, face = text, className, isDisabled, children
         popover="auto"
         className="popup"
         {...(isOpen && { role: 'dialog', 'aria-label': text })}
+        onBeforeToggle={({ newState }) => newState === 'open' && setOpenings(openings + 1)}
         onToggle={({ newState }) => setIsOpen(newState === 'open')}
       >
-        {isOpen && children(() => popup.current?.hidePopover())}
+        {isOpen && <Fragment key={openings}>{children(() => popup.current?.hidePopover())}</Fragment>}
       </div>
     </>
   );
