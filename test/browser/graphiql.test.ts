@@ -61,6 +61,8 @@ it('follows the colours of the system while it is open', async () => {
       .locator('.graphiql-query-editor .mtk1, .graphiql-query-editor .view-line span span')
       .first()
       .evaluate((text) => getComputedStyle(text).color);
+  // Plain text, until the editor knows the language.
+  await expect.poll(colour).not.toBe('rgb(0, 0, 0)');
   const light = await colour();
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(colour).not.toBe(light);
