@@ -5,7 +5,7 @@ import '../../site/public/theme.css';
 import './shell/base.css';
 import './components/surfaces.css';
 import './components/controls.css';
-import './components/overlays.css';
+import './overlays/overlays.css';
 import './records/records.css';
 import './shell/shell.css';
 import './table/table.css';

@@ -1,8 +1,8 @@
 import { useMutation } from 'urql';
 import { toastOutcome } from '../api/toast-outcome.ts';
-import { Confirm } from '../components/confirm.tsx';
 import { t } from '../language/language.ts';
 import { bdi, strong } from '../language/tags.ts';
+import { Confirm } from '../overlays/confirm.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type KeyFieldsFragment, RevokeKeyDocument, RotateKeyDocument } from './documents.generated.ts';

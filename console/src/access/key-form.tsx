@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { type OperationResult, useMutation, useQuery } from 'urql';
 import { Checkbox, Select, TextField } from '../components/fields.tsx';
-import { Overlay } from '../components/overlay.tsx';
-import { toast } from '../components/toast-queue.ts';
 import { formatTime } from '../format/text.ts';
 import { Form } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import { Overlay } from '../overlays/overlay.tsx';
+import { toast } from '../overlays/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import {
   IssueKeyDocument,

@@ -1,7 +1,7 @@
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
-import { Overlay } from '../components/overlay.tsx';
 import { t } from '../language/language.ts';
+import { Overlay } from '../overlays/overlay.tsx';
 
 /** Shows a new key once: the service stores only its hash. */
 export function KeyShown({ secret, close }: { readonly secret: string; readonly close: () => void }) {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { type OperationResult, useMutation } from 'urql';
 import { Checkbox, Select, TextField } from '../components/fields.tsx';
-import { Overlay } from '../components/overlay.tsx';
-import { toast } from '../components/toast-queue.ts';
 import { Form } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import { Overlay } from '../overlays/overlay.tsx';
+import { toast } from '../overlays/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { CreateUserDocument, UpdateUserDocument, type UserFieldsFragment } from './documents.generated.ts';
 import { roles } from './roles.ts';

@@ -3,10 +3,10 @@ import { useMutation, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { toastOutcome } from '../api/toast-outcome.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
 import { Sketch } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
 import { bdi, strong } from '../language/tags.ts';
+import { Confirm } from '../overlays/confirm.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { Table } from '../table/table.tsx';
 import {

@@ -1,6 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import type { ReactNode } from 'react';
-import { toast, toastFailure } from '../components/toast-queue.ts';
+import { toast, toastFailure } from '../overlays/toast-queue.ts';
 import { describeError } from './errors.ts';
 
 /** Shows success, if there is something to say of it, or the error of a mutation. */

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { BranchFields, branchFields, emptyBranch } from '../branch/branch-fields.tsx';
 import { CreateBranchDocument } from '../branch/documents.generated.ts';
-import { toast } from '../components/toast-queue.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import { toast } from '../overlays/toast-queue.ts';
 
 interface NewBranchProps {
   readonly programId: number;

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
-import { Overlay } from '../components/overlay.tsx';
 import { t } from '../language/language.ts';
+import { Overlay } from '../overlays/overlay.tsx';
 import { ChangeFields } from './change-fields.tsx';
 import { ChooseProgram } from './choose-program.tsx';
 import { describePlan, describeStep } from './nouns.ts';

@@ -1,7 +1,7 @@
 import { type ComponentProps, useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
 import { t } from '../language/language.ts';
+import { Confirm } from '../overlays/confirm.tsx';
 import { useUndo } from './use-undo.ts';
 
 interface UndoButtonProps extends Pick<ComponentProps<typeof Button>, 'look' | 'className'> {

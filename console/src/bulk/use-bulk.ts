@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { type Client, useClient } from 'urql';
 import { describeError, type FieldProblems, problemsOf } from '../api/errors.ts';
-import { toastLasting } from '../components/toast-queue.ts';
 import { attributePrefix } from '../fields/attributes.ts';
 import { t } from '../language/language.ts';
+import { toastLasting } from '../overlays/toast-queue.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
 import { type BulkAction, describeDone, describeValues } from './nouns.ts';
 import { readRecords } from './read-records.ts';

@@ -3,10 +3,10 @@ import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
 import type { RecordKind } from '../api/event-stream.ts';
 import { describeProblem } from '../api/problems.ts';
-import { toast, toastFailure } from '../components/toast-queue.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import { toast, toastFailure } from '../overlays/toast-queue.ts';
 import { recordRoute } from '../records/record-link.tsx';
 import { sendBulk } from './send.ts';
 

@@ -1,8 +1,8 @@
 import { createElement } from 'react';
 import { useClient } from 'urql';
 import { describeError, isDone } from '../api/errors.ts';
-import { toastFailure, toastLasting } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
+import { toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { UndoChangeDocument } from './documents.generated.ts';
 import { describeUndone } from './nouns.ts';
 import { ProblemRecords } from './problem-records.tsx';

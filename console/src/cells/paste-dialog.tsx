@@ -6,10 +6,10 @@ import { describeProblem } from '../api/problems.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
-import { Overlay } from '../components/overlay.tsx';
-import { toastLasting } from '../components/toast-queue.ts';
 import { formatList } from '../format/text.ts';
 import { t, textNamed } from '../language/language.ts';
+import { Overlay } from '../overlays/overlay.tsx';
+import { toastLasting } from '../overlays/toast-queue.ts';
 import { Rows } from '../table/rows.tsx';
 import { firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
 

@@ -4,11 +4,11 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { Button } from '../components/button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
-import { Overlay } from '../components/overlay.tsx';
 import { AttributeName } from '../fields/attribute-texts.tsx';
 import { attributePrefix } from '../fields/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
+import { Overlay } from '../overlays/overlay.tsx';
 import type { Paste } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 

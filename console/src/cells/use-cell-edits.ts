@@ -1,9 +1,9 @@
 import { useCallback, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
-import { toastFailure } from '../components/toast-queue.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
+import { toastFailure } from '../overlays/toast-queue.ts';
 import type { Column } from '../table/columns.ts';
 import type { Grid, TypedCell } from '../table/grid.ts';
 import { saveCell } from './save-cell.ts';

@@ -1,6 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useQuery } from 'urql';
-import { toastHint } from '../components/toast-queue.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
@@ -10,6 +9,7 @@ import { usePageList } from '../lists/use-page-list.ts';
 import { NotesDocument } from '../note/documents.generated.ts';
 import { NoteItem } from '../note/note-item.tsx';
 import { recordOf } from '../note/notes-panel.tsx';
+import { toastHint } from '../overlays/toast-queue.ts';
 import type { RecordReference } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { describeMissing } from '../table/use-printing.ts';

@@ -1,8 +1,8 @@
 import type { Client } from 'urql';
 import { describeError } from '../api/errors.ts';
-import { toastFailure, toastLasting } from '../components/toast-queue.ts';
 import { formatAgo } from '../format/text.ts';
 import { t } from '../language/language.ts';
+import { toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { LastChangesDocument } from './documents.generated.ts';
 import { describeAction, describeChange } from './feed.ts';
 

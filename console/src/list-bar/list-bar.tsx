@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { knownHeight } from '../components/known-height.ts';
-import { PopupButton } from '../components/popup-button.tsx';
 import { t } from '../language/language.ts';
+import { PopupButton } from '../overlays/popup-button.tsx';
 import { FilterPopup } from './filter-popup.tsx';
 import { sentenceOf } from './filters.ts';
 import type { ListFilter, Search } from './list-filter.ts';

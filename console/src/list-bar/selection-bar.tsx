@@ -5,9 +5,9 @@ import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkAction } from '../bulk/nouns.ts';
 import { ReplaceDialog } from '../cells/replace-dialog.tsx';
 import { Button, TaskButton } from '../components/button.tsx';
-import { toastFailure } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
+import { toastFailure } from '../overlays/toast-queue.ts';
 import type { Listed } from '../table/columns.ts';
 import type { Selection } from '../table/use-selection.ts';
 

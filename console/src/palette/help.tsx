@@ -1,7 +1,7 @@
 import { Button } from '../components/button.tsx';
 import { keyLabel } from '../components/keys.ts';
-import { Overlay } from '../components/overlay.tsx';
 import { t } from '../language/language.ts';
+import { Overlay } from '../overlays/overlay.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { shortcutsFor } from '../shell/shortcuts.ts';
 

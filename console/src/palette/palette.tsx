@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Overlay } from '../components/overlay.tsx';
 import { FindList } from '../find/find-list.tsx';
 import { useFound } from '../find/use-found.ts';
 import { t } from '../language/language.ts';
+import { Overlay } from '../overlays/overlay.tsx';
 import { recordRoute } from '../records/record-link.tsx';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';

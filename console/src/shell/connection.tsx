@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useStreamState } from '../api/api.tsx';
-import { toast } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
+import { toast } from '../overlays/toast-queue.ts';
 import { useSession } from '../session/session.ts';
 
 /** Shows when the page may be out of date, and when it is live again. */

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { Overlay } from '../components/overlay.tsx';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
 import { strong } from '../language/tags.ts';
+import { Overlay } from '../overlays/overlay.tsx';
 import { signOut } from '../session/session.ts';
 import { SignInForm } from '../session/sign-in-form.tsx';
 

@@ -3,8 +3,8 @@ import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react'
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Select } from '../components/fields.tsx';
-import { PopupButton } from '../components/popup-button.tsx';
 import { chooseLanguage, chosenLanguage, languages, t } from '../language/language.ts';
+import { PopupButton } from '../overlays/popup-button.tsx';
 import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { applyTheme, chosenTheme } from './theme.ts';

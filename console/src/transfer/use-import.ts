@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import type { Report } from '../api/import-report.ts';
-import { toast } from '../components/toast-queue.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import { toast } from '../overlays/toast-queue.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from './columns.ts';
 import { type FileHead, type ImportRequest, importFile, type Reading, readHead } from './import-file.ts';
 

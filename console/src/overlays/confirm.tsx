@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
-import { Button } from './button.tsx';
 import { Overlay } from './overlay.tsx';
 
 interface ConfirmProps {

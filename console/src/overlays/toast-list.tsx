@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { knownHeight } from '../components/known-height.ts';
+import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
-import { Button } from './button.tsx';
-import { knownHeight } from './known-height.ts';
 import { dismiss, type Toast, useToasts } from './toast-queue.ts';
-import { usePageEvent } from './use-page-event.ts';
 
 const shownMax = 4;
 
