@@ -196,6 +196,53 @@ describe('deleteBranches, restoreBranches', () => {
   });
 });
 
+describe('the fingerprint of a dry run', () => {
+  const send = async (field: string, ids: readonly number[], options: object) => {
+    const [type, input] = field === 'updatePrograms' ? [', $input: UpdateProgramsInput!', ', input: $input'] : ['', ''];
+    const { body } = await server.graphql(
+      `mutation ($ids: [Int!]!, $dryRun: Boolean, $fingerprint: String${type}) {
+        result: ${field}(ids: $ids, dryRun: $dryRun, fingerprint: $fingerprint${input}) { changeId changed fingerprint }
+      }`,
+      { ids, input: { duration: '3 Years' }, ...options },
+    );
+    return body.data?.result ?? body.errors[0].extensions.errors;
+  };
+
+  it.each([
+    ['updatePrograms', (id: number) => update('updatePrograms', [id], { code: 'LATER' })],
+    ['updatePrograms', (id: number) => update('updatePrograms', [id], { duration: '3 Years' })],
+    ['deletePrograms', (id: number) => update('updatePrograms', [id], { code: 'LATER' })],
+    ['deletePrograms', (id: number) => server.make.branch(id)],
+  ] as const)('lets %s change what it said; nothing once a record is another', async (field, changeByOthers) => {
+    const [one, two] = [await server.make.program(), await server.make.program()];
+    const ids = [one.id, two.id];
+    const { fingerprint } = await send(field, ids, { dryRun: true });
+    await changeByOthers(two.id);
+    const before = await catalogOf(server);
+
+    const again = await send(field, ids, { fingerprint });
+
+    expect(again).toMatchObject({ changeId: null, fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    expect(again.fingerprint).not.toBe(fingerprint);
+    expect(await catalogOf(server)).toEqual(before);
+    expect(await send(field, ids, { dryRun: true })).toEqual(again);
+    expect(await send(field, ids, { fingerprint: again.fingerprint })).toEqual({
+      changeId: aChange,
+      changed: again.changed,
+      fingerprint: null,
+    });
+  });
+
+  it('is rejected when it is none', async () => {
+    const { id } = await server.make.program();
+    for (const fingerprint of ['', '\u0000', 'x'.repeat(32)]) {
+      expect(await send('deletePrograms', [id], { fingerprint })).toEqual({
+        fingerprint: ['fingerprint must be that of a dry run.'],
+      });
+    }
+  });
+});
+
 describe('mutations of many records', () => {
   it('cost ten for each id', async () => {
     const ids = Array.from({ length: 1_000 }, (_, id) => id);

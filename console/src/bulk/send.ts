@@ -23,16 +23,18 @@ const documents = {
   BRANCH: { update: UpdateBranchesDocument, delete: DeleteBranchesDocument, restore: RestoreBranchesDocument },
 } as const;
 
-/** Sends the task; with `dryRun` nothing changes. */
+/** Sends the task; with `dryRun` nothing changes, with the fingerprint of one only what it said. */
 export async function sendBulk(
   client: Client,
   { kind, action, ...given }: BulkTask,
   ids: readonly number[],
   dryRun: boolean,
+  fingerprint?: string | null,
 ) {
   const { data, error } = await client.mutation<Record<string, BulkOutcomeFragment | null>>(documents[kind][action], {
     ids,
     dryRun,
+    fingerprint,
     ...given,
   });
   return { outcome: Object.values(data ?? {})[0] ?? undefined, error };

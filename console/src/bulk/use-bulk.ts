@@ -18,7 +18,7 @@ export interface BulkOptions {
 }
 
 /** What a task would do. */
-interface Plan extends Pick<BulkOutcomeFragment, 'changed' | 'unchanged' | 'problems'> {
+interface Plan extends Pick<BulkOutcomeFragment, 'changed' | 'unchanged' | 'problems' | 'fingerprint'> {
   readonly task: BulkTask;
   /** Those that can be changed. */
   readonly ids: readonly number[];
@@ -35,9 +35,9 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
   const [isSending, setIsSending] = useState(false);
   const [isOvertaken, setIsOvertaken] = useState(false);
   const [failure, setFailure] = useState<{ message: string; problems: FieldProblems } | null>(null);
-  const send = async (task: BulkTask, some: readonly number[], dryRun: boolean) => {
+  const send = async (task: BulkTask, some: readonly number[], dryRun: boolean, fingerprint?: string | null) => {
     setFailure(null);
-    const { outcome, error } = await sendBulk(client, task, some, dryRun);
+    const { outcome, error } = await sendBulk(client, task, some, dryRun, fingerprint);
     if (error !== undefined) setFailure({ message: describeError(error), problems: problemsOf(error) });
     return error === undefined ? outcome : undefined;
   };
@@ -60,25 +60,18 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     return result;
   };
   const check = (task: BulkTask) => busy(async () => setPlan((await planOf(task)) ?? null));
-  const showOvertaken = (now: Plan | undefined): false => {
-    setPlan(now ?? null);
-    setIsOvertaken(true);
-    return false;
-  };
-  const change = async (shown: Plan): Promise<boolean> => {
-    const { task } = shown;
-    // What others have saved since the check is shown first.
-    const now = await planOf(task);
-    if (now === undefined) return false;
-    if (JSON.stringify(now) !== JSON.stringify(shown)) return showOvertaken(now);
-    const outcome = await send(task, shown.ids, false);
+  const change = async ({ task, ids: planned, fingerprint }: Plan): Promise<boolean> => {
+    const outcome = await send(task, planned, false, fingerprint);
     if (outcome === undefined) return false;
-    if (outcome.problems.length > 0) return showOvertaken(await planOf(task));
     const { changeId } = outcome;
+    // What others have saved since the check is shown first.
+    if (changeId === null) {
+      setPlan((await planOf(task)) ?? null);
+      setIsOvertaken(true);
+      return false;
+    }
     toastLasting(describeDone(task.kind, action, outcome.changed), {
-      ...(changeId !== null && {
-        action: { label: t('common.undo'), run: () => void undo(changeId).then((isUndone) => isUndone && changed?.()) },
-      }),
+      action: { label: t('common.undo'), run: () => void undo(changeId).then((isUndone) => isUndone && changed?.()) },
     });
     changed?.();
     return true;

@@ -52,6 +52,11 @@ const BulkResultType = builder.objectRef<BulkResult>('BulkResult').implement({
       description:
         'The change, for `undoChange` and the filter of `auditLog`; `null` when nothing changed, and with `dryRun`.',
     }),
+    fingerprint: t.exposeString('fingerprint', {
+      nullable: true,
+      description:
+        'Identifies what would be changed, by its records as they are and would be; `null` when it was changed, and with a problem.',
+    }),
     changed: t.exposeInt('changed', {
       description: 'Number of the given records that changed; 0 with a problem. Branches of programs do not count.',
     }),
@@ -74,7 +79,12 @@ const shared = {
 } as const;
 
 const allOrNone = 'up to 1,000 of them, all or none; an id that is there twice counts once.';
-const dryRunDescription = 'Only say what would be changed.';
+const choices = builder.args((t) => ({
+  dryRun: t.boolean({ defaultValue: false, description: 'Only say what would be changed.' }),
+  fingerprint: t.string({
+    description: 'Of a dry run: change only what it said. When the records are others by now, it is a dry run again.',
+  }),
+}));
 
 builder.mutationFields((t) => ({
   updatePrograms: t.field({
@@ -83,7 +93,7 @@ builder.mutationFields((t) => ({
     args: {
       ids: t.arg.intList({ required: true, description: 'Identifiers of the programs.' }),
       input: t.arg({ type: UpdateProgramsInput, required: true, description: 'The changes.' }),
-      dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
+      ...choices,
     },
     ...writes(updatePrograms),
   }),
@@ -94,7 +104,7 @@ builder.mutationFields((t) => ({
     args: {
       ids: t.arg.intList({ required: true, description: 'Identifiers of the branches.' }),
       input: t.arg({ type: UpdateBranchesInput, required: true, description: 'The changes.' }),
-      dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
+      ...choices,
     },
     ...writes(updateBranches),
   }),
@@ -118,7 +128,7 @@ for (const { operation, description, records } of others) {
       description: `${description}, ${allOrNone}`,
       args: {
         ids: t.arg.intList({ required: true, description: `Identifiers of the ${records}.` }),
-        dryRun: t.arg.boolean({ defaultValue: false, description: dryRunDescription }),
+        ...choices,
       },
       ...writes(operation),
     }),

@@ -18,16 +18,16 @@ export const updatePrograms = defineWrite({
   ...shared,
   name: 'updatePrograms',
   input: manyRecords.extend(programChanges.shape),
-  run: ({ ids, dryRun, ...update }, { tx, actor }) =>
-    writeMany(tx, actor, { kind: 'Program', ids, dryRun, action: { update } }),
+  run: ({ ids, dryRun, fingerprint, ...update }, { tx, actor }) =>
+    writeMany(tx, actor, { kind: 'Program', ids, dryRun, fingerprint, action: { update } }),
 });
 
 export const updateBranches = defineWrite({
   ...shared,
   name: 'updateBranches',
   input: manyRecords.extend(branchChanges.shape),
-  run: ({ ids, dryRun, ...update }, { tx, actor }) =>
-    writeMany(tx, actor, { kind: 'Branch', ids, dryRun, action: { update } }),
+  run: ({ ids, dryRun, fingerprint, ...update }, { tx, actor }) =>
+    writeMany(tx, actor, { kind: 'Branch', ids, dryRun, fingerprint, action: { update } }),
 });
 
 const deletionOrRestoration = (name: string, kind: RecordKind, action: 'delete' | 'restore') =>
@@ -35,7 +35,7 @@ const deletionOrRestoration = (name: string, kind: RecordKind, action: 'delete' 
     ...shared,
     name,
     input: manyRecords,
-    run: ({ ids, dryRun }, { tx, actor }) => writeMany(tx, actor, { kind, ids, dryRun, action }),
+    run: (given, { tx, actor }) => writeMany(tx, actor, { kind, action, ...given }),
   });
 
 export const deletePrograms = deletionOrRestoration('deletePrograms', 'Program', 'delete');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orDefault } from '../../validation/optional.ts';
+import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { issue } from '../../validation/problems.ts';
 
 /** Characters of a code, of a program and of a branch; the prefix and number of a code of a year are shorter. */
@@ -26,4 +26,5 @@ export const manyRecords = z.object({
     .min(1, issue('NONE_GIVEN', { field: 'ids' }))
     .max(idsMax, issue('TOO_MANY', { field: 'ids', max: idsMax })),
   dryRun: orDefault(z.boolean(), false),
+  fingerprint: orAbsent(z.string().regex(/^[0-9a-f]{32}$/, 'fingerprint must be that of a dry run.')),
 });

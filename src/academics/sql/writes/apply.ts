@@ -56,6 +56,8 @@ export interface Applied {
   readonly problems: readonly RecordProblem[];
   /** The programs that change, themselves or in a branch. */
   readonly programIds: readonly number[];
+  /** Of the records as they were and will be; `null` unless it was asked for. */
+  readonly fingerprint: string | null;
 }
 
 interface AppliedRow extends Omit<Applied, 'problems'> {
@@ -75,8 +77,9 @@ export interface Plan {
 }
 
 interface ApplyOptions {
-  /** A condition in SQL, which may ask for problems. */
+  /** A condition in SQL, which may ask for problems, and for the fingerprint in `identified`. */
   readonly condition: string;
+  readonly withFingerprint?: boolean;
   /** Tables that the plan changes, in the order in which subscribers are notified. */
   readonly tables: readonly Table[];
   readonly actor: Actor;
@@ -124,10 +127,12 @@ const inOrder = (tables: readonly Table[]): string =>
 export async function applyPlan(
   tx: AnyTransaction,
   { ctes, values }: Plan,
-  { condition, tables, actor, problemsMax }: ApplyOptions,
+  { condition, withFingerprint = false, tables, actor, problemsMax }: ApplyOptions,
 ): Promise<Applied> {
   const [applied] = await queryJson<AppliedRow>(tx, {
-    ctes: `${ctes}, due AS MATERIALIZED (
+    ctes: `${ctes}, identified AS (
+        SELECT md5(string_agg(md5(planned::text), '' ORDER BY kind, id)) AS fingerprint FROM planned
+      ), due AS MATERIALIZED (
         SELECT * FROM planned WHERE ${condition}
       ), deleted_programs AS MATERIALIZED (
         SELECT id FROM due WHERE kind = 'Program' AND after IS NULL
@@ -141,6 +146,7 @@ export async function applyPlan(
         (SELECT count(*) FROM planned WHERE kind = 'Program') AS programs,
         (SELECT count(*) FROM planned WHERE kind = 'Branch') AS branches,
         (SELECT count(*) FROM problem) AS "problemCount",
+        ${withFingerprint ? '(SELECT fingerprint FROM identified)' : 'NULL'} AS fingerprint,
         (SELECT coalesce(json_agg(listed), '[]') FROM (
           SELECT problem.*, CASE kind
             WHEN 'Program' THEN (SELECT name FROM programs WHERE programs.id = problem.id)

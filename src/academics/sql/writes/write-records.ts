@@ -18,6 +18,8 @@ export interface BulkWrite {
   readonly ids: readonly number[];
   readonly action: BulkAction;
   readonly dryRun: boolean;
+  /** Changes only what the dry run with this fingerprint said: else it is a dry run. */
+  readonly fingerprint?: string | undefined;
 }
 
 export interface BulkResult {
@@ -27,6 +29,8 @@ export interface BulkResult {
   readonly changed: number;
   readonly unchanged: number;
   readonly problems: readonly RecordProblem[];
+  /** Identifies what a dry run would change, by its records as they are and would be. */
+  readonly fingerprint: string | null;
   /** The programs that changed, themselves or in a branch. */
   readonly programIds: readonly number[];
 }
@@ -39,21 +43,32 @@ export interface BulkResult {
 export async function writeMany(
   tx: AnyTransaction,
   actor: Actor,
-  { kind, ids, action, dryRun }: BulkWrite,
+  { kind, ids, action, dryRun, fingerprint: expected }: BulkWrite,
 ): Promise<BulkResult> {
   const targetExists = await lock(tx, kind, ids, action);
-  const condition = dryRun || !targetExists ? 'false' : 'NOT EXISTS (SELECT FROM problem)';
-  const { programs, branches, problems, programIds } = await applyPlan(tx, planOf(kind, ids, action), {
-    condition,
-    tables: tablesOf(kind, action),
-    actor,
-    problemsMax: ids.length,
-  });
-  if (problems.length > 0) return { changeId: null, changed: 0, unchanged: 0, problems, programIds: [] };
+  const { ctes: planCtes, values } = planOf(kind, ids, action);
+  const isExpected = `(SELECT fingerprint FROM identified) = $${values.length + 1}`;
+  const isPossible = dryRun || !targetExists ? 'false' : 'NOT EXISTS (SELECT FROM problem)';
+  const isAsked = expected !== undefined;
+  const applied = await applyPlan(
+    tx,
+    { ctes: planCtes, values: isAsked ? [...values, expected] : values },
+    {
+      condition: isAsked ? `${isPossible} AND ${isExpected}` : isPossible,
+      withFingerprint: dryRun || isAsked,
+      tables: tablesOf(kind, action),
+      actor,
+      problemsMax: ids.length,
+    },
+  );
+  const { programs, branches, problems, programIds, fingerprint } = applied;
+  const none = { changeId: null, problems, fingerprint: null, programIds: [] };
+  if (problems.length > 0) return { ...none, changed: 0, unchanged: 0 };
   if (!targetExists) throw notFound('Program', targetOf(action) ?? 0);
   const changed = kind === 'Program' ? programs : branches;
-  const changeId = dryRun || changed === 0 ? null : actor.changeId;
-  return { changeId, changed, unchanged: new Set(ids).size - changed, problems, programIds };
+  const counts = { changed, unchanged: new Set(ids).size - changed };
+  if (dryRun || fingerprint !== (expected ?? null)) return { ...none, ...counts, fingerprint };
+  return { ...none, ...counts, changeId: changed === 0 ? null : actor.changeId, programIds };
 }
 
 /** Writes one record; throws its problem. Returns the programs that changed, themselves or in a branch. */
