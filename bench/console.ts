@@ -123,6 +123,7 @@ async function search(page: Page): Promise<number[]> {
 /** Has `shown` resolve when the first row has become another and is painted. */
 const watchFirstRow = `
   performance.clearResourceTimings();
+  globalThis.began = performance.now();
   globalThis.firstRow = () => document.querySelector('[data-index="0"] a')?.textContent;
   globalThis.shown = new Promise((resolve) => {
     const before = firstRow();
@@ -130,7 +131,7 @@ const watchFirstRow = `
       if (firstRow() === before || firstRow() === undefined) return;
       observer.disconnect();
       requestAnimationFrame(() => setTimeout(() => {
-        const ends = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/graphql'));
+        const ends = performance.getEntriesByType('resource').filter(({ name, startTime }) => name.endsWith('/graphql') && startTime > began);
         resolve(performance.now() - Math.min(...ends.map(({ responseEnd }) => responseEnd)));
       }));
     });
