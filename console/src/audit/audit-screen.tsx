@@ -6,14 +6,12 @@ import { PageTitle } from '../components/page-title.tsx';
 import { AuditLogDocument, type AuditLogQuery } from '../history/documents.generated.ts';
 import { useNames } from '../history/use-names.ts';
 import { t } from '../language/language.ts';
-import { describeFilters } from '../list-bar/filters.ts';
 import { ListBar } from '../list-bar/list-bar.tsx';
 import { ListState } from '../lists/list-state.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { toastFailure } from '../overlays/toast-queue.ts';
-import { PrintTitle } from '../records/print-title.tsx';
 import { csvFile, save } from '../transfer/download.ts';
 import { AuditTable } from './audit-table.tsx';
 import { csvOf, exportMax } from './entry.ts';
@@ -35,16 +33,14 @@ export function AuditScreen() {
     if (entries === null) toastFailure(t('common.exportBrokeOff'));
     else save(csvFile(csvOf(entries, nameOf)), 'audit-log.csv');
   };
-  const filters = auditFilters(search);
-  const title = describeFilters(filters, search);
   return (
     <>
       <PageTitle text={t('shell.audit')} />
       <ListBar
         search={search}
-        filters={filters}
+        filters={auditFilters(search)}
         change={(changes) => void navigate({ search: (previous) => parseAuditSearch({ ...previous, ...changes }) })}
-        clear={title === '' ? undefined : () => void navigate({ search: {} })}
+        clear={() => void navigate({ search: {} })}
       >
         {changed.isBehind && <Button onClick={changed.show}>{t('audit.newer')}</Button>}
         <TaskButton look="quiet" busyText={t('common.exporting')} run={exportAll}>
@@ -52,7 +48,6 @@ export function AuditScreen() {
           {t('audit.exportCsv')}
         </TaskButton>
       </ListBar>
-      <PrintTitle parts={[title]} />
       <ListState list={list}>
         <EmptyState
           title={t('audit.noMatch')}

@@ -9,13 +9,11 @@ import { ChangeLogDocument, type ChangeLogQuery } from '../history/documents.gen
 import { countsOf, describeAction } from '../history/feed.ts';
 import { LastChange } from '../history/last-changes.tsx';
 import { t } from '../language/language.ts';
-import { describeFilters } from '../list-bar/filters.ts';
 import { ListBar } from '../list-bar/list-bar.tsx';
 import { Earlier, ListState } from '../lists/list-state.tsx';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
-import { PrintTitle } from '../records/print-title.tsx';
 import { dayAgo, dayOf } from '../search-parameters.ts';
 import { changesFilters } from './filters.tsx';
 import { OneChange } from './one-change.tsx';
@@ -33,8 +31,6 @@ type Row = ReturnType<typeof rowsIn>['nodes'][number];
 export function ChangesScreen() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/changes' });
-  const filters = changesFilters(search);
-  const title = describeFilters(filters, search);
   const go = (next: ChangesSearch): void => void navigate({ search: next });
   const periods = [
     [t('changes.today'), dayAgo(0), dayAgo(0)],
@@ -46,9 +42,9 @@ export function ChangesScreen() {
       <PageTitle text={t('shell.changes')} />
       <ListBar
         search={search}
-        filters={filters}
+        filters={changesFilters(search)}
         change={(changes) => go(parseChangesSearch({ ...search, ...changes }))}
-        clear={title === '' ? undefined : () => go({})}
+        clear={() => go({})}
       >
         {periods.map(([text, since, until]) => (
           <Button
@@ -61,7 +57,6 @@ export function ChangesScreen() {
           </Button>
         ))}
       </ListBar>
-      <PrintTitle parts={[title]} />
       {search.change === undefined ? <Days search={search} /> : <OneChange changeId={search.change} />}
     </>
   );

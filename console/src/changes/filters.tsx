@@ -3,31 +3,17 @@ import { actorOptions } from '../audit/filters.ts';
 import { ChooseProgram } from '../bulk/choose-program.tsx';
 import { ColleaguesDocument } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
-import { choiceFilter, dayFilter, fixedFilter } from '../list-bar/filters.ts';
+import { choiceFilter, dayFilter, filterBy, fixedFilter } from '../list-bar/filters.ts';
 import type { EditorProps, ListFilter, Search } from '../list-bar/list-filter.ts';
 import { actions, type ChangesSearch, kinds } from './search.ts';
 
 function useActors(chosen: string | undefined) {
   const [{ data }] = useQuery({ query: ColleaguesDocument, requestPolicy: 'cache-first' });
-  return (
-    data &&
-    actorOptions(
-      data.colleagues.map(({ name }) => name),
-      chosen,
-    )
-  );
+  const names = data?.colleagues.map(({ name }) => name);
+  return names && actorOptions(names, chosen);
 }
 
 const ProgramEditor = ({ filter: { put }, choose }: EditorProps) => <ChooseProgram choose={(id) => choose(put(id))} />;
-
-const programFilter = ({ program }: Search): ListFilter => ({
-  id: 'program',
-  name: t('field.program'),
-  value: program === undefined ? undefined : String(program),
-  put: (value) => ({ program: value }),
-  Editor: ProgramEditor,
-  useOptions: () => undefined,
-});
 
 const filters = [
   dayFilter('since', t('audit.from')),
@@ -35,7 +21,7 @@ const filters = [
   choiceFilter('actor', t('field.by'), useActors),
   choiceFilter('action', t('audit.was'), actions),
   choiceFilter('kind', t('changes.kind'), kinds),
-  programFilter,
+  (search: Search) => filterBy(search, { id: 'program', name: t('field.program'), Editor: ProgramEditor }),
   fixedFilter('change', t('listBar.only'), t('audit.oneChange')),
 ];
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { actions as auditActions } from '../audit/search.ts';
+import { actions as auditActions, logSearch } from '../audit/search.ts';
 import type { ChangeLogFilter } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
-import { day, dropEmpty, id, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
+import { dropEmpty, id, optional, type SearchOf, startOfDay } from '../search-parameters.ts';
 
 const actionNames = ['CREATE', 'UPDATE', 'DELETE', 'RESTORE', 'IMPORT', 'UNDO'] as const;
 const kindNames = ['PROGRAM', 'BRANCH'] as const;
@@ -11,14 +11,10 @@ export const actions = auditActions.filter(({ value }) => actionNames.some((name
 export const kinds = kindNames.map((value) => ({ value, text: t('common.many', { kind: value }) }));
 
 const changesSearch = z.object({
-  since: day,
-  until: day,
-  actor: text,
+  ...logSearch,
   action: optional(z.enum(actionNames)),
   kind: optional(z.enum(kindNames)),
   program: id,
-  /** The entries of one change. */
-  change: optional(z.uuid()),
 });
 
 export type ChangesSearch = SearchOf<typeof changesSearch>;
@@ -28,10 +24,10 @@ export const parseChangesSearch = (search: Record<string, unknown>): ChangesSear
 
 /** Both days are included. */
 export const changesFilterOf = ({ since, until, actor, action, kind, program }: ChangesSearch): ChangeLogFilter => ({
-  ...(since !== undefined && { since: startOfDay(since) }),
-  ...(until !== undefined && { until: startOfDay(until, { daysLater: 1 }) }),
-  ...(actor !== undefined && { actor }),
-  ...(action !== undefined && { actions: [action] }),
-  ...(kind !== undefined && { kind }),
-  ...(program !== undefined && { programId: program }),
+  actor,
+  actions: action && [action],
+  kind,
+  programId: program,
+  since: since && startOfDay(since),
+  until: until && startOfDay(until, { daysLater: 1 }),
 });

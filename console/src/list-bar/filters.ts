@@ -10,7 +10,7 @@ import { ChoiceEditor, DayEditor } from './conditions/value-editors.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
 
 /** A filter whose value is the parameter with its id. */
-const filterBy = (
+export const filterBy = (
   search: Search,
   { id, ...parts }: Pick<ListFilter, 'id' | 'name'> & Partial<ListFilter>,
 ): ListFilter => ({
@@ -38,31 +38,37 @@ export const dayFilter = (id: string, name: string) => (search: Search) => {
 export const conditionFilter = (field: ComparedField) => (search: Search) =>
   comparing(field, search[field.id], (given) => ({ [field.id]: given }));
 
-export const dayRangeFilter = (id: string, name: string) =>
-  conditionFilter({ id, name, modes: ['range'], range: 'days' });
-
-export const codeFilter = () =>
-  conditionFilter({ id: 'code', name: t('field.code'), modes: ['is', 'isNot', 'isEmpty', 'isFilled'] });
-
 /** A filter without a choice; without `on`, links alone set it. */
 export const fixedFilter = (id: string, name: string, text: string, on?: true) => (search: Search) =>
   filterBy(search, { id, name, text, on });
 
 /** A filter by one more attribute, and each that is chosen. */
-export function attributeFilters(kind: RecordKind) {
-  const Editor = attributeEditors[kind];
-  const another = { id: newAttribute, name: t('field.attribute'), value: undefined, put: () => ({}), Editor };
-  return (search: ListSearch): readonly ListFilter[] => [
-    { ...another, useOptions: () => undefined },
-    ...Object.keys(search.attributes ?? {}).map((key) => attributeFilter(kind, search, key)),
-  ];
-}
+const attributeFilters = (kind: RecordKind, search: ListSearch): readonly ListFilter[] => [
+  filterBy({}, { id: newAttribute, name: t('field.attribute'), Editor: attributeEditors[kind] }),
+  ...Object.keys(search.attributes ?? {}).map((key) => attributeFilter(kind, search, key)),
+];
 
 /** The records that somebody has selected. */
-export const idsFilter = (kind: RecordKind) => (search: ListSearch) => {
+function idsFilter(kind: RecordKind, search: ListSearch): ListFilter {
   const text = search.ids && t('listBar.selected', { kind, count: idsIn(search.ids).length });
   return filterBy(search, { id: 'ids', name: t('listBar.only'), text });
-};
+}
+
+/** The filters of a list of records: its own, and those of both lists. */
+export function recordFilters(kind: RecordKind, own: readonly ((search: Search) => ListFilter)[]) {
+  const fields = [
+    ...own,
+    conditionFilter({ id: 'code', name: t('field.code'), modes: ['is', 'isNot', 'isEmpty', 'isFilled'] }),
+    conditionFilter({ id: 'changed', name: t('field.changed'), modes: ['range'], range: 'days' }),
+    conditionFilter({ id: 'created', name: t('field.created'), modes: ['range'], range: 'days' }),
+  ];
+  // The attributes in use are statistics of the catalog, which guests may not read.
+  return (search: ListSearch, canRead = true): readonly ListFilter[] => [
+    ...fields.map((filter) => filter(search)),
+    ...(canRead ? attributeFilters(kind, search) : []),
+    idsFilter(kind, search),
+  ];
+}
 
 /** What the chip of a filter says. */
 export const sentenceOf = ({ name, value, text = value, sentence = `${name}: ${text}` }: ListFilter): string =>

@@ -18,14 +18,12 @@ import { useListChanges } from '../lists/use-list-changes.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { PopupButton } from '../overlays/popup-button.tsx';
-import { PrintTitle } from '../records/print-title.tsx';
 import { recordRoute } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { type Column, columnsOf, namesOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
 import { useSelection } from '../table/use-selection.ts';
 import { ColumnsPopup } from './columns-popup.tsx';
-import { describeFilters } from './filters.ts';
 import { ListBar } from './list-bar.tsx';
 import type { ListFilter, Search } from './list-filter.ts';
 import { listNames, useKeptColumns } from './saved-views.ts';
@@ -110,7 +108,6 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const changed = useListChanges(list.pageCount <= 1, reload);
   const isWide = useIsWide();
   const show = (id: number | undefined): void => change({ beside: id }, { replace: true, resetScroll: false });
-  const title = describeFilters(filters, search);
   const { q } = search;
   const areSimilar = useMemo(() => isSimilar(q, items.map(searched)), [q, items, searched]);
   const navigate = useNavigate();
@@ -133,7 +130,8 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
             onChange={(text) => change({ q: text === '' ? undefined : text }, { replace: true })}
           />
         }
-        clear={title === '' ? undefined : () => open({ columns: search.columns })}
+        clear={() => open({ columns: search.columns })}
+        printed={total === undefined ? '' : t('common.count', { kind, count: total })}
       >
         <p role="status" className="hint">
           {isCounting ? t('listBar.counting') : total !== undefined && t('common.count', { kind, count: total })}
@@ -158,7 +156,6 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
           {t('listBar.print')}
         </TaskButton>
       </ListBar>
-      <PrintTitle parts={[title, total === undefined ? '' : t('common.count', { kind, count: total })]} />
       {changed.isBehind && (
         <div role="status" className="notice warn">
           <p>{t('listBar.behind')}</p>
