@@ -5,18 +5,15 @@ import { describeRejection, problemSchema, rejectionIn } from './problems.ts';
 
 const count = z.int();
 const counts = z.object({ created: count, changed: count, unchanged: count });
-const row = z.extend(problemSchema, {
-  line: count,
-  column: z.nullable(z.string()),
-  value: z.nullable(z.string()),
-});
-const kind = z.enum(['program', 'branch']);
-const programName = z.nullable(z.string());
+const text = z.nullable(z.string());
+const row = z.extend(problemSchema, { line: count, column: text, value: text });
+const named = z.object({ name: z.string(), programName: text });
+const record = z.extend(named, { kind: z.enum(['program', 'branch']), code: text });
 
 export const reportSchema = z.object({
   outcome: z.enum(['imported', 'checked', 'rejected']),
-  changeId: z.nullable(z.string()),
-  fingerprint: z.nullable(z.string()),
+  changeId: text,
+  fingerprint: text,
   rows: count,
   skipped: count,
   programs: counts,
@@ -24,51 +21,32 @@ export const reportSchema = z.object({
   years: z.object({ created: count, changed: count, removed: count }),
   problems: z.array(row),
   problemCount: count,
-  rejectedCsv: z.nullable(z.string()),
+  rejectedCsv: text,
   conflicts: z.array(
     z.extend(row, {
-      kept: z.nullable(z.string()),
+      kept: text,
       keptLine: z.nullable(count),
       name: z.optional(z.string()),
-      programName: z.optional(programName),
+      programName: z.optional(text),
     }),
   ),
   conflictCount: count,
-  changes: z.array(
-    z.object({
-      line: count,
-      column: z.string(),
-      name: z.string(),
-      programName,
-      from: z.nullable(z.string()),
-      to: z.nullable(z.string()),
-    }),
-  ),
+  changes: z.array(z.extend(named, { line: count, column: z.string(), from: text, to: text })),
   changeCount: count,
   ambiguousCodes: z.array(row),
   ambiguousCodeCount: count,
-  created: z.array(z.object({ line: count, kind, code: z.nullable(z.string()), name: z.string(), programName })),
+  created: z.array(z.extend(record, { line: count })),
   createdCount: count,
-  missing: z.array(z.object({ kind, recordId: count, code: z.nullable(z.string()), name: z.string(), programName })),
+  missing: z.array(z.extend(record, { recordId: count })),
   missingCount: count,
-  perhapsRenamed: z.array(
-    z.object({
-      line: count,
-      kind,
-      name: z.string(),
-      code: z.nullable(z.string()),
-      oldName: z.string(),
-      oldCode: z.nullable(z.string()),
-      programName,
-    }),
-  ),
+  perhapsRenamed: z.array(z.extend(record, { line: count, oldName: z.string(), oldCode: text })),
   perhapsRenamedCount: count,
   ids: z.nullable(z.enum(['matched', 'ofAnotherCatalog'])),
   sample: z.array(
     z.object({ line: count, cells: z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()]))) }),
   ),
   ignoredColumns: z.array(z.string()),
-  encoding: z.nullable(z.string()),
+  encoding: text,
   encodingSample: z.array(z.object({ line: count, text: z.string() })),
 });
 

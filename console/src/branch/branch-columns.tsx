@@ -7,6 +7,7 @@ import {
   nameColumn,
   numberColumn,
   ordersBy,
+  textColumn,
 } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
@@ -18,7 +19,7 @@ export function branchColumns(search: string | undefined, hasProgram: boolean): 
   return [
     nameColumn('BRANCH', search, 'minmax(0, 3fr)'),
     ...(hasProgram ? [programColumn] : []),
-    codeColumn(search, 'minmax(0, 1fr)', 'branch_code'),
+    codeColumn('BRANCH', search, 'minmax(0, 1fr)'),
     {
       id: 'years',
       name: t('field.years'),
@@ -38,20 +39,7 @@ export function branchColumns(search: string | undefined, hasProgram: boolean): 
       ...ordersBy('YEAR_CODES'),
       text: ({ years }) => years.map(({ code }) => code).join(' '),
     },
-    {
-      id: 'description',
-      name: t('field.description'),
-      width: 'minmax(0, 2fr)',
-      look: 'quiet',
-      ...ordersBy('DESCRIPTION'),
-      text: ({ description }) => description,
-      edit: {
-        field: 'description',
-        value: ({ description }) => description,
-        isLong: true,
-        fileColumn: 'branch_description',
-      },
-    },
+    { ...textColumn('BRANCH', 'description', 'minmax(0, 2fr)', { isLong: true }), look: 'quiet' },
     { ...changedColumn, isExtra: true },
     createdColumn,
     numberColumn,

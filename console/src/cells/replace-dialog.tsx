@@ -5,7 +5,7 @@ import { readRecords } from '../bulk/read-records.ts';
 import { Button } from '../components/button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
 import { AttributeName } from '../fields/attribute-texts.tsx';
-import { attributePrefix } from '../fields/attributes.ts';
+import { attributePrefix, fileColumnOf } from '../fields/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
@@ -91,12 +91,8 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
 
 /** The column whose cells are replaced, and its field in a form. */
 function columnOf(kind: RecordKind, field: string, key: string) {
-  const prefix = kind === 'PROGRAM' ? 'program' : 'branch';
-  return field === attribute.value
-    ? { name: key, field: attributePrefix + key, fileColumn: `${prefix}_attr:${key}` }
-    : {
-        name: fields[kind].find(({ value }) => value === field)?.text ?? field,
-        field,
-        fileColumn: `${prefix}_${field}`,
-      };
+  const isAttribute = field === attribute.value;
+  const name = isAttribute ? key : (fields[kind].find(({ value }) => value === field)?.text ?? field);
+  const own = isAttribute ? attributePrefix + key : field;
+  return { name, field: own, fileColumn: fileColumnOf(kind, own) };
 }

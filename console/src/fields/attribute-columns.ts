@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import type { Column } from '../table/columns.ts';
-import { type Attribute, attributePrefix } from './attributes.ts';
+import { type Attribute, attributePrefix, fileColumnOf } from './attributes.ts';
 import { useAttributeNames, useAttributeValues } from './used-values.ts';
 
 interface WithAttributes {
@@ -36,7 +36,7 @@ function attributeColumn<Row extends WithAttributes>(kind: RecordKind, key: stri
       field: attributePrefix + key,
       value: valueIn,
       useSuggestions: () => useAttributeValues(kind, key)?.map(({ value }) => value) ?? [],
-      fileColumn: `${kind === 'PROGRAM' ? 'program' : 'branch'}_attr:${key}`,
+      fileColumn: fileColumnOf(kind, attributePrefix + key),
     },
   };
 }

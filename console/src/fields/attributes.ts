@@ -1,3 +1,5 @@
+import type { RecordKind } from '../api/event-stream.ts';
+
 /** Prefix of the fields of attributes in a form: `attributes.level`. An empty value removes the attribute. */
 export const attributePrefix = 'attributes.';
 
@@ -8,6 +10,10 @@ export interface Attribute {
 
 export const attributeFields = (attributes: readonly Attribute[]): Record<string, string> =>
   Object.fromEntries(attributes.map(({ key, value }) => [attributePrefix + key, value]));
+
+/** The column of a file that has a field: `program_name`, `branch_attr:level`. */
+export const fileColumnOf = (kind: RecordKind, field: string): string =>
+  `${kind.toLowerCase()}_${field.replace(attributePrefix, 'attr:')}`;
 
 /** The input of a mutation: attributes as a list, the other fields as they are. */
 export function withAttributes<Values extends Readonly<Record<string, string | number | boolean | undefined>>>(

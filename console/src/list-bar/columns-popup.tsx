@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { AttributeName } from '../fields/attribute-texts.tsx';
 import { t } from '../language/language.ts';
 import { type Column, moved } from '../table/columns.ts';
+import { TextForm } from './conditions/value-editors.tsx';
 
 interface ColumnsPopupProps<Row> {
   readonly columns: readonly Column<Row>[];
@@ -16,7 +16,6 @@ interface ColumnsPopupProps<Row> {
 
 /** Lets the user choose the columns of a list, and their order. */
 export function ColumnsPopup<Row>({ columns, shown, add, choose }: ColumnsPopupProps<Row>) {
-  const [another, setAnother] = useState('');
   const others = columns.filter((column) => !shown.some((one) => one.id === column.id));
   return (
     <>
@@ -48,17 +47,13 @@ export function ColumnsPopup<Row>({ columns, shown, add, choose }: ColumnsPopupP
           );
         })}
       </ul>
-      <form
-        className="inline"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add(another.trim());
-          setAnother('');
-        }}
-      >
-        <AttributeName label={t('fields.another')} value={another} onChange={setAnother} />
-        <Button type="submit">{t('fields.add')}</Button>
-      </form>
+      <TextForm
+        label={t('fields.another')}
+        submitText={t('fields.add')}
+        autoFocus={false}
+        Field={AttributeName}
+        onSubmit={add}
+      />
       <Button onClick={() => choose(null)}>{t('listBar.asUsual')}</Button>
     </>
   );

@@ -1,8 +1,9 @@
 import type { RecordKind } from '../api/event-stream.ts';
 import type { BranchFieldsFragment } from '../branch/documents.generated.ts';
+import { fileColumnOf } from '../fields/attributes.ts';
 import { t } from '../language/language.ts';
 import { RecordLink } from '../records/record-link.tsx';
-import type { Column, Listed } from '../table/columns.ts';
+import type { CellEdit, Column, Listed } from '../table/columns.ts';
 import { timeColumn } from '../table/time-column.tsx';
 import { Marked } from './matches.tsx';
 import { Name } from './name.tsx';
@@ -13,14 +14,26 @@ export const ordersBy = (field: string) => ({
 
 type ListedRecord = Pick<BranchFieldsFragment, 'id' | 'code' | 'createdAt' | 'updatedAt'>;
 
+type TextName = 'name' | 'code' | 'duration' | 'description';
+
+/** A field with a text, which is edited as it is. */
+export const textColumn = (
+  kind: RecordKind,
+  field: TextName,
+  width: string,
+  edited: Pick<CellEdit<never>, 'isLong' | 'useSuggestions'> = {},
+): Column<Readonly<Partial<Record<TextName, string | null>>>> => ({
+  id: field,
+  name: t(`field.${field}`),
+  width,
+  ...ordersBy(field.toUpperCase()),
+  text: (row) => row[field],
+  edit: { ...edited, field, value: (row) => row[field] ?? '', fileColumn: fileColumnOf(kind, field) },
+});
+
 /** The name, with what a search found in it marked, and a link to the record. */
 export const nameColumn = (kind: RecordKind, search: string | undefined, width: string): Column<Listed> => ({
-  id: 'name',
-  name: t('field.name'),
-  width,
-  ...ordersBy('NAME'),
-  text: ({ name }) => name,
-  edit: { field: 'name', value: ({ name }) => name, fileColumn: kind === 'PROGRAM' ? 'program_name' : 'branch_name' },
+  ...textColumn(kind, 'name', width),
   cell: ({ id, name }) => (
     <RecordLink kind={kind} id={id}>
       <Name text={name} search={search} />
@@ -29,14 +42,9 @@ export const nameColumn = (kind: RecordKind, search: string | undefined, width: 
 });
 
 /** The code, with what a search found in it marked. */
-export const codeColumn = (search: string | undefined, width: string, fileColumn: string): Column<ListedRecord> => ({
-  id: 'code',
-  name: t('field.code'),
-  width,
+export const codeColumn = (kind: RecordKind, search: string | undefined, width: string): Column<ListedRecord> => ({
+  ...textColumn(kind, 'code', width),
   look: 'code',
-  text: ({ code }) => code,
-  edit: { field: 'code', value: ({ code }) => code ?? '', fileColumn },
-  ...ordersBy('CODE'),
   cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
 });
 

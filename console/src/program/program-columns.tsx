@@ -10,6 +10,7 @@ import {
   nameColumn,
   numberColumn,
   ordersBy,
+  textColumn,
 } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
@@ -48,20 +49,12 @@ export const programColumns = (search: string | undefined): readonly Column<List
       </>
     ),
   },
-  codeColumn(search, 'minmax(0, 1.2fr)', 'program_code'),
+  codeColumn('PROGRAM', search, 'minmax(0, 1.2fr)'),
   {
-    id: 'duration',
-    name: t('field.duration'),
-    width: 'minmax(0, 1.2fr)',
-    isNarrow: true,
-    ...ordersBy('DURATION'),
-    text: ({ duration }) => duration,
-    edit: {
-      field: 'duration',
-      value: ({ duration }) => duration,
+    ...textColumn('PROGRAM', 'duration', 'minmax(0, 1.2fr)', {
       useSuggestions: () => useDurations()?.map(({ value }) => value) ?? [],
-      fileColumn: 'program_duration',
-    },
+    }),
+    isNarrow: true,
   },
   {
     id: 'branches',

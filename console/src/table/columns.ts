@@ -6,7 +6,7 @@ export interface Listed {
   readonly name: string;
 }
 
-interface CellEdit<Row> {
+export interface CellEdit<Row> {
   /** The field of the form of the record. */
   readonly field: string;
   /** Its value in that form. */

@@ -99,13 +99,8 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
     const step = stepOf(key);
     if (step === undefined || shiftKey) return false;
     const cells = cellsIn(rowAt(table, index));
-    const next =
-      cells[
-        Math.max(
-          0,
-          cells.findIndex((one) => one.cellIndex === cell),
-        ) + step
-      ];
+    const at = cells.findIndex((one) => one.cellIndex === cell);
+    const next = cells[Math.max(0, at) + step];
     if (next !== undefined) focusRow(index, next.cellIndex);
     else if (step > 0) document.querySelector<HTMLElement>('.beside')?.focus();
     return true;

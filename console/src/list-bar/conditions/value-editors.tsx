@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ComponentProps, type ComponentType, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { type Option, TextField } from '../../components/fields.tsx';
 import { formatDate } from '../../format/text.ts';
@@ -90,11 +90,14 @@ interface TextFormProps {
   readonly label: string;
   readonly submitText: string;
   readonly autoFocus?: boolean;
+  readonly Field?: ComponentType<
+    Pick<ComponentProps<typeof TextField>, 'label' | 'value' | 'onChange' | 'autoFocus' | 'isCondition'>
+  >;
   readonly onSubmit: (value: string) => void;
 }
 
 /** A text that is taken once it is submitted. */
-export function TextForm({ label, submitText, autoFocus = true, onSubmit }: TextFormProps) {
+export function TextForm({ label, submitText, autoFocus = true, Field = TextField, onSubmit }: TextFormProps) {
   const [typed, setTyped] = useState('');
   return (
     <form
@@ -104,7 +107,7 @@ export function TextForm({ label, submitText, autoFocus = true, onSubmit }: Text
         onSubmit(typed.trim());
       }}
     >
-      <TextField label={label} isCondition autoFocus={autoFocus} value={typed} onChange={setTyped} />
+      <Field {...{ label, autoFocus }} isCondition value={typed} onChange={setTyped} />
       <Button type="submit">{submitText}</Button>
     </form>
   );
