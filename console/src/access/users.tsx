@@ -25,11 +25,7 @@ interface Asked {
   readonly user: UserFieldsFragment;
 }
 
-interface UsersProps {
-  readonly showKeys: (name: string) => void;
-}
-
-export function Users({ showKeys }: UsersProps) {
+export function Users({ showKeys }: { readonly showKeys: (name: string) => void }) {
   const [{ data, error }, reload] = useQuery({ query: UsersDocument });
   const { canManageAccess, viewer } = useRights();
   const [edited, setEdited] = useState<UserFieldsFragment | 'new' | null>(null);
@@ -83,17 +79,13 @@ export function Users({ showKeys }: UsersProps) {
   );
 }
 
-interface AskUserProps extends Asked {
-  readonly close: () => void;
-}
-
 const asks = {
   end: { document: EndSessionsDocument, title: 'access.endSessions', action: 'access.endSessions' },
   delete: { document: DeleteUserDocument, title: 'access.deleteUserTitle', action: 'access.deleteUser' },
 } as const;
 
 /** Asks before a user is deleted, or their sessions end. */
-function AskUser({ kind, user: { id, name }, close }: AskUserProps) {
+function AskUser({ kind, user: { id, name }, close }: Asked & { readonly close: () => void }) {
   const { document, title, action } = asks[kind];
   const [, send] = useMutation<unknown, { id: number }>(document);
   const isOwn = useRights().viewer.name === name ? 'yes' : 'no';

@@ -1,14 +1,6 @@
 import { t } from '../language/language.ts';
 import { Name } from '../lists/name.tsx';
-import {
-  changedColumn,
-  codeColumn,
-  createdColumn,
-  nameColumn,
-  numberColumn,
-  ordersBy,
-  textColumn,
-} from '../lists/record-columns.tsx';
+import { codeColumn, lastColumns, nameColumn, ordersBy, textColumn } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import type { BranchesQuery, BranchFieldsFragment } from './documents.generated.ts';
@@ -40,9 +32,7 @@ export function branchColumns(search: string | undefined, hasProgram: boolean): 
       text: ({ years }) => years.map(({ code }) => code).join(' '),
     },
     { ...textColumn('BRANCH', 'description', 'minmax(0, 2fr)', { isLong: true }), look: 'quiet' },
-    { ...changedColumn, isExtra: true },
-    createdColumn,
-    numberColumn,
+    ...lastColumns({ isExtra: true }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { getRouteApi, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { branchColumns, branchRecord } from '../branch/branch-columns.tsx';
@@ -26,7 +26,6 @@ const searchedText = ({ name, code }: { readonly name: string; readonly code: st
  */
 export function BranchesScreen() {
   const search: BranchesSearch = route.useSearch();
-  const navigate = useNavigate({ from: '/branches' });
   const { canRead } = useRights();
   const filter = useMemo(() => branchFilterOf(search), [search]);
   const { orderBy, orderAttribute } = orderOf(search);
@@ -47,9 +46,7 @@ export function BranchesScreen() {
         placeholder={t('branches.placeholder')}
         search={search}
         filters={branchFilters(search, canRead)}
-        go={(next, options) =>
-          void navigate({ search: (previous) => parseBranchesSearch({ ...next(previous) }), ...options })
-        }
+        parse={parseBranchesSearch}
         list={list}
         total={count.data?.branchesConnection.totalCount}
         count={count}

@@ -29,11 +29,9 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     if (isTyping(event) || getSelection()?.isCollapsed === false) return;
     const place = focusedCell(columns);
     const row = items[place?.index ?? -1];
-    if (chosen.length === 0 && (row === undefined || place === undefined)) return;
-    const cells =
-      chosen.length > 0 || row === undefined || place === undefined
-        ? chosen.map((one) => columns.map((column) => textOf(column, one)))
-        : [[textOf(place.column, row)]];
+    const ofCell = place !== undefined && row !== undefined ? [[textOf(place.column, row)]] : [];
+    const cells = chosen.length > 0 ? chosen.map((one) => columns.map((column) => textOf(column, one))) : ofCell;
+    if (cells.length === 0) return;
     event.clipboardData?.setData('text/plain', writeBlock(cells));
     event.preventDefault();
   });

@@ -19,14 +19,8 @@ interface LabelledProps {
 }
 
 /** Properties of a browser's control that its field sets. */
-interface Control {
-  readonly id: string;
-  readonly autoFocus: boolean;
-  readonly 'data-autofocus': true | undefined;
-  readonly 'data-field': string | undefined;
-  readonly 'aria-invalid': boolean;
-  readonly 'aria-describedby': string;
-}
+type Control = Pick<ComponentProps<'input'>, 'id' | 'autoFocus' | 'aria-invalid' | 'aria-describedby'> &
+  Readonly<Record<`data-${string}`, unknown>>;
 
 interface FieldProps extends LabelledProps {
   readonly isOptional?: boolean;

@@ -4,7 +4,7 @@ import type { Column } from '../table/columns.ts';
 import { type Attribute, attributePrefix, fileColumnOf } from './attributes.ts';
 import { useAttributeNames, useAttributeValues } from './used-values.ts';
 
-interface WithAttributes {
+export interface WithAttributes {
   readonly attributes?: readonly Attribute[];
 }
 

@@ -8,12 +8,8 @@ import { t } from '../language/language.ts';
 import { AttributeName, AttributeValue } from './attribute-texts.tsx';
 import { attributePrefix } from './attributes.ts';
 
-interface AttributeFieldsProps extends FormState<FieldValues> {
-  readonly kind: RecordKind;
-}
-
 /** The attributes of a record, each with its name; names and values are suggested from those in use. */
-export function AttributeFields({ kind, ...form }: AttributeFieldsProps) {
+export function AttributeFields({ kind, ...form }: FormState<FieldValues> & { readonly kind: RecordKind }) {
   const { values, change } = form;
   const fieldFor = fieldOf(form);
   const [added, setAdded] = useState('');

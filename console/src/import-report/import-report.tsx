@@ -105,7 +105,7 @@ function effectOf({ programs, branches }: Report): string {
   return t('report.effect', { created: sum('created'), changed: sum('changed'), unchanged: sum('unchanged') });
 }
 
-interface PerhapsRenamedProps extends Pick<ImportReportProps, 'report' | 'takeForRenamed'> {}
+type PerhapsRenamedProps = Pick<ImportReportProps, 'report' | 'takeForRenamed'>;
 
 /** New records that stand where others of the catalog are missing in the file. */
 function PerhapsRenamed({ report: { perhapsRenamed, perhapsRenamedCount }, takeForRenamed }: PerhapsRenamedProps) {

@@ -6,8 +6,8 @@ import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
 import { useHeldRow } from '../cells/use-held-row.ts';
 import { Button, TaskButton } from '../components/button.tsx';
-import { useAttributeColumns } from '../fields/attribute-columns.ts';
-import { type Attribute, attributePrefix } from '../fields/attributes.ts';
+import { useAttributeColumns, type WithAttributes } from '../fields/attribute-columns.ts';
+import { attributePrefix } from '../fields/attributes.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { ListState } from '../lists/list-state.tsx';
@@ -33,9 +33,7 @@ import { ViewsPopup } from './views-popup.tsx';
 
 const printedMax = 5_000;
 
-interface ListedRecord extends Versioned {
-  readonly attributes?: readonly Attribute[];
-}
+type ListedRecord = Versioned & WithAttributes;
 
 interface NavigateOptions {
   readonly replace?: boolean;
@@ -49,8 +47,8 @@ interface RecordListProps<Row extends ListedRecord> {
   readonly View: RecordById;
   readonly search: ListSearch;
   readonly filters: readonly ListFilter[];
-  /** Puts another search into the address. */
-  readonly go: (next: (previous: Search) => Search, options?: NavigateOptions) => void;
+  /** Reads a search as the address has it. */
+  readonly parse: (search: Record<string, unknown>) => Search;
   readonly list: UsedPageList<Row>;
   readonly total: number | undefined;
   readonly count: Pick<UseQueryState, 'error' | 'stale'>;
@@ -67,15 +65,18 @@ interface RecordListProps<Row extends ListedRecord> {
 
 /** A list as a tool: narrow, find, choose columns, select, change many, print. */
 export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>) {
-  const { kind, search, filters, total, count, columns: own, recordOf, searched, empty } = props;
+  const { kind, search, filters, parse, total, count, columns: own, recordOf, searched, empty } = props;
   const { canWrite } = useRights();
   const grid = useGrid<Row>(kind);
   const items = useHeldRow(props.list.items, grid.editing?.id);
   const list = { ...props.list, items };
   const name = listNames[kind];
+  const navigate = useNavigate();
+  const go = (next: (previous: Search) => Search, options?: NavigateOptions): void =>
+    void navigate({ to: `/${name}`, search: (previous) => parse({ ...next(previous) }), ...options });
   const change = (changes: Search, options?: NavigateOptions): void =>
-    props.go((previous) => ({ ...previous, ...changes }), options);
-  const open = (view: Search): void => props.go(() => view);
+    go((previous) => ({ ...previous, ...changes }), options);
+  const open = (view: Search): void => go(() => view);
   const kept = useKeptColumns(name);
   // Those of the address, else those stored on this device, else the default.
   const names = search.columns ?? kept.columns;
@@ -110,7 +111,6 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const show = (id: number | undefined): void => change({ beside: id }, { replace: true, resetScroll: false });
   const { q } = search;
   const areSimilar = useMemo(() => isSimilar(q, items.map(searched)), [q, items, searched]);
-  const navigate = useNavigate();
   useEffect(() => {
     if (beside !== undefined && !isWide) void navigate({ ...recordRoute(kind, beside), replace: true });
   }, [beside, isWide, kind, navigate]);

@@ -1,17 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, Suspense, useSyncExternalStore } from 'react';
-import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
 import { InSidePanel } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
-import { recordRoute } from '../records/record-link.tsx';
+import { type RecordReference, recordRoute } from '../records/record-link.tsx';
 
 /** A record by its id, as on its page. */
 export type RecordById = ComponentType<{ readonly id: number }>;
 
-interface SidePanelProps {
-  readonly kind: RecordKind;
-  readonly id: number;
+interface SidePanelProps extends RecordReference {
   readonly View: RecordById;
   readonly close: () => void;
 }

@@ -48,22 +48,27 @@ export const codeColumn = (kind: RecordKind, search: string | undefined, width: 
   cell: ({ code }) => code !== null && <Marked text={code} search={search} />,
 });
 
-export const changedColumn = {
-  ...timeColumn<ListedRecord>('changed', t('field.changed'), ({ updatedAt }) => updatedAt),
-  ...ordersBy('UPDATED'),
-};
-export const createdColumn = {
-  ...timeColumn<ListedRecord>('created', t('field.created'), ({ createdAt }) => createdAt),
-  ...ordersBy('CREATED'),
-  isExtra: true,
-};
-
-export const numberColumn: Column<ListedRecord> = {
-  id: 'number',
-  name: t('field.number'),
-  width: '5rem',
-  look: 'number',
-  isExtra: true,
-  ...ordersBy('ID'),
-  cell: ({ id }) => id,
-};
+/** The last columns of both lists: when a record was changed and created, and its number. */
+export const lastColumns = (
+  changed: Pick<Column<ListedRecord>, 'isNarrow' | 'isExtra'>,
+): readonly Column<ListedRecord>[] => [
+  {
+    ...timeColumn<ListedRecord>('changed', t('field.changed'), ({ updatedAt }) => updatedAt),
+    ...ordersBy('UPDATED'),
+    ...changed,
+  },
+  {
+    ...timeColumn<ListedRecord>('created', t('field.created'), ({ createdAt }) => createdAt),
+    ...ordersBy('CREATED'),
+    isExtra: true,
+  },
+  {
+    id: 'number',
+    name: t('field.number'),
+    width: '5rem',
+    look: 'number',
+    isExtra: true,
+    ...ordersBy('ID'),
+    cell: ({ id }) => id,
+  },
+];

@@ -3,15 +3,7 @@ import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { Marked } from '../lists/matches.tsx';
 import { Name } from '../lists/name.tsx';
-import {
-  changedColumn,
-  codeColumn,
-  createdColumn,
-  nameColumn,
-  numberColumn,
-  ordersBy,
-  textColumn,
-} from '../lists/record-columns.tsx';
+import { codeColumn, lastColumns, nameColumn, ordersBy, textColumn } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import type { ProgramsQuery } from './documents.generated.ts';
@@ -64,9 +56,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
     ...ordersBy('BRANCHES'),
     cell: ({ branchesConnection }) => formatCount(branchesConnection.totalCount),
   },
-  { ...changedColumn, isNarrow: true },
-  createdColumn,
-  numberColumn,
+  ...lastColumns({ isNarrow: true }),
 ];
 
 export const searchedText = ({ name, code, matchedBranches = [] }: ListedProgram): string =>

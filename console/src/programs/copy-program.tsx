@@ -29,13 +29,12 @@ export function CopyProgram({ program }: { readonly program: ProgramFieldsFragme
   );
 }
 
-function CopyDialog({
-  program: { id, name, duration },
-  close,
-}: {
+interface CopyDialogProps {
   readonly program: ProgramFieldsFragment;
   readonly close: () => void;
-}) {
+}
+
+function CopyDialog({ program: { id, name, duration }, close }: CopyDialogProps) {
   const [leave] = useState(useLeaveAfter());
   const initial = { name, duration, code: '', keepBranchCodes: false };
   const { values, change, withIdempotencyKey, clear } = useDraft(`copy-${id}`, initial);

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, lazyRouteComponent } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
@@ -23,7 +23,6 @@ const Program = lazyRouteComponent(loadable(async () => (await import('./program
 
 export function ProgramsScreen() {
   const search: ProgramsSearch = route.useSearch();
-  const navigate = useNavigate({ from: '/programs' });
   const { canWrite } = useRights();
   const filter = useMemo(() => filterOf(search), [search]);
   const { orderBy, orderAttribute } = orderOf(search);
@@ -61,9 +60,7 @@ export function ProgramsScreen() {
         placeholder={t('common.nameOrCode')}
         search={search}
         filters={programFilters(search)}
-        go={(next, options) =>
-          void navigate({ search: (previous) => parseProgramsSearch({ ...next(previous) }), ...options })
-        }
+        parse={parseProgramsSearch}
         list={list}
         total={total}
         count={count}

@@ -2,7 +2,6 @@ import { type ReactNode, useRef } from 'react';
 import { type UseQueryState, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { codeOf } from '../api/errors.ts';
-import type { RecordKind } from '../api/event-stream.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { EmptyState, Sketch } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
@@ -11,10 +10,9 @@ import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import { DeletionDocument } from './documents.generated.ts';
+import type { RecordReference } from './record-link.tsx';
 
-interface RecordOrMissingProps<Shown extends Versioned> {
-  readonly kind: RecordKind;
-  readonly id: number;
+interface RecordOrMissingProps<Shown extends Versioned> extends RecordReference {
   readonly record: Shown | null | undefined;
   /** From the response to an edit; shown until the record has been refetched. */
   readonly saved: Shown | null | undefined;
@@ -48,9 +46,7 @@ export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingP
   );
 }
 
-interface MissingRecordProps {
-  readonly kind: RecordKind;
-  readonly id: number;
+interface MissingRecordProps extends RecordReference {
   /** Otherwise it is shown above the last state of the record. */
   readonly isPage: boolean;
   readonly restored: () => void;

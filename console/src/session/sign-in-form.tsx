@@ -4,13 +4,8 @@ import { TextField } from '../components/fields.tsx';
 import { t } from '../language/language.ts';
 import { providerAddress, signIn, useSession } from './session.ts';
 
-interface SignInFormProps {
-  /** Why the previous session was rejected. */
-  readonly reason: string | null;
-}
-
-/** Signs in with the account of the university, where there is one, or with a key that the service accepts. */
-export function SignInForm({ reason }: SignInFormProps) {
+/** Signs in with the account of the university, where there is one, or with a key that the service accepts. `reason`: why the previous session was rejected. */
+export function SignInForm({ reason }: { readonly reason: string | null }) {
   const { hasProvider } = useSession();
   const [key, setKey] = useState('');
   const [problem, setProblem] = useState(reason);

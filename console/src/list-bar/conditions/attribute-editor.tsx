@@ -7,12 +7,8 @@ import { attributeFilter } from './compared-fields.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { Choice } from './value-editors.tsx';
 
-interface AttributeEditorProps extends EditorProps {
-  readonly kind: RecordKind;
-}
-
 /** Chooses an attribute of records of a kind, and then how it is compared. */
-function AttributeEditor({ kind, ...props }: AttributeEditorProps) {
+function AttributeEditor({ kind, ...props }: EditorProps & { readonly kind: RecordKind }) {
   const [key, setKey] = useState('');
   const names = useAttributeNames(kind);
   if (key !== '') return <ConditionEditor {...props} filter={attributeFilter(kind, props.search, key)} />;
