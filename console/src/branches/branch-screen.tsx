@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useClient, useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import { BranchFields, branchFields, branchValues, YearCodes } from '../branch/branch-fields.tsx';
 import { BranchDocument, UpdateBranchDocument } from '../branch/documents.generated.ts';
 import { withAttributes } from '../fields/attributes.ts';
@@ -22,24 +22,17 @@ export function BranchScreen() {
 /** A branch, live: its page, or beside a list. */
 export function BranchById({ id }: { readonly id: number }) {
   const { canRead } = useRights();
-  const variables = { id, withProgram: canRead };
-  const client = useClient();
-  const [state] = useQuery({ query: BranchDocument, variables });
   const [{ data: saved }, update] = useMutation(UpdateBranchDocument);
-  const refresh = async () => {
-    const { data } = await client.query(BranchDocument, variables, { requestPolicy: 'network-only' });
-    return data?.branch ?? undefined;
-  };
   return (
     <RecordOrMissing
       kind="BRANCH"
       id={id}
-      record={state.data?.branch}
+      query={BranchDocument}
+      variables={{ id, withProgram: canRead }}
+      recordIn={({ branch }) => branch}
       saved={saved?.updateBranch}
-      state={state}
-      refresh={refresh}
     >
-      {(branch, isDeleted) => {
+      {(branch, isDeleted, refresh) => {
         const { description, program, years } = branch;
         return (
           <RecordView

@@ -28,13 +28,9 @@ export function BranchesScreen() {
   const search: BranchesSearch = route.useSearch();
   const { canRead } = useRights();
   const filter = useMemo(() => branchFilterOf(search), [search]);
-  const { orderBy, orderAttribute } = orderOf(search);
   const [count] = useQuery({ query: BranchCountDocument, variables: { filter } });
-  const list = usePageList(
-    BranchesDocument,
-    { filter, orderBy, orderAttribute, first: pageSize, withProgram: canRead },
-    connectionIn,
-  );
+  const variables = { filter, ...orderOf(search), first: pageSize, withProgram: canRead };
+  const list = usePageList(BranchesDocument, variables, connectionIn);
   const columns = useMemo(() => branchColumns(search.q, canRead), [search.q, canRead]);
   const isFiltered = Object.keys(filter).length > 0;
   return (

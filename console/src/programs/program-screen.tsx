@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useClient, useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import { BranchesOfProgram } from '../branches/branches-of-program.tsx';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
@@ -20,23 +20,17 @@ export function ProgramScreen() {
 
 /** A program, live: its page, or beside a list. */
 export function Program({ id }: { readonly id: number }) {
-  const client = useClient();
-  const [state] = useQuery({ query: ProgramDocument, variables: { id } });
   const [{ data: saved }, update] = useMutation(UpdateProgramDocument);
-  const refresh = async () => {
-    const { data } = await client.query(ProgramDocument, { id }, { requestPolicy: 'network-only' });
-    return data?.program ?? undefined;
-  };
   return (
     <RecordOrMissing
       kind="PROGRAM"
       id={id}
-      record={state.data?.program}
+      query={ProgramDocument}
+      variables={{ id }}
+      recordIn={({ program }) => program}
       saved={saved?.updateProgram}
-      state={state}
-      refresh={refresh}
     >
-      {(program, isDeleted) => (
+      {(program, isDeleted, refresh) => (
         <RecordView
           kind="PROGRAM"
           record={program}

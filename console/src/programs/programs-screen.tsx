@@ -25,15 +25,11 @@ export function ProgramsScreen() {
   const search: ProgramsSearch = route.useSearch();
   const { canWrite } = useRights();
   const filter = useMemo(() => filterOf(search), [search]);
-  const { orderBy, orderAttribute } = orderOf(search);
   const [count] = useQuery({ query: ProgramCountDocument, variables: { filter } });
   const withMatches = filter.searchBranches === true;
   const withAttributes = chosenColumns('programs', search)?.includes(attributePrefix) === true;
-  const list = usePageList(
-    ProgramsDocument,
-    { filter, orderBy, orderAttribute, first: pageSize, withMatches, withAttributes },
-    connectionIn,
-  );
+  const variables = { filter, ...orderOf(search), first: pageSize, withMatches, withAttributes };
+  const list = usePageList(ProgramsDocument, variables, connectionIn);
   const total = count.data?.programsConnection.totalCount;
   useEffect(() => rememberSearch({ ...search, beside: undefined }), [search]);
   const columns = useMemo(() => programColumns(search.q), [search.q]);

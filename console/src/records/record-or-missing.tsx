@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from 'react';
-import { type UseQueryState, useQuery } from 'urql';
+import { type AnyVariables, type TypedDocumentNode, useClient, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { codeOf } from '../api/errors.ts';
 import { useRemoval } from '../bulk/use-removal.ts';
@@ -12,19 +12,28 @@ import { useRights } from '../session/viewer.tsx';
 import { DeletionDocument } from './documents.generated.ts';
 import type { RecordReference } from './record-link.tsx';
 
-interface RecordOrMissingProps<Shown extends Versioned> extends RecordReference {
-  readonly record: Shown | null | undefined;
+interface RecordOrMissingProps<Data, Variables, Shown extends Versioned> extends RecordReference {
+  readonly query: TypedDocumentNode<Data, Variables>;
+  readonly variables: Variables;
+  readonly recordIn: (data: Data) => Shown | null | undefined;
   /** From the response to an edit; shown until the record has been refetched. */
   readonly saved: Shown | null | undefined;
-  readonly state: Pick<UseQueryState, 'error' | 'fetching'>;
-  readonly refresh: () => Promise<unknown>;
-  readonly children: (record: Shown, isDeleted: boolean) => ReactNode;
+  /** `refresh` reads the record as it is now. */
+  readonly children: (record: Shown, isDeleted: boolean, refresh: () => Promise<Shown | undefined>) => ReactNode;
 }
 
-/** Shows a record. If somebody deletes it, its last state stays, with open forms. */
-export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingProps<Shown>): ReactNode {
-  const { kind, id, record, saved, refresh, children } = props;
-  const { error, fetching } = props.state;
+/** Shows a record, live. If somebody deletes it, its last state stays, with open forms. */
+export function RecordOrMissing<Data, Variables extends AnyVariables, Shown extends Versioned>(
+  props: RecordOrMissingProps<Data, Variables, Shown>,
+): ReactNode {
+  const { kind, id, query, variables, recordIn, saved, children } = props;
+  const client = useClient();
+  const [{ data, error, fetching }] = useQuery({ query, variables });
+  const refresh = async () => {
+    const now = await client.query(query, variables, { requestPolicy: 'network-only' });
+    return (now.data && recordIn(now.data)) ?? undefined;
+  };
+  const record = data && recordIn(data);
   const lastKnown = useRef<Shown | null>(null);
   if (record) lastKnown.current = saved && saved.version > record.version ? saved : record;
   const last = lastKnown.current;
@@ -41,7 +50,7 @@ export function RecordOrMissing<Shown extends Versioned>(props: RecordOrMissingP
           <Sketch />
         </>
       )}
-      {last !== null && children(last, isDeleted)}
+      {last !== null && children(last, isDeleted, refresh)}
     </>
   );
 }
