@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
-import { emptyCatalog, importFile } from '../import-export/import-file.ts';
+import { emptyCatalog, importFile } from '../import-export/import/import-file.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();

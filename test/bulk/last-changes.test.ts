@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { summariesOf } from '../../src/academics/history/change-summaries.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { csv, importFile } from '../import-export/import-file.ts';
+import { csv, importFile } from '../import-export/import/import-file.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pruneAuditLog } from '../../src/accounts/audit/audit-retention.ts';
 import { actor } from '../accounts/administration.ts';
-import { importFile } from '../import-export/import-file.ts';
+import { importFile } from '../import-export/import/import-file.ts';
 import { clientForTest } from '../support/database.ts';
 import { useServer } from '../support/server.ts';
 import { bulkOf, catalogOf } from './mutations.ts';

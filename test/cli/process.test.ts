@@ -10,7 +10,7 @@ import { builtCommandLine } from '../support/files.ts';
 /** A device that is always full. */
 const full = '/dev/full';
 
-const sample = new URL('../import-export/sample.csv', import.meta.url).pathname;
+const sample = new URL('../import-export/import/sample.csv', import.meta.url).pathname;
 const header = 'program_name,program_duration,branch_name,branch_years\n';
 
 const database = useEmptiedDatabase();

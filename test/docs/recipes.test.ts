@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csv, importFile } from '../import-export/import-file.ts';
+import { csv, importFile } from '../import-export/import/import-file.ts';
 import { openFaultyProxy } from '../support/faulty-proxy.ts';
 import { adminKey, serverForTest, useServer } from '../support/server.ts';
 import { expectToFollow, followerOf, follows, installationOf, isProgram, outputOf, recipes } from './recipes.ts';

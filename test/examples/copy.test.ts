@@ -6,7 +6,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { importFile } from '../import-export/import-file.ts';
+import { importFile } from '../import-export/import/import-file.ts';
 import { openFaultyProxy } from '../support/faulty-proxy.ts';
 import { within } from '../support/running-time.ts';
 import { serverForTest, useInstances } from '../support/server.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { csv, importFile } from '../import-export/import-file.ts';
+import { csv, importFile } from '../import-export/import/import-file.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
 

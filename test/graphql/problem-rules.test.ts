@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { importFile } from '../import-export/import-file.ts';
+import { importFile } from '../import-export/import/import-file.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();

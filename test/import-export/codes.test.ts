@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useServer } from '../support/server.ts';
-import { importFile } from './import-file.ts';
+import { importFile } from './import/import-file.ts';
 
 const server = useServer();
 beforeEach(() => server.database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY'));

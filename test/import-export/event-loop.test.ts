@@ -6,7 +6,7 @@ import { exportSnapshot } from '../../src/academics/import-export/export/exporte
 import { readExportRequest } from '../../src/academics/import-export/http/export-parameters.ts';
 import { createImporter, type ImportFile } from '../../src/academics/import-export/import/importer.ts';
 import { useDatabase } from '../support/database.ts';
-import { csv, givenFile } from './import-file.ts';
+import { csv, givenFile } from './import/import-file.ts';
 
 const database = useDatabase();
 let importFile: ImportFile;

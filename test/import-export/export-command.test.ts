@@ -6,7 +6,7 @@ import { withoutInvisible, withoutNeedless } from '../../src/validation/invisibl
 import { runCommand } from '../cli/run-command.ts';
 import { useDatabase } from '../support/database.ts';
 import { makeFolder } from '../support/files.ts';
-import { exportHeader, withoutIds } from './import-file.ts';
+import { exportHeader, withoutIds } from './import/import-file.ts';
 
 const header = `${withoutIds(exportHeader)}\n`;
 

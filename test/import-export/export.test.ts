@@ -10,7 +10,7 @@ import { runCommand } from '../cli/run-command.ts';
 import { makeFolder } from '../support/files.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { csv, exportHeader, header, importFile, withoutIds } from './import-file.ts';
+import { csv, exportHeader, header, importFile, withoutIds } from './import/import-file.ts';
 
 const server = useServer();
 beforeEach(async () => {

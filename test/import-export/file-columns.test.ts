@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adminKey, useServer } from '../support/server.ts';
-import { importFile } from './import-file.ts';
+import { importFile } from './import/import-file.ts';
 
 const server = useServer();
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { makeFolder } from '../support/files.ts';
 import { useServer } from '../support/server.ts';
-import { emptyCatalog, importFile } from './import-file.ts';
+import { emptyCatalog, importFile } from './import/import-file.ts';
 
 const folder = makeFolder();
 const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });

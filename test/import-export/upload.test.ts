@@ -6,7 +6,7 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { csv, importFile } from './import-file.ts';
+import { csv, importFile } from './import/import-file.ts';
 
 const fileLimitBytes = 200_000;
 

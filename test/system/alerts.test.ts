@@ -7,7 +7,7 @@ import { openDatabaseProxy } from '@service/postgres/testing/database-proxy';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { startJwksServer } from '../authentication/jwks-server.ts';
+import { startJwksServer } from '../authentication/jwt/jwks-server.ts';
 import { databaseAt, startReplicated } from '../database/replication.ts';
 import { failures } from '../docs/failures.ts';
 import { databaseForTest } from '../support/database.ts';

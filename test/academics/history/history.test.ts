@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { importFile } from '../import-export/import-file.ts';
-import { useServer } from '../support/server.ts';
+import { importFile } from '../../import-export/import/import-file.ts';
+import { useServer } from '../../support/server.ts';
 
 const server = useServer();
 

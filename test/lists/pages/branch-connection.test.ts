@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useServer } from '../../support/server.ts';
 
 const server = useServer();
 const branches = new Map<number, number[]>();

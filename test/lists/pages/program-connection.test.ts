@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
-import { programOrders } from './orders.ts';
+import { useServer } from '../../support/server.ts';
+import { programOrders } from '../orders.ts';
 
 const server = useServer();
 /** Repeated names, so that the id breaks ties; timestamps repeat too, as those of an import do. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { within } from '../support/running-time.ts';
-import { useServer } from '../support/server.ts';
+import { within } from '../../support/running-time.ts';
+import { useServer } from '../../support/server.ts';
 
 const secret = 'a secret of the tests, which is long enough for HS256';
 const server = useServer({ JWT_SECRET: secret });

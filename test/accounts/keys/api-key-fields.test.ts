@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { makeKey } from '../support/keys.ts';
-import { type TestServer, useServer } from '../support/server.ts';
+import type { makeKey } from '../../support/keys.ts';
+import { type TestServer, useServer } from '../../support/server.ts';
 
 const server = useServer();
 

@@ -1,5 +1,5 @@
-import { actor } from '../accounts/administration.ts';
-import { adminKey, type TestServer } from '../support/server.ts';
+import { actor } from '../../accounts/administration.ts';
+import { adminKey, type TestServer } from '../../support/server.ts';
 
 /** Columns of the import format, without codes of branches. */
 export const header =

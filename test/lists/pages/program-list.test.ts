@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { noProgramFilter } from '../../src/academics/rules/filters.ts';
-import { orderingOf } from '../../src/academics/rules/lists.ts';
-import { programPage, programPages } from '../../src/academics/sql/program-pages.ts';
-import { openDatabase } from '../../src/database/prisma.ts';
-import type { Database } from '../../src/database/types.ts';
-import { clientForTest, useDatabase } from '../support/database.ts';
-import { programOrders } from './orders.ts';
+import { noProgramFilter } from '../../../src/academics/rules/filters.ts';
+import { orderingOf } from '../../../src/academics/rules/lists.ts';
+import { programPage, programPages } from '../../../src/academics/sql/program-pages.ts';
+import { openDatabase } from '../../../src/database/prisma.ts';
+import type { Database } from '../../../src/database/types.ts';
+import { clientForTest, useDatabase } from '../../support/database.ts';
+import { programOrders } from '../orders.ts';
 
 const count = 23;
 const size = 5;

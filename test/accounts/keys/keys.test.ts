@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { stateOf } from '../../src/accounts/keys/api-key.ts';
-import { changeKey, rotateKey } from '../../src/accounts/keys/change-keys.ts';
-import { listKeys } from '../../src/accounts/keys/key-list.ts';
-import { createKey, revokeKey } from '../../src/accounts/keys/keys.ts';
-import { actor, administerDatabase } from './administration.ts';
+import { stateOf } from '../../../src/accounts/keys/api-key.ts';
+import { changeKey, rotateKey } from '../../../src/accounts/keys/change-keys.ts';
+import { listKeys } from '../../../src/accounts/keys/key-list.ts';
+import { createKey, revokeKey } from '../../../src/accounts/keys/keys.ts';
+import { actor, administerDatabase } from '../administration.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { csv, importFile } from '../import-export/import-file.ts';
-import { adminKey, serverForTest, type TestServer } from '../support/server.ts';
+import { csv, importFile } from '../../import-export/import/import-file.ts';
+import { adminKey, serverForTest, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Run, runCommand } from '../cli/run-command.ts';
-import { useDatabase } from '../support/database.ts';
-import { makeFolder } from '../support/files.ts';
+import { type Run, runCommand } from '../../cli/run-command.ts';
+import { useDatabase } from '../../support/database.ts';
+import { makeFolder } from '../../support/files.ts';
 import { csv, header } from './import-file.ts';
 
 const good = 'BSC,Science,3 years,Optics,,2,,';

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Run, runCommand } from '../cli/run-command.ts';
-import { useEmptiedDatabase } from '../support/database.ts';
-import { makeFolder } from '../support/files.ts';
+import { type Run, runCommand } from '../../cli/run-command.ts';
+import { useEmptiedDatabase } from '../../support/database.ts';
+import { makeFolder } from '../../support/files.ts';
 import { csv, header } from './import-file.ts';
 
 const sample = new URL('./sample.csv', import.meta.url).pathname;

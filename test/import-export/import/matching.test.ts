@@ -5,9 +5,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { xlsxType } from '@service/tabular/xlsx';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../cli/run-command.ts';
-import { makeFolder } from '../support/files.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { runCommand } from '../../cli/run-command.ts';
+import { makeFolder } from '../../support/files.ts';
+import { adminKey, useServer } from '../../support/server.ts';
 import { csv, emptyCatalog, importFile } from './import-file.ts';
 
 const folder = makeFolder();

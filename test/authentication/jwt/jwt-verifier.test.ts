@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { looksLikeJwt } from '../../src/accounts/authentication/authenticate.ts';
-import { type JwtVerifierOptions, parseRoleMap, type RoleMap } from '../../src/accounts/jwt/tokens.ts';
-import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
+import { looksLikeJwt } from '../../../src/accounts/authentication/authenticate.ts';
+import { type JwtVerifierOptions, parseRoleMap, type RoleMap } from '../../../src/accounts/jwt/tokens.ts';
+import { createJwtVerifier } from '../../../src/accounts/jwt/verifier.ts';
 import {
   bareOptions,
   expectRejection,
@@ -11,7 +11,7 @@ import {
   secret,
   secretToken,
   writeToken,
-} from '../support/tokens.ts';
+} from '../../support/tokens.ts';
 
 const verifierWith = (options: Partial<JwtVerifierOptions> = {}) =>
   createJwtVerifier({ ...bareOptions, JWT_SECRET: secret, ...options }, { now: () => nowSeconds * 1_000 });

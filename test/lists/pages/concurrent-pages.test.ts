@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { clientForTest } from '../support/database.ts';
-import { within } from '../support/running-time.ts';
-import { serverForTest, useServer } from '../support/server.ts';
+import { clientForTest } from '../../support/database.ts';
+import { within } from '../../support/running-time.ts';
+import { serverForTest, useServer } from '../../support/server.ts';
 
 const programCount = 2_600;
 const size = 25;

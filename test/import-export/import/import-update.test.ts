@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Run, runCommand } from '../cli/run-command.ts';
-import { makeFolder } from '../support/files.ts';
-import { within } from '../support/running-time.ts';
-import { useServer } from '../support/server.ts';
+import { type Run, runCommand } from '../../cli/run-command.ts';
+import { makeFolder } from '../../support/files.ts';
+import { within } from '../../support/running-time.ts';
+import { useServer } from '../../support/server.ts';
 import { csv, emptyCatalog, exportHeader, header } from './import-file.ts';
 
 const folder = makeFolder();

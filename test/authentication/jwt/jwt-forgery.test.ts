@@ -2,9 +2,9 @@ import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { looksLikeJwt } from '../../src/accounts/authentication/authenticate.ts';
-import type { JwtVerifier } from '../../src/accounts/jwt/tokens.ts';
-import { createJwtVerifier } from '../../src/accounts/jwt/verifier.ts';
+import { looksLikeJwt } from '../../../src/accounts/authentication/authenticate.ts';
+import type { JwtVerifier } from '../../../src/accounts/jwt/tokens.ts';
+import { createJwtVerifier } from '../../../src/accounts/jwt/verifier.ts';
 import {
   bareOptions,
   expectRejection,
@@ -15,7 +15,7 @@ import {
   secret,
   secretToken,
   writeToken,
-} from '../support/tokens.ts';
+} from '../../support/tokens.ts';
 import { type JwksServer, startJwksServer } from './jwks-server.ts';
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const;

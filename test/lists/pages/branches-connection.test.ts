@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
-import { branchOrders } from './orders.ts';
+import { useServer } from '../../support/server.ts';
+import { branchOrders } from '../orders.ts';
 
 const server = useServer();
 let physics: number;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { within } from '../support/running-time.ts';
-import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '../support/tokens.ts';
+import { within } from '../../support/running-time.ts';
+import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '../../support/tokens.ts';
 import { expectAccepted, type JwksFixture, never, openJwksFixture } from './jwks-fixture.ts';
 import { fixed, hang, type JwksServer, startJwksServer } from './jwks-server.ts';
 
@@ -225,7 +225,7 @@ describe('closing the verifier', () => {
 
   it('is not needed for the process to exit', async () => {
     fixture.host.handler = hang;
-    const source = new URL('../../src/accounts/jwt/verifier.ts', import.meta.url).href;
+    const source = new URL('../../../src/accounts/jwt/verifier.ts', import.meta.url).href;
     const options = { JWT_JWKS_URL: fixture.host.url, JWT_ROLES_CLAIM: 'roles' };
     const script = `import { createJwtVerifier } from '${source}';
       createJwtVerifier({ ...${JSON.stringify(options)}, warn: (message) => process.stdout.write(message) });`;
