@@ -48,13 +48,14 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
               <Button
                 look="quiet"
                 className="name-text"
+                title={view.name}
                 autoFocus={at === 0}
                 onClick={() => {
                   open(defaultParseSearch(view.search));
                   close();
                 }}
               >
-                {view.name}{' '}
+                <span className="cut">{view.name}</span>{' '}
                 {view.isShared && (
                   <span className="hint">
                     {t('listBar.viewOf', {

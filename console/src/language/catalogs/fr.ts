@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog.ts';
 
 // Vouvoiement. Program : formation, qui vaut pour licence, master et diplôme d’ingénieur ; branch : spécialité, comme en
 // école d’ingénieurs et en BUT (« parcours » ne vaut qu’en licence et master) ; record : fiche ; attribute : attribut ;
-// undo : annuler. Espace fine insécable devant ; ! ? et insécable devant : et dans « ».
+// undo : défaire (« annuler » est cancel). Espace fine insécable devant ; ! ? et insécable devant : et dans « ».
 export const messages: Catalog = {
   common: {
     colon: ' : ',
@@ -16,7 +16,7 @@ export const messages: Catalog = {
     allPrograms: 'Toutes les formations',
     allBranches: 'Toutes les spécialités',
     save: 'Enregistrer',
-    undo: 'Annuler',
+    undo: 'Défaire',
     loading: 'Chargement…',
     check: 'Vérifier',
     count:
@@ -25,7 +25,7 @@ export const messages: Catalog = {
     unreadable: 'Lecture impossible pour l’instant. Réessayez dans un instant.',
     created: '<bdi>{name}</bdi> : fiche créée.',
     saved: '<bdi>{name}</bdi> : fiche enregistrée.',
-    nothingYetChanged: 'Rien n’a encore été modifié. L’ensemble de la modification peut être annulé.',
+    nothingYetChanged: 'Rien n’a encore été modifié. L’ensemble de la modification pourra être défait.',
     export: 'Exporter',
     exporting: 'Export en cours…',
     exportBrokeOff: 'L’export s’est interrompu : le service est inaccessible. Réessayez.',
@@ -59,7 +59,7 @@ export const messages: Catalog = {
   api: {
     sessionEnded: 'Votre session est terminée : elle a expiré, ou quelqu’un y a mis fin.',
     userDisabled: 'Votre compte est désactivé. Un administrateur peut le réactiver.',
-    forbidden: '{said} Demandez à un administrateur une clé qui l’accorde.',
+    forbidden: '{said} Demandez à un administrateur une clé avec ce droit.',
     rateLimited: 'Trop de requêtes en peu de temps. Attendez une minute, puis réessayez.',
     unavailable: 'Le service est occupé ou redémarre. Réessayez dans un instant.',
     rejected: 'Le service a refusé : {said}',
@@ -67,7 +67,7 @@ export const messages: Catalog = {
     unreachable: 'Le service est inaccessible. Vérifiez la connexion, puis réessayez.',
     uncertain:
       'Le service est inaccessible. Cette opération a été effectuée entièrement ou pas du tout : vérifiez-le dès que la connexion est rétablie, puis réessayez.',
-    notYetShown: 'Cela apparaîtra de soi-même au retour du service.',
+    notYetShown: 'Cela apparaîtra automatiquement au retour du service.',
     retriesItself: 'La page réessaie aussi d’elle-même.',
   },
   session: {
@@ -106,7 +106,7 @@ export const messages: Catalog = {
     menu: 'Menu',
     connectionBack: 'La connexion est rétablie : ce que vous voyez est à jour.',
     connectionLost:
-      'La connexion au service est perdue. Ce que vous voyez n’est peut-être plus à jour ; cela se rattrape de soi-même.',
+      'La connexion au service est perdue. Ce que vous voyez n’est peut-être plus à jour ; l’affichage se mettra à jour de lui-même.',
     noPage: 'Cette page n’existe pas',
     mistyped: 'L’adresse est peut-être mal saisie.',
     mayNot:
@@ -151,7 +151,7 @@ export const messages: Catalog = {
     newProgramAbout: 'Créer une formation',
     palette: 'Palette de commandes',
     find: 'Trouver une page, une action{canRead, select, yes {, une formation} other {}} ou une spécialité',
-    nothingFound: 'Rien trouvé. Essayez d’autres mots.',
+    nothingFound: 'Aucun résultat. Essayez d’autres mots.',
     thenKey: 'puis',
     orKey: 'ou',
     doesPalette: 'Ouvrir la palette de commandes',
@@ -164,8 +164,8 @@ export const messages: Catalog = {
     doesEdit: 'Modifier la cellule ; Tab passe à la suivante, Échap la laisse telle quelle',
     doesBeside: 'Afficher la fiche suivante ou précédente à côté de la liste ; Échap la ferme',
     doesSelect: 'Sélectionner une ligne, plusieurs, toutes ; Échap aucune',
-    doesCopy: 'Copier les lignes choisies ou la cellule ; coller des cellules d’un tableur',
-    doesUndo: 'Annuler votre dernière modification, et dire laquelle',
+    doesCopy: 'Copier les lignes sélectionnées ou la cellule ; coller des cellules d’un tableur',
+    doesUndo: 'Défaire votre dernière modification, et dire laquelle',
     doesHelp: 'Afficher cette aide',
     doesRegions: 'Aller à la fiche à côté de la liste, à la sélection, aux messages, et revenir',
     signInOtherwise: 'Se connecter autrement',
@@ -244,7 +244,7 @@ export const messages: Catalog = {
   lists: {
     search: 'Recherche',
     similar:
-      'Aucune {kind, select, PROGRAM {formation} other {spécialité}} ne contient « <bdi>{search}</bdi> » exactement. Voici ce qui ressemble.',
+      'Aucune {kind, select, PROGRAM {formation} other {spécialité}} ne contient « <bdi>{search}</bdi> » exactement. Voici ce qui s’en rapproche.',
   },
   filters: {
     has: '{name} {has, select, yes {n’est pas vide} other {est vide}}',
@@ -277,7 +277,7 @@ export const messages: Catalog = {
     clearAll: 'Tout effacer',
     only: 'Seulement',
     selected:
-      '{kind, select, PROGRAM {{count, plural, one {# formation choisie} other {# formations choisies}}} other {{count, plural, one {# spécialité choisie} other {# spécialités choisies}}}}',
+      '{kind, select, PROGRAM {{count, plural, one {# formation sélectionnée} other {# formations sélectionnées}}} other {{count, plural, one {# spécialité sélectionnée} other {# spécialités sélectionnées}}}}',
     counting: 'Comptage…',
     views: 'Vues',
     columns: 'Colonnes',
@@ -288,7 +288,7 @@ export const messages: Catalog = {
     printed: 'imprimé le {time}',
     selection: 'Sélection',
     countSelected:
-      '{kind, select, PROGRAM {{count, plural, one {# formation choisie} other {# formations choisies}}} other {{count, plural, one {# spécialité choisie} other {# spécialités choisies}}}}',
+      '{kind, select, PROGRAM {{count, plural, one {# formation sélectionnée} other {# formations sélectionnées}}} other {{count, plural, one {# spécialité sélectionnée} other {# spécialités sélectionnées}}}}',
     selecting: 'Sélection…',
     selectFirst: 'Sélectionner les {count, number} premières',
     selectMatching: 'Sélectionner les {count, number} résultats',
@@ -314,8 +314,8 @@ export const messages: Catalog = {
     missing:
       '{kind, select, PROGRAM {La formation} other {La spécialité}} {id} {isPage, select, yes {n’existe pas} other {a été supprimée}}',
     canRestore: 'Elle peut être restaurée{kind, select, PROGRAM {, avec ses spécialités} other {}}.',
-    deletedOrNever: 'Cela a été supprimé, ou n’a jamais existé.',
-    never: 'Cela n’a jamais existé.',
+    deletedOrNever: 'Elle a été supprimée, ou n’a jamais existé.',
+    never: 'Elle n’a jamais existé.',
     lastState: 'Son dernier état figure ci-dessous, avec ce que vous avez pu écrire.',
     deletedOn: 'Suppression : <time>…</time>.',
     restoreIt: 'La restaurer',
@@ -377,7 +377,7 @@ export const messages: Catalog = {
   },
   bulk: {
     now: 'Actuellement : {values}.',
-    undoing: 'Annulation…',
+    undoing: 'Retour à l’état précédent…',
     field: 'Champ',
     value: 'Valeur',
     newValue:
@@ -396,7 +396,7 @@ export const messages: Catalog = {
     otherValues: '{count, plural, one {# autre valeur} other {# autres valeurs}}',
     restored: '<bdi>{name}</bdi> : fiche restaurée{kind, select, PROGRAM {, avec ses spécialités} other {}}.',
     deleted: '<bdi>{name}</bdi> : fiche supprimée{kind, select, PROGRAM {, avec ses spécialités} other {}}.',
-    notUndone: 'La modification n’a pas été annulée. Réessayez.',
+    notUndone: 'La modification n’a pas été défaite. Réessayez.',
   },
   bulkWill: {
     change:
@@ -428,7 +428,7 @@ export const messages: Catalog = {
       '{count, plural, one {# ligne des cellules n’a pas de place ici et est laissée} other {# lignes des cellules n’ont pas de place ici et sont laissées}} de côté. Dans une longue liste, sélectionnez d’abord les lignes.',
     columnsLeft:
       '{count, plural, one {# colonne des cellules n’a pas de place ici et est laissée} other {# colonnes des cellules n’ont pas de place ici et sont laissées}} de côté.',
-    fixed: '{columns} : ne peut pas être modifié, est laissé de côté.',
+    fixed: '{columns} : non modifiable, laissé de côté.',
     nothingChanged:
       'Rien n’est modifié : {count, plural, one {# ligne est en erreur} other {# lignes sont en erreur}}.',
     firstValues: 'Les {shown, number} premières valeurs sur {count, number} :',
@@ -453,26 +453,26 @@ export const messages: Catalog = {
     putBack: 'Rétablir{isEmpty, select, yes { (vide)} other {}}',
     putBackValue: 'Rétablir {isEmpty, select, yes {(vide) : } other {}}{field} {value}',
     inForm: 'L’ancienne valeur est dans le formulaire : enregistrez-le pour la rétablir.',
-    undone: 'annulée',
-    did: '{action, select, CREATE {a créé <what>…</what>} DELETE {a supprimé <what>…</what>} RESTORE {a restauré <what>…</what>} SIGN_IN {a ouvert une session : <what>…</what>} SIGN_OUT {a fermé une session : <what>…</what>} REVOKE {a révoqué <what>…</what>} ROTATE {a remplacé <what>…</what>} IMPORT {a importé <what>…</what>} UNDO {a annulé une modification : <what>…</what>} other {a modifié <what>…</what>}}',
+    undone: 'puis défaite',
+    did: '{action, select, CREATE {a créé <what>…</what>} DELETE {a supprimé <what>…</what>} RESTORE {a restauré <what>…</what>} SIGN_IN {a ouvert une session : <what>…</what>} SIGN_OUT {a fermé une session : <what>…</what>} REVOKE {a révoqué <what>…</what>} ROTATE {a remplacé <what>…</what>} IMPORT {a importé <what>…</what>} UNDO {a défait une modification : <what>…</what>} other {a modifié <what>…</what>}}',
     own: '{what, select, moved {l’a déplacée de {from} vers {place}} renamed {l’a renommée} field {a modifié « {field} »} CREATE {l’a créée} DELETE {l’a supprimée} RESTORE {l’a restaurée} other {l’a modifiée}}',
     ofBranch:
       '{what, select, moved {a déplacé la spécialité <record>{name}</record> de {from} vers {place}} renamed {a renommé la spécialité <record>{name}</record>} field {a modifié « {field} » de la spécialité <record>{name}</record>} CREATE {a créé la spécialité <record>{name}</record>} DELETE {a supprimé la spécialité <record>{name}</record>} RESTORE {a restauré la spécialité <record>{name}</record>} other {a modifié la spécialité <record>{name}</record>}}',
     it: '{kind, select, PROGRAM {la formation} other {la spécialité}}',
     theRecord: '{kind, select, PROGRAM {la formation} other {la spécialité}} <record>{name}</record>',
     withBranches: '{count, plural, one { avec # spécialité} other { avec # spécialités}}',
-    undoOf: 'Annuler : {what}',
+    undoOf: 'Défaire : {what}',
     undoQuestion: '{what} redeviendront comme avant. Celles que quelqu’un a modifiées depuis restent telles quelles.',
     changesUnreadable: 'Les dernières modifications ne peuvent pas être lues. Réessayez.',
-    noneOfYours: 'Vous n’avez aucune modification à annuler.',
-    youDid: 'Votre modification {ago} : {did}.',
-    undoneSo: 'Modification annulée : {what}',
-    undoIt: 'L’annuler',
+    noneOfYours: 'Vous n’avez aucune modification à défaire.',
+    youDid: 'Votre dernière modification, {ago} : {did}.',
+    undoneSo: 'Modification défaite : {what}',
+    undoIt: 'La défaire',
     yes: 'oui',
     no: 'non',
     newAndChanged:
       '({created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}})',
-    byUndo: 'en annulant une modification',
+    byUndo: 'en défaisant une modification',
   },
   changes: {
     today: 'Aujourd’hui',
@@ -529,7 +529,7 @@ export const messages: Catalog = {
     skipped: 'ignorées',
     repeated: 'répétées',
     changeId: 'modification',
-    undone: 'annulées',
+    undone: 'rétablies',
     left: 'laissées telles quelles',
     done: 'traitée',
     addressee: 'pour',
@@ -551,7 +551,7 @@ export const messages: Catalog = {
   },
   trash: {
     nothing: 'Rien n’a été supprimé',
-    noMatch: 'Rien de supprimé ne correspond',
+    noMatch: 'Aucun élément supprimé ne correspond',
     appears: 'Ce que quelqu’un supprime apparaît ici, et peut être restauré.',
     fewerWords: 'Essayez moins de mots.',
     restoreName: 'Restaurer {name}',
@@ -570,8 +570,8 @@ export const messages: Catalog = {
     withKey: '{actor}, avec la clé {key}',
     subject:
       '{subject, select, PROGRAM {la formation} BRANCH {la spécialité} USER {le compte} API_KEY {la clé} NOTE {la note} SAVED_VIEW {la vue} AUDIT_LOG {le journal} CATALOG {le catalogue} other {la fiche}}',
-    what: 'Quoi',
-    was: 'A été',
+    what: 'Objet',
+    was: 'Action',
     from: 'Du',
     to: 'Au',
     days: 'Jours',
@@ -696,7 +696,7 @@ export const messages: Catalog = {
     partOfPrograms:
       '{count, plural, =-1 {Les formations} one {# formation} other {# formations}} de votre filtre, avec toutes les spécialités : {filter}.',
     partOfBranches:
-      '{count, plural, one {# spécialité choisie} other {# spécialités choisies}}, avec leurs formations.',
+      '{count, plural, one {# spécialité sélectionnée} other {# spécialités sélectionnées}}, avec leurs formations.',
     exportAll: 'Tout exporter plutôt',
     wholeCatalog:
       'Tout le catalogue : {count, plural, =-1 {les formations} one {# formation} other {# formations}}, avec toutes les spécialités. Pour une partie, filtrez <list>la liste</list> et choisissez-y « Exporter celles-ci ».',
@@ -712,7 +712,7 @@ export const messages: Catalog = {
     characters: 'Caractères',
     charactersOfFile: 'Caractères du fichier',
     encodingHint:
-      'Rien dans le fichier ne dit comment ses lettres sont codées. Sont-elles justes ici ? Sinon, choisissez autre chose.',
+      'Rien dans le fichier ne dit comment ses lettres sont codées. S’affichent-elles bien ici ? Sinon, choisissez autre chose.',
     line: 'Ligne {line, number}',
     importFailed: 'L’import a échoué ({status}). Réessayez.',
     import: 'Importer',
@@ -749,8 +749,8 @@ export const messages: Catalog = {
       '{skipped, plural, one {# ligne} other {# lignes}} sur {rows, number} {skipped, plural, one {est} other {sont}} en erreur. Rien n’est importé tant que vous ne les corrigez ou ne les ignorez pas.',
     leftOut: '{count, plural, one {# ligne en erreur ignorée} other {# lignes en erreur ignorées}}.',
     seePrograms: 'Voir les formations',
-    undoImport: 'Annuler cet import',
-    undoImportOf: 'Annuler cet import : {file}',
+    undoImport: 'Défaire cet import',
+    undoImportOf: 'Défaire cet import : {file}',
     undoQuestion:
       'Ce qu’il a créé est supprimé, ce qu’il a modifié redevient comme avant. Les fiches modifiées depuis restent telles quelles, et sont listées.',
     ofAnother: 'Les numéros de ses fiches viennent d’un autre catalogue : elles sont trouvées par codes et noms.',
@@ -803,7 +803,7 @@ export const messages: Catalog = {
     BRANCH: 'Spécialités',
     USER: 'Comptes',
     API_KEY: 'Clés',
-    CATALOG: 'Imports et modifications annulées',
+    CATALOG: 'Imports et modifications défaites',
     AUDIT_LOG: 'Journal',
     NOTE: 'Notes',
     SAVED_VIEW: 'Vues enregistrées',
@@ -818,7 +818,7 @@ export const messages: Catalog = {
     REVOKE: 'Révoqué',
     ROTATE: 'Remplacé',
     IMPORT: 'Importé',
-    UNDO: 'Annulé',
+    UNDO: 'Défait',
   },
   action: {
     change: 'Modifier un champ',
@@ -881,8 +881,8 @@ export const messages: Catalog = {
     NOT_ONE_OF: 'Valeurs possibles : {values}.',
     NOT_A_DURATION: 'Ce doit être une durée, par exemple 90d.',
     PAST: 'La date doit être à venir.',
-    TOO_FAR_AWAY: 'La date doit être dans les {days, number} jours.',
-    NOT_UNDOABLE: 'Les modifications de comptes et de clés ne peuvent pas être annulées.',
+    TOO_FAR_AWAY: 'La date doit être dans les {days, number} prochains jours.',
+    NOT_UNDOABLE: 'Les modifications de comptes et de clés ne peuvent pas être défaites.',
     FILE_TOO_LARGE: 'Le fichier est trop volumineux : {max, number} octets au plus.',
     MISSING:
       '{kind, select, Program {La formation} Branch {La spécialité} User {Le compte} Key {La clé} Note {La note} SavedView {La vue} other {La fiche}} {id} n’existe pas : quelqu’un a pu supprimer cet élément.',
@@ -891,7 +891,7 @@ export const messages: Catalog = {
     TOO_MANY_ATTRIBUTES: 'Il y aurait plus de {max, number} attributs.',
     PARENT_DELETED: 'Sa formation (numéro {id}) est supprimée : restaurez-la d’abord.',
     HAS_OTHER_BRANCHES: 'Cette formation a d’autres spécialités, qui seraient supprimées avec elle.',
-    CHANGE_MISSING: 'Cette modification ne figure plus dans le journal, et ne peut pas être annulée.',
+    CHANGE_MISSING: 'Cette modification ne figure plus dans le journal, et ne peut plus être défaite.',
     TOO_MANY_NOTES: 'Pas plus de {max, number} notes ouvertes ici. Traitez-en d’abord quelques-unes.',
     TOO_MANY_VIEWS: 'Vous avez {max, number} vues enregistrées, le maximum. Supprimez-en d’abord quelques-unes.',
     READ_ONLY: 'Votre clé est en lecture seule.',
@@ -930,13 +930,12 @@ export const messages: Catalog = {
     EMPTY_FILE: 'Le fichier est vide.',
     EMPTY_TEXT: 'Le fichier est vide : la ligne des noms de colonnes manque.',
     EMPTY_SHEET: 'La feuille {sheet} est vide : la ligne des noms de colonnes manque.',
-    NO_TEXT: 'Le fichier n’est pas un texte. Enregistrez-le en .xlsx ou en CSV (UTF-8), puis importez celui-ci.',
+    NO_TEXT: 'Le fichier n’est pas un texte. Enregistrez-le en .xlsx ou en CSV (UTF-8), puis réimportez-le.',
     WORKBOOK_AS_TEXT:
-      'Malgré son nom, le fichier est un classeur ou une archive. Enregistrez-le en .xlsx ou en CSV (UTF-8), puis importez celui-ci.',
-    UTF_32: 'Les caractères du fichier sont en UTF-32. Enregistrez-le en UTF-8, puis importez celui-ci.',
-    NOT_UTF_16:
-      'Le fichier commence comme de l’UTF-16 et n’en est pas. Enregistrez-le en UTF-8, puis importez celui-ci.',
-    NOT_UTF_8: 'La ligne {line, number} n’est pas en UTF-8. Enregistrez le fichier en UTF-8, puis importez celui-ci.',
+      'Malgré son nom, le fichier est un classeur ou une archive. Enregistrez-le en .xlsx ou en CSV (UTF-8), puis réimportez-le.',
+    UTF_32: 'Les caractères du fichier sont en UTF-32. Enregistrez-le en UTF-8, puis réimportez-le.',
+    NOT_UTF_16: 'Le fichier commence comme de l’UTF-16 et n’en est pas. Enregistrez-le en UTF-8, puis réimportez-le.',
+    NOT_UTF_8: 'La ligne {line, number} n’est pas en UTF-8. Enregistrez le fichier en UTF-8, puis réimportez-le.',
     UNCLOSED_QUOTE: 'Un guillemet ouvert à la ligne {line, number} n’est pas fermé.',
     TEXT_AFTER_QUOTE: 'La ligne est illisible : du texte suit le guillemet fermant d’une cellule.',
     QUOTE_IN_CELL: 'La ligne est illisible : un guillemet se trouve dans une cellule sans guillemets.',
@@ -953,11 +952,11 @@ export const messages: Catalog = {
     CUT_JSON: 'Le fichier se termine à la ligne {line, number}, avant la fin de son tableau JSON.',
     NO_JSON_OBJECT: 'Ce n’est pas un objet JSON.',
     PROTECTED:
-      'Le classeur est protégé par un mot de passe, ou est un ancien fichier .xls. Enregistrez-le en .xlsx sans mot de passe, puis importez celui-ci.',
-    ENCRYPTED: 'Le classeur est protégé par un mot de passe. Enregistrez-le sans mot de passe, puis importez celui-ci.',
+      'Le classeur est protégé par un mot de passe, ou est un ancien fichier .xls. Enregistrez-le en .xlsx sans mot de passe, puis réimportez-le.',
+    ENCRYPTED: 'Le classeur est protégé par un mot de passe. Enregistrez-le sans mot de passe, puis réimportez-le.',
     NO_WORKBOOK: 'Malgré son nom, le fichier n’est pas un classeur .xlsx.',
     DAMAGED: 'Le classeur est illisible : il est endommagé ou incomplet.',
-    NO_SHEET: 'Le classeur n’a pas de telle feuille visible.',
+    NO_SHEET: 'Le classeur n’a pas cette feuille, ou elle est masquée.',
     CELL_ERROR: 'La cellule {cell} contient l’erreur {error}.',
     NO_VALUE:
       'La cellule {cell} a une formule sans valeur. Ouvrez et enregistrez le fichier dans Excel, qui la calcule.',
