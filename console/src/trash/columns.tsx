@@ -1,4 +1,5 @@
 import { t } from '../language/language.ts';
+import { Name } from '../lists/name.tsx';
 import type { Column } from '../table/columns.ts';
 import { timeColumn } from '../table/time-column.tsx';
 import type { DeletedBranchesQuery, DeletedProgramsQuery } from './documents.generated.ts';
@@ -13,7 +14,11 @@ const name: Column<Deleted> = {
   width: 'minmax(0, 3fr)',
   orders: { ascending: 'NAME_ASC', descending: 'NAME_DESC' },
   text: (record) => record.name,
-  cell: (record) => <strong>{record.name}</strong>,
+  cell: (record) => (
+    <strong>
+      <Name text={record.name} search={undefined} />
+    </strong>
+  ),
 };
 
 const deleted: readonly Column<Deleted>[] = [
@@ -45,6 +50,7 @@ export const deletedBranchColumns: readonly Column<DeletedBranch>[] = [
     name: t('field.program'),
     width: 'minmax(0, 2fr)',
     text: ({ program }) => program.name,
+    cell: ({ program }) => <Name text={program.name} search={undefined} />,
   },
   ...deleted,
 ];

@@ -766,7 +766,7 @@ export const messages: Catalog = {
     kind: '{kind, select, program {Studiengang} other {Fachrichtung}}',
     ambiguous: 'Codes, die mehrere Datensätze haben',
     effect: '{created, number} neu, {changed, number} geändert, {unchanged, number} unverändert.',
-    perhapsRenamed: 'Neue Datensätze, an deren Stelle in der Datei einer aus dem Katalog fehlt: umbenannt?',
+    perhapsRenamed: 'Umbenannt? Neue Datensätze, an deren Stelle in der Datei einer aus dem Katalog fehlt',
     inCatalog: 'Im Katalog',
     inFile: 'In der Datei',
     areRenamed: 'Sie sind umbenannt',

@@ -748,7 +748,7 @@ export const messages = {
     kind: '{kind, select, program {program} other {branch}}',
     ambiguous: 'Codes that several records have',
     effect: '{created, number} new, {changed, number} changed, {unchanged, number} the same.',
-    perhapsRenamed: 'New records that stand where one of the catalog is missing in the file: renamed?',
+    perhapsRenamed: 'Renamed? New records that stand where one of the catalog is missing in the file',
     inCatalog: 'In the catalog',
     inFile: 'In the file',
     areRenamed: 'They are renamed',

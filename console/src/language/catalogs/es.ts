@@ -763,7 +763,7 @@ export const messages: Catalog = {
     ambiguous: 'Códigos que tienen varias fichas',
     effect:
       '{created, plural, one {# nueva} other {# nuevas}}, {changed, plural, one {# cambiada} other {# cambiadas}}, {unchanged, number} sin cambios.',
-    perhapsRenamed: 'Fichas nuevas que ocupan el lugar de una del catálogo que falta en el archivo: ¿otro nombre?',
+    perhapsRenamed: '¿Otro nombre? Fichas nuevas que ocupan el lugar de una del catálogo que falta en el archivo',
     inCatalog: 'En el catálogo',
     inFile: 'En el archivo',
     areRenamed: 'Han cambiado de nombre',

@@ -764,7 +764,7 @@ export const messages: Catalog = {
     ambiguous: 'Codes que plusieurs fiches portent',
     effect:
       '{created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}}, {unchanged, plural, one {# inchangée} other {# inchangées}}.',
-    perhapsRenamed: 'Nouvelles fiches à la place d’une fiche du catalogue absente du fichier : renommées ?',
+    perhapsRenamed: 'Renommées ? Nouvelles fiches à la place d’une fiche du catalogue absente du fichier',
     inCatalog: 'Dans le catalogue',
     inFile: 'Dans le fichier',
     areRenamed: 'Elles sont renommées',
