@@ -71,8 +71,12 @@ export function recordFilters(kind: RecordKind, own: readonly ((search: Search) 
 }
 
 /** What the chip of a filter says. */
-export const sentenceOf = ({ name, value, text = value, sentence = `${name}: ${text}` }: ListFilter): string =>
-  sentence;
+export const sentenceOf = ({
+  name,
+  value,
+  text = value,
+  sentence = name + t('common.colon') + text,
+}: ListFilter): string => sentence;
 
 /** `“physics”, Duration is 4 Years, Changed since 5 Nov 2026`; with `or` between conditions of which any may match. */
 export function describeFilters(filters: readonly ListFilter[], { q, match }: Search): string {
