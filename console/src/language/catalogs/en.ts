@@ -631,7 +631,7 @@ export const messages = {
     actOn: '{action} {name}',
     editUser: 'Edit user {name}',
     endSessions: 'End sessions',
-    endSessionsOf: 'End the sessions of {name}',
+    endSessionsOf: 'End sessions of {name}',
     roleAbout: '{role}: {may}',
     mayNothing: 'may do nothing',
     days: '{count, number} days',
