@@ -644,7 +644,7 @@ export const messages: Catalog = {
     actOn: '{name}: {action}',
     editUser: 'Konto {name} bearbeiten',
     endSessions: 'Sitzungen beenden',
-    endSessionsOf: 'Sitzungen von {name} beenden',
+    endSessionsOf: 'Sitzungen beenden: {name}',
     roleAbout: '{role}: {may}',
     mayNothing: 'darf nichts',
     days: '{count, number} Tage',
