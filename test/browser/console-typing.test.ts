@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { factoriesFor } from '../support/factories.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
-import { button, openConsole } from './console.ts';
+import { button, field, openConsole, programLinks, started } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -75,6 +75,23 @@ const textsIn = (page: Page) =>
   );
 const hasFocus = async (page: Page, input: Locator) => (await input.and(page.locator(':focus')).count()) === 1;
 
+/** Holds the answer to an operation, which the service has carried out, until it is told to let it go. */
+async function holdAnswer(page: Page, operation: string): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const told = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes(operation)) return route.fallback();
+    const response = await route.fetch();
+    await told;
+    return route.fulfill({ response });
+  });
+  return letGo;
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true });
+
 /** Letters that are shortcuts outside of fields. */
 const letters = 'gnjxkp?/';
 
@@ -144,6 +161,122 @@ describe.each(kinds)('while somebody else saves any field of the same $name', ({
   });
 });
 
+describe('while one’s own save is on its way', () => {
+  it.each(kinds)('what one types into a $name stays, as a change of what is saved', async ({ name: kind }) => {
+    const { page, id, close } = await openForm(kind);
+    const letGo = await holdAnswer(page, 'mutation Update');
+    const name = textField(page, 'Name');
+    await name.fill('Mine');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('gn');
+    await heading(page, 'Mine').waitFor();
+    await page.keyboard.type('jk');
+    const notes = form(page).locator('.compare, .taken-over');
+    expect(await notes.count()).toBe(0);
+    letGo();
+    await page.getByText('Mine was saved.').waitFor();
+    await page.keyboard.type('x?');
+    expect([await name.inputValue(), await hasFocus(page, name), await notes.count()]).toEqual(['Minegnjkx?', true, 0]);
+
+    await saveElsewhere(kind, id, { name: 'Theirs', code: 'THEIRS' });
+    await form(page)
+      .getByRole('radio', { name: /Theirs$/ })
+      .waitFor();
+    expect(await form(page).locator('.compare').count()).toBe(1);
+    await page.reload();
+    expect(await name.inputValue()).toBe('Minegnjkx?');
+    await button(page, 'Save').click();
+    await heading(page, 'Minegnjkx?').waitFor();
+    await form(page).waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('one may type again what was there before', async () => {
+    const { page, close } = await openForm('program');
+    const letGo = await holdAnswer(page, 'mutation Update');
+    await textField(page, 'Duration').fill('5 Years');
+    await page.keyboard.press('Enter');
+    await textField(page, 'Duration').fill('4 Years');
+    await textField(page, 'Name').focus();
+    letGo();
+    await page.getByText('Botany was saved.').waitFor();
+    expect(await textField(page, 'Duration').inputValue()).toBe('4 Years');
+    await button(page, 'Save').click();
+    await form(page).waitFor({ state: 'detached' });
+    await page.getByRole('definition').getByText('4 Years').first().waitFor();
+    await close();
+  });
+
+  it('a field elsewhere keeps the focus when the form closes', async () => {
+    const { page, close } = await openForm('program');
+    const letGo = await holdAnswer(page, 'mutation Update');
+    await textField(page, 'Name').fill('Mine');
+    await page.keyboard.press('Enter');
+    await page.getByText('Add a note').click();
+    await page.keyboard.type('one');
+    letGo();
+    await button(page, 'Edit program').waitFor();
+    await page.keyboard.type('n?');
+    const note = field(page, 'Note');
+    expect([await note.inputValue(), await hasFocus(page, note)]).toEqual(['onen?', true]);
+    await close();
+  });
+
+  it('the focus stays where one types when it is rejected', async () => {
+    const { page, close } = await openForm('program');
+    const letGo = await holdAnswer(page, 'mutation Update');
+    await textField(page, 'Name').fill('');
+    await page.keyboard.press('Enter');
+    const code = textField(page, 'Code');
+    await code.fill('');
+    letGo();
+    await form(page).locator('[aria-invalid=true]').waitFor();
+    await page.keyboard.type('C1');
+    expect([await code.inputValue(), await hasFocus(page, code)]).toEqual(['C1', true]);
+    await close();
+  });
+
+  it.each([
+    ['a new user', '/access', 'Add user', 'Name', 'mutation CreateUser', 'hypatia was added.'],
+    ['a user', '/access', 'Edit user zeno', 'Name', 'mutation UpdateUser', 'hypatia was saved.'],
+    ['a view', '/programs', 'Views', 'Name of this view', 'mutation SaveView', 'The view hypatia was saved.'],
+  ])('what one types for %s stays', async (what, path, open, label, operation, saved) => {
+    await server.database.query("DELETE FROM users WHERE name = 'hypatia'");
+    if (what === 'a user')
+      await server.graphql('mutation { createUser(input: { name: "zeno", role: VIEWER }) { id } }');
+    const { page, close } = await openConsole(browser, server.url, path);
+    const letGo = await holdAnswer(page, operation);
+    await button(page, open).click();
+    const input = page.getByRole('dialog').getByLabel(label);
+    await input.fill('hypatia');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('gn');
+    letGo();
+    await page.getByText(saved).waitFor();
+    await page.keyboard.type('?');
+    expect([await input.inputValue(), await hasFocus(page, input)]).toEqual(['hypatiagn?', true]);
+    await close();
+  });
+
+  it('a cell takes what one types next, the text from before too', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Cells', code: 'OLD' });
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=Cells');
+    const letGo = await holdAnswer(page, 'mutation Update');
+    const cell = page.getByRole('gridcell', { name: 'OLD' });
+    await cell.dblclick();
+    await page.keyboard.type('NEW');
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: 'NEW' }).dblclick();
+    await page.keyboard.type('OLD');
+    await page.keyboard.press('Enter');
+    letGo();
+    await page.getByRole('gridcell', { name: 'OLD' }).waitFor();
+    const version = () => server.database.query('SELECT code, version FROM programs WHERE id = $1', [id]);
+    await expect.poll(version).toEqual([{ code: 'OLD', version: 3 }]);
+    await close();
+  });
+});
+
 describe('while a session ends', () => {
   it('the letters that are typed go on into the field, and the dialog comes when one leaves it', async () => {
     const { page, close } = await openForm('program');
@@ -167,4 +300,102 @@ describe('while a session ends', () => {
     await page.getByRole('heading', { name: 'Botanyonetwo', level: 1 }).waitFor();
     await close();
   });
+});
+
+/** Opens a screen whose keys lead to another one, and lets the files of that come only when it is told to. */
+async function openBefore(files: RegExp, path: string) {
+  const opened = await openConsole(browser, server.url, path);
+  const { page } = opened;
+  await started(page);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  let letCome = (): void => undefined;
+  const toldTo = new Promise<void>((resolve) => {
+    letCome = resolve;
+  });
+  const asked = page.waitForRequest(files);
+  await page.route(files, async (route) => {
+    await toldTo;
+    await route.fallback();
+  });
+  return { ...opened, type: (text: string) => page.keyboard.type(text), asked, letCome };
+}
+
+const programsFiles = /assets\/programs-screen-.*js/;
+const newProgramFiles = /assets\/new-program-screen-.*js/;
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.value ?? document.activeElement.tagName');
+
+describe('what one types right after the key that leads to a field of another screen', () => {
+  it('is all in the search, in its order, before and after its files are there', async () => {
+    await factoriesFor(server).program({ name: 'Geology' });
+    const { page, type, asked, letCome, close, problems } = await openBefore(programsFiles, '/access');
+    await type('/gpx');
+    await page.keyboard.press('Backspace');
+    await type('n?');
+    await asked;
+    const typing = type('one by one'.repeat(20));
+    letCome();
+    await typing;
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    await expect.poll(() => focused(page)).toBe(`gpn?${'one by one'.repeat(20)}`);
+    await search.fill('');
+    await page.keyboard.insertText('geology');
+    await programLinks(page).getByText('Geology').waitFor();
+    expect([await page.getByRole('dialog').count(), problems]).toEqual([0, []]);
+    await close();
+  });
+
+  it('is in the search at machine speed too when nothing is slow', async () => {
+    const { page, type, letCome, close } = await openBefore(programsFiles, '/access');
+    letCome();
+    await type(`/gn${letters}`);
+    await expect.poll(() => focused(page)).toBe(`gn${letters}`);
+    await close();
+  });
+
+  it('keeps its accents and what is being composed', async () => {
+    const { page, asked, letCome, close } = await openBefore(programsFiles, '/access');
+    await page.keyboard.press('/');
+    await asked;
+    const session = await page.context().newCDPSession(page);
+    await page.keyboard.insertText('é@');
+    await session.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 });
+    const text = await focused(page);
+    letCome();
+    await page.getByRole('heading', { name: 'Programs' }).waitFor();
+    await expect.poll(() => focused(page)).toBe(text);
+    expect(text.length).toBe(4);
+    await close();
+  });
+
+  it('is the name of a new program', async () => {
+    const { page, type, asked, letCome, close } = await openBefore(newProgramFiles, '/access');
+    await type('nGnomon');
+    await asked;
+    const typing = type('icsng');
+    letCome();
+    await typing;
+    await expect.poll(() => focused(page)).toBe('Gnomonicsng');
+    expect(await textField(page, 'Name').inputValue()).toBe('Gnomonicsng');
+    await close();
+  });
+
+  it.each(['Escape', 'a click elsewhere', 'a screen that cannot be loaded'])(
+    'is dropped by %s, after which letters are shortcuts again',
+    async (end) => {
+      const { page, context, type, asked, letCome, close } = await openBefore(programsFiles, '/access');
+      await type('/gpn');
+      await asked;
+      if (end === 'Escape') await page.keyboard.press('Escape');
+      else if (end === 'a click elsewhere') await page.getByRole('heading', { name: 'Access' }).click();
+      else {
+        await context.setOffline(true);
+        letCome();
+        await page.getByText('This could not be shown').waitFor();
+      }
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+      letCome();
+      await close();
+    },
+  );
 });

@@ -62,8 +62,8 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
         submitText={t(isNew ? 'access.issueKey' : 'common.save')}
         fields={['name']}
         send={send}
-        done={(done) => {
-          close();
+        done={(done, _goesOn, hasTyped) => {
+          if (!hasTyped) close();
           if ('createApiKey' in done && done.createApiKey !== null) issued(done.createApiKey.key);
           else if (!isNew) toast(t.rich('common.saved', { name: titleOf({ ...apiKey, name }), bdi }));
         }}

@@ -21,14 +21,15 @@ interface UserFormProps {
 export function UserForm({ user, close, showKeys }: UserFormProps) {
   const isOwn = useRights().viewer.name === user?.name;
   const [name, setName] = useState(user?.name ?? '');
-  const [role, setRole] = useState(user === null ? 'VIEWER' : (user.role ?? 'GUEST'));
+  const [chosen, setRole] = useState<(typeof roles)[number]['value']>();
+  const role = chosen ?? (user === null ? 'VIEWER' : (user.role ?? 'GUEST'));
   const [disabled, setDisabled] = useState(user?.disabled ?? false);
   const [, create] = useMutation(CreateUserDocument);
   const [, update] = useMutation(UpdateUserDocument);
   const send = (): Promise<OperationResult<unknown>> =>
     user === null
       ? create({ input: { name, role } })
-      : update({ id: user.id, input: { name, role: role === user.role ? null : role, disabled } });
+      : update({ id: user.id, input: { name, role: chosen ?? null, disabled } });
   return (
     <Overlay title={t(user === null ? 'access.addUserTitle' : 'access.editUserTitle')} close={close}>
       {user !== null && <p className="hint">{t('access.editAbout')}</p>}
@@ -37,8 +38,9 @@ export function UserForm({ user, close, showKeys }: UserFormProps) {
         submitText={t(user === null ? 'access.addUser' : 'common.save')}
         fields={['name', 'role']}
         send={send}
-        done={() => {
+        done={(_done, _goesOn, hasTyped) => {
           toast(t.rich(user === null ? 'access.userAdded' : 'common.saved', { name, bdi }));
+          if (hasTyped) return;
           close();
           if (user === null) showKeys(name.trim());
         }}

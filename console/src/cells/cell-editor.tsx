@@ -33,14 +33,16 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   const note = isOvertaken ? t('cells.overtaken', { value }) : before?.problem;
   /** Gives the stored value that the user knows: after a conflict that of the other, which the list may not show yet. */
   const seen = (): string => (value === known[0] ? (before?.theirs ?? value) : value);
+  /** What the cell will have: a text on its way is not in the row yet. */
+  const current = before !== undefined && before.problem === undefined ? before.typed : value;
+  const isChanged = typed !== current;
   const finish = (step: Step): void => {
     if (isDone.current) return;
     isDone.current = true;
-    if (typed === value) forget(row.id, column.id);
-    else save(row, column, typed, seen());
+    if (isChanged) save(row, column, typed, seen());
+    else if (typed === value) forget(row.id, column.id);
     leave(step);
   };
-  const isChanged = typed !== value;
   // A user who goes to another screen leaves the cell, too; it cannot be saved while the page unloads.
   const saveLeft = useEffectEvent(() => {
     if (!isDone.current && isChanged) save(row, column, typed, seen());

@@ -7,6 +7,8 @@ import { flushSync } from 'react-dom';
  */
 export function focusAfter(change: () => void, element: RefObject<HTMLElement | null>): void {
   flushSync(change);
+  // The user may type in another field by now.
+  if (document.activeElement !== document.body) return;
   requestAnimationFrame(() => element.current?.focus());
 }
 

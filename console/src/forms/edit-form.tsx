@@ -28,7 +28,6 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
   const edit = useEdit(editDraft(kind, record.id), record, valuesOf);
   const savedName = useRef(record.name);
   const close = (): void => {
-    edit.discard();
     dismissHints();
     props.close();
   };
@@ -59,17 +58,20 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
         fields={fields}
         version={record.version}
         send={() => {
-          const values = edit.changes();
+          const values = edit.send();
           savedName.current = String(values['name'] ?? record.name);
           if (Object.keys(values).length > 0) return saveChanges(values, record.version);
-          close();
+          if (edit.end()) close();
           return null;
         }}
         done={() => {
           toast(t.rich('common.saved', { name: savedName.current, bdi }));
+          if (edit.end()) close();
+        }}
+        onCancel={() => {
+          edit.discard();
           close();
         }}
-        onCancel={close}
       >
         {(problems) => children({ values: edit.values, change: edit.change, problems, noteOf })}
       </Form>

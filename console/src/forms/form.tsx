@@ -35,8 +35,8 @@ interface FormProps<Data> {
   readonly fields: readonly string[];
   /** `null`: there is nothing to send. */
   readonly send: () => Promise<OperationResult<Data>> | null;
-  /** `goesOn`: the user wants to make another one. */
-  readonly done: (data: Done<Data>, goesOn: boolean) => void;
+  /** `goesOn`: the user wants to make another one; `hasTyped`: has changed a field since it was sent. */
+  readonly done: (data: Done<Data>, goesOn: boolean, hasTyped: boolean) => void;
   /** Offers to make another one after it. */
   readonly nextText?: string;
   readonly onCancel: () => void;
@@ -57,22 +57,25 @@ export function Form<Data>(props: FormProps<Data>) {
   const [isSending, setIsSending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const inFlight = useRef(false);
+  const hasTyped = useRef(false);
   const problems = failure === null ? {} : problemsOf(failure.error);
   const message = failure === null || isOutdated(failure, version) ? '' : messageOf(failure.error, fields);
   // Screen readers read the problem of the focused field.
   useEffect(() => {
-    if (failure !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .compare :checked')?.focus();
+    if (failure !== null && !hasTyped.current)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .compare :checked')?.focus();
   }, [failure]);
   const submit = async (goesOn: boolean): Promise<void> => {
     const sending = inFlight.current ? null : send();
     if (sending === null) return;
     inFlight.current = true;
+    hasTyped.current = false;
     setIsSending(true);
     const { data, error } = await sending;
     inFlight.current = false;
     setIsSending(false);
     setFailure(error === undefined ? null : { error, version });
-    if (error === undefined && isDone(data)) done(data, goesOn);
+    if (error === undefined && isDone(data)) done(data, goesOn, hasTyped.current);
   };
   const goOn = (event: KeyboardEvent): void => {
     if (nextText === undefined || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -82,6 +85,9 @@ export function Form<Data>(props: FormProps<Data>) {
   return (
     <form
       onKeyDown={goOn}
+      onInput={() => {
+        hasTyped.current = true;
+      }}
       ref={form}
       aria-label={label}
       className="form"

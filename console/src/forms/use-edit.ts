@@ -43,7 +43,10 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     return opened({ base: mergeValues(now, base), typed: mergeValues(now, typed), theirs, now });
   });
   const [focused, setFocused] = useState<string>();
-  const edited: Edited = { ...stored, now, focused };
+  const [sent, setSent] = useState<FieldValues>({});
+  // What the user has sent is no news once the record has it.
+  const known = Object.entries(sent).filter(([name, value]) => now[name] === value);
+  const edited: Edited = { ...stored, base: { ...stored.base, ...Object.fromEntries(known) }, now, focused };
   const set = (next: StoredEdit): void => {
     writeDraft(draftName, next);
     setStored(next);
@@ -56,7 +59,21 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     setFocused,
     discard: (): void => removeDraft(draftName),
     /** The fields to save. */
-    changes: (): Partial<Values> => changesOf(edited) as Partial<Values>,
+    send: (): Partial<Values> => {
+      const changes = changesOf(edited);
+      writeDraft(draftName, stored);
+      setSent(changes);
+      return changes as Partial<Values>;
+    },
+    /** After they are saved: what was typed since becomes a change of that. Returns whether nothing was. */
+    end: (): boolean => {
+      const latest = readDraft(draftName, storedEdit)?.typed ?? {};
+      const since = Object.entries(latest).filter(([name, value]) => value !== (stored.typed[name] ?? ''));
+      const base = shownValues({ ...edited, focused: undefined });
+      if (since.length === 0) removeDraft(draftName);
+      else set({ base, typed: { ...base, ...Object.fromEntries(since) }, theirs: [] });
+      return since.length === 0;
+    },
     /** Whether a later version of the record has another value in a field that is saved. */
     isOvertaken: (later: Stored, changes: FieldValues): boolean => overtakes(valuesOf(later), edited, changes),
   };

@@ -30,12 +30,12 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
   const [, remove] = useMutation(DeleteViewDocument);
   const [isShared, setIsShared] = useState(false);
   const views = data?.savedViews;
-  /** The name is emptied once its view is saved. */
-  const [saves, setSaves] = useState(0);
-  const submit = async (name: string): Promise<void> => {
+  const [hasSaved, setHasSaved] = useState(false);
+  const submit = async (name: string, empty: () => void): Promise<void> => {
     if (name === '') return;
+    setHasSaved(true);
     const { error } = await save({ input: { list: viewListOf[list], name, search: addressOf(search), isShared } });
-    if (error === undefined) setSaves(saves + 1);
+    if (error === undefined) empty();
     toastOutcome(error, t.rich('listBar.viewSaved', { name, bdi }));
   };
   if (views === undefined && fetching) return <p className="hint">{t('common.loading')}</p>;
@@ -49,7 +49,7 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
                 look="quiet"
                 className="name-text"
                 title={view.name}
-                autoFocus={at === 0}
+                autoFocus={at === 0 && !hasSaved}
                 onClick={() => {
                   open(defaultParseSearch(view.search));
                   close();
@@ -81,11 +81,10 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
       {canSave && (
         <>
           <TextForm
-            key={saves}
             label={t('listBar.nameOfView')}
             submitText={t('common.save')}
             autoFocus={(views ?? []).length === 0}
-            onSubmit={(name) => void submit(name)}
+            onSubmit={(name, empty) => void submit(name, empty)}
           />
           {canWrite && (
             <Checkbox isSelected={isShared} onChange={setIsShared}>

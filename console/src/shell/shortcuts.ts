@@ -4,6 +4,7 @@ import { useClient } from 'urql';
 import { useUndo } from '../bulk/use-undo.ts';
 import { isCommand, isModified, isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
+import { typeAhead } from '../forms/type-ahead.ts';
 import { t } from '../language/language.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';
 
@@ -53,7 +54,6 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
   const client = useClient();
   const undo = useUndo();
   const goneAt = useRef(0);
-  const isGoingToSearch = useRef(false);
   usePageEvent('keydown', (event) => {
     if (isCommand(event, 'k')) {
       event.preventDefault();
@@ -67,8 +67,6 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
       return;
     }
     if (isModified(event) || event.defaultPrevented || isTyping(event)) return;
-    // The user already types for the search field of the next screen.
-    if (isGoingToSearch.current) return;
     const afterG = Date.now() - goneAt.current < sequenceMs;
     goneAt.current = 0;
     if (event.key === '?') openHelp();
@@ -79,17 +77,15 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
         field.focus();
         return;
       }
-      isGoingToSearch.current = true;
-      void navigate({ to: canRead ? '/programs' : '/branches', state: { beginsInSearch: true } }).finally(() => {
-        isGoingToSearch.current = false;
-      });
+      const to = canRead ? '/programs' : '/branches';
+      void navigate({ to, state: { beginsInSearch: true } }).finally(typeAhead(t('lists.search')));
     } else if (!canRead) return;
     else if (event.key === 'g') goneAt.current = Date.now();
     else if (afterG && event.key === 'o') void navigate({ to: '/' });
     else if (afterG && event.key === 'p') void navigate({ to: '/programs' });
     else if (event.key === 'n' && canWrite) {
       event.preventDefault();
-      void navigate({ to: '/programs/new' });
+      void navigate({ to: '/programs/new' }).finally(typeAhead(t('field.name')));
     }
   });
 }

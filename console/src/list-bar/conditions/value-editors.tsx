@@ -93,7 +93,8 @@ interface TextFormProps {
   readonly Field?: ComponentType<
     Pick<ComponentProps<typeof TextField>, 'label' | 'value' | 'onChange' | 'autoFocus' | 'isCondition'>
   >;
-  readonly onSubmit: (value: string) => void;
+  /** `empty` empties the field, unless one has typed on. */
+  readonly onSubmit: (value: string, empty: () => void) => void;
 }
 
 /** A text that is taken once it is submitted. */
@@ -104,7 +105,7 @@ export function TextForm({ label, submitText, autoFocus = true, Field = TextFiel
       className="inline"
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit(typed.trim());
+        onSubmit(typed.trim(), () => setTyped((now) => (now === typed ? '' : now)));
       }}
     >
       <Field {...{ label, autoFocus }} isCondition value={typed} onChange={setTyped} />
