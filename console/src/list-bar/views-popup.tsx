@@ -55,7 +55,9 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
                   close();
                 }}
               >
-                <span className="cut">{view.name}</span>{' '}
+                <span className="cut" dir="auto">
+                  {view.name}
+                </span>{' '}
                 {view.isShared && (
                   <span className="hint">
                     {t('listBar.viewOf', {
