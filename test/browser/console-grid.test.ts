@@ -164,6 +164,24 @@ describe('a cell', () => {
     await close();
   });
 
+  it('is not called unsaved when the response is lost: it may be saved', async () => {
+    const { page, ids, close } = await openPrograms('Zoology', 1);
+    await page.route('**/graphql', async (route) => {
+      const isSave = route.request().postData()?.includes('mutation UpdateProgram') === true;
+      if (isSave && (await read(ids))[0]?.duration !== '5 Years') {
+        await route.fetch();
+        await route.abort();
+      } else await route.fallback();
+    });
+    await cell(page, 0, 2).dblclick();
+    await editor(page).fill('5 Years');
+    await page.keyboard.press('Enter');
+    await page.getByText(/Duration: “5 Years”: The service cannot be reached/).waitFor();
+    expect(await page.getByText(/was not saved/).count()).toBe(0);
+    expect((await read(ids))[0]?.duration).toBe('5 Years');
+    await close();
+  });
+
   it('is saved when one goes back in the browser', async () => {
     const { page, ids, close } = await openPrograms('Zoology', 1);
     await page.getByRole('link', { name: 'Overview' }).click();

@@ -91,6 +91,7 @@ describe('a filter of branches', () => {
   const all = ['Medicine 1', 'Music 1', 'Music 2', 'Nursing 1', 'Nursing 2', 'Nursing 3'];
   it.each([
     [{ yearCounts: [1, 3] }, ['Medicine 1', 'Music 1', 'Nursing 1', 'Nursing 3']],
+    [{ minYears: 0 }, all],
     [{ minYears: 2 }, ['Music 2', 'Nursing 2', 'Nursing 3']],
     [{ minYears: 2, maxYears: 2 }, ['Music 2', 'Nursing 2']],
     [{ programIds: [2, 3] }, all.slice(0, 3)],

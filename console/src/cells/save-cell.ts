@@ -17,8 +17,10 @@ export interface CellValue {
   readonly version: number;
 }
 
-/** The version that was saved, or why nothing was: `theirs` if somebody else has changed the field meanwhile. */
-export type SavedCell = { readonly version: number } | { readonly problem: string; readonly theirs?: string };
+/** The version that was saved, or why nothing was, or perhaps: `theirs` if somebody else has changed the field meanwhile. */
+export type SavedCell =
+  | { readonly version: number }
+  | { readonly problem: string; readonly theirs?: string; readonly isUncertain?: true };
 
 /** Saves the value of a field, on top of changes of other fields by other people. */
 export async function saveCell(client: Client, kind: RecordKind, cell: CellValue): Promise<SavedCell> {
@@ -32,6 +34,7 @@ export async function saveCell(client: Client, kind: RecordKind, cell: CellValue
   const saved = Object.values(data ?? {})[0];
   if (error === undefined && saved) return { version: saved.version };
   if (error === undefined) return { problem: t('cells.notSaved') };
+  if (codeOf(error) === 'NETWORK') return { problem: describeError(error), isUncertain: true };
   if (codeOf(error) !== 'CONFLICT') return { problem: problemsOf(error)[field]?.join(' ') ?? describeError(error) };
   const [now] = (await readRecords(client, kind, [id])) ?? [];
   if (now === undefined || now.version === expectedVersion) return { problem: describeError(error) };

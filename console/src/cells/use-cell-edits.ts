@@ -47,7 +47,9 @@ export function useCellEdits<Row extends Versioned>(kind: RecordKind): CellEdits
         const saved = await saveCell(client, kind, { id: row.id, field: edit.field, typed: text, seen, version });
         put(row.id, name, { typed: text, ...saved });
         if ('version' in saved) return saved.version;
-        toastFailure(t('cells.rejected', { row: row.name, column: column.name, typed: text, problem: saved.problem }), {
+        const { problem, isUncertain = false } = saved;
+        const said = { row: row.name, column: column.name, typed: text, problem, isUncertain: String(isUncertain) };
+        toastFailure(t('cells.rejected', said), {
           label: t('cells.editIt'),
           run: () => begin(row.id, name),
         });

@@ -52,7 +52,7 @@ const branchConditions = {
   hasCodePrefix: flag,
   years: orAbsent(atLeastOne('years')),
   yearCounts: listOf('yearCounts', atLeastOne('yearCounts')),
-  minYears: orAbsent(atLeastOne('minYears')),
+  minYears: orAbsent(notNegative('minYears')),
   maxYears: orAbsent(notNegative('maxYears')),
   yearCodes: codes('yearCodes'),
 };

@@ -96,7 +96,7 @@ const branchConditions: FieldConditions<BranchCondition> = {
   years: (years) => [hasYear(years), Prisma.sql`NOT ${hasYear(years + 1)}`],
   yearCounts: (counts) =>
     Prisma.sql`(SELECT max(year) FROM branch_years WHERE branch_id = branches.id) = ANY (${counts}::int[])`,
-  minYears: (years) => hasYear(years),
+  minYears: (years) => hasYear(Math.max(1, years)),
   maxYears: (years) => Prisma.sql`NOT ${hasYear(years + 1)}`,
   yearCodes: (codes) => Prisma.sql`id IN (SELECT branch_id FROM branch_years WHERE code = ANY (${codes}::text[]))`,
   hasDescription: (isWanted) => hasText(Prisma.sql`description`, isWanted),

@@ -426,7 +426,7 @@ export const messages: Catalog = {
     theirs: 'Jemand anderes hat das in „{value}“ geändert.',
     yearsNumber: 'Die Studienjahre müssen eine Zahl sein.',
     notSaved: 'Es wurde nicht gespeichert. Versuchen Sie es erneut.',
-    rejected: '{row}, {column}: „{typed}“ wurde nicht gespeichert. {problem}',
+    rejected: '{row}, {column}: „{typed}“{isUncertain, select, true {:} other { wurde nicht gespeichert.}} {problem}',
     editIt: 'Bearbeiten',
     rowsLeft:
       '{count, plural, one {# Zeile der Zellen hat hier keine Zeile und fällt} other {# Zeilen der Zellen haben hier keine Zeile und fallen}} weg. Wählen Sie in einer langen Liste zuerst die Zeilen aus.',

@@ -415,7 +415,7 @@ export const messages = {
     theirs: 'Somebody else has changed this to “{value}”.',
     yearsNumber: 'Years must be a number.',
     notSaved: 'It was not saved. Try again.',
-    rejected: '{row}, {column}: “{typed}” was not saved. {problem}',
+    rejected: '{row}, {column}: “{typed}”{isUncertain, select, true {:} other { was not saved.}} {problem}',
     editIt: 'Edit it',
     rowsLeft:
       '{count, plural, one {# row} other {# rows}} of the cells have no row here and are left out. In a long list, select the rows first.',

@@ -423,7 +423,7 @@ export const messages: Catalog = {
     theirs: 'Otra persona lo ha cambiado a «{value}».',
     yearsNumber: 'Los años deben ser un número.',
     notSaved: 'No se ha guardado. Inténtelo de nuevo.',
-    rejected: '{row}, {column}: «{typed}» no se ha guardado. {problem}',
+    rejected: '{row}, {column}: «{typed}»{isUncertain, select, true {:} other { no se ha guardado.}} {problem}',
     editIt: 'Editar',
     rowsLeft:
       '{count, plural, one {# fila de las celdas no cabe aquí y se deja} other {# filas de las celdas no caben aquí y se dejan}} fuera. En una lista larga, seleccione antes las filas.',

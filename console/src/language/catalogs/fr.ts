@@ -422,7 +422,8 @@ export const messages: Catalog = {
     theirs: 'Quelqu’un d’autre a mis « {value} ».',
     yearsNumber: 'Les années doivent être un nombre.',
     notSaved: 'Ce n’est pas enregistré. Réessayez.',
-    rejected: '{row}, {column} : « {typed} » n’a pas été enregistré. {problem}',
+    rejected:
+      '{row}, {column} : « {typed} »{isUncertain, select, true { :} other { n’a pas été enregistré.}} {problem}',
     editIt: 'Modifier',
     rowsLeft:
       '{count, plural, one {# ligne des cellules n’a pas de place ici et est laissée} other {# lignes des cellules n’ont pas de place ici et sont laissées}} de côté. Dans une longue liste, sélectionnez d’abord les lignes.',
