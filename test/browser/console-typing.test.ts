@@ -213,11 +213,12 @@ describe('while one’s own save is on its way', () => {
     await textField(page, 'Name').fill('Mine');
     await page.keyboard.press('Enter');
     await page.getByText('Add a note').click();
+    const note = field(page, 'Note');
+    await note.focus();
     await page.keyboard.type('one');
     letGo();
     await button(page, 'Edit program').waitFor();
     await page.keyboard.type('n?');
-    const note = field(page, 'Note');
     expect([await note.inputValue(), await hasFocus(page, note)]).toEqual(['onen?', true]);
     await close();
   });
