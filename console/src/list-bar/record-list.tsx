@@ -96,10 +96,12 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
     () => shown.filter(({ isNarrow, isExtra }, at) => at === 0 || isNarrow || isExtra).slice(0, 3),
     [shown],
   );
+  const isWide = useIsWide();
+  const columns = beside !== undefined && isWide ? roomy : shown;
   const clipboard = useClipboard({
     kind,
     items,
-    columns: shown,
+    columns,
     selected: selection.ids,
     canWrite,
     recordOf,
@@ -107,7 +109,6 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   useRestoredScroll(list);
   const { reload } = list;
   const changed = useListChanges(list.pageCount <= 1, reload);
-  const isWide = useIsWide();
   const show = (id: number | undefined): void => change({ beside: id }, { replace: true, resetScroll: false });
   const { q } = search;
   const areSimilar = useMemo(() => isSimilar(q, items.map(searched)), [q, items, searched]);
@@ -169,7 +170,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
         <Table
           label={t('common.many', { kind })}
           list={list}
-          columns={beside !== undefined && isWide ? roomy : shown}
+          columns={columns}
           total={total}
           kind={kind}
           order={orderTextOf(search)}
