@@ -123,6 +123,15 @@ it('refetches what is shown of the records of a mutation at once', async () => {
   expect(requests()).toBe(3);
 });
 
+it('refetches what no event tells of after a mutation of which nobody knows whether it was done', async () => {
+  const { client, respond, fail, requests } = await openPage();
+  client.query(gql`query { savedViews(list: PROGRAMS) { id } }`, {}).subscribe(() => undefined);
+  await respond({ savedViews: [] });
+  void client.mutation(rename, {}).toPromise();
+  await fail();
+  expect(requests()).toBe(4);
+});
+
 it('shows a kept response until the new one is there, but none of a record that has changed since', async () => {
   const { leave, open, changed, respond, shown, requests } = await openPage();
   leave();

@@ -7,7 +7,7 @@ import {
   type OperationResult,
 } from '@urql/core';
 import { filter, map, merge, onPush, pipe } from 'wonka';
-import { isTemporary } from './errors.ts';
+import { codeOf, isTemporary } from './errors.ts';
 import type { CatalogChange } from './event-stream.ts';
 
 /**
@@ -17,6 +17,8 @@ const groupMs = 400;
 /** Figures about the whole catalog change with every record, and cost more. */
 const figuresMs = 3_000;
 const retryMs = 3_000;
+/** Errors of a mutation after which the screen is out of date, or may be: its response was lost. */
+const outdated = ['NOT_FOUND', 'CONFLICT', 'NETWORK'];
 /** The responses that are kept, for the back button. */
 const keptMax = 300;
 
@@ -86,7 +88,7 @@ export function liveQueries() {
   };
   const received = (result: OperationResult): void => {
     const { operation, data, error } = result;
-    if (operation.kind === 'mutation' && error === undefined) {
+    if (operation.kind === 'mutation' && (error === undefined || outdated.includes(codeOf(error)))) {
       const records = recordsIn(data);
       for (const query of queries.values()) query.notBefore = 0;
       // Which records a page of a list gets or loses, its event says.
