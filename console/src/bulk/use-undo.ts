@@ -1,17 +1,22 @@
 import { createElement } from 'react';
 import { useClient } from 'urql';
-import { describeError, isDone } from '../api/errors.ts';
+import { codeOf, describeError, isDone } from '../api/errors.ts';
 import { t } from '../language/language.ts';
 import { toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { UndoChangeDocument } from './documents.generated.ts';
 import { describeUndone } from './nouns.ts';
 import { ProblemRecords } from './problem-records.tsx';
 
+/** Whether the last undo is known to have been done or not: its response may have been lost. */
+let isLastKnown = true;
+export const isLastUndoKnown = (): boolean => isLastKnown;
+
 /** Undoes a change, and lists the records that stay as they are, with the reason. Returns whether something was undone. */
 export function useUndo(): (changeId: string) => Promise<boolean> {
   const client = useClient();
   return async (changeId) => {
     const { data, error } = await client.mutation(UndoChangeDocument, { changeId });
+    isLastKnown = error === undefined || codeOf(error) !== 'NETWORK';
     if (!isDone(data)) {
       toastFailure(error === undefined ? t('bulk.notUndone') : describeError(error));
       return false;

@@ -1,5 +1,6 @@
 import type { Client } from 'urql';
 import { describeError } from '../api/errors.ts';
+import { isLastUndoKnown } from '../bulk/use-undo.ts';
 import { formatAgo } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { toastFailure, toastLasting } from '../overlays/toast-queue.ts';
@@ -11,7 +12,10 @@ const changesMax = 50;
 /** An older change is not undone before the user has read what it was. */
 const recentMs = 10 * 60_000;
 
-/** Undoes the user's last own change of the catalog, and says what it was; asks first if it is large or old. */
+/**
+ * Undoes the user's last own change of the catalog, and says what it was; asks first if it is large or old, or if nobody
+ * knows whether the undo before was done: the same key pressed again must not undo the next change unseen.
+ */
 export async function undoLast(
   client: Client,
   own: string,
@@ -33,6 +37,7 @@ export async function undoLast(
     ago: formatAgo(last.at),
   });
   const isSmall = last.programs + last.branches === 1 && Date.now() - Date.parse(last.at) < recentMs;
-  if (!isSmall) toastLasting(what, { action: { label: t('history.undoIt'), run: () => void undo(last.changeId) } });
+  if (!isSmall || !isLastUndoKnown())
+    toastLasting(what, { action: { label: t('history.undoIt'), run: () => void undo(last.changeId) } });
   else if (await undo(last.changeId)) toastLasting(t('history.undoneSo', { what }), {});
 }
