@@ -256,6 +256,17 @@ describe('cells from a spreadsheet', () => {
     await close();
   });
 
+  it('are pasted into the column that one sees, also where a record beside the list hides others', async () => {
+    const { page, close } = await openPrograms('Mycology', 2, 'name,branches,duration');
+    await page.getByRole('link', { name: 'Mycology 01' }).focus();
+    await page.keyboard.press('j');
+    await page.getByRole('columnheader', { name: 'Branches' }).waitFor({ state: 'detached' });
+    await cell(page, 0, 1).focus();
+    await pasteText(page, '6 Years');
+    await page.getByRole('dialog').getByRole('row', { name: 'Mycology 01 Duration 4 Years 6 Years' }).waitFor();
+    await close();
+  });
+
   it('are pasted into the selected rows: checked in words first, as one change, with one undo', async () => {
     const { page, ids, close } = await openPrograms('Dendrology', 20);
     const before = await read(ids);
@@ -300,7 +311,32 @@ describe('cells from a spreadsheet', () => {
   });
 });
 
+/** Loses the response to the next such operation, which the service has executed. */
+async function loseResponse(page: Page, operation: string): Promise<void> {
+  let isLost = false;
+  await page.route('**/graphql', async (route) => {
+    if (isLost || !(route.request().postData() ?? '').includes(operation)) return route.fallback();
+    isLost = true;
+    await route.fetch();
+    return route.abort();
+  });
+}
+
 describe('Ctrl-Z', () => {
+  it('asks before it undoes another change, where the response to the undo before was lost', async () => {
+    const { page, ids, close } = await openPrograms('Pomology', 2);
+    await page.getByRole('link', { name: 'Pomology 01' }).focus();
+    await loseResponse(page, 'mutation UndoChange');
+    await page.keyboard.press('Control+z');
+    await page.getByText('This was done completely or not at all').waitFor();
+    await page.getByRole('link', { name: 'Pomology 02' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+z');
+    await page.getByText('You created Pomology 01').waitFor();
+    await button(page, 'Undo it').waitFor();
+    expect((await read(ids)).map(({ name }) => name)).toEqual(['Pomology 01']);
+    await close();
+  });
+
   it('undoes the last own change and says what it was', async () => {
     const { page, ids, close } = await openPrograms('Forestry', 1);
     await page.getByRole('link', { name: 'Forestry 01' }).focus();
