@@ -165,7 +165,7 @@ describe('a cell', () => {
   });
 
   it('is not called unsaved when the response is lost: it may be saved', async () => {
-    const { page, ids, close } = await openPrograms('Zoology', 1);
+    const { page, ids, close } = await openPrograms('Virology', 1);
     await page.route('**/graphql', async (route) => {
       const isSave = route.request().postData()?.includes('mutation UpdateProgram') === true;
       if (isSave && (await read(ids))[0]?.duration !== '5 Years') {

@@ -67,6 +67,18 @@ describe('a note', () => {
     await Promise.all([hers.close(), mine.close()]);
   });
 
+  it('has its field, with the focus, before the next key', async () => {
+    const { id } = await factoriesFor(server).program({ name: 'Botany' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${id}`, { key: ada });
+    const focused = await page.getByText('Add a note').evaluate(async (summary: HTMLElement) => {
+      summary.click();
+      await Promise.resolve();
+      return document.activeElement?.tagName;
+    });
+    expect(focused).toBe('TEXTAREA');
+    await close();
+  });
+
   it('that is typed stays when the record is deleted, and after a reload', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Geology' });
     const { page, close } = await openConsole(browser, server.url, `/programs/${id}`, { key: ada });
@@ -94,7 +106,7 @@ describe('a note', () => {
       await route.fallback();
     });
     await button(page, 'Save').click();
-    await page.getByRole('region', { name: 'Open notes' }).getByText('Tides', { exact: true }).waitFor();
+    await page.getByRole('listitem').getByText('Tides', { exact: true }).waitFor();
     expect(await field(page, 'Note').inputValue()).toBe('Tides, and ice');
     await close();
   });

@@ -31,7 +31,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   const undo = useUndo();
   useEffect(() => {
     let isShown = true;
-    void sendPaste(paste, true).then((checked) => isShown && setOutcome(checked));
+    void sendPaste(paste).then((checked) => isShown && setOutcome(checked));
     return () => {
       isShown = false;
     };
@@ -39,10 +39,11 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   /** Changes no more than was shown: what others have saved meanwhile is shown first, and stays where nothing is pasted. */
   const changeShown = async (): Promise<Report | string> => {
     const current = await withCurrentRecords(client, kind, paste);
-    const checked = await sendPaste(current, true);
-    const isSame = changesIn(checked) === changesIn(outcome);
-    setIsOvertaken(!isSame);
-    return isSame ? sendPaste(current, false) : checked;
+    const checked = await sendPaste(current);
+    const isSame = typeof checked === 'object' && changesIn(checked) === changesIn(outcome);
+    const done = isSame ? await sendPaste(current, checked.fingerprint) : checked;
+    setIsOvertaken(typeof done === 'object' && done.outcome === 'checked');
+    return done;
   };
   const run = async (): Promise<void> => {
     setIsSending(true);

@@ -58,8 +58,11 @@ export async function withCurrentRecords(client: Client, kind: RecordKind, paste
 /** The line of the first row. */
 export const firstLine = 2;
 
-/** Changes the pasted cells, as one change: an import of the rows by their ids. Returns the error for the user, too. */
-export async function sendPaste({ rows, columns }: Paste, dryRun: boolean): Promise<Report | string> {
+/**
+ * Changes the pasted cells as the report with this fingerprint says, as one change: an import of the rows by their ids.
+ * Without one it makes that report. Returns the error for the user, too.
+ */
+export async function sendPaste({ rows, columns }: Paste, fingerprint?: string | null): Promise<Report | string> {
   const body = rows.map(({ record, values }) => ({
     ...record,
     ...Object.fromEntries(columns.map(({ fileColumn }, at) => [fileColumn, values[at]])),
@@ -67,7 +70,8 @@ export async function sendPaste({ rows, columns }: Paste, dryRun: boolean): Prom
   const parameters = new URLSearchParams({
     update: 'true',
     ownIds: 'true',
-    dryRun: String(dryRun),
+    dryRun: String(!fingerprint),
+    ...(fingerprint && { fingerprint }),
     fileName: 'pasted cells',
   });
   // A record a line: problems are said by line.

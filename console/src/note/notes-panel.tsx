@@ -38,7 +38,15 @@ export function NotesPanel(props: RecordReference) {
       )}
       {canWrite && (
         <details open={isAdding} onToggle={({ currentTarget }) => setIsAdding(currentTarget.open)}>
-          <summary>{t('notes.add')}</summary>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a control of the browser. The toggle comes later, and what is typed until then would be lost. */}
+          <summary
+            onClick={(event) => {
+              event.preventDefault();
+              setIsAdding(!isAdding);
+            }}
+          >
+            {t('notes.add')}
+          </summary>
           {isAdding && <NewNote {...props} autoFocus={!hadDraft} close={() => setIsAdding(false)} />}
         </details>
       )}

@@ -165,6 +165,7 @@ export const messages: Catalog = {
     doesMove: 'Sich in einer Liste bewegen; → von der letzten Zelle in den Datensatz daneben, Esc zurück',
     doesEnds: 'Zum Anfang oder Ende der ganzen Liste',
     doesLetter: 'Zum nächsten Namen mit diesem Anfangsbuchstaben',
+    doesWidth: 'Breite einer Spalte ändern, auf ihrer Überschrift',
     doesEdit: 'Zelle bearbeiten; Tab geht weiter, Esc lässt sie, wie sie war',
     doesBeside: 'Nächsten oder vorigen Datensatz neben der Liste anzeigen; Esc schließt ihn',
     doesSelect: 'Eine Zeile, mehrere, alle auswählen; Esc keine',

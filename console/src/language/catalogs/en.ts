@@ -155,6 +155,7 @@ export const messages = {
     doesMove: 'Move in a list; → from the last cell into the record beside it, Escape back',
     doesEnds: 'Go to the first or the last of the whole list',
     doesLetter: 'Go to the next name that begins with that letter',
+    doesWidth: 'Set the width of a column, on its heading',
     doesEdit: 'Edit the cell; Tab goes on, Escape leaves it as it was',
     doesBeside: 'Show the next or previous record beside the list; Escape closes it',
     doesSelect: 'Select a row, several, all; Escape none',

@@ -163,6 +163,7 @@ export const messages: Catalog = {
     doesMove: 'Moverse en una lista; → de la última celda a la ficha de al lado, Esc para volver',
     doesEnds: 'Ir al primero o al último de toda la lista',
     doesLetter: 'Ir al siguiente nombre que empieza por esa letra',
+    doesWidth: 'Cambiar el ancho de una columna, en su encabezado',
     doesEdit: 'Editar la celda; Tab pasa a la siguiente, Esc la deja como estaba',
     doesBeside: 'Mostrar la ficha siguiente o anterior junto a la lista; Esc la cierra',
     doesSelect: 'Seleccionar una fila, varias, todas; Esc ninguna',

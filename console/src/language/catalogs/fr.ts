@@ -161,6 +161,7 @@ export const messages: Catalog = {
     doesMove: 'Se déplacer dans une liste ; → de la dernière cellule à la fiche à côté, Échap pour revenir',
     doesEnds: 'Aller au début ou à la fin de toute la liste',
     doesLetter: 'Aller au prochain nom qui commence par cette lettre',
+    doesWidth: 'Changer la largeur d’une colonne, sur son en-tête',
     doesEdit: 'Modifier la cellule ; Tab passe à la suivante, Échap la laisse telle quelle',
     doesBeside: 'Afficher la fiche suivante ou précédente à côté de la liste ; Échap la ferme',
     doesSelect: 'Sélectionner une ligne, plusieurs, toutes ; Échap aucune',
