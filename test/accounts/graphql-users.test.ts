@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { userIdOf } from '../support/keys.ts';
+import { userIdOf } from '../support/credentials/keys.ts';
+import { goodClaims, secret, secretToken } from '../support/credentials/tokens.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { goodClaims, secret, secretToken } from '../support/tokens.ts';
 
 const server = useServer({ JWT_SECRET: secret });
 

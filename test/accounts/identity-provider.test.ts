@@ -9,9 +9,9 @@ import { openProvider } from '../../src/accounts/sessions/open-provider.ts';
 import { ownPath } from '../../src/accounts/sessions/router.ts';
 import { parseConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
+import { CookieJar, settingsFor, startIdentityProvider } from '../support/credentials/identity-provider.ts';
+import { makeSigningKey } from '../support/credentials/tokens.ts';
 import { databaseForTest } from '../support/database.ts';
-import { CookieJar, settingsFor, startIdentityProvider } from '../support/identity-provider.ts';
-import { makeSigningKey } from '../support/tokens.ts';
 
 // A provider as the service sees it; with the service it is in sign-in.test.ts.
 

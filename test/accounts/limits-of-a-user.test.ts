@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { userIdOf } from '../support/keys.ts';
+import { userIdOf } from '../support/credentials/keys.ts';
+import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { useServer } from '../support/server.ts';
-import { secret, secretToken } from '../support/tokens.ts';
 
 // Limits count by user: who makes keys, begins sessions or sends tokens has no more of anything.
 

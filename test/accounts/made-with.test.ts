@@ -1,9 +1,9 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { displayPrefixOf, hashApiKey } from '../../src/accounts/keys/api-key.ts';
-import { userIdOf } from '../support/keys.ts';
+import { userIdOf } from '../support/credentials/keys.ts';
+import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { adminKey, useServer } from '../support/server.ts';
-import { secret, secretToken } from '../support/tokens.ts';
 
 // What is made with a credential ends no later, is read-only when that is, and is revoked with it.
 

@@ -3,9 +3,9 @@ import { exchange } from '@service/http/testing';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest, { type Test } from 'supertest';
 import { describe, expect, test } from 'vitest';
-import { makeKey } from '../support/keys.ts';
+import { makeKey } from '../support/credentials/keys.ts';
+import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { adminKey, serverForTest, useInstances } from '../support/server.ts';
-import { secret, secretToken } from '../support/tokens.ts';
 
 const own = { 'sec-fetch-site': 'same-origin' };
 const viewerQuery = { query: '{ viewer { name role readOnly key { id kind } } }' };

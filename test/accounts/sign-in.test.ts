@@ -1,8 +1,13 @@
 import { decodeJwt } from 'jose';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CookieJar,
+  type IdentityProvider,
+  settingsFor,
+  startIdentityProvider,
+} from '../support/credentials/identity-provider.ts';
 import { useDatabase } from '../support/database.ts';
-import { CookieJar, type IdentityProvider, settingsFor, startIdentityProvider } from '../support/identity-provider.ts';
 import { freePort } from '../support/process.ts';
 import { serverForTest, startTestServer, type TestServer } from '../support/server.ts';
 

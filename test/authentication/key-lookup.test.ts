@@ -4,8 +4,8 @@ import { hashApiKeyAsText } from '../../src/accounts/keys/api-key.ts';
 import { createKeyReader, type KeyLookup } from '../../src/accounts/keys/key-lookup.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
+import { makeKey } from '../support/credentials/keys.ts';
 import { useDatabase } from '../support/database.ts';
-import { makeKey } from '../support/keys.ts';
 
 const database = useDatabase();
 let db: Database;

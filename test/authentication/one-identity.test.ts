@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { useServer } from '../support/server.ts';
-import { secret, secretToken } from '../support/tokens.ts';
 
 // A user of the identity provider is the same person in tokens of that issuer: by issuer and subject, not by name.
 

@@ -1,9 +1,9 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
-import { type KeyFields, userIdOf } from '../support/keys.ts';
+import { type KeyFields, userIdOf } from '../support/credentials/keys.ts';
+import { goodClaims, secret, secretToken } from '../support/credentials/tokens.ts';
 import { within } from '../support/running-time.ts';
 import { useInstances } from '../support/server.ts';
-import { goodClaims, secret, secretToken } from '../support/tokens.ts';
 
 const [here, there] = useInstances(2, { JWT_SECRET: secret });
 const { database } = here;

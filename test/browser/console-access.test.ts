@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/credentials/keys.ts';
+import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { startTestServer, useServer } from '../support/server.ts';
-import { secret, secretToken } from '../support/tokens.ts';
 import { startBrowser } from './browser.ts';
 import { button, choice, choose, field, openConsole } from './console.ts';
 

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { makeKey } from '../support/credentials/keys.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { startProcess } from '../support/process.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';

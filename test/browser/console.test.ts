@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../support/credentials/keys.ts';
 import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { openPage, screens, startBrowser } from './browser.ts';
 import { button, choice, choose, field, holdUntil, openConsole, programLinks, signOut, started } from './console.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { databaseAt, startReplicated } from '../database/replication.ts';
-import { settingsFor, startIdentityProvider } from '../support/identity-provider.ts';
+import { settingsFor, startIdentityProvider } from '../support/credentials/identity-provider.ts';
 import { freePort } from '../support/process.ts';
 import { adminKey, startTestServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';

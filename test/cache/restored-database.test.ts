@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { makeKey } from '../support/credentials/keys.ts';
 import { useDatabaseForEach } from '../support/database.ts';
 import { subscribe } from '../support/event-stream.ts';
-import { makeKey } from '../support/keys.ts';
 import { within } from '../support/running-time.ts';
 import { serverForTest, type TestServer } from '../support/server.ts';
 import { openLossyProxy } from './without-notifications.ts';

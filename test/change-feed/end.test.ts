@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Role } from '../../src/operations/permissions.ts';
+import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
 import { runningTime, within } from '../support/running-time.ts';
 import { adminKey, startTestServer, useServer } from '../support/server.ts';
-import { secret, secretToken } from '../support/tokens.ts';
 
 const server = useServer({ JWT_SECRET: secret });
 const { database } = server;

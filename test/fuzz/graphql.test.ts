@@ -15,8 +15,8 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/doors/graphql/schema.ts';
+import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { useServer } from '../support/server.ts';
-import { secret, secretToken } from '../support/tokens.ts';
 import { expectContract, send } from './invariants.ts';
 
 /** A fixed seed; fewer runs when they do not fit into the time. */

@@ -1,7 +1,7 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/operations/permissions.ts';
-import { userIdOf } from '../support/keys.ts';
+import { userIdOf } from '../support/credentials/keys.ts';
 import { useServer } from '../support/server.ts';
 
 const createProgram = `mutation Create($name: String!) {

@@ -4,9 +4,9 @@ import supertest, { type Test } from 'supertest';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Config, parseConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/service.ts';
+import { type KeyFields, makeKey } from './credentials/keys.ts';
 import { createTestDatabase, type TestDatabase, useDatabase } from './database.ts';
 import { type Factories, factoriesFor } from './factories.ts';
-import { type KeyFields, makeKey } from './keys.ts';
 import { keepWarning, withoutOutdatedServer } from './warnings.ts';
 
 /** The administrator's key of every test server. */

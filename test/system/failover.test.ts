@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { addressOf, databaseAt, type ReplicatedServers, startReplicated } from '../database/replication.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { adminKey, serverForTest, type TestServer } from '../support/server.ts';
-import { makeCertificate } from './certificate.ts';
-import { startPgBouncer } from './pgbouncer.ts';
+import { makeCertificate } from './proxies/certificate.ts';
+import { startPgBouncer } from './proxies/pgbouncer.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

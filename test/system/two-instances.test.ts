@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { databaseForTest } from '../support/database.ts';
 import { freePort, type ServiceProcess, startProcess } from '../support/process.ts';
 import { adminKey } from '../support/server.ts';
-import { startProxy } from './nginx.ts';
+import { startProxy } from './proxies/nginx.ts';
 
 // Ten seconds on an idle machine, most of which the instances take to start.
 vi.setConfig({ testTimeout: 120_000 });

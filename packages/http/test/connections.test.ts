@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createByteBudget } from '../src/bodies/byte-budget.ts';
 import { createJsonBodyReader } from '../src/bodies/json-body.ts';
 import { methodNotAllowed, sendError, sendMethodNotAllowed } from '../src/responses/errors.ts';
-import { exchange } from './raw.ts';
-import { useTinyServer } from './tiny-server.ts';
+import { exchange } from './support/raw.ts';
+import { useTinyServer } from './support/tiny-server.ts';
 
 const sendServiceError: ErrorRequestHandler = (problem, _request, response, _next) =>
   sendError(response, problem instanceof ServiceError ? problem : new ServiceError('INTERNAL_SERVER_ERROR', 'No.'));

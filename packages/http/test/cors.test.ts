@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { createCors, privateHeadersFor, setHeaders } from '../src/responses/headers.ts';
-import { useTinyServer } from './tiny-server.ts';
+import { useTinyServer } from './support/tiny-server.ts';
 
 const listed = 'https://dashboards.example.org';
 const stranger = 'https://stranger.example.org';

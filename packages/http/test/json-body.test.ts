@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createByteBudget } from '../src/bodies/byte-budget.ts';
 import { createJsonBodyReader } from '../src/bodies/json-body.ts';
 import { sendError } from '../src/responses/errors.ts';
-import { exchange } from './raw.ts';
-import { useTinyServer } from './tiny-server.ts';
+import { exchange } from './support/raw.ts';
+import { useTinyServer } from './support/tiny-server.ts';
 
 const valid = '{"name":"Physics","duration":"4 Years"}';
 const json = { 'content-type': 'application/json' };

@@ -4,8 +4,8 @@ import type { ErrorRequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
 import { createByteBudget } from '../src/bodies/byte-budget.ts';
 import { createJsonBodyReader } from '../src/bodies/json-body.ts';
-import { exchange } from './raw.ts';
-import { useTinyServer } from './tiny-server.ts';
+import { exchange } from './support/raw.ts';
+import { useTinyServer } from './support/tiny-server.ts';
 
 const notHttp = 'The request is not valid HTTP.';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

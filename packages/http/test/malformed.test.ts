@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { handleMalformed, trackConnections } from '../src/server/connections.ts';
-import { exchange } from './raw.ts';
+import { exchange } from './support/raw.ts';
 
 /** Starts a server with its own timeouts; closed when the test ends. */
 async function listening(own: Server, handler: RequestListener = () => undefined): Promise<string> {

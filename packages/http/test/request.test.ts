@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { assignRequestId, decodablePath } from '../src/requests/request.ts';
-import { exchange } from './raw.ts';
-import { useTinyServer } from './tiny-server.ts';
+import { exchange } from './support/raw.ts';
+import { useTinyServer } from './support/tiny-server.ts';
 
 it.each([
   ['/a/%zz?page=2&q=%zz', '/a/%25zz?page=2&q=%zz'],

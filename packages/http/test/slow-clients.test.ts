@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createByteBudget } from '../src/bodies/byte-budget.ts';
 import { createJsonBodyReader } from '../src/bodies/json-body.ts';
 import { sendError } from '../src/responses/errors.ts';
-import { useTinyServer } from './tiny-server.ts';
+import { useTinyServer } from './support/tiny-server.ts';
 
 const budgetBytes = 200_000;
 const limitBytes = 50_000;

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { makeKey } from '../../support/keys.ts';
+import type { makeKey } from '../../support/credentials/keys.ts';
 import { type TestServer, useServer } from '../../support/server.ts';
 
 const server = useServer();

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { JwksTiming } from '../../../src/accounts/jwt/jwks.ts';
 import type { JwtVerifier } from '../../../src/accounts/jwt/tokens.ts';
 import { createJwtVerifier } from '../../../src/accounts/jwt/verifier.ts';
-import { bareOptions, nowSeconds } from '../../support/tokens.ts';
+import { bareOptions, nowSeconds } from '../../support/credentials/tokens.ts';
 import { type JwksServer, startJwksServer } from './jwks-server.ts';
 
 /** Longer than any test takes. */

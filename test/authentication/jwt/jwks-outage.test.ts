@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '../../support/credentials/tokens.ts';
 import { within } from '../../support/running-time.ts';
-import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '../../support/tokens.ts';
 import { expectAccepted, type JwksFixture, never, openJwksFixture } from './jwks-fixture.ts';
 import { fixed, hang, type JwksServer, startJwksServer } from './jwks-server.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '../../support/credentials/tokens.ts';
 import { within } from '../../support/running-time.ts';
-import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '../../support/tokens.ts';
 import { expectAccepted, type JwksFixture, openJwksFixture } from './jwks-fixture.ts';
 
 let first: SigningKey;

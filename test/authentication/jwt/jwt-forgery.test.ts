@@ -15,7 +15,7 @@ import {
   secret,
   secretToken,
   writeToken,
-} from '../../support/tokens.ts';
+} from '../../support/credentials/tokens.ts';
 import { type JwksServer, startJwksServer } from './jwks-server.ts';
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const;

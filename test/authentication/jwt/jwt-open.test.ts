@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJwtVerifier } from '../../../src/accounts/jwt/open.ts';
-import { bareOptions, secret } from '../../support/tokens.ts';
+import { bareOptions, secret } from '../../support/credentials/tokens.ts';
 import { type JwksServer, startJwksServer } from './jwks-server.ts';
 
 const anyAudience =

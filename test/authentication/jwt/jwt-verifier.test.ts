@@ -11,7 +11,7 @@ import {
   secret,
   secretToken,
   writeToken,
-} from '../../support/tokens.ts';
+} from '../../support/credentials/tokens.ts';
 
 const verifierWith = (options: Partial<JwtVerifierOptions> = {}) =>
   createJwtVerifier({ ...bareOptions, JWT_SECRET: secret, ...options }, { now: () => nowSeconds * 1_000 });

@@ -1,9 +1,9 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { adminKey, useServer } from '../support/server.ts';
-import { startBrowser } from './browser.ts';
-import { button, field, openConsole, programLinks, started } from './console.ts';
+import { factoriesFor } from '../../support/factories.ts';
+import { adminKey, useServer } from '../../support/server.ts';
+import { startBrowser } from '../browser.ts';
+import { button, field, openConsole, programLinks, started } from '../console.ts';
 
 const server = useServer();
 let browser: Browser;

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { factoriesFor } from '../support/factories.ts';
-import { adminKey, useServer } from '../support/server.ts';
-import { startBrowser } from './browser.ts';
-import { button, field, openConsole, pasteText } from './console.ts';
+import { factoriesFor } from '../../support/factories.ts';
+import { adminKey, useServer } from '../../support/server.ts';
+import { startBrowser } from '../browser.ts';
+import { button, field, openConsole, pasteText } from '../console.ts';
 
 const server = useServer();
 let browser: Browser;

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { adminKey, useServer } from '../support/server.ts';
-import { openPage, screens, startBrowser } from './browser.ts';
-import { button, field, openConsole, programLinks, signOut, started } from './console.ts';
+import { factoriesFor } from '../../support/factories.ts';
+import { adminKey, useServer } from '../../support/server.ts';
+import { openPage, screens, startBrowser } from '../browser.ts';
+import { button, field, openConsole, programLinks, signOut, started } from '../console.ts';
 
 const server = useServer();
 let browser: Browser;

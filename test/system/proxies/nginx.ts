@@ -12,7 +12,7 @@ export interface Proxy {
   requests(): Promise<readonly { readonly ports: readonly number[]; readonly statuses: readonly string[] }[]>;
 }
 
-const configuration = path.join(import.meta.dirname, '..', '..', 'deploy', 'nginx.conf');
+const configuration = path.join(import.meta.dirname, '..', '..', '..', 'deploy', 'nginx.conf');
 const environment = { PATH: `${inject('searchPath')}:/usr/sbin` };
 
 /** Starts nginx until the test ends, with the deployed file: only addresses and paths are replaced. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { inject, onTestFinished, vi } from 'vitest';
-import { freePort } from '../support/process.ts';
+import { freePort } from '../../support/process.ts';
 import type { Certificate } from './certificate.ts';
 
 /** The size of the pool that all clients of a database share. */

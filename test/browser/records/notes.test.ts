@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csv, importFile } from '../import-export/import/import-file.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
-import { useServer } from '../support/server.ts';
-import { startBrowser } from './browser.ts';
-import { button, choose, field, openConsole } from './console.ts';
+import { csv, importFile } from '../../import-export/import/import-file.ts';
+import { makeKey } from '../../support/credentials/keys.ts';
+import { factoriesFor } from '../../support/factories.ts';
+import { useServer } from '../../support/server.ts';
+import { startBrowser } from '../browser.ts';
+import { button, choose, field, openConsole } from '../console.ts';
 
 const server = useServer();
 let browser: Browser;

@@ -7,16 +7,16 @@ import { openDatabaseProxy } from '@service/postgres/testing/database-proxy';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { startJwksServer } from '../authentication/jwt/jwks-server.ts';
-import { databaseAt, startReplicated } from '../database/replication.ts';
-import { failures } from '../docs/failures.ts';
-import { databaseForTest } from '../support/database.ts';
-import { freePort } from '../support/process.ts';
-import { within } from '../support/running-time.ts';
-import { adminKey, serverForTest, startTestServer, type TestServer } from '../support/server.ts';
-import { makeSigningKey } from '../support/tokens.ts';
-import { makeCertificate } from './certificate.ts';
-import { startPgBouncer } from './pgbouncer.ts';
+import { startJwksServer } from '../../authentication/jwt/jwks-server.ts';
+import { databaseAt, startReplicated } from '../../database/replication.ts';
+import { failures } from '../../docs/failures.ts';
+import { makeSigningKey } from '../../support/credentials/tokens.ts';
+import { databaseForTest } from '../../support/database.ts';
+import { freePort } from '../../support/process.ts';
+import { within } from '../../support/running-time.ts';
+import { adminKey, serverForTest, startTestServer, type TestServer } from '../../support/server.ts';
+import { makeCertificate } from '../proxies/certificate.ts';
+import { startPgBouncer } from '../proxies/pgbouncer.ts';
 import { startPrometheus } from './prometheus.ts';
 
 /** A service in which something fails, and the requests that meet it; a scrape of Prometheus is one too. */

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { useServer } from '../support/server.ts';
-import { startBrowser } from './browser.ts';
-import { button, choice, field, openConsole, programLinks } from './console.ts';
+import { factoriesFor } from '../../support/factories.ts';
+import { useServer } from '../../support/server.ts';
+import { startBrowser } from '../browser.ts';
+import { button, choice, field, openConsole, programLinks } from '../console.ts';
 
 const server = useServer();
 let browser: Browser;

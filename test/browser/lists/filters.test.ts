@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
-import { startBrowser } from './browser.ts';
-import { button, choice, field, openConsole, programLinks } from './console.ts';
+import { useServer } from '../../support/server.ts';
+import { startBrowser } from '../browser.ts';
+import { button, choice, field, openConsole, programLinks } from '../console.ts';
 
 const server = useServer();
 let browser: Browser;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { expect } from 'vitest';
-import type { JwtVerifier, JwtVerifierOptions } from '../../src/accounts/jwt/tokens.ts';
+import type { JwtVerifier, JwtVerifierOptions } from '../../../src/accounts/jwt/tokens.ts';
 
 /** The current time in the token tests, in seconds since the epoch. */
 export const nowSeconds = Date.UTC(2030, 0, 1) / 1_000;

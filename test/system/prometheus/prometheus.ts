@@ -6,7 +6,7 @@ import path from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { freePort } from '../support/process.ts';
+import { freePort } from '../../support/process.ts';
 
 const rules = z.object({
   data: z.object({

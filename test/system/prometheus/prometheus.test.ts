@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { serverForTest } from '../support/server.ts';
+import { serverForTest } from '../../support/server.ts';
 import { startPrometheus } from './prometheus.ts';
 
 const dashboard = z.object({

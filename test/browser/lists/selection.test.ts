@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { useServer } from '../support/server.ts';
-import { expectApart, screens, startBrowser } from './browser.ts';
-import { openConsole, started } from './console.ts';
+import { factoriesFor } from '../../support/factories.ts';
+import { useServer } from '../../support/server.ts';
+import { expectApart, screens, startBrowser } from '../browser.ts';
+import { openConsole, started } from '../console.ts';
 
 const server = useServer();
 let browser: Browser;

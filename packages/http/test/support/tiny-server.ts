@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import { afterAll, beforeAll } from 'vitest';
-import { type HttpServer, messageClassesFor, startHttpServer } from '../src/server/server.ts';
+import { type HttpServer, messageClassesFor, startHttpServer } from '../../src/server/server.ts';
 
 /** Adds routes to an application. */
 type Routes = (app: Express) => void;

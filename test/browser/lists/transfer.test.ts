@@ -3,11 +3,11 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import { partsOf, zipped } from '@service/tabular/testing/workbook';
 import type { Browser, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { emptyCatalog } from '../import-export/import/import-file.ts';
-import { factoriesFor } from '../support/factories.ts';
-import { useServer } from '../support/server.ts';
-import { startBrowser } from './browser.ts';
-import { button, openConsole } from './console.ts';
+import { emptyCatalog } from '../../import-export/import/import-file.ts';
+import { factoriesFor } from '../../support/factories.ts';
+import { useServer } from '../../support/server.ts';
+import { startBrowser } from '../browser.ts';
+import { button, openConsole } from '../console.ts';
 
 const server = useServer();
 const make = factoriesFor(server);

@@ -1,6 +1,6 @@
-import { displayPrefixOf, hashApiKey, makeApiKey } from '../../src/accounts/keys/api-key.ts';
-import type { Role } from '../../src/operations/permissions.ts';
-import type { TestDatabase } from './database.ts';
+import { displayPrefixOf, hashApiKey, makeApiKey } from '../../../src/accounts/keys/api-key.ts';
+import type { Role } from '../../../src/operations/permissions.ts';
+import type { TestDatabase } from '../database.ts';
 
 export interface KeyFields {
   readonly user?: string;

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startBrowser } from '../browser/browser.ts';
-import { button, field } from '../browser/console.ts';
-import { settingsFor, startIdentityProvider } from '../support/identity-provider.ts';
-import { freePort } from '../support/process.ts';
-import { adminKey, serverForTest } from '../support/server.ts';
+import { startBrowser } from '../../browser/browser.ts';
+import { button, field } from '../../browser/console.ts';
+import { settingsFor, startIdentityProvider } from '../../support/credentials/identity-provider.ts';
+import { freePort } from '../../support/process.ts';
+import { adminKey, serverForTest } from '../../support/server.ts';
 import { startProxy } from './nginx.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { expect, it, vi } from 'vitest';
-import { databaseForTest, type TestDatabase } from '../support/database.ts';
-import { type ServiceProcess, startProcess } from '../support/process.ts';
-import { adminKey } from '../support/server.ts';
+import { databaseForTest, type TestDatabase } from '../../support/database.ts';
+import { type ServiceProcess, startProcess } from '../../support/process.ts';
+import { adminKey } from '../../support/server.ts';
 import { serverConnections, startPgBouncer } from './pgbouncer.ts';
 
 // Mostly the time that instances take to start.

@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { factoriesFor } from '../support/factories.ts';
-import { makeKey } from '../support/keys.ts';
-import { adminKey, useServer } from '../support/server.ts';
-import { pageForTest, startBrowser } from './browser.ts';
-import { started } from './console.ts';
+import { makeKey } from '../../support/credentials/keys.ts';
+import { factoriesFor } from '../../support/factories.ts';
+import { adminKey, useServer } from '../../support/server.ts';
+import { pageForTest, startBrowser } from '../browser.ts';
+import { started } from '../console.ts';
 
 const server = useServer();
 const make = factoriesFor(server);
