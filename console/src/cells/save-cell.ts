@@ -39,6 +39,8 @@ export async function saveCell(client: Client, kind: RecordKind, cell: CellValue
   const [now] = (await readRecords(client, kind, [id])) ?? [];
   if (now === undefined || now.version === expectedVersion) return { problem: describeError(error) };
   const theirs = String(now.values[field] ?? '');
+  // An earlier save whose response was lost, or the same by somebody else.
+  if (theirs === typed) return { version: now.version };
   if (theirs === seen) return saveCell(client, kind, { ...cell, version: now.version });
   return { problem: t('cells.theirs', { value: theirs }), theirs };
 }

@@ -34,7 +34,10 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
   const submit = async (name: string, empty: () => void): Promise<void> => {
     if (name === '') return;
     setHasSaved(true);
-    const { error } = await save({ input: { list: viewListOf[list], name, search: addressOf(search), isShared } });
+    // Saved again, a view that is for all stays so: others use it.
+    const staysShared = views?.some((view) => view.isOwn && view.isShared && view.name === name) === true;
+    const input = { list: viewListOf[list], name, search: addressOf(search), isShared: isShared || staysShared };
+    const { error } = await save({ input });
     if (error === undefined) empty();
     toastOutcome(error, t.rich('listBar.viewSaved', { name, bdi }));
   };

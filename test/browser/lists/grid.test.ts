@@ -182,6 +182,23 @@ describe('a cell', () => {
     await close();
   });
 
+  it('is saved when somebody else has just saved the same', async () => {
+    const { page, ids, close } = await openPrograms('Mycology', 1);
+    await page.route('**/graphql', async (route) => {
+      const isSave = route.request().postData()?.includes('mutation UpdateProgram') === true;
+      if (isSave) await update(ids[0] ?? 0, { duration: '5 Years' });
+      await route.fallback();
+    });
+    await cell(page, 0, 2).dblclick();
+    await editor(page).fill('5 Years');
+    const answer = page.waitForResponse(async (response) => (await response.text()).includes('CONFLICT'));
+    await page.keyboard.press('Enter');
+    await answer;
+    await editor(page).waitFor({ state: 'detached' });
+    expect(await page.getByText('Somebody else has changed this').count()).toBe(0);
+    await close();
+  });
+
   it('is saved when one goes back in the browser', async () => {
     const { page, ids, close } = await openPrograms('Zoology', 1);
     await page.getByRole('link', { name: 'Overview' }).click();

@@ -152,6 +152,12 @@ describe('a list', () => {
     await button(page, 'Six years for all').click();
     await page.getByText('2 programs', { exact: true }).waitFor();
     expect(parametersOf(page.url())).toEqual(parametersOf(address));
+    await button(page, 'Views').click();
+    await field(page, 'Name of this view').fill('Six years');
+    await button(page, 'Save').click();
+    await page.getByText('was saved').waitFor();
+    const { body } = await server.graphql('{ savedViews(list: PROGRAMS) { name isShared } }');
+    expect(body.data.savedViews).toContainEqual({ name: 'Six years', isShared: true });
     await close();
 
     const other = await openConsole(browser, server.url, address.slice(`${server.url}/console`.length));
