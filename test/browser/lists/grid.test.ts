@@ -183,7 +183,7 @@ describe('a cell', () => {
   });
 
   it('is saved when somebody else has just saved the same', async () => {
-    const { page, ids, close } = await openPrograms('Mycology', 1);
+    const { page, ids, close } = await openPrograms('Parasitology', 1);
     await page.route('**/graphql', async (route) => {
       const isSave = route.request().postData()?.includes('mutation UpdateProgram') === true;
       if (isSave) await update(ids[0] ?? 0, { duration: '5 Years' });
