@@ -1,7 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { FindList } from '../find/find-list.tsx';
 import { useFound } from '../find/use-found.ts';
+import { typeAhead } from '../forms/type-ahead.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { recordRoute } from '../records/record-link.tsx';
@@ -36,7 +38,8 @@ export function Palette({ close, openHelp }: { readonly close: () => void; reado
         choices={shown}
         isWaiting={records.isWaiting}
         onChoose={(id) => {
-          close();
+          // Nothing beside an open dialog can have the focus.
+          flushSync(close);
           shown.find((command) => command.id === id)?.run();
         }}
         nothing={t(records.isWaiting ? 'common.searching' : 'shell.nothingFound')}
@@ -56,7 +59,7 @@ function useCommands(openHelp: () => void) {
     id: 'new-program',
     name: t('shell.newProgram'),
     about: t('shell.newProgramAbout'),
-    run: () => void navigate({ to: '/programs/new' }),
+    run: () => void navigate({ to: '/programs/new' }).finally(typeAhead(t('field.name'))),
   };
   return [
     ...screens,

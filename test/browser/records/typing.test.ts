@@ -368,9 +368,15 @@ describe('what one types right after the key that leads to a field of another sc
     await close();
   });
 
-  it('is the name of a new program', async () => {
+  it.each(['its key', 'the command palette'])('is the name of a new program, by %s', async (way) => {
     const { page, type, asked, letCome, close } = await openBefore(newProgramFiles, '/access');
-    await type('nGnomon');
+    if (way === 'its key') await page.keyboard.press('n');
+    else {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Command palette' }).getByRole('searchbox').fill('new program');
+      await page.keyboard.press('Enter');
+    }
+    await type('Gnomon');
     await asked;
     const typing = type('icsng');
     letCome();
