@@ -36,6 +36,10 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
       isShown = false;
     };
   }, [paste]);
+  const checkAgain = (): void => {
+    setOutcome(null);
+    void sendPaste(paste).then(setOutcome);
+  };
   /** Changes no more than was shown: what others have saved meanwhile is shown first, and stays where nothing is pasted. */
   const changeShown = async (): Promise<Report | string> => {
     const current = await withCurrentRecords(client, kind, paste);
@@ -81,6 +85,11 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
         {changed > 0 && (
           <Button look="primary" isBusy={isSending} autoFocus onClick={() => void run()}>
             {describeStep(kind, 'change', changed)}
+          </Button>
+        )}
+        {typeof outcome === 'string' && (
+          <Button look="primary" autoFocus onClick={checkAgain}>
+            {t('common.tryAgain')}
           </Button>
         )}
         <Button onClick={close}>{t(changed > 0 ? 'common.cancel' : 'common.close')}</Button>

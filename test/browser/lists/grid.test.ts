@@ -284,6 +284,16 @@ describe('cells from a spreadsheet', () => {
     await close();
   });
 
+  it('are checked again where they could not be, such as during another import', async () => {
+    const { page, close } = await openPrograms('Herpetology', 1);
+    await page.route('**/import/catalog*', (route) => route.abort(), { times: 1 });
+    await cell(page, 0, 2).focus();
+    await pasteText(page, '6 Years');
+    await button(page, 'Try again').click();
+    await page.getByRole('dialog').getByRole('row', { name: 'Herpetology 01 Duration 4 Years 6 Years' }).waitFor();
+    await close();
+  });
+
   it('are pasted into the selected rows: checked in words first, as one change, with one undo', async () => {
     const { page, ids, close } = await openPrograms('Dendrology', 20);
     const before = await read(ids);
