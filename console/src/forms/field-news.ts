@@ -16,6 +16,13 @@ export interface Edited extends StoredEdit {
 
 const valueIn = (values: FieldValues, name: string): FieldValue => values[name] ?? '';
 
+/** Whether both are the same once they are stored: the service trims and normalizes what it is sent. */
+export const isStoredAs = (value: FieldValue, stored: FieldValue | undefined): boolean =>
+  String(value).normalize().trim() ===
+  String(stored ?? '')
+    .normalize()
+    .trim();
+
 const isTyped = ({ base, typed }: StoredEdit, name: string): boolean => valueIn(typed, name) !== valueIn(base, name);
 
 /** Whether a field shows the value of the user instead of the current one. */
@@ -57,10 +64,10 @@ export function withSide({ base, typed, theirs }: Edited, name: string, side: Si
 
 export function newsOf(edited: Edited, name: string): FieldNews | undefined {
   const theirs = valueIn(edited.now, name);
-  if (theirs === valueIn(edited.base, name)) return undefined;
+  if (isStoredAs(valueIn(edited.base, name), theirs)) return undefined;
   if (!isTyped(edited, name)) return { kind: edited.focused === name ? 'waiting' : 'taken-over' };
   const mine = valueIn(edited.typed, name);
-  if (mine === theirs) return undefined;
+  if (isStoredAs(mine, theirs)) return undefined;
   return { kind: 'conflict', mine, theirs, side: edited.theirs.includes(name) ? 'theirs' : 'mine' };
 }
 

@@ -12,13 +12,19 @@ export function typeAhead(label: string): () => void {
   Object.assign(ahead.style, { position: 'fixed', top: '0' });
   document.body.append(ahead);
   ahead.focus({ preventScroll: true });
-  const stop = (): void => ahead.remove();
-  ahead.addEventListener('keydown', ({ key, isComposing }) => {
-    if (key !== 'Escape' || isComposing) return;
+  const stop = (): void => {
+    // A field that is removed loses the focus first.
+    ahead.onblur = null;
+    ahead.remove();
+  };
+  ahead.addEventListener('keydown', (event) => {
+    // The next field is not there yet.
+    if (event.key === 'Tab') event.preventDefault();
+    if (event.key !== 'Escape' || event.isComposing) return;
     if (before instanceof HTMLElement) before.focus({ preventScroll: true });
     stop();
   });
-  ahead.addEventListener('blur', ({ relatedTarget }) => {
+  ahead.onblur = ({ relatedTarget }) => {
     // Not when the window loses the focus.
     if (relatedTarget === null && !document.hasFocus()) return;
     stop();
@@ -30,6 +36,6 @@ export function typeAhead(label: string): () => void {
       relatedTarget.setRangeText(value, selectionStart ?? 0, selectionEnd ?? 0, 'end');
       relatedTarget.dispatchEvent(new Event('input', { bubbles: true }));
     });
-  });
+  };
   return stop;
 }

@@ -13,6 +13,7 @@ import {
   changesOf,
   type Edited,
   type FieldNews,
+  isStoredAs,
   newsOf,
   opened,
   overtakes,
@@ -45,7 +46,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
   const [focused, setFocused] = useState<string>();
   const [sent, setSent] = useState<FieldValues>({});
   // What the user has sent is no news once the record has it.
-  const known = Object.entries(sent).filter(([name, value]) => now[name] === value);
+  const known = Object.entries(sent).filter(([name, value]) => isStoredAs(value, now[name]));
   const edited: Edited = { ...stored, base: { ...stored.base, ...Object.fromEntries(known) }, now, focused };
   const set = (next: StoredEdit): void => {
     writeDraft(draftName, next);
@@ -56,7 +57,12 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     change: (name: string, value: FieldValue): void => set(withTyped(edited, name, value)),
     choose: (name: string, side: Side): void => set(withSide(edited, name, side)),
     newsOf: (name: string): FieldNews | undefined => newsOf(edited, name),
-    setFocused,
+    setFocused: (name: string | undefined): void => {
+      // What it shows of others stays; what they save from now on waits.
+      if (name !== undefined && newsOf(edited, name)?.kind === 'taken-over')
+        setStored(withTyped(edited, name, now[name] ?? ''));
+      setFocused(name);
+    },
     discard: (): void => removeDraft(draftName),
     /** The fields to save. */
     send: (): Partial<Values> => {
@@ -67,9 +73,11 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     },
     /** After they are saved: what was typed since becomes a change of that. Returns whether nothing was. */
     end: (): boolean => {
-      const latest = readDraft(draftName, storedEdit)?.typed ?? {};
-      const since = Object.entries(latest).filter(([name, value]) => value !== (stored.typed[name] ?? ''));
-      const base = shownValues({ ...edited, focused: undefined });
+      const latest = readDraft(draftName, storedEdit) ?? stored;
+      const since = Object.entries(latest.typed).filter(([name, value]) => value !== (stored.typed[name] ?? ''));
+      // What others saved before it was typed on is known.
+      const seen = Object.entries(latest.base).filter(([name, value]) => value !== stored.base[name]);
+      const base = { ...shownValues({ ...edited, focused: undefined }), ...Object.fromEntries(seen) };
       if (since.length === 0) removeDraft(draftName);
       else set({ base, typed: { ...base, ...Object.fromEntries(since) }, theirs: [] });
       return since.length === 0;

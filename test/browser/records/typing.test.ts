@@ -191,6 +191,38 @@ describe('while one’s own save is on its way', () => {
     await close();
   });
 
+  it('a space at the end, which the service leaves out, is no change by somebody else', async () => {
+    const { page, close } = await openForm('program');
+    const letGo = await holdAnswer(page, 'mutation Update');
+    const name = textField(page, 'Name');
+    await name.fill('Fine Arts ');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Fine Arts').waitFor();
+    await page.keyboard.type('and');
+    letGo();
+    await page.getByText('Fine Arts was saved.').waitFor();
+    expect(await form(page).locator('.compare, .taken-over').count()).toBe(0);
+    await button(page, 'Save').click();
+    await heading(page, 'Fine Arts and').waitFor();
+    await close();
+  });
+
+  it('what somebody else saved in a field, on which one then types, is not asked about', async () => {
+    const { page, id, close } = await openForm('program');
+    const letGo = await holdAnswer(page, 'mutation Update');
+    await textField(page, 'Name').fill('Mine');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Mine').waitFor();
+    await saveElsewhere('program', id, { code: 'THEIRS' });
+    const code = textField(page, 'Code');
+    await expect.poll(() => code.inputValue()).toBe('THEIRS');
+    await code.fill('THEIRS, mine');
+    letGo();
+    await page.getByText('Mine was saved.').waitFor();
+    expect([await code.inputValue(), await form(page).locator('.compare').count()]).toEqual(['THEIRS, mine', 0]);
+    await close();
+  });
+
   it('one may type again what was there before', async () => {
     const { page, close } = await openForm('program');
     const letGo = await holdAnswer(page, 'mutation Update');
@@ -377,6 +409,8 @@ describe('what one types right after the key that leads to a field of another sc
       await page.keyboard.press('Enter');
     }
     await type('Gnomon');
+    // It leads to a field that is not there yet.
+    await page.keyboard.press('Tab');
     await asked;
     const typing = type('icsng');
     letCome();
@@ -389,7 +423,7 @@ describe('what one types right after the key that leads to a field of another sc
   it.each(['Escape', 'a click elsewhere', 'a screen that cannot be loaded'])(
     'is dropped by %s, after which letters are shortcuts again',
     async (end) => {
-      const { page, context, type, asked, letCome, close } = await openBefore(programsFiles, '/access');
+      const { page, context, type, asked, letCome, close, problems } = await openBefore(programsFiles, '/access');
       await type('/gpn');
       await asked;
       if (end === 'Escape') await page.keyboard.press('Escape');
@@ -401,6 +435,7 @@ describe('what one types right after the key that leads to a field of another sc
       }
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+      expect(problems.filter((problem) => !problem.startsWith('Failed to load resource'))).toEqual([]);
       letCome();
       await close();
     },
