@@ -45,9 +45,11 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
     const current = await withCurrentRecords(client, kind, paste);
     const checked = await sendPaste(current);
     const isSame = typeof checked === 'object' && changesIn(checked) === changesIn(outcome);
-    const done = isSame ? await sendPaste(current, checked.fingerprint) : checked;
-    setIsOvertaken(typeof done === 'object' && done.outcome === 'checked');
-    return done;
+    setIsOvertaken(!isSame && typeof checked === 'object');
+    if (!isSame) return checked;
+    const done = await sendPaste(current, checked.fingerprint);
+    // Somebody has saved since that check: what they saved may be of no concern.
+    return typeof done === 'object' && done.outcome === 'checked' ? changeShown() : done;
   };
   const run = async (): Promise<void> => {
     setIsSending(true);

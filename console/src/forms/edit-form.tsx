@@ -27,6 +27,7 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
   const { kind, record, valuesOf, fields, save, refresh, children } = props;
   const edit = useEdit(editDraft(kind, record.id), record, valuesOf);
   const savedName = useRef(record.name);
+  const isCancelled = useRef(false);
   const close = (): void => {
     dismissHints();
     props.close();
@@ -66,9 +67,11 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
         }}
         done={() => {
           toast(t.rich('common.saved', { name: savedName.current, bdi }));
-          if (edit.end()) close();
+          // The record may be edited anew by now.
+          if (!isCancelled.current && edit.end()) close();
         }}
         onCancel={() => {
+          isCancelled.current = true;
           edit.discard();
           close();
         }}

@@ -273,6 +273,25 @@ describe('cells from a spreadsheet', () => {
     await close();
   });
 
+  it('are pasted beside what somebody else saves in other fields after the last check', async () => {
+    const { page, ids, close } = await openPrograms('Pomology', 1);
+    await page.route(
+      '**/import/catalog?*dryRun=false*',
+      async (route) => {
+        await update(ids[0] ?? 0, { code: 'THEIRS' });
+        await route.fallback();
+      },
+      { times: 1 },
+    );
+    await cell(page, 0, 2).focus();
+    await pasteText(page, '6 Years');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Change 1 program' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await read(ids)).toMatchObject([{ code: 'THEIRS', duration: '6 Years' }]);
+    await close();
+  });
+
   it('are pasted into the column that one sees, also where a record beside the list hides others', async () => {
     const { page, close } = await openPrograms('Mycology', 2, 'name,branches,duration');
     await page.getByRole('link', { name: 'Mycology 01' }).focus();

@@ -207,6 +207,22 @@ describe('while one’s own save is on its way', () => {
     await close();
   });
 
+  it('the record is edited anew after Cancel, whatever comes of the save', async () => {
+    const { page, close } = await openForm('program');
+    const letGo = await holdAnswer(page, 'mutation Update');
+    await textField(page, 'Name').fill('Mine');
+    await page.keyboard.press('Enter');
+    await button(page, 'Cancel').click();
+    await heading(page, 'Mine').waitFor();
+    await button(page, 'Edit program').click();
+    await textField(page, 'Duration').focus();
+    letGo();
+    await page.getByText('Mine was saved.').waitFor();
+    await page.keyboard.type('n');
+    expect(await textField(page, 'Duration').inputValue()).toMatch(/n$/);
+    await close();
+  });
+
   it('what somebody else saved in a field, on which one then types, is not asked about', async () => {
     const { page, id, close } = await openForm('program');
     const letGo = await holdAnswer(page, 'mutation Update');
