@@ -72,6 +72,9 @@ describe('a backup', () => {
     await server.graphql('mutation { saveView(input: { list: PROGRAMS, name: "All", search: "" }) { id } }');
     await runCommand(here.url, ['keys', 'create', '--user', 'ada', '--role', 'editor', '--name', 'laptop']);
     await runCommand(there.url, ['users', 'add', 'bob', '--role', 'viewer']);
+    // The service notes the use of its key some seconds later.
+    const used = () => here.query('SELECT 1 FROM api_keys WHERE last_used_at IS NOT NULL');
+    await expect.poll(used, { timeout: 20_000 }).toHaveLength(1);
     expect(await runCommand(here.url, ['backup', file])).toMatchObject({ exitCode: 0, err: '' });
 
     expect(await runCommand(there.url, ['restore', file])).toEqual({
