@@ -13,8 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Programs with a common word in their names, and the list of them. */
+const words = new Set<string>();
+
+/** Makes programs with a word in their names that no other test has, and opens the list of them. */
 async function openPrograms(word: string, count: number, columns = 'name,code,duration,attributes.level') {
+  expect(words).not.toContain(word);
+  words.add(word);
   const ids: number[] = [];
   for (let number = 1; number <= count; number += 1) {
     const name = `${word} ${String(number).padStart(2, '0')}`;
@@ -274,7 +278,7 @@ describe('cells from a spreadsheet', () => {
   });
 
   it('are pasted beside what somebody else saves in other fields after the last check', async () => {
-    const { page, ids, close } = await openPrograms('Pomology', 1);
+    const { page, ids, close } = await openPrograms('Viticulture', 1);
     await page.route(
       '**/import/catalog?*dryRun=false*',
       async (route) => {
@@ -384,16 +388,16 @@ describe('Ctrl-Z', () => {
   });
 
   it('undoes the last own change and says what it was', async () => {
-    const { page, ids, close } = await openPrograms('Forestry', 1);
-    await page.getByRole('link', { name: 'Forestry 01' }).focus();
+    const { page, ids, close } = await openPrograms('Silviculture', 1);
+    await page.getByRole('link', { name: 'Silviculture 01' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('F2');
     await page.keyboard.type('WRONG');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await read(ids))[0]?.code).toBe('WRONG');
     await page.keyboard.press('Control+z');
-    await page.getByText('Undone: You changed Forestry 01').waitFor();
-    expect((await read(ids))[0]?.code).toBe('Forestry-1');
+    await page.getByText('Undone: You changed Silviculture 01').waitFor();
+    expect((await read(ids))[0]?.code).toBe('Silviculture-1');
     await close();
   });
 });
