@@ -41,19 +41,20 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
     void sendPaste(paste).then(setOutcome);
   };
   /** Changes no more than was shown: what others have saved meanwhile is shown first, and stays where nothing is pasted. */
-  const changeShown = async (): Promise<Report | string> => {
-    const current = await withCurrentRecords(client, kind, paste);
-    const checked = await sendPaste(current);
-    const isSame = typeof checked === 'object' && changesIn(checked) === changesIn(outcome);
-    setIsOvertaken(!isSame && typeof checked === 'object');
-    if (!isSame) return checked;
-    const done = await sendPaste(current, checked.fingerprint);
+  const changeShown = async (fingerprint: string | null): Promise<Report | string> => {
+    const done = await sendPaste(await withCurrentRecords(client, kind, paste), fingerprint);
+    if (typeof done === 'string' || done.outcome === 'imported') return done;
     // Somebody has saved since that check: what they saved may be of no concern.
-    return typeof done === 'object' && done.outcome === 'checked' ? changeShown() : done;
+    const now = await sendPaste(await withCurrentRecords(client, kind, paste));
+    if (typeof now === 'string') return now;
+    if (changesIn(now) === changesIn(outcome)) return changeShown(now.fingerprint);
+    setIsOvertaken(true);
+    return now;
   };
-  const run = async (): Promise<void> => {
+  const run = async (shown: Report): Promise<void> => {
     setIsSending(true);
-    const done = await changeShown();
+    setIsOvertaken(false);
+    const done = await changeShown(shown.fingerprint);
     setIsSending(false);
     if (typeof done === 'string' || done.outcome !== 'imported') {
       setOutcome(done);
@@ -84,8 +85,8 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
       )}
       {outcome !== null && typeof outcome !== 'string' && <Preview kind={kind} outcome={outcome} paste={paste} />}
       <div className="actions">
-        {changed > 0 && (
-          <Button look="primary" isBusy={isSending} autoFocus onClick={() => void run()}>
+        {isChecked && changed > 0 && (
+          <Button look="primary" isBusy={isSending} autoFocus onClick={() => void run(outcome)}>
             {describeStep(kind, 'change', changed)}
           </Button>
         )}
