@@ -18,7 +18,6 @@ import type { Metrics } from '@service/telemetry/metrics';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
-import type { ExportCatalog } from './academics/import-export/export/exporter.ts';
 import { createFileReader } from './academics/import-export/http/received-file.ts';
 import {
   createExportRouter,
@@ -49,7 +48,6 @@ import { createHealthRouter, createMetricsRouter } from './pages/probes.ts';
 export interface AppOptions extends App {
   readonly config: Config;
   readonly schema: GraphQLSchema;
-  readonly exportCatalog: ExportCatalog;
   readonly authenticate: Authenticate;
   readonly authenticateCached: AuthenticateCached;
   readonly failureLimit: AuthFailureLimit;
@@ -108,7 +106,7 @@ export function createApp(options: AppOptions): Application {
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
   app.use(sessionPath, setHeaders(sessionHeaders), admit(admission));
   app.use(createSessionRouter({ ...options, identify }));
-  app.use(exportPath, authenticated, createExportRouter({ ...options, stateOf }));
+  app.use(exportPath, authenticated, createExportRouter({ stateOf, admission }));
   app.use(importPath, authenticated, createImportRouter({ stateOf, admission, readFile }));
   app.use([exportPath, importPath], errorHandler(metrics, sendErrorWithRules));
   app.use(pages.notFound);

@@ -37,17 +37,17 @@ function problemOf(caller: Caller, { access, writes = false }: Requirement): Ser
 export const accessChanged = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'Users or keys have just changed. Please try again.', { retryAfterSeconds: 1 });
 
-/** Calls back when the caller loses the permission during long work. Returns a function that stops. */
+/** Calls back when the caller may no longer do long work. Returns a function that stops. */
 export function watchPermission(
   callers: CallerWatch,
   caller: Caller,
-  permission: Permission,
+  requirement: Requirement,
   onLost: () => void,
 ): () => void {
   let stop = (): void => undefined;
   const watch = (known: Caller): void => {
     stop = callers.watch(known, (now) => {
-      if (now?.active === true && now.permissions.has(permission)) watch(now);
+      if (now !== undefined && isPermitted(now, requirement)) watch(now);
       else onLost();
     });
   };

@@ -5,7 +5,6 @@ import type { CacheScope } from '../cache/response-cache.ts';
 import type { Transaction } from '../database/types.ts';
 import type { Access } from './access.ts';
 import type { Actor } from './caller.ts';
-import type { Permission } from './permissions.ts';
 import type { Reading, RequestState, Warning } from './request.ts';
 import type { Selection } from './selection.ts';
 
@@ -22,16 +21,17 @@ export interface DescribedOperation {
   readonly scope?: CacheScope;
 }
 
-interface Described<Input> extends DescribedOperation {
+/** What is checked before an operation is performed (`accepted.ts`). */
+export interface Described<Input> extends DescribedOperation {
   readonly input: z.ZodType<Input>;
+  /** The access that some input needs beyond `access`. */
+  accessFor?(given: unknown, request: RequestState): Access | undefined;
 }
 
 export interface Read<Input, Result> extends Described<Input> {
   readonly writes?: false;
   /** Dependencies of its result, for the response cache. */
   readonly scope: CacheScope;
-  /** The access that some input needs beyond `access`. */
-  accessFor?(given: unknown): Access | undefined;
   run(input: Input, reading: Reading): Result | Promise<Result>;
   /** How PostgreSQL writes the selected fields of the result; `undefined` when only `run` and resolvers can. */
   json?(fields: readonly Selection[]): JsonReader<Input> | undefined;
@@ -87,7 +87,6 @@ export interface FileWriting {
 
 /** A write of the catalog from a file, which may take minutes. */
 export interface FileWrite<Input, Result> extends Described<Input> {
-  readonly access: Permission;
   readonly writes: 'file';
   /** Returns which cached responses become invalid. */
   affects(result: Result): Affects;

@@ -1,18 +1,14 @@
-import { validateInput, validateTogether } from '../validation/validate.ts';
-import { authorize } from './access.ts';
+import { accepted, type Given } from './accepted.ts';
 import { toServiceError } from './errors.ts';
 import type { Affected } from './open-transaction.ts';
 import type { Affects, JsonReader, Operation, Read, Write } from './operation.ts';
 import type { Reading, Warning } from './request.ts';
 import { actorOf, inCatalogTransaction, inOwnTransaction, inPrismaTransaction } from './transaction.ts';
 
-/** Gives the input: the arguments of a field, or the body of a request once it has arrived. */
-type Given = () => unknown;
-
 /**
  * Performs an operation for a caller: the only way through, from the permission to the result. A door that has a place
  * for warnings takes them.
- * @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, `VALIDATION_FAILED`, then what the operation throws.
+ * @throws ServiceError as `accepted`, then what the operation throws.
  */
 export function perform<Input, Result>(
   operation: Operation<Input, Result>,
@@ -21,8 +17,8 @@ export function perform<Input, Result>(
   onWarning?: (warning: Warning) => void,
 ): Promise<Result> {
   return measured(operation, reading, async () => {
-    if (!operation.writes) return operation.run(acceptedRead(operation, given(), reading), reading);
-    const input = await acceptedWrite(operation, given, reading);
+    const input = await accepted(operation, given, reading);
+    if (!operation.writes) return operation.run(input, reading);
     const result = await write(operation, input, reading);
     if (onWarning !== undefined)
       for (const warning of await warningsOf(operation, result, input, reading)) onWarning(warning);
@@ -37,39 +33,7 @@ export function performAsJson<Input, Result>(
   reader: JsonReader<Input>,
   reading: Reading,
 ): Promise<string> {
-  return measured(operation, reading, async () => reader.read(acceptedRead(operation, given(), reading), reading));
-}
-
-/** Performs a read as `performAsJson` does, for a caller and input that have been accepted. */
-export const readAsJson = <Input, Result>(
-  operation: Read<Input, Result>,
-  input: Input,
-  reader: JsonReader<Input>,
-  reading: Reading,
-): Promise<string> => measured(operation, reading, () => reader.read(input, reading));
-
-/** @throws ServiceError for a caller who may not perform a read, or for its input. */
-function acceptedRead<Input, Result>(operation: Read<Input, Result>, given: unknown, reading: Reading): Input {
-  const { caller } = reading.request;
-  authorize(caller, operation);
-  const access = operation.accessFor?.(given);
-  if (access !== undefined) authorize(caller, { access });
-  return validateInput(operation.input, given);
-}
-
-async function acceptedWrite<Input, Result>(
-  operation: Write<Input, Result>,
-  given: Given,
-  { request, keyProblems }: Reading,
-): Promise<Input> {
-  const { caller } = request;
-  authorize(caller, operation);
-  return validateTogether(keyProblems, async () => {
-    const input = await given();
-    // The caller has been authenticated again when the body took its time.
-    if (request.caller !== caller) authorize(request.caller, operation);
-    return validateInput(operation.input, input);
-  });
+  return measured(operation, reading, async () => reader.read(await accepted(operation, given, reading), reading));
 }
 
 async function write<Input, Result>(operation: Write<Input, Result>, input: Input, reading: Reading): Promise<Result> {
@@ -81,7 +45,7 @@ async function write<Input, Result>(operation: Write<Input, Result>, input: Inpu
     });
   }
   if (operation.writes === 'file') {
-    return inOwnTransaction(operation.access, reading, {
+    return inOwnTransaction(operation, reading, {
       run: (writing) => operation.run(input, writing),
       affects: (result) => affectedBy(operation.affects(result)),
     });

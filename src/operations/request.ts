@@ -8,6 +8,7 @@ import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { CatalogFeed } from '../academics/changes/catalog-feed.ts';
+import type { ExportCatalog } from '../academics/import-export/export/exporter.ts';
 import type { ImportFile } from '../academics/import-export/import/importer.ts';
 import { noDependencies } from '../academics/sql/dependencies.ts';
 import { createLoaders, type Loaders } from '../academics/sql/loaders.ts';
@@ -26,6 +27,7 @@ export interface App {
   readonly callers: CallerWatch;
   readonly feed: Pick<CatalogFeed, 'subscribe' | 'pull'>;
   readonly importFile: ImportFile;
+  readonly exportCatalog: ExportCatalog;
   readonly admission: Pick<AdmissionControl, 'hold'>;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@service/errors';
 import { TransactionRestart } from '../database/availability.ts';
 import type { Transaction } from '../database/types.ts';
-import { accessChanged, watchPermission } from './access.ts';
+import { accessChanged, type Requirement, watchPermission } from './access.ts';
 import type { Actor } from './caller.ts';
 import type { Affected, OpenTransaction } from './open-transaction.ts';
 import type { FileWriting, Length, Writing } from './operation.ts';
-import type { Permission } from './permissions.ts';
 import type { Reading, RequestState } from './request.ts';
 
 interface Work<Tx, Result> {
@@ -49,7 +48,7 @@ export function inPrismaTransaction<Result>(
  * be lost, or the client leave, in the minutes that it takes.
  */
 export async function inOwnTransaction<Result>(
-  access: Permission,
+  requirement: Requirement,
   { request }: Reading,
   { run, affects }: Work<FileWriting, Result>,
 ): Promise<Result> {
@@ -57,7 +56,7 @@ export async function inOwnTransaction<Result>(
   const ended = new AbortController();
   const { signal } = ended;
   request.onClosed(() => ended.abort(new ServiceError('UNAVAILABLE', 'The client disconnected.')));
-  const unwatch = watchPermission(request.app.callers, request.caller, access, () => ended.abort(accessChanged()));
+  const unwatch = watchPermission(request.app.callers, request.caller, requirement, () => ended.abort(accessChanged()));
   try {
     const beforeCommit = () => request.reauthentication.requireCurrent();
     const result = await run({ request, actor: actorOf(request), signal, beforeCommit });

@@ -44,6 +44,7 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
     callers: { watch: () => () => undefined },
     feed: { subscribe: nothing, pull: nothing },
     importFile: nothing,
+    exportCatalog: nothing,
     admission: { hold: () => () => undefined },
     metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),
     tracing: undefined,

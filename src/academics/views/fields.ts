@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { reads, writes } from '../../graphql/performing.ts';
-import { authorize } from '../../operations/access.ts';
 import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { problem } from '../../validation/problems.ts';
@@ -22,12 +21,15 @@ const readViews = defineRead({
     listViews(db, { ...input, userId: caller.userId, withShared: caller.permissions.has('programs:read') }),
 });
 
+const sharesView = z.looseObject({ isShared: z.literal(true) });
+
 /** No cached response shows views. */
 const shared = { access: 'user', writes: 'short', affects: () => ({ ids: [], kinds: [] }) } as const;
 
 const save = defineWrite({
   ...shared,
   name: 'saveView',
+  accessFor: (given) => (sharesView.safeParse(given).success ? 'programs:write' : undefined),
   input: z.object({
     list,
     name: singleLine('name', { min: 1, max: 100 }),
@@ -35,7 +37,6 @@ const save = defineWrite({
     isShared: orDefault(z.boolean(), false),
   }),
   run: (view, { tx, actor, request: { caller } }) => {
-    if (view.isShared) authorize(caller, { access: 'programs:write' });
     // A token whose user has never signed in.
     if (caller.userId === null) throw new ServiceError('FORBIDDEN', problem('NO_USER_FOR_VIEWS'));
     return saveView(tx, actor, caller.userId, view);

@@ -1,12 +1,12 @@
 import { type Representation, representationOf } from '@service/http/representation';
 import { dependenciesOf, type ResponseCache } from '../../cache/response-cache.ts';
-import { authorize } from '../../operations/access.ts';
+import type { Given } from '../../operations/accepted.ts';
 import { cacheKeyByCaller } from '../../operations/cache-keys.ts';
 import type { Caller } from '../../operations/caller.ts';
-import { readAsJson } from '../../operations/perform.ts';
+import { performAsJson } from '../../operations/perform.ts';
 import { Reading } from '../../operations/request.ts';
 import { traced } from '../../operations/tracing.ts';
-import { identifierMax, notFound, validateInput, validationFailed } from '../../validation/validate.ts';
+import { identifierMax, notFound, validationFailed } from '../../validation/validate.ts';
 import type { CacheableRequest } from '../cacheable-request.ts';
 import { pageLinks } from './page-links.ts';
 import { basePath, patternOf, type ReadRoute, routes } from './routes.ts';
@@ -17,38 +17,29 @@ export interface ReadOptions {
   readonly prefix: string;
 }
 
-/** A GET whose input is valid. */
-interface ParsedRead {
-  readonly input: unknown;
-  /** The cache key of its response. */
+/** A GET: what its address gives to the operation, and the cache key of its response. */
+interface AddressedRead {
+  readonly given: Given;
   keyFor(caller: Caller): string;
 }
 
-/** @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest. */
-export function parseRead(route: ReadRoute, address: Address): ParsedRead {
-  const input = validateInput(route.operation.input, inputOfAddress(route, address));
-  return { input, keyFor: cacheKeyByCaller(route.path, JSON.stringify(input)) };
+export function readOf(route: ReadRoute, address: Address): AddressedRead {
+  const key = route.input === 'query' ? JSON.stringify(fromQuery(address.query)) : address.id;
+  return { given: () => inputOfAddress(route, address), keyFor: cacheKeyByCaller(route.path, key) };
 }
 
-/**
- * Reads a resource: permission, validation, the response cache (`docs/contract.md` 2), then the operation.
- * @param parse gives the input, once the caller is known to be permitted.
- */
+/** Reads a resource: from the response cache (`docs/contract.md` 2), or by its operation. */
 export async function readResource(
-  route: ReadRoute,
-  parse: () => ParsedRead,
+  { operation, reader, name, input, path }: ReadRoute,
+  { given, keyFor }: AddressedRead,
   reading: Reading,
   { responseCache, prefix }: ReadOptions,
 ): Promise<Representation> {
-  const { operation, reader } = route;
-  const { caller } = reading.request;
-  authorize(caller, operation);
-  const { input, keyFor } = parse();
-  const { content } = await responseCache.readThrough(keyFor(caller), async () => {
-    const body = await traced(reading.request, { type: 'query', name: route.name }, () =>
-      readAsJson(operation, input, reader, reading),
+  const { content } = await responseCache.readThrough(keyFor(reading.request.caller), async () => {
+    const body = await traced(reading.request, { type: 'query', name }, () =>
+      performAsJson(operation, given, reader, reading),
     );
-    const link = route.input === 'query' ? pageLinks(prefix + basePath + route.path, JSON.parse(body)) : undefined;
+    const link = input === 'query' ? pageLinks(prefix + basePath + path, JSON.parse(body)) : undefined;
     return {
       content: representationOf(body, link),
       dependencies: dependenciesOf(operation.scope, reading.dependencies),
@@ -111,10 +102,7 @@ const addressLengthMax = 200;
 
 const reads = new Map(routes.flatMap((route) => (route.method === 'GET' ? [[route.path, route] as const] : [])));
 
-/**
- * Creates a function that matches valid GETs, by paths exactly as the routes spell them; Express handles other spellings
- * and rejections.
- */
+/** Creates a function that matches GETs by paths exactly as the routes spell them; Express handles other spellings. */
 export function createRestMatcher(options: ReadOptions): (address: string) => CacheableRequest | undefined {
   const matched = new Map<string, CacheableRequest>();
   return (address) => {
@@ -136,23 +124,15 @@ function match(address: string, options: ReadOptions): CacheableRequest | undefi
   const route = reads.get(patternOf(below) ?? '');
   if (route === undefined) return undefined;
   const parts = { id: below.slice(below.lastIndexOf('/') + 1), query: end < 0 ? '' : address.slice(end + 1) };
-  const parsed = validRead(route, parts);
-  if (parsed === undefined) return undefined;
+  if (route.input === 'path' && !wholeNumber.test(parts.id)) return undefined;
+  const read = readOf(route, parts);
   return {
     route: basePath + route.path,
     path,
     operationIn: () => route.name,
-    keyFor: parsed.keyFor,
+    keyFor: read.keyFor,
     prepare: (state) => async () => ({
-      content: await readResource(route, () => parsed, new Reading(state), options),
+      content: await readResource(route, read, new Reading(state), options),
     }),
   };
-}
-
-function validRead(...given: Parameters<typeof parseRead>): ParsedRead | undefined {
-  try {
-    return parseRead(...given);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import { type RequestHandler, Router } from 'express';
 import { Reading } from '../../operations/request.ts';
 import { stateOf } from '../authenticate-request.ts';
 import { createResource } from './create.ts';
-import { parseRead, type ReadOptions, readResource } from './read.ts';
+import { type ReadOptions, readOf, readResource } from './read.ts';
 import { allowedMethods, type ReadRoute, routes } from './routes.ts';
 
 interface RestOptions extends ReadOptions {
@@ -37,8 +37,8 @@ function reader(route: ReadRoute, options: ReadOptions): RequestHandler {
     const id = String(request.params['id'] ?? '');
     const query = request.originalUrl.split('?').slice(1).join('?');
     try {
-      const parse = () => parseRead(route, { id, query });
-      sendRepresentation(request, response, await readResource(route, parse, new Reading(state), options));
+      const read = readOf(route, { id, query });
+      sendRepresentation(request, response, await readResource(route, read, new Reading(state), options));
     } finally {
       release();
     }

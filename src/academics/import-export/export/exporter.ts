@@ -26,6 +26,9 @@ export interface ExportProgress {
 
 type Chunks = AsyncIterableIterator<Buffer>;
 
+/** Sends the chunks of a file; `signal` ends it. */
+export type SendChunks = (chunks: Chunks, progress: Readonly<ExportProgress>, signal: AbortSignal) => Promise<void>;
+
 /** Exports programs and their branches as of one moment, at the pace at which `send` takes the chunks of the file. */
 export function exportSnapshot(
   connection: Omit<TransactionOptions, 'mode'>,
@@ -95,7 +98,7 @@ const serializers: Readonly<
   xlsx: (batches, columns) => writeXlsx({ name: 'Catalog', columns, rows: rowsOf(batches, columns) }),
 };
 
-interface ExportOptions {
+export interface ExportOptions {
   /** Names the caller: each has one export at a time. */
   readonly caller: string;
   readonly signal: AbortSignal;
@@ -106,11 +109,7 @@ interface ExportOptions {
  * @throws ServiceError `RATE_LIMITED` during another export of the caller, `UNAVAILABLE` during too many; errors of the
  *   database, of the signal and of `send`.
  */
-export type ExportCatalog = (
-  request: ExportRequest,
-  options: ExportOptions,
-  send: (chunks: Chunks, progress: Readonly<ExportProgress>, signal: AbortSignal) => Promise<void>,
-) => Promise<void>;
+export type ExportCatalog = (request: ExportRequest, options: ExportOptions, send: SendChunks) => Promise<void>;
 
 /** Creates the exports of a running service, on dedicated connections without its statement timeouts. */
 export function createExporter(url: string): ExportCatalog {

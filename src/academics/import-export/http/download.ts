@@ -4,17 +4,17 @@ import type { AdmissionControl } from '@service/http/admission';
 import { jsonType, whenClosed } from '@service/http/send';
 import { xlsxType } from '@service/tabular/xlsx';
 import type { Request, RequestHandler } from 'express';
-import { accessChanged, authorize, watchPermission } from '../../../operations/access.ts';
-import { accountOf, type CallerWatch } from '../../../operations/caller.ts';
-import type { RequestState } from '../../../operations/request.ts';
-import type { ExportCatalog, ExportRequest } from '../export/exporter.ts';
+import { accessChanged, watchPermission } from '../../../operations/access.ts';
+import { accountOf } from '../../../operations/caller.ts';
+import { perform } from '../../../operations/perform.ts';
+import { Reading, type RequestState } from '../../../operations/request.ts';
+import { exportCatalog } from '../../operations/export.ts';
+import type { ExportRequest } from '../export/exporter.ts';
 import { readExportRequest } from './export-parameters.ts';
 
 export interface DownloadOptions {
-  readonly exportCatalog: ExportCatalog;
   readonly stateOf: (request: Request) => RequestState;
   readonly admission: Pick<AdmissionControl, 'release'>;
-  readonly callers: CallerWatch;
 }
 
 const mediaTypes = { csv: 'text/csv; charset=utf-8', json: jsonType, xlsx: xlsxType } as const;
@@ -34,13 +34,14 @@ interface ExportLog {
 export function createDownload(
   path: string,
   format: ExportRequest['format'],
-  { exportCatalog, stateOf, admission, callers }: DownloadOptions,
+  { stateOf, admission }: DownloadOptions,
 ): RequestHandler {
   return async (request, response) => {
     request.pattern = path;
-    const { caller, log } = stateOf(request);
-    authorize(caller, { access: 'programs:read' });
-    const exportRequest = await readExportRequest(request.originalUrl, format);
+    const state = stateOf(request);
+    const given = () => readExportRequest(request.originalUrl, format);
+    const send = await perform(exportCatalog, given, new Reading(state));
+    const { caller, log } = state;
     if (request.method === 'HEAD') {
       response.writeHead(200, headersOf(format)).end();
       return;
@@ -53,11 +54,11 @@ export function createDownload(
       logged.outcome = outcome;
       ending.abort();
     };
-    const unwatch = watchPermission(callers, caller, 'programs:read', () => end('access changed'));
+    const unwatch = watchPermission(state.app.callers, caller, exportCatalog, () => end('access changed'));
     whenClosed(response, () => end('client left'));
     try {
       const options = { caller: accountOf(caller), signal: ending.signal };
-      await exportCatalog(exportRequest, options, async (chunks, progress, signal) => {
+      await send(options, async (chunks, progress, signal) => {
         // The first is there before anything is sent, so that a failure up to then has a status.
         let { value, done } = await chunks.next();
         admission.release(response);

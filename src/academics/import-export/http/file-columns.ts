@@ -1,16 +1,19 @@
-import { ServiceError, shortened } from '@service/errors';
+import { shortened } from '@service/errors';
 import { createPlaces } from '@service/http/places';
-import { sendJson, whenClosed } from '@service/http/send';
+import { sendJson } from '@service/http/send';
+import { idleTimeoutMs } from '@service/http/server';
 import { inChunks } from '@service/tabular/chunks';
 import { FileError } from '@service/tabular/errors';
 import { readHead } from '@service/tabular/read-head';
 import type { TextRow } from '@service/tabular/rows';
 import { type Encoding, isGuess } from '@service/tabular/text';
 import type { RequestHandler } from 'express';
-import { authorize } from '../../../operations/access.ts';
+import { z } from 'zod';
 import { accountOf } from '../../../operations/caller.ts';
+import { defineFileWrite } from '../../../operations/operation.ts';
+import { perform } from '../../../operations/perform.ts';
+import { Reading } from '../../../operations/request.ts';
 import { validationFailed } from '../../../validation/validate.ts';
-import { importCatalog } from '../../operations/import.ts';
 import { columnNamed, fileColumns, valueMax } from '../columns.ts';
 import { createEncodingSample } from '../encoding-sample.ts';
 import { type FileRequest, readFileRequest } from './import-parameters.ts';
@@ -29,30 +32,44 @@ const firstRowOf = ({ line, texts }: TextRow) => ({
 /** Limit, since each look may hold the texts of a workbook in memory. */
 const looksMax = 2;
 
+interface FileToDescribe extends FileRequest {
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+/** Reads the beginning of a file for callers who may import it; changes nothing. */
+const describeFile = defineFileWrite({
+  name: 'describeFile',
+  access: 'programs:write',
+  writes: 'file',
+  input: z.custom<FileToDescribe>(),
+  affects: () => 'nothing',
+  run: (file, { signal }) => readColumns(file, signal),
+});
+
 /** The handler that reads the beginning of a file, as long as its client waits, and changes nothing. */
 export function createFileColumns(path: string, { stateOf, admission, readFile }: UploadOptions): RequestHandler {
   const places = createPlaces({ placesMax: looksMax, one: 'a look at a file', many: 'looks at files' });
   return async (request, response) => {
     request.pattern = path;
-    authorize(stateOf(request).caller, importCatalog);
-    const fileRequest = await readFileRequest(request);
-    const { bytes } = await readFile(request, response);
-    const { caller } = stateOf(request);
-    authorize(caller, importCatalog);
-    const ended = new AbortController();
-    whenClosed(response, () => ended.abort(new ServiceError('UNAVAILABLE', 'The client disconnected.')));
-    const leave = places.take(accountOf(caller));
-    admission.release(response);
+    let leave = (): void => undefined;
+    const given = async (): Promise<FileToDescribe> => {
+      const fileRequest = await readFileRequest(request);
+      const { bytes } = await readFile(request, response);
+      leave = places.take(accountOf(stateOf(request).caller));
+      admission.release(response);
+      return { ...fileRequest, bytes };
+    };
     try {
-      sendJson(response, 200, await readColumns(bytes, fileRequest, ended.signal));
+      sendJson(response, 200, await perform(describeFile, given, new Reading(stateOf(request))));
     } finally {
       leave();
+      request.setTimeout(idleTimeoutMs);
     }
   };
 }
 
 /** The columns of a file, with what a person needs to map them (`docs/contract.md` 11). */
-async function readColumns(bytes: AsyncIterable<Buffer>, request: FileRequest, signal: AbortSignal) {
+async function readColumns({ bytes, ...request }: FileToDescribe, signal: AbortSignal) {
   let encoding: Encoding | null = null;
   let sheet: string | null = null;
   let sheets: readonly string[] = [];

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineRead } from '../../operations/operation.ts';
+import type { ExportOptions, ExportRequest, SendChunks } from '../import-export/export/exporter.ts';
+
+/** Its result sends the file, at the pace of its client. */
+export const exportCatalog = defineRead({
+  name: 'exportCatalog',
+  access: 'programs:read',
+  scope: 'uncacheable',
+  input: z.custom<ExportRequest>(),
+  run:
+    (exported, { request: { app } }) =>
+    (options: ExportOptions, send: SendChunks): Promise<void> =>
+      app.exportCatalog(exported, options, send),
+});

@@ -1,0 +1,28 @@
+import { validateInput, validateTogether } from '../validation/validate.ts';
+import { authorize } from './access.ts';
+import type { Described } from './operation.ts';
+import type { Reading } from './request.ts';
+
+/** Gives the input: the arguments of a field, the parts of an address, or the body of a request once it has arrived. */
+export type Given = () => unknown;
+
+/**
+ * Accepts what a caller gives to an operation: the permission, then the input. Both are checked here alone.
+ * @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, then `VALIDATION_FAILED` or what `given` throws.
+ */
+export async function accepted<Input>(
+  operation: Described<Input>,
+  given: Given,
+  { request, keyProblems }: Pick<Reading, 'request' | 'keyProblems'>,
+): Promise<Input> {
+  const { caller } = request;
+  authorize(caller, operation);
+  return validateTogether(keyProblems, async () => {
+    const input = await given();
+    // The caller has been authenticated again when the body took its time.
+    if (request.caller !== caller) authorize(request.caller, operation);
+    const access = operation.accessFor?.(input, request);
+    if (access !== undefined) authorize(request.caller, { access });
+    return validateInput(operation.input, input);
+  });
+}
