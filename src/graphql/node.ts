@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { z } from 'zod';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { type Access, authorize } from '../operations/access.ts';
 import { toServiceError } from '../operations/errors.ts';
 import { defineRead } from '../operations/operation.ts';
@@ -105,6 +106,11 @@ function placeOf(id: string): { readonly branchId: number; readonly year: number
   return { branchId: branchId ?? 0, year: year ?? 0 };
 }
 
+/** Notes on deleted records are there again when these are restored. */
+export const noteOnExisting: Prisma.NoteWhereInput = {
+  OR: [{ program: { deletedAt: null } }, { branch: { deletedAt: null } }],
+};
+
 const sources: Readonly<Record<NodeType, Source>> = {
   Program: {
     access: 'programs:read',
@@ -126,7 +132,9 @@ const sources: Readonly<Record<NodeType, Source>> = {
   Note: {
     access: 'programs:read',
     read: async (ids, reading) =>
-      byId(await reading.prisma((db) => db.note.findMany({ where: { id: { in: ids.map(Number) } } }))),
+      byId(
+        await reading.prisma((db) => db.note.findMany({ where: { id: { in: ids.map(Number) }, ...noteOnExisting } })),
+      ),
   },
   User: {
     access: 'admin',

@@ -126,13 +126,17 @@ describe('a note', () => {
     const [from, to] = [await server.make.program(), await server.make.program()];
     const branch = await server.make.branch(from.id);
     const id = await colleague('gone');
-    await add({ branchId: branch.id, text: 'moves', addresseeId: id }, author);
+    const note = await add({ branchId: branch.id, text: 'moves', addresseeId: id }, author);
     await run(`mutation { updateBranch(id: ${branch.id}, input: { programId: ${to.id} }) { id } }`);
     expect([await list({ programId: from.id }), await list({ programId: to.id })]).toEqual([[], ['moves']]);
 
     const deleted = await run(`mutation { deletePrograms(ids: [${to.id}]) { changeId } }`);
     expect(await list({ programId: to.id })).toEqual([]);
+    const node = () =>
+      run(`{ node(nodeId: "${Buffer.from(`Note:${note.id}`).toString('base64url')}") { ... on Note { text } } }`);
+    expect(await node()).toMatchObject({ code: 'NOT_FOUND' });
     await run('mutation ($id: ID!) { undoChange(changeId: $id) { undone } }', { id: deleted.changeId });
+    expect(await node()).toEqual({ text: 'moves' });
     await run(`mutation { copyProgram(id: ${to.id}, input: { name: "copy" }) { id } }`);
     await server.database.query('DELETE FROM api_keys WHERE user_id = $1', [id]);
     await run(`mutation { deleteUser(id: ${id}) { id } }`);

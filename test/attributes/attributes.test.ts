@@ -60,6 +60,17 @@ describe.each(kinds)('the attributes of a $kind', ({ kind, plural, made }) => {
     for (const none of [undefined, null, []]) expect((await create(none)).data[`create${kind}`].attributes).toEqual([]);
   });
 
+  it.each(['5', 'true', 'null', '["text"]', '{}'])(
+    'are never anything but texts, such as %s, by SQL either',
+    async (value) => {
+      const { id } = await made1([['level', 'Diploma']]);
+      const table = plural.toLowerCase();
+      await expect(
+        server.database.query(`UPDATE ${table} SET attributes = '{"level": "x", "odd": ${value}}' WHERE id = $1`, [id]),
+      ).rejects.toThrow(`${table}_attributes_check`);
+    },
+  );
+
   it('are changed by key: others stay, null removes', async () => {
     const { id } = await made1([
       ['level', 'Diploma'],

@@ -71,6 +71,18 @@ describe('the migrations', () => {
     await altered.close();
   });
 
+  it('make texts of attributes that SQL has written as anything else', async () => {
+    const database = await emptyDatabase();
+    const [[init], rest] = [readMigrations(migrations.folder).slice(0, 1), readMigrations(migrations.folder).slice(1)];
+    await database.query(init?.sql ?? '');
+    const odd = `'{"level": 5, "gone": null, "list": ["x"], "kept": "text"}'`;
+    await database.query(`INSERT INTO programs (name, duration, attributes) VALUES ('Odd', '1', ${odd})`);
+    for (const { sql } of rest) await database.query(sql);
+    const [{ attributes, version } = {}] = await database.query('SELECT attributes, version FROM programs');
+    expect(attributes).toEqual({ level: '5', list: '["x"]', kept: 'text' });
+    expect(version).toBe(1);
+  });
+
   it('contain no statement that cannot run in a transaction, or ends it', () => {
     const broken = /^\s*(?:BEGIN|COMMIT|ROLLBACK)\s*;|^\s*VACUUM\b|\bCONCURRENTLY\b/im;
     expect(readMigrations(migrations.folder).filter(({ sql }) => broken.test(sql.replaceAll(/--.*/g, '')))).toEqual([]);

@@ -135,6 +135,14 @@ describe('an export', () => {
     for (const id of ['2147483647', '2147483648', '9'.repeat(30)]) {
       expect(await exported(`/export/catalog.csv?ids=${id}`)).toBe(`${exportHeader}\n`);
       expect(await exported(`/export/catalog.csv?branchIds=0,${id}`)).toBe(`${exportHeader}\n`);
+      const within = [
+        `and=[{"ids":[${id}]}]`,
+        `or=[{"not":{"or":[{"ids":[0,${id}]},{}]}}]`,
+        `not={"not":{"ids":[${id}]}}`,
+      ];
+      for (const condition of within)
+        expect(await exported(`/export/catalog.csv?${condition}`)).toBe(`${exportHeader}\n`);
+      expect(await namesIn(`not={"ids":[${id}]}`)).toEqual(['Science', 'Arts', '=Arts']);
     }
   });
 
@@ -180,6 +188,15 @@ describe('an export', () => {
         },
       },
     });
+  });
+
+  it('names the first twenty of many unknown parameters', async () => {
+    const names = Array.from({ length: 2_000 }, (_, index) => `p${index}`);
+    const response = await download(`/export/catalog.csv?hasBranches=yes&${names.join('&')}`);
+    const { errors } = await response.json();
+    expect(Object.keys(errors).toSorted()).toEqual(['hasBranches', ...names.slice(0, 20)].toSorted());
+    expect(errors.p18).toEqual(['There is no such parameter.']);
+    expect(errors.p19).toEqual(['There is no such parameter, nor are there 1980 others that are given.']);
   });
 
   it('needs a credential with the permission to read programs, which may be read-only', async () => {

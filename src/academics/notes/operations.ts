@@ -2,6 +2,7 @@ import { ServiceError } from '@service/errors';
 import { z } from 'zod';
 import { findColleague } from '../../accounts/colleagues.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { noteOnExisting } from '../../graphql/node.ts';
 import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { withoutInvisible } from '../../validation/invisible.ts';
@@ -74,10 +75,9 @@ interface NoteConditions {
   readonly programId: number | undefined;
 }
 
-/** Notes of deleted records are there again when these are restored. */
 export const notesWhere = ({ done, programId }: NoteConditions): Prisma.NoteWhereInput => ({
   AND: [
-    { OR: [{ program: { deletedAt: null } }, { branch: { deletedAt: null } }] },
+    noteOnExisting,
     done === undefined ? {} : { doneAt: done ? { not: null } : null },
     programId === undefined ? {} : { OR: [{ programId }, { branch: { programId } }] },
   ],

@@ -3,6 +3,7 @@ import { parseInstant } from '../../validation/instant.ts';
 import { orAbsent } from '../../validation/optional.ts';
 import { issue } from '../../validation/problems.ts';
 import { codeLine, multiLine, singleLine } from '../../validation/text.ts';
+import { identifierMax } from '../../validation/validate.ts';
 import { attributesFilter } from './attributes.ts';
 import { durationMax } from './program.ts';
 import { codeMax } from './records.ts';
@@ -13,6 +14,15 @@ const listOf = <Item extends z.ZodType>(name: string, item: Item) =>
   orAbsent(z.array(item).max(valuesMax, issue('TOO_MANY', { field: name, max: valuesMax })));
 
 const notNegative = (name: string) => z.int().min(0, issue('NEGATIVE', { field: name }));
+/** Drops ids above 2147483647, however large; they cannot exist (`docs/contract.md` 2). */
+const identifiers = (name: string) =>
+  listOf(
+    name,
+    z
+      .number()
+      .refine(Number.isInteger, issue('NOT_INTEGER', { field: name }))
+      .min(0, issue('NEGATIVE', { field: name })),
+  ).transform((ids) => ids?.filter((id) => id <= identifierMax));
 const atLeastOne = (name: string) => z.int().min(1, issue('TOO_SMALL', { field: name, min: 1 }));
 
 /** Exactly; of codes of years too. Codes and durations are stored normalized and trimmed, so they are compared so. */
@@ -28,7 +38,7 @@ const recordConditions = {
   codes: codes('codes'),
   hasCode: flag,
   attributes: attributesFilter,
-  ids: listOf('ids', notNegative('ids')),
+  ids: identifiers('ids'),
   createdSince: time,
   createdBefore: time,
   updatedSince: time,
@@ -47,7 +57,7 @@ const programConditions = {
 const branchConditions = {
   ...recordConditions,
   programId: orAbsent(notNegative('programId')),
-  programIds: listOf('programIds', notNegative('programIds')),
+  programIds: identifiers('programIds'),
   hasDescription: flag,
   hasCodePrefix: flag,
   years: orAbsent(atLeastOne('years')),

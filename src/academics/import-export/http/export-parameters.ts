@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import { parseInstant } from '../../../validation/instant.ts';
-import { identifierMax, validateInput, validateTogether } from '../../../validation/validate.ts';
+import { validateInput, validateTogether } from '../../../validation/validate.ts';
 import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
 import { exportedList, type exportFields } from '../../rules/lists.ts';
 import type { ExportRequest } from '../export/exporter.ts';
 import { booleanParameter, type ParameterReader, readParameters, textParameter, wholeNumber } from './parameters.ts';
 
-/** Drops ids above 2147483647; they cannot exist (`docs/contract.md` 2). */
+/** A number beyond those that JavaScript counts exactly is cut to the last of them: no record has either as its id. */
 const identifiers: ParameterReader = {
   form: 'whole numbers with commas between them',
   read: (text) => {
     if (!/^\d+(?:,\d+)*$/.test(text)) return undefined;
-    return text.split(',').flatMap((id) => (Number(id) > identifierMax ? [] : Number(id)));
+    return text.split(',').map((id) => Math.min(Number(id), Number.MAX_SAFE_INTEGER));
   },
 };
 /** A code that has a comma itself is for GraphQL. */
