@@ -1,9 +1,8 @@
 import DataLoader from 'dataloader';
 import { z } from 'zod';
-import type { Prisma } from '../generated/prisma/client.ts';
-import { type Access, authorize } from '../operations/access.ts';
 import { toServiceError } from '../operations/errors.ts';
-import { defineRead } from '../operations/operation.ts';
+import { type DescribedOperation, defineRead, type Read } from '../operations/operation.ts';
+import { perform } from '../operations/perform.ts';
 import type { Reading } from '../operations/request.ts';
 import { identifierMax, notFound } from '../validation/validate.ts';
 import { builder } from './builder.ts';
@@ -87,71 +86,23 @@ interface Row {
   readonly id: number;
 }
 
-type IdentifiedRow = readonly [id: string, row: Row];
+export type IdentifiedRow = readonly [id: string, row: Row];
 
-interface Source {
-  /** The permission that ordinary queries of this type require. */
-  readonly access: Access;
-  /** Reads existing records in one statement, in any order. */
-  read(ids: readonly string[], context: Reading): Promise<readonly IdentifiedRow[]>;
+/** Reads existing records in one statement, in any order. */
+type ReadNodes = (ids: readonly string[], reading: Reading) => Promise<readonly IdentifiedRow[]>;
+
+const operations = new Map<NodeType, Read<readonly string[], readonly IdentifiedRow[]>>();
+
+/** Makes records of a type nodes, for callers who may perform the ordinary query of this type. */
+export function readAsNodes(type: NodeType, { access }: Pick<DescribedOperation, 'access'>, run: ReadNodes): void {
+  const input = z.array(z.string()).readonly();
+  operations.set(type, defineRead({ name: 'node', access, scope: 'uncacheable', input, run }));
 }
 
-function byId(rows: readonly (Row | undefined)[]): IdentifiedRow[] {
+/** Identifies rows by their `id`. */
+export function byId(rows: readonly (Row | undefined)[]): IdentifiedRow[] {
   return rows.flatMap((row) => (row === undefined ? [] : [[String(row.id), row] as const]));
 }
-
-/** The branch and the number of a year from the `id` of its key. */
-function placeOf(id: string): { readonly branchId: number; readonly year: number } {
-  const [branchId, year] = id.split(':').map(Number);
-  return { branchId: branchId ?? 0, year: year ?? 0 };
-}
-
-/** Notes on deleted records are there again when these are restored. */
-export const noteOnExisting: Prisma.NoteWhereInput = {
-  OR: [{ program: { deletedAt: null } }, { branch: { deletedAt: null } }],
-};
-
-const sources: Readonly<Record<NodeType, Source>> = {
-  Program: {
-    access: 'programs:read',
-    read: async (ids, { loaders }) => byId(await Promise.all(ids.map((id) => loaders.program.load(Number(id))))),
-  },
-  Branch: {
-    access: 'user',
-    read: async (ids, { loaders }) => byId(await Promise.all(ids.map((id) => loaders.branch.load(Number(id))))),
-  },
-  BranchYear: {
-    access: 'user',
-    read: async (ids, reading) => {
-      const rows = await reading.prisma((db) =>
-        db.branchYear.findMany({ where: { OR: ids.map(placeOf), branch: { deletedAt: null } } }),
-      );
-      return rows.map((row) => [`${row.branchId}:${row.year}`, row]);
-    },
-  },
-  Note: {
-    access: 'programs:read',
-    read: async (ids, reading) =>
-      byId(
-        await reading.prisma((db) => db.note.findMany({ where: { id: { in: ids.map(Number) }, ...noteOnExisting } })),
-      ),
-  },
-  User: {
-    access: 'admin',
-    read: async (ids, reading) =>
-      byId(await reading.prisma((db) => db.user.findMany({ where: { id: { in: ids.map(Number) } } }))),
-  },
-  ApiKey: {
-    access: 'admin',
-    read: async (ids, reading) =>
-      byId(await reading.prisma((db) => db.apiKey.findMany({ where: { id: { in: ids.map(Number) } } }))),
-  },
-  AuditEntry: {
-    access: 'admin',
-    read: async (ids, reading) =>
-      byId(await reading.prisma((db) => db.auditEntry.findMany({ where: { id: { in: ids.map(Number) } } }))),
-  },
-};
 
 /** The name of the type resolves `Node`. */
 interface NodeRow extends Row {
@@ -160,12 +111,12 @@ interface NodeRow extends Row {
 
 type NodeLoader = DataLoader<string, NodeRow>;
 
-/** Reads the nodes of one type in one statement; each rejects for a caller without the permission to read it. */
-function createNodeLoader(type: NodeType, context: Reading): NodeLoader {
-  const { access, read } = sources[type];
+/** Reads the nodes of one type together; each rejects for a caller without the permission to read it. */
+function createNodeLoader(type: NodeType, reading: Reading): NodeLoader {
+  const operation = operations.get(type);
+  if (operation === undefined) throw new Error(`${type} is no node.`);
   return new DataLoader<string, NodeRow>(async (ids) => {
-    authorize(context.request.caller, { access });
-    const rows = new Map(await read(ids, context));
+    const rows = new Map(await perform(operation, () => ids, reading));
     return ids.map((id) => {
       const row = rows.get(id);
       return row === undefined ? notFound(type, id) : { ...row, __typename: type };

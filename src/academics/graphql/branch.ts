@@ -1,6 +1,6 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
-import { encodeNodeId, Node, nodeIdDescription } from '../../graphql/node.ts';
+import { byId, encodeNodeId, Node, nodeIdDescription, readAsNodes } from '../../graphql/node.ts';
 import { reads } from '../../graphql/performing.ts';
 import { notFound } from '../../validation/validate.ts';
 import { readBranch } from '../operations/branches.ts';
@@ -14,6 +14,10 @@ export function shownWithProgram(branch: Branch, program: Program | null): Branc
   if (program !== null) programsShown.set(branch, program);
   return branch;
 }
+
+readAsNodes('Branch', readBranch, async (ids, { loaders }) =>
+  byId(await Promise.all(ids.map((id) => loaders.branch.load(Number(id))))),
+);
 
 builder.prismaObject('Branch', {
   interfaces: [Node],
@@ -63,6 +67,19 @@ builder.prismaObject('Branch', {
       description: 'When the branch was deleted, by itself or with its program; `null` for one that exists.',
     }),
   }),
+});
+
+/** The branch and the number of a year from the `id` of its key. */
+function placeOf(id: string): { readonly branchId: number; readonly year: number } {
+  const [branchId, year] = id.split(':').map(Number);
+  return { branchId: branchId ?? 0, year: year ?? 0 };
+}
+
+readAsNodes('BranchYear', readBranch, async (ids, reading) => {
+  const rows = await reading.prisma((db) =>
+    db.branchYear.findMany({ where: { OR: ids.map(placeOf), branch: { deletedAt: null } } }),
+  );
+  return rows.map((row) => [`${row.branchId}:${row.year}`, row]);
 });
 
 builder.objectType('BranchYear', {

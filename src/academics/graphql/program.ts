@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { Node } from '../../graphql/node.ts';
+import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { reads } from '../../graphql/performing.ts';
 import { matchedMax } from '../lists/matched-branches.ts';
 import { readProgram } from '../operations/programs.ts';
@@ -8,6 +8,10 @@ import { AttributeType, attributesDescriptions, attributesOf } from './attribute
 
 export const versionDescription =
   'Version of the record, for optimistic locking: 1 when created, incremented by each update, and when it is restored.';
+
+readAsNodes('Program', readProgram, async (ids, { loaders }) =>
+  byId(await Promise.all(ids.map((id) => loaders.program.load(Number(id))))),
+);
 
 builder.prismaObject('Program', {
   interfaces: [Node],

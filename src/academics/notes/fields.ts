@@ -1,8 +1,12 @@
 import { builder } from '../../graphql/builder.ts';
-import { Node } from '../../graphql/node.ts';
+import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { reads, writes } from '../../graphql/performing.ts';
 import { RecordKindEnum } from '../graphql/catalog-stats.ts';
-import { closeNote, createNote, listNotes, removeNote } from './operations.ts';
+import { closeNote, createNote, listNotes, noteOnExisting, removeNote } from './operations.ts';
+
+readAsNodes('Note', listNotes, async (ids, reading) =>
+  byId(await reading.prisma((db) => db.note.findMany({ where: { id: { in: ids.map(Number) }, ...noteOnExisting } }))),
+);
 
 builder.objectType('Note', {
   interfaces: [Node],

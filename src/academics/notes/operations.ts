@@ -2,7 +2,6 @@ import { ServiceError } from '@service/errors';
 import { z } from 'zod';
 import { findColleague } from '../../accounts/colleagues.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { noteOnExisting } from '../../graphql/node.ts';
 import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { withoutInvisible } from '../../validation/invisible.ts';
@@ -74,6 +73,11 @@ interface NoteConditions {
   /** On this program or its branches. */
   readonly programId: number | undefined;
 }
+
+/** Notes on deleted records are there again when these are restored. */
+export const noteOnExisting: Prisma.NoteWhereInput = {
+  OR: [{ program: { deletedAt: null } }, { branch: { deletedAt: null } }],
+};
 
 export const notesWhere = ({ done, programId }: NoteConditions): Prisma.NoteWhereInput => ({
   AND: [

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
-import { Node } from '../../graphql/node.ts';
+import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { inputOf, writes } from '../../graphql/performing.ts';
 import { perform } from '../../operations/perform.ts';
 import { keyKinds, keyStates, stateOf } from '../keys/api-key.ts';
@@ -43,6 +43,11 @@ const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
     }),
   }),
 });
+
+// `apiKeys` shows others only their own.
+readAsNodes('ApiKey', { access: 'admin' }, async (ids, reading) =>
+  byId(await reading.prisma((db) => db.apiKey.findMany({ where: { id: { in: ids.map(Number) } } }))),
+);
 
 builder.prismaObject('ApiKey', {
   interfaces: [Node],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
-import { Node } from '../../graphql/node.ts';
+import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
 import { connectionRequest } from '../../validation/cursors.ts';
@@ -163,6 +163,10 @@ const readAuditLog = defineRead({
     return entriesOf(reading, conditionOf(filter), request, isByTime ? 'at' : 'id');
   },
 });
+
+readAsNodes('AuditEntry', readAuditLog, async (ids, reading) =>
+  byId(await reading.prisma((db) => db.auditEntry.findMany({ where: { id: { in: ids.map(Number) } } }))),
+);
 
 builder.queryField('auditLog', (t) =>
   t.connection(

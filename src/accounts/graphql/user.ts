@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { upperCaseValues } from '../../graphql/enum-values.ts';
-import { Node } from '../../graphql/node.ts';
+import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { inputOf, writes } from '../../graphql/performing.ts';
 import { perform } from '../../operations/perform.ts';
 import { isRole, type Role, roles } from '../../operations/permissions.ts';
@@ -17,6 +17,10 @@ export const RoleEnum = builder.enumType('Role', {
   description: 'Role of a user, which grants permissions.',
   values: upperCaseValues(roles, roleDescriptions),
 });
+
+readAsNodes('User', listUsers({}), async (ids, reading) =>
+  byId(await reading.prisma((db) => db.user.findMany({ where: { id: { in: ids.map(Number) } } }))),
+);
 
 builder.prismaObject('User', {
   interfaces: [Node],
