@@ -19,6 +19,8 @@ export interface PostgresServer {
   query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
   /** SIGKILL to all its processes. */
   kill(): Promise<void>;
+  /** SIGKILL to all processes but the first, which recovers from the log as after a failure of power. */
+  crash(): Promise<void>;
   /** SIGSTOP to all its processes: it accepts connections, and responds to none. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
@@ -178,6 +180,12 @@ async function start({ postgres, data, port, user, ownSettings = [] }: StartOpti
     kill: async () => {
       await signal('SIGKILL');
       await ended;
+    },
+    crash: async () => {
+      const killed = await childrenOf(pid);
+      for (const other of killed) send(other, 'SIGKILL');
+      const recovered = `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'checkpointer' AND pid <> ALL ('{${killed}}')`;
+      await within(soonMs, async () => expect(await query(recovered, common)).toHaveLength(1));
     },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),

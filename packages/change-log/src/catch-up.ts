@@ -2,9 +2,9 @@
 // the feed. After the last page the feed goes on.
 import { createSingleFlight } from '@service/single-flight';
 import type { Logger } from 'pino';
-import type { LogPosition } from './change-log.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type PageOptions, readPage } from './page.ts';
+import type { LogPosition } from './position.ts';
 import type { EventPage } from './subscriber.ts';
 
 export interface End {

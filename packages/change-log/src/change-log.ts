@@ -1,25 +1,11 @@
 import { type PrismaConnection, queryJson } from '@service/postgres/sql';
 import { z } from 'zod';
-
-export const mark = z.object({ id: z.int(), xid: z.int(), at: z.string().transform((text) => new Date(text)) });
-
-/** No other log has an entry with the same three values. */
-type Mark = z.output<typeof mark>;
+import { hasEntry, type LogPosition, type Mark, mark, wasRead } from './position.ts';
 
 /**
  * The changes of one transaction. When two transactions changed one record, the first to commit has the smaller `id`.
  */
 export type LogEntry<Content> = Mark & Content;
-
-/** A place in the log: everything visible in the snapshot has been read, in any order of commits. */
-export interface LogPosition {
-  /** Changes after a failover or a restore from backup. */
-  readonly history: string;
-  /** `pg_current_snapshot()` as text. */
-  readonly snapshot: string;
-  /** The entry with the largest id that has been read. */
-  readonly last: Mark;
-}
 
 interface LogOptions<Content extends object> {
   /** Has `id` (a sequence), `xid` (unique, of the type xid8), `at`, and the columns of the content. */
@@ -46,29 +32,33 @@ export function changeLog<Content extends object>({ content, ...log }: LogOption
   };
 }
 
-/** Entries visible in the snapshot `until` and not in `after`, from an id on. */
+/** Entries that have been read at the position `until` and not at `after`, from an id on. */
 export interface LogWindow {
-  readonly after: Pick<LogPosition, 'snapshot' | 'last'>;
-  readonly until: string;
+  readonly after: LogPosition;
+  readonly until: LogPosition;
   readonly from: number;
   /** SQL: leaves out other entries. */
   readonly where: string;
 }
 
-/** Reads entries by id; `undefined` when the cleanup has removed some, or `after.last` is not in this log. */
+/**
+ * Reads entries by id; `undefined` when the cleanup has removed some, or the last entry of `after` or `until` is not in
+ * this log.
+ */
 export async function readWindow<Content extends object>(
   db: PrismaConnection,
   { table, columns, entries }: ChangeLog<Content>,
-  { after: { snapshot, last }, until, from, where }: LogWindow,
+  { after, until, from, where }: LogWindow,
   max: number,
 ): Promise<LogEntry<Content>[] | undefined> {
   // A transaction in progress at the snapshot may have written an id smaller than the last one read. Such transactions
   // are in the snapshot's list, or among the first after its xmax: at most one for each connection.
   const text = `SELECT
-    EXISTS (SELECT FROM ${table} WHERE id = $1 AND xid = $2::xid8 AND at = $3::timestamptz) AS "isContinued",
+    ${hasEntry(table, { id: '$1::bigint', xid: '$2::xid8', at: '$3::timestamptz' })}
+      AND ${hasEntry(table, { id: '$5::bigint', xid: '$6::xid8', at: '$7::timestamptz' })} AS "isContinued",
     (SELECT coalesce(json_agg(entry), '[]') FROM (
       SELECT ${columns} FROM ${table}
-      WHERE id >= CASE WHEN $6::bigint > 0 THEN $6 ELSE least(
+      WHERE id >= CASE WHEN $9::bigint > 0 THEN $9 ELSE least(
         $1::bigint,
         (SELECT min(id) FROM ${table} WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($4::pg_snapshot)))),
         (SELECT min(id) FROM (
@@ -76,12 +66,14 @@ export async function readWindow<Content extends object>(
           LIMIT current_setting('max_connections')::int + 1000
         ) AS next)
       ) END
-      AND NOT pg_visible_in_snapshot(xid, $4::pg_snapshot) AND pg_visible_in_snapshot(xid, $5::pg_snapshot)
+      AND NOT ${wasRead({ snapshot: '$4::pg_snapshot', id: '$1::bigint' })}
+      AND ${wasRead({ snapshot: '$8::pg_snapshot', id: '$5::bigint' })}
       AND (${where})
-      ORDER BY id LIMIT $7
+      ORDER BY id LIMIT $10
     ) AS entry) AS entries`;
-  const values = [last.id, String(last.xid), last.at.toISOString(), snapshot, until, from, max];
+  const valuesOf = ({ snapshot, last: { id, xid, at } }: LogPosition) => [id, String(xid), at.toISOString(), snapshot];
   const page = z.tuple([z.object({ isContinued: z.boolean(), entries })]);
+  const values = [...valuesOf(after), ...valuesOf(until), from, max];
   const [found] = page.parse(await queryJson(db, { text, values }));
   return found.isContinued ? (found.entries ?? undefined) : undefined;
 }

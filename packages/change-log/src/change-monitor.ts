@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ChangeLog, LogEntry, LogPosition } from './change-log.ts';
+import type { ChangeLog, LogEntry } from './change-log.ts';
 import { openChangePoller, type Poll } from './change-poller.ts';
 import { type Change, createEpochs, createSnapshots, type TakeSnapshot } from './epochs.ts';
+import type { LogPosition } from './position.ts';
 
 // Cache invalidation: turns the polls of the change log into epochs. A value is valid while the last poll is recent and
 // nothing that it depends on has changed since the snapshot before its reading. A gap (a lost connection, a failover, a

@@ -1,13 +1,14 @@
 // Polls the change log on one connection: every 250 ms, and soon after a LISTEN/NOTIFY hint, which PgBouncer in
-// transaction mode does not deliver. A poll reads what has become visible since the previous snapshot (`pg_snapshot`),
-// so no commit is missed in whatever order transactions commit. An error or a timeout drops the connection, and the next
-// poll opens another.
+// transaction mode does not deliver. A poll reads what has not been read at the position of the previous one, so no commit
+// is missed in whatever order transactions commit, nor after a crash of PostgreSQL. An error or a timeout drops the
+// connection, and the next poll opens another.
 import { hash } from 'node:crypto';
 import type { Client } from '@service/postgres/client';
 import { isOutage } from '@service/postgres/errors';
 import { DatabaseError } from 'pg';
-import type { ChangeLog, LogEntry, LogPosition } from './change-log.ts';
+import type { ChangeLog, LogEntry } from './change-log.ts';
 import { entriesMax, openPollConnection, type PollConnection, pollRow, withTimeout } from './poll-connection.ts';
+import { type LogPosition, noMark } from './position.ts';
 
 export interface Poll<Content> {
   /** The end of the previous poll; `undefined` at the first, and when the database has another history. */
@@ -43,8 +44,6 @@ const pollEveryMs = 250;
 /** Minimum time between polls on hints, however often others commit. */
 const hintEveryMs = 30;
 const reconnectAfterMs = 200;
-
-const noMark = { id: 0, xid: 0, at: new Date(0) };
 
 /** Waits for the first poll; a failed poll is retried. */
 export async function openChangePoller<Content extends object>(options: PollerOptions<Content>): Promise<ChangePoller> {
@@ -158,8 +157,9 @@ class Poller<Content extends object> implements ChangePoller {
       onNotification: () => this.#pollSoon(),
     });
     const { client, statement } = this.#connection;
-    const { snapshot = null, last = noMark } = this.#position ?? {};
-    const values = [snapshot, last.id, String(last.xid), last.at.toISOString(), this.#notifies];
+    const { snapshot = null, last } = this.#position ?? {};
+    const lastEntry = last === undefined ? [null, null, null] : [last.id, String(last.xid), last.at.toISOString()];
+    const values = [snapshot, ...lastEntry, this.#notifies];
     this.#notifies = false;
     const sentAt = performance.now();
     this.#sentAt = sentAt;

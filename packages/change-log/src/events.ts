@@ -1,5 +1,6 @@
-import type { LogEntry, LogPosition } from './change-log.ts';
+import type { LogEntry } from './change-log.ts';
 import { encodeCursor } from './cursor.ts';
+import type { LogPosition } from './position.ts';
 
 /** An event and its id, from which subscribers resume. */
 export type Identified<Event> = Event & { readonly id: string };
@@ -19,24 +20,24 @@ export interface EventSource<Content, Event> {
 
 interface EntryRange {
   readonly entries: readonly LogEntry<unknown>[];
-  /** The position before them; they are visible in the snapshot `until`. */
+  /** They have been read at `until`, and not at `after`. */
   readonly after: LogPosition;
-  readonly until: string;
-  /** The position after them, if they are all that is visible in `until`. */
-  readonly end: LogPosition | undefined;
+  readonly until: LogPosition;
+  /** Whether there are no others, so that `until` is reached after them. */
+  readonly isAll: boolean;
 }
 
 /** Gives each event a cursor, so that a client resumes after it; the last cursor leads to the end of the range. */
 export function identified<Event>(
   eventsByEntry: readonly (readonly Event[])[],
-  { entries, after, until, end }: EntryRange,
+  { entries, after, until, isAll }: EntryRange,
 ): Identified<Event>[][] {
   const last = eventsByEntry.findLastIndex((events) => events.length > 0);
   return eventsByEntry.map((events, place) =>
     events.map((event, index) => {
       const isLast = place === last && index === events.length - 1;
       const within = { until, id: entries[place]?.id ?? 0, events: index + 1 };
-      return { ...event, id: encodeCursor(isLast && end ? end : { ...after, within }) };
+      return { ...event, id: encodeCursor(isLast && isAll ? until : { ...after, within }) };
     }),
   );
 }

@@ -3,10 +3,11 @@
 // subscribers catch up from the log.
 import { isOutage } from '@service/postgres/errors';
 import { type CatchUpOptions, createCatchUp } from './catch-up.ts';
-import type { LogEntry, LogPosition } from './change-log.ts';
+import type { LogEntry } from './change-log.ts';
 import type { ChangeMonitor } from './change-monitor.ts';
 import { encodeCursor } from './cursor.ts';
 import { type Identified, identified } from './events.ts';
+import type { LogPosition } from './position.ts';
 import { createPull, type Pulled } from './pull.ts';
 import { createReplayBuffer } from './replay-buffer.ts';
 import { createSubscriber, type Subscriber } from './subscriber.ts';
@@ -87,7 +88,7 @@ export function openFeed<Content extends object, Event>(options: FeedOptions<Con
       // `skip` may have emptied the queue during the read.
       if (pending[0] !== batch) continue;
       pending.shift();
-      replayBuffer.add(identified(eventsByEntry, { entries, after: since, until: now.snapshot, end: now }));
+      replayBuffer.add(identified(eventsByEntry, { entries, after: since, until: now, isAll: true }));
       wakeAll();
     }
   };

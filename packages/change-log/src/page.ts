@@ -1,7 +1,8 @@
 import type { PrismaConnection } from '@service/postgres/sql';
-import { type ChangeLog, type LogEntry, type LogPosition, readWindow } from './change-log.ts';
+import { type ChangeLog, type LogEntry, readWindow } from './change-log.ts';
 import { encodeCursor, type ResumeCursor } from './cursor.ts';
 import { type EventSource, type Identified, identified } from './events.ts';
+import type { LogPosition } from './position.ts';
 
 export interface PageOptions<Content extends object, Event> {
   readonly db: PrismaConnection;
@@ -28,20 +29,16 @@ export async function readPage<Content extends object, Event>(
   { after, position, size }: { readonly after: ResumeCursor; readonly position: LogPosition; readonly size: number },
 ): Promise<LogPage<Content, Event> | undefined> {
   if (after.history !== position.history) return undefined;
-  const { until, id: from, events: seen } = after.within ?? { until: position.snapshot, id: 0, events: 0 };
+  const { until, id: from, events: seen } = after.within ?? { until: position, id: 0, events: 0 };
   // The entry at the cursor is read again.
   const max = from > 0 ? size + 1 : size;
   const entries = await readWindow(db, changeLog, { after, until, from, where: source.where }, max);
   if (entries === undefined) return undefined;
   const { within: _, ...base } = after;
-  const lastEntry = entries.at(-1);
-  const isLastOfWindow = entries.length < max;
-  const { id, xid, at } = lastEntry && lastEntry.id > base.last.id ? lastEntry : base.last;
-  const reached = until === position.snapshot ? position : { ...base, snapshot: until, last: { id, xid, at } };
-  const end = isLastOfWindow ? reached : undefined;
-  const all = identified(await source.read(entries), { entries, after: base, until, end });
+  const isAll = entries.length < max;
+  const all = identified(await source.read(entries), { entries, after: base, until, isAll });
   const eventsByEntry = all.map((events, index) => (entries[index]?.id === from ? events.slice(seen) : events));
-  const within = { until, id: lastEntry?.id ?? from, events: all.at(-1)?.length ?? 0 };
-  const cursor = encodeCursor(isLastOfWindow ? reached : { ...base, within });
+  const within = { until, id: entries.at(-1)?.id ?? from, events: all.at(-1)?.length ?? 0 };
+  const cursor = encodeCursor(isAll ? until : { ...base, within });
   return { entries, eventsByEntry, cursor, isLast: cursor === encodeCursor(position) };
 }

@@ -3,7 +3,8 @@ import { sqlState } from '@service/postgres/errors';
 import { connectionOptions, isPooled } from '@service/postgres/options';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
-import { type ChangeLog, mark } from './change-log.ts';
+import type { ChangeLog } from './change-log.ts';
+import { hasEntry, mark, unreadEntries } from './position.ts';
 
 /** More entries in one poll count as a change of everything; subscribers read them from the log. */
 export const entriesMax = 500;
@@ -24,16 +25,14 @@ interface HistoryParts {
   readonly timeline: string;
 }
 
-/** $1: the previous snapshot; $2 to $4: the last entry read; $5: whether to NOTIFY. */
+/** $1: the previous snapshot; $2 to $4: the last entry read; all null at first. $5: whether to NOTIFY. */
 const pollStatement = ({ table, columns, channel }: ChangeLog<object>, history: HistoryParts): string => `SELECT
   pg_current_snapshot()::text AS snapshot, pg_is_in_recovery() AS "isStandby",
   concat_ws(' ', ${history.database.join(', ')}) AS database, ${history.timeline} AS timeline,
-  EXISTS (SELECT FROM ${table} WHERE id = $2 AND xid = $3::xid8 AND at = $4::timestamptz) AS "isContinued",
+  ${hasEntry(table, { id: '$2::bigint', xid: '$3::xid8', at: '$4::timestamptz' })} AS "isContinued",
   (SELECT json_build_object('id', id, 'xid', xid::text::bigint, 'at', at) FROM ${table} ORDER BY id DESC LIMIT 1) AS last,
   (SELECT coalesce(json_agg(entry ORDER BY id), '[]') FROM (
-    (SELECT ${columns} FROM ${table} WHERE xid >= pg_snapshot_xmax($1::pg_snapshot) ORDER BY ${table}.xid LIMIT ${entriesMax + 1})
-    UNION ALL
-    SELECT ${columns} FROM ${table} WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))
+    ${unreadEntries(table, columns, { snapshot: '$1::pg_snapshot', id: '$2::bigint' }, entriesMax + 1)}
   ) AS entry) AS entries,
   CASE WHEN $5::boolean THEN pg_notify('${channel}', '')::text END AS hinted`;
 

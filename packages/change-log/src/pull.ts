@@ -1,8 +1,9 @@
 // Pulling: a client without a connection asks for the events since a cursor, in pages.
 import type { ChangeMonitor } from './change-monitor.ts';
-import { decodeCursor, encodeCursor, isVisible } from './cursor.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Identified } from './events.ts';
 import { type PageOptions, readPage } from './page.ts';
+import { hasRead } from './position.ts';
 
 export interface Pulled<Event> {
   readonly events: readonly Identified<Event>[];
@@ -49,7 +50,7 @@ export function createPull<Content extends object, Event>(
         const found = page.eventsByEntry[index] ?? [];
         if (found.some(source.isReload)) {
           // Reading everything again suffices only once the caches of all instances have reached it.
-          if (isVisible(entry.xid, (await changes.settled()).snapshot)) return startAgain(true);
+          if (hasRead(await changes.settled(), entry)) return startAgain(true);
           return { events, cursor, hasMore: false, reload: false };
         }
         const taken = found.slice(0, max - events.length);

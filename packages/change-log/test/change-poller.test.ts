@@ -50,6 +50,17 @@ describe('a poll', () => {
     expect(polls.slice(1).map(({ entries }) => entries?.map(({ notes }) => notes))).toEqual([[[1]], [[1]]]);
   });
 
+  it('reports a transaction once that has the id of one before the last poll, as after a crash', async () => {
+    const [before] = await database.query('SELECT pg_current_xact_id()::text AS xid');
+    await change();
+    const { refresh, polls } = await poll();
+    await database.query('INSERT INTO log (xid) VALUES ($1::xid8)', [before?.['xid']]);
+    await refresh();
+    await refresh();
+
+    expect(polls.slice(1).map(({ entries }) => entries?.map(({ xid }) => String(xid)))).toEqual([[before?.['xid']]]);
+  });
+
   it('reports everything as changed when there are more transactions than it reads', async () => {
     const { refresh, polls } = await poll();
     // On a busy machine a poll may run in between and return only some of them.

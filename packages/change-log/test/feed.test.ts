@@ -91,6 +91,14 @@ async function takeUntil(events: Events, last: string): Promise<Identified<Note>
   }
   return taken;
 }
+async function pullAll(feed: Feed<Note>, after: string): Promise<string[]> {
+  const { events, cursor, hasMore } = await feed.pull(after, 1);
+  return [...notesIn(events), ...(hasMore ? await pullAll(feed, cursor) : [])];
+}
+const cursorAtEnd = async (feed: Feed<Note>): Promise<string> => {
+  const { cursor } = await feed.pull(undefined, 1);
+  return (await feed.pull(cursor, 1_000)).cursor;
+};
 const notesIn = (events: readonly Note[]): string[] => events.map(({ note }) => note);
 
 describe('a subscriber', () => {
@@ -140,6 +148,39 @@ describe('a subscriber', () => {
       expect(notesIn(await takeUntil(resumed, 'now'))).toEqual(['now']);
     }
   });
+});
+
+/** A transaction that is committed after a crash under the id of one before it, of which nothing was flushed. */
+const writeAgain = (xid: unknown, note: string) =>
+  database.query('INSERT INTO log (xid, notes) VALUES ($1::xid8, $2)', [xid, JSON.stringify([note])]);
+
+it('what is committed after a crash is read once, from any cursor from before it', async () => {
+  const [feed] = feeds;
+  if (feed === undefined) throw new Error('There is a feed.');
+  await write('before');
+  const [taken, other] = await Promise.all(
+    [1, 2].map(() => database.query('SELECT pg_current_xact_id()::text AS xid')),
+  );
+  const events = await subscribe(0);
+  const start = await cursorAtEnd(feed);
+  await write('one');
+  await write('two');
+  const { cursor: within } = await feed.pull(start, 1);
+  const end = await cursorAtEnd(feed);
+  await writeAgain(taken?.[0]?.['xid'], 'three');
+  await feed.pull(end, 1);
+  await writeAgain(other?.[0]?.['xid'], 'four');
+
+  expect(notesIn(await takeUntil(events, 'four'))).toEqual(['one', 'two', 'three', 'four']);
+  for (const [after, ...rest] of [
+    [start, 'one', 'two', 'three', 'four'],
+    [within, 'two', 'three', 'four'],
+    [end, 'three', 'four'],
+  ] as const) {
+    for (const instance of [0, 1])
+      expect(notesIn(await takeUntil(await subscribe(instance, after), 'four'))).toEqual(rest);
+    expect(await pullAll(feed, after)).toEqual(rest);
+  }
 });
 
 it('a subscriber that resumes after any event, at any instance, receives exactly the remaining ones', async () => {

@@ -2,6 +2,7 @@
 // next statement adds what the change log has since, in its own snapshot, so it is exact beside the rest of that
 // statement. It counts the rows when the log does not list all changes or no longer reaches back.
 
+import { hasEntry, unreadEntries } from '@service/change-log/position';
 import { type AnyTransaction, executorOf } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 
@@ -41,10 +42,14 @@ const kinds = {
 /** Adding up more entries would take longer than to count. */
 const entriesMax = 500;
 
+const position = { snapshot: 'counted.snapshot', id: 'counted.id' };
+const unread = Prisma.raw(unreadEntries('change_log', 'records', position, entriesMax + 1));
+const isContinued = Prisma.raw(hasEntry('change_log', { id: 'counted.id', xid: 'counted.xid', at: 'counted.at' }));
+
 /** Counts by connection pool. */
 let counts = new WeakMap<object, Partial<Record<Kind, Counted>>>();
 
-/** Forgets counts after a failover or a restore: ids of transactions in their snapshots may be given again. */
+/** Forgets counts after a failover or a restore. */
 export function forgetCounts(): void {
   counts = new WeakMap();
 }
@@ -58,18 +63,15 @@ export function totalOf(db: AnyTransaction, kind: Kind): Total {
   return {
     last: counted?.count,
     count: Prisma.sql`coalesce((
-      SELECT ${count}::int + coalesce(sum((
-        SELECT count(*) FILTER (WHERE action IN ('CREATE', 'RESTORE')) - count(*) FILTER (WHERE action = 'DELETE')
-        FROM jsonb_to_recordset(records) AS record (kind text, action text) WHERE kind = ${record}
-      )), 0)::int FROM (
-        (SELECT records FROM change_log WHERE xid >= pg_snapshot_xmax(${snapshot}::pg_snapshot)
-          ORDER BY xid LIMIT ${Prisma.raw(`${entriesMax + 1}`)})
-        UNION ALL
-        SELECT records FROM change_log WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip(${snapshot}::pg_snapshot)))
-      ) AS entry
-      HAVING count(*) = count(records) AND count(*) <= ${Prisma.raw(`${entriesMax}`)} AND EXISTS (
-        SELECT FROM change_log WHERE id = ${id}::bigint AND xid = ${xid}::xid8 AND at = ${at}::timestamptz
-      )
+      SELECT ${count}::int + added FROM (
+        SELECT ${snapshot}::pg_snapshot AS snapshot, ${id}::bigint AS id, ${xid}::xid8 AS xid, ${at}::timestamptz AS at
+      ) AS counted CROSS JOIN LATERAL (
+        SELECT coalesce(sum((
+          SELECT count(*) FILTER (WHERE action IN ('CREATE', 'RESTORE')) - count(*) FILTER (WHERE action = 'DELETE')
+          FROM jsonb_to_recordset(records) AS record (kind text, action text) WHERE kind = ${record}
+        )), 0)::int AS added FROM (${unread}) AS entry
+        HAVING count(*) = count(records) AND count(*) <= ${Prisma.raw(`${entriesMax}`)}
+      ) AS since WHERE ${isContinued}
     ), (SELECT count(*)::int FROM ${table} WHERE deleted_at IS NULL))`,
     remember: (row) => {
       if (row?.countedIn)
