@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor, type ResumeCursor } from '../src/cursor.ts';
+import { noMark } from '../src/position.ts';
 
 const xid = fc.integer({ min: 1, max: 2 ** 48 });
 const snapshot = fc
@@ -46,6 +47,14 @@ describe('the id of an event', () => {
         expect(read === undefined || encodeCursor(read) === changed).toBe(true);
       }),
     );
+  });
+
+  it('of an early version, within a transaction, is of no log', () => {
+    expect(decodeCursor('abcdefghijkl_1_2_3_5-0_6-0_2_1')?.within?.until).toEqual({
+      history,
+      snapshot: '6:6:',
+      last: noMark,
+    });
   });
 
   it.each([

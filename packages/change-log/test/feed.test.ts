@@ -7,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { changeLog } from '../src/change-log.ts';
 import { type ChangeMonitor, openChangeMonitor } from '../src/change-monitor.ts';
+import { decodeCursor, encodeCursor } from '../src/cursor.ts';
 import type { EventSource, Identified } from '../src/events.ts';
 import { type Feed, openFeed } from '../src/feed.ts';
+import { noMark } from '../src/position.ts';
 
 interface Note {
   readonly note: string;
@@ -181,6 +183,20 @@ it('what is committed after a crash is read once, from any cursor from before it
       expect(notesIn(await takeUntil(await subscribe(instance, after), 'four'))).toEqual(rest);
     expect(await pullAll(feed, after)).toEqual(rest);
   }
+});
+
+it('a cursor of an early version, whose range has no last entry, leads to a reload', async () => {
+  const [feed] = feeds;
+  const start = feed && (await cursorAtEnd(feed));
+  await write('one');
+  await write('two');
+  const cursor = decodeCursor((await feed?.pull(start, 1))?.cursor ?? '');
+  if (cursor?.within === undefined) throw new Error('The cursor is within a range.');
+  const { within, ...base } = cursor;
+  const early = encodeCursor({ ...base, within: { ...within, until: { ...within.until, last: noMark } } });
+
+  expect(await feed?.pull(encodeCursor(cursor), 1)).toMatchObject({ events: [{ note: 'two' }], reload: false });
+  expect(await feed?.pull(early, 1)).toMatchObject({ events: [], reload: true });
 });
 
 it('a subscriber that resumes after any event, at any instance, receives exactly the remaining ones', async () => {

@@ -1,6 +1,6 @@
-// Counts of all programs or branches, at the same cost for any number. A count is kept in memory with its snapshot; the
-// next statement adds what the change log has since, in its own snapshot, so it is exact beside the rest of that
-// statement. It counts the rows when the log does not list all changes or no longer reaches back.
+// Counts of all programs or branches, at the same cost for any number. A count is kept in memory with its position in
+// the change log; the next statement adds what the log has since, in its own snapshot, so it is exact beside the rest of
+// that statement. It counts the rows when the log does not list all changes or no longer reaches back.
 
 import { hasEntry, unreadEntries } from '@service/change-log/position';
 import { type AnyTransaction, executorOf } from '@service/postgres/sql';
