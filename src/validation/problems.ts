@@ -67,10 +67,11 @@ export const problemTexts = {
   PROGRAM_JUST_DELETED: 'A program of the file has just been deleted. Nothing was imported: please try again.',
   SHORTENED_NUMBER:
     '{field} is a number that a spreadsheet has shortened, so that its digits are lost: give the column the format Text, and enter the codes again.',
+  NOT_A_CODE:
+    '{field} is {value}, a word for no value: leave the cell empty if there is no code, since records with one code are one record.',
   NO_BRANCH: '{field} has a value but branch_name is empty: a program without branches has no use for it.',
   SHARED_CODE: '{field} {code} is the code of {count} {records}: {ids}{more}. Rows match them in this order.',
-  NAMED_TWICE:
-    '{field} {value} is that of line {line} too, which has another name and another {others}: one of the two would be lost.',
+  NAMED_TWICE: '{field} {value} is that of line {line} too, which has another name: one of the two would be lost.',
   OF_OTHER_PROGRAM:
     'branch_id {id} is of the program {program} ({name}), not of this one. Leave the cell empty for a new branch; leave out the columns program_id and branch_id for a file of another catalog.',
   OF_OTHER_RECORD:

@@ -151,6 +151,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
         const result = await importCatalog({
           client,
           rows,
+          format: source.format,
           actor,
           fileName: basename(file),
           dryRun: options.dryRun === true,

@@ -300,8 +300,9 @@ describe('a value that is kept', () => {
 });
 
 describe('a row that would lose a record', () => {
+  const head = 'program_code,program_name,program_duration,branch_code,branch_name,branch_years';
+
   it('is a problem: a code that a spreadsheet has shortened', async () => {
-    const head = 'program_code,program_name,program_duration,branch_code,branch_name,branch_years';
     const report = await imported(`${head}\n1.00E+14,Nursing,3 Years,"2,1E+10",Adult,3\n1E5,Law,3 Years,,,\n`);
     expect(report.problems).toMatchObject([
       { line: 2, column: 'program_code', value: '1.00E+14', message: expect.stringContaining('shortened') },
@@ -309,9 +310,30 @@ describe('a row that would lose a record', () => {
     ]);
   });
 
-  it('is a problem: the code of another row with another name and another duration, which others keep', async () => {
-    const head = 'program_code,program_name,program_duration,branch_code,branch_name,branch_years,note';
-    const file = `${head}\nX,Nursing,3 Years,1,Adult,3,a\nX,Pharmacy,4 Years,1,Clinical,4,b\nX,Nursing,3 Years,1,Child,2,c\nX,Nursing,4 Years,2,Old,2,d\n`;
+  it('is a problem: a code that stands for no value, in any format', async () => {
+    const words = ['NULL', 'null', '\\N', 'N/A', '#N/A', 'None', 'NaN', '-', '–', '(null)', '#REF!', '\u200bNULL '];
+    const rows = words.flatMap((word) => [`${word},Nursing,3 Years,${word},Adult,3\n`, `${word},Law,3 Years,,,\n`]);
+    const { outcome, skipped, problems } = await imported(`${head}\n${rows.join('')}`);
+    expect({ outcome, skipped }).toEqual({ outcome: 'rejected', skipped: rows.length });
+    expect(problems).toMatchObject(
+      words.flatMap((value, place) => [
+        { line: 2 * place + 2, column: 'program_code', value, rule: 'NOT_A_CODE', details: { field: 'program_code' } },
+        { line: 2 * place + 2, column: 'branch_code', value },
+        { line: 2 * place + 3, column: 'program_code', value },
+      ]),
+    );
+    const json = words.map((word) => ({ program_code: word, program_name: 'X', program_duration: '1' }));
+    const { body } = await importFile(server, JSON.stringify(json), { type: 'application/json' });
+    expect(body).toMatchObject({ skipped: words.length, problemCount: words.length });
+  });
+
+  it('is no problem: a code that only looks like such a word', async () => {
+    const file = `${head}\nNA,Nautics,3 Years,NONE1,Deck,3\n--x,Law,3 Years,NULLS,Civil,3\n`;
+    expect(await imported(file)).toMatchObject({ outcome: 'imported', programs: { created: 2 } });
+  });
+
+  it('is a problem: the code of another row with another name, which others keep', async () => {
+    const file = `${head},note\nX,Nursing,3 Years,1,Adult,3,a\nX,Pharmacy,3 Years,1,Clinical,3,b\nX,Nursing,3 Years,1,Child,3,c\nX,Nursing,4 Years,2,Old,2,d\n`;
     const report = await imported(file);
     expect(report).toMatchObject({
       outcome: 'rejected',
@@ -319,14 +341,38 @@ describe('a row that would lose a record', () => {
       problems: [
         { line: 3, column: 'program_code', value: 'X', message: expect.stringContaining('is that of line 2 too') },
         { line: 3, column: 'branch_code', value: '1' },
-        { line: 4, column: 'branch_code', value: '1', message: expect.stringContaining('another number of years') },
+        { line: 4, column: 'branch_code', value: '1', message: expect.stringContaining('has another name') },
       ],
     });
     expect(report.rejectedCsv.trim().split('\n')).toHaveLength(3);
-    expect(report.rejectedCsv).toMatch(/,X,Pharmacy,4 Years,1,Clinical,4,b\n/);
+    expect(report.rejectedCsv).toMatch(/,X,Pharmacy,3 Years,1,Clinical,3,b\n/);
 
     expect(await imported(file, { skipInvalid: 'true' })).toMatchObject({ outcome: 'imported', rows: 4, skipped: 2 });
     expect(await catalog()).toEqual(['1 X Nursing 3 Years: 1 1 Adult 3, 2 2 Old 2']);
+  });
+
+  it('is no problem: a doubtful code that the record of its id has, nor a number in JSON', async () => {
+    await server.graphql(`mutation {
+      createProgram(input: { name: "Nursing", duration: "3 Years", code: "1E+05" }) { id }
+      branch: createBranch(input: { programId: 1, name: "Adult", years: 3, code: "N/A" }) { id }
+    }`);
+    for (const [format, type] of [
+      ['csv', 'text/csv'],
+      ['xlsx', xlsxType],
+      ['json', 'application/json'],
+    ] as const) {
+      const { body } = await importFile(server, new Uint8Array(await exported(format)), { type, query: update });
+      expect(body).toMatchObject({ outcome: 'imported', problemCount: 0, branches: { unchanged: 1 }, changeCount: 0 });
+    }
+    const withId = `program_id,branch_id,${head}`;
+    expect(
+      await imported(`${withId}\n1,1,1E+05,Nursing,3 Years,None,Adult,3\n1,,1E+05,Nursing,3 Years,N/A,Adult,3\n`),
+    ).toMatchObject({
+      problems: [{ line: 3, column: 'branch_code', value: 'N/A' }],
+    });
+    const row = { program_code: '2E+05', program_name: 'Law', program_duration: '4 Years' };
+    const { body } = await importFile(server, JSON.stringify([row]), { type: 'application/json' });
+    expect(body).toMatchObject({ outcome: 'imported', programs: { created: 1 } });
   });
 });
 

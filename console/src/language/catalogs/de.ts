@@ -923,11 +923,13 @@ export const messages: Catalog = {
       'Jemand hat gerade einen Studiengang aus der Datei gelöscht. Es wurde nichts importiert: Versuchen Sie es erneut.',
     SHORTENED_NUMBER:
       'Ein Tabellenprogramm hat diese Zahl gekürzt, die letzten Ziffern sind verloren. Geben Sie der Spalte das Format „Text“ und die Codes neu ein.',
+    NOT_A_CODE:
+      'Das ist ein Wort für einen fehlenden Wert. Gibt es keinen Code, lassen Sie die Zelle leer: Datensätze mit demselben Code gelten als einer.',
     NO_BRANCH: 'Die Zeile hat diesen Wert, aber keinen Namen einer Fachrichtung, zu der er gehören könnte.',
     SHARED_CODE:
       'Mehrere Datensätze haben den Code {code}: {ids}. Die Zeilen werden ihnen in dieser Reihenfolge zugeordnet.',
     NAMED_TWICE:
-      '{value} steht auch in Zeile {line, number}, mit anderem Namen und {kind, select, program {anderer Dauer} other {anderer Zahl der Studienjahre}}: Eines von beiden ginge verloren.',
+      '{value} steht auch in Zeile {line, number}, mit anderem Namen: Einer der beiden Datensätze ginge verloren.',
     OF_OTHER_PROGRAM:
       'Die Fachrichtung {id} gehört zum Studiengang {name}, nicht zu diesem. Für eine neue Fachrichtung lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     OF_OTHER_RECORD:

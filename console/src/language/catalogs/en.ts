@@ -897,10 +897,11 @@ export const messages = {
     PROGRAM_JUST_DELETED: 'Somebody has just deleted a program of the file. Nothing was imported: try again.',
     SHORTENED_NUMBER:
       'A spreadsheet has shortened this number, and its last digits are lost. Give the column the format Text and enter the codes again.',
+    NOT_A_CODE:
+      'This is a word for no value. Leave the cell empty if there is no code: records with one code are one record.',
     NO_BRANCH: 'The row has this value, but no name of a branch that could have it.',
     SHARED_CODE: 'Several records have the code {code}: {ids}. Rows are matched with them in this order.',
-    NAMED_TWICE:
-      '{value} is on line {line, number} too, with another name and another {kind, select, program {duration} other {number of years}}: one of the two would be lost.',
+    NAMED_TWICE: '{value} is on line {line, number} too, with another name: one of the two would be lost.',
     OF_OTHER_PROGRAM:
       'Branch {id} is of the program {name}, not of this one. Leave the cell empty for a new branch; leave out both columns of numbers for a file of another catalog.',
     OF_OTHER_RECORD:

@@ -913,10 +913,11 @@ export const messages: Catalog = {
       'Alguien acaba de eliminar un programa del archivo. No se ha importado nada: inténtelo de nuevo.',
     SHORTENED_NUMBER:
       'Una hoja de cálculo ha abreviado este número y se han perdido las últimas cifras. Dé a la columna el formato «Texto» y escriba los códigos de nuevo.',
+    NOT_A_CODE:
+      'Esta palabra indica que no hay valor. Si no hay código, deje la celda vacía: las fichas con el mismo código son una sola.',
     NO_BRANCH: 'La fila tiene este valor, pero no el nombre de la especialidad a la que corresponde.',
     SHARED_CODE: 'Varias fichas tienen el código {code}: {ids}. Las filas se les asignan en este orden.',
-    NAMED_TWICE:
-      '{value} está también en la línea {line, number}, con otro nombre y {kind, select, program {otra duración} other {otro número de años}}: se perdería uno de los dos.',
+    NAMED_TWICE: '{value} está también en la línea {line, number}, con otro nombre: se perdería una de las dos fichas.',
     OF_OTHER_PROGRAM:
       'La especialidad {id} es del programa {name}, no de este. Para una especialidad nueva, deje la celda vacía; para un archivo de otro catálogo, deje fuera las dos columnas de números.',
     OF_OTHER_RECORD:

@@ -1,3 +1,4 @@
+import type { Problem } from '@service/errors/problems';
 import type { z } from 'zod';
 import { problem, problemIn } from '../../../validation/problems.ts';
 import type { AttributeChanges } from '../../rules/attributes.ts';
@@ -8,13 +9,13 @@ import {
   type CatalogRow,
   type Column,
   type Conflict,
-  codeColumns,
   programFileColumns,
   programOfRow,
   type RowProblem,
 } from '../columns.ts';
 import { attributeColumnsIn, attributesIn } from './attribute-cells.ts';
 import { isBlank, textOf } from './cell.ts';
+import { doubtfulCodes } from './doubtful-codes.ts';
 
 /** The values that the file has, by the columns of the table, and the number of years of a branch. */
 interface Stored extends Readonly<Record<string, unknown>> {
@@ -32,17 +33,20 @@ export interface CheckedRow {
   /** That code, or else name and duration: rows with the same key and occurrence belong to one program. */
   readonly program_key: string;
   readonly program_occurrence: number;
+  /** What is wrong with the code, unless the record of the row's id has it. */
+  readonly program_doubt: Problem | null;
   readonly program: Stored;
   readonly branch_given_id: number | null;
   readonly branch_code: string | null;
   /** The code, or else the name. `null`, as all that follow: a program without branches. */
   readonly branch_key: string | null;
   readonly branch_occurrence: number | null;
+  readonly branch_doubt: Problem | null;
   readonly branch: Stored | null;
 }
 
-/** Validates a row by the rules of the service (`docs/contract.md` 5); returns it normalized, or all its problems. */
-export function checkRow(row: CatalogRow): CheckedRow | RowProblem[] {
+/** Validates a row by the rules of the service (`docs/contract.md` 5 and 11); returns it normalized, or all its problems. */
+export function checkRow(row: CatalogRow, isJson: boolean): CheckedRow | RowProblem[] {
   const { line, cells } = row;
   const programInput = inputOf(cells, programFileColumns);
   const branchInput = inputOf(cells, branchFileColumns);
@@ -50,13 +54,13 @@ export function checkRow(row: CatalogRow): CheckedRow | RowProblem[] {
   const branch = hasBranchIn(cells) ? branchOfRow.safeParse(branchInput) : undefined;
   const programAttributes = attributesIn(row, 'program');
   const branchAttributes = branch === undefined ? undefined : attributesIn(row, 'branch');
-  const codeProblems = shortenedCodes(row);
-  const attributeProblems = [...codeProblems, ...programAttributes.problems, ...(branchAttributes?.problems ?? [])];
-  if (!program.success || branch?.success === false || attributeProblems.length > 0) {
+  const codes = doubtfulCodes(row, isJson);
+  const otherProblems = [...codes.problems, ...programAttributes.problems, ...(branchAttributes?.problems ?? [])];
+  if (!program.success || branch?.success === false || otherProblems.length > 0) {
     return [
       ...problemsOf(line, cells, program.error, programFileColumns),
       ...problemsOf(line, cells, branch?.error, branchFileColumns),
-      ...attributeProblems,
+      ...otherProblems,
     ];
   }
   const { id = 0, occurrence, newCode, ...values } = program.data;
@@ -67,7 +71,9 @@ export function checkRow(row: CatalogRow): CheckedRow | RowProblem[] {
     program_code: values.code,
     program_key: values.code || `${values.name}\n${values.duration}`,
     program_occurrence: occurrence,
+    program_doubt: codes.unlessKnown.program,
     program: { ...given(values, newCode, programInput), ...programAttributes.changes },
+    branch_doubt: codes.unlessKnown.branch,
     ...(branch === undefined ? noBranch : checkedBranch(branch.data, branchInput, branchAttributes?.changes)),
   };
 }
@@ -93,17 +99,6 @@ const given = (values: object, newCode: string | undefined, input: Readonly<Reco
   ...asStored(Object.fromEntries(Object.entries(values).filter(([field]) => input[field] !== undefined))),
   ...(newCode !== undefined && { code: newCode }),
 });
-
-/** Numbers of many digits as spreadsheets show them: `1.00E+14`. The sign is always there, which codes hardly have. */
-const shortenedNumber = /^\s*[+-]?\d(?:[.,]\d+)?E[+-]\d{1,3}\s*$/i;
-
-function shortenedCodes({ line, cells }: CatalogRow): RowProblem[] {
-  return codeColumns.flatMap((column) => {
-    const cell = cells[column];
-    if (typeof cell !== 'string' || !shortenedNumber.test(cell)) return [];
-    return [{ line, column, ...problem('SHORTENED_NUMBER', { field: column }), value: textOf(cell) }];
-  });
-}
 
 /** The values of a row that name no branch: its name may have been forgotten. */
 export function valuesWithoutBranch({ line, cells }: CatalogRow): Conflict[] {

@@ -6,7 +6,7 @@ export interface Counts {
   readonly programs: { readonly created: number; readonly changed: number; readonly unchanged: number };
   readonly branches: { readonly created: number; readonly changed: number; readonly unchanged: number };
   readonly years: { readonly created: number; readonly changed: number; readonly removed: number };
-  /** Rows that repeat the branch of an earlier row. */
+  /** Valid rows beyond the first of each branch, and those without a branch beyond the first of each program. */
   readonly repeated: number;
 }
 
@@ -62,6 +62,7 @@ type Counted = Record<
   | 'yearsNew'
   | 'yearsChanged'
   | 'yearsRemoved'
+  | 'rowsOfPrograms'
   | 'rows',
   number
 >;
@@ -77,7 +78,10 @@ async function count(client: Client): Promise<Counts> {
       "branchesChanged",
       "yearsAdded" + (SELECT coalesce(sum(years), 0)::integer FROM wanted_branches WHERE id IS NULL) AS "yearsNew",
       "yearsChanged", "yearsRemoved",
-      (SELECT count(branch_key)::integer FROM staged_rows) AS rows
+      (SELECT count(DISTINCT wanted)::integer
+        FROM staged_rows JOIN program_refs USING (program_given_id, program_key, program_occurrence)
+        WHERE branch_key IS NULL) AS "rowsOfPrograms",
+      (SELECT count(*)::integer FROM staged_rows) AS rows
     FROM (
       SELECT count(*)::integer AS "branchesChanged",
         coalesce(sum(greatest(years - old_years, 0)), 0)::integer AS "yearsAdded",
@@ -96,6 +100,6 @@ async function count(client: Client): Promise<Counts> {
     programs: { created: programsNew, changed: programsChanged, unchanged: programs - programsNew - programsChanged },
     branches: { created: branchesNew, changed: branchesChanged, unchanged: branches - branchesNew - branchesChanged },
     years: { created: found.yearsNew, changed: found.yearsChanged, removed: found.yearsRemoved },
-    repeated: found.rows - branches,
+    repeated: found.rows - branches - found.rowsOfPrograms,
   };
 }

@@ -1,5 +1,6 @@
 // Rejections of rows that are wrong only together with others, or with existing records.
 import { shortened } from '@service/errors';
+import type { Problem } from '@service/errors/problems';
 import type { Client } from 'pg';
 import { problem } from '../../../validation/problems.ts';
 import { attributesMax } from '../../rules/attributes.ts';
@@ -23,11 +24,16 @@ interface Rejection {
   readonly other_name: string | null;
 }
 
+/** A code that is no code, of a record that has another. */
+interface Doubted extends Pick<Rejection, 'kind' | 'code'> {
+  readonly rule: 'doubted';
+  readonly doubt: Problem;
+}
+
 const problems = {
   repeated: ({ kind, given_id: id, code, other_line: line }: Rejection) => {
     const [field, value] = id > 0 ? [`${kind}_id`, id] : [`${kind}_code`, quoted(code ?? '')];
-    const others = kind === 'program' ? 'duration' : 'number of years';
-    return problem('NAMED_TWICE', { field, value, line: line ?? 0, others, kind });
+    return problem('NAMED_TWICE', { field, value, line: line ?? 0 });
   },
   otherProgram: ({ given_id: id, other_id: program, other_name: name }: Rejection) =>
     problem('OF_OTHER_PROGRAM', { id, program: program ?? 0, name: quoted(name ?? '') }),
@@ -37,39 +43,53 @@ const problems = {
     problem('TOO_MANY_TOGETHER', { kind, id: id ?? 0, max: attributesMax }),
 };
 
-function problemOf(line: number, found: Rejection): RowProblem {
-  const { rule, kind, given_id: id, code } = found;
+function problemOf(line: number, found: Rejection | Doubted): RowProblem {
+  const value = found.code && shortened(found.code, valueMax);
+  if (found.rule === 'doubted') return { line, column: `${found.kind}_code`, ...found.doubt, value };
+  const { rule, kind, given_id: id } = found;
   const reason = problems[rule](found);
   if (rule === 'tooManyAttributes') return { line, column: null, ...reason, value: null };
   return id > 0
     ? { line, column: `${kind}_id`, ...reason, value: String(id) }
-    : { line, column: `${kind}_code`, ...reason, value: code && shortened(code, valueMax) };
+    : { line, column: `${kind}_code`, ...reason, value };
 }
 
-/** A row that would be lost in the record of another: with its code or id, but with another name and another length. */
-const repeated = (kind: 'program' | 'branch', length: string, rows: string): string => `
+/**
+ * A row that would be lost in the record of another: with its code or id, but with another name. One that has the present
+ * name of the record is not, beside one that renames it.
+ */
+const repeated = (kind: 'program' | 'branch', table: string, rows: string): string => `
   SELECT s.number, 'repeated' AS rule, '${kind}' AS kind, s.${kind}_given_id AS given_id, s.${kind}_code AS code,
-    w.line AS other_line, NULL::integer AS other_id, NULL AS other_name
-  FROM ${rows}
-  WHERE s.${kind} ->> 'name' <> w.name AND s.${kind} ->> '${length}' <> w.${length}::text`;
+    w.line AS other_line, NULL::integer AS other_id, NULL AS other_name, NULL::jsonb AS doubt
+  FROM ${rows} LEFT JOIN ${table} existing ON existing.id = w.id
+  WHERE s.${kind} ->> 'name' <> w.name AND s.${kind} ->> 'name' IS DISTINCT FROM existing.name`;
+
+/** A code that is probably none, which the record of the row's id does not have. */
+const doubted = (kind: 'program' | 'branch', table: string): string => `
+  SELECT number, 'doubted', '${kind}', ${kind}_given_id, ${kind}_code, NULL, NULL, NULL, ${kind}_doubt
+  FROM staged_rows s
+  WHERE ${kind}_doubt IS NOT NULL
+    AND NOT EXISTS (SELECT FROM ${table} known WHERE known.id = s.${kind}_given_id AND known.code = s.${kind}_code)`;
 
 const rejected = `
   ${repeated(
     'program',
-    'duration',
+    'programs',
     `staged_rows s JOIN program_refs r USING (program_given_id, program_key, program_occurrence)
      JOIN wanted_programs w ON w.number = r.wanted`,
   )}
   UNION ALL ${repeated(
     'branch',
-    'years',
+    'branches',
     `staged_rows s JOIN program_refs p USING (program_given_id, program_key, program_occurrence)
      JOIN branch_refs r ON r.program_number = p.wanted AND r.branch_given_id = s.branch_given_id
        AND r.branch_key = s.branch_key AND r.branch_occurrence = s.branch_occurrence
      JOIN wanted_branches w ON w.number = r.wanted`,
   )}
+  UNION ALL ${doubted('program', 'programs')}
+  UNION ALL ${doubted('branch', 'branches')}
   UNION ALL
-  SELECT s.number, 'otherProgram', 'branch', s.branch_given_id, NULL, NULL, p.id, p.name
+  SELECT s.number, 'otherProgram', 'branch', s.branch_given_id, NULL, NULL, p.id, p.name, NULL
   FROM branch_refs r JOIN branches b ON b.id = r.branch_given_id AND b.program_id IS DISTINCT FROM r.program_id
   JOIN programs p ON p.id = b.program_id
   JOIN program_refs of_row ON of_row.wanted = r.program_number
@@ -78,7 +98,7 @@ const rejected = `
 
 /** A row that has nothing of the program of its id. */
 const unlike = `
-  SELECT s.number, 'unlike', 'program', s.program_given_id, NULL, NULL, p.id, p.name
+  SELECT s.number, 'unlike', 'program', s.program_given_id, NULL, NULL, p.id, p.name, NULL
   FROM program_refs r JOIN programs p ON p.id = r.program_given_id
   JOIN staged_rows s USING (program_given_id, program_key, program_occurrence)
   WHERE r.name <> p.name AND r.duration <> p.duration
@@ -153,9 +173,11 @@ async function reject(
   const listed: RowProblem[] = [];
   let [total, count] = [0, 0];
   for (;;) {
-    const { rows } = await client.query<{ line: number; texts: readonly string[]; found: readonly Rejection[] }>(
-      `FETCH ${batchSize} FROM rejected_rows`,
-    );
+    const { rows } = await client.query<{
+      line: number;
+      texts: readonly string[];
+      found: readonly (Rejection | Doubted)[];
+    }>(`FETCH ${batchSize} FROM rejected_rows`);
     if (rows.length === 0) break;
     for (const { line, texts, found } of rows) {
       const problems = found.map((one) => problemOf(line, one));

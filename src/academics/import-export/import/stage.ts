@@ -1,8 +1,9 @@
 // Stages the rows of a file in a temporary table, to match them with the catalog.
 import { setImmediate } from 'node:timers/promises';
+import type { FileOptions } from '@service/tabular/read-rows';
 import type { UnreadableRow } from '@service/tabular/rows';
 import type { Client } from 'pg';
-import type { CatalogRow, Conflict, RowProblem } from '../columns.ts';
+import type { CatalogRow, Column, Conflict, RowProblem } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
 import { type CheckedRow, checkRow, valuesWithoutBranch } from './check-row.ts';
 import { type SampleRow, sampleMax, sampleOf } from './preview.ts';
@@ -18,6 +19,7 @@ export interface StageOptions {
   /** A connection with an open transaction, which is committed on success. */
   readonly client: Client;
   readonly rows: AsyncIterable<CatalogRow | UnreadableRow>;
+  readonly format: FileOptions<Column>['format'];
   readonly skipInvalid: boolean;
   /** Problems, conflicts and changes beyond this are only counted. */
   readonly listedMax: number;
@@ -34,7 +36,7 @@ interface Collected<Item> {
 
 /** Validates all rows and stages the valid ones, as long as the import can still succeed. */
 export async function stageRows(options: StageOptions) {
-  const { client, rows: source, skipInvalid, listedMax, signal, onRow, onRejected } = options;
+  const { client, rows: source, format, skipInvalid, listedMax, signal, onRow, onRejected } = options;
   const stage = await openStage(client);
   const problems: Collected<RowProblem> = { total: 0, listed: [] };
   const unused: Collected<Conflict> = { total: 0, listed: [] };
@@ -56,7 +58,9 @@ export async function stageRows(options: StageOptions) {
     onRow?.(rows);
     const isReadable = !('unreadable' in row);
     const texts = isReadable ? row.texts : row.cells;
-    const checked = isReadable ? checkRow(row) : [{ line: row.line, column: null, ...row.unreadable, value: null }];
+    const checked = isReadable
+      ? checkRow(row, format === 'json')
+      : [{ line: row.line, column: null, ...row.unreadable, value: null }];
     if (Array.isArray(checked)) {
       skipped += 1;
       add(problems, checked);
@@ -94,11 +98,13 @@ async function openStage(client: Client): Promise<Stage> {
       program_code text COLLATE "C",
       program_key text COLLATE "C" NOT NULL,
       program_occurrence integer NOT NULL,
+      program_doubt jsonb,
       program jsonb NOT NULL,
       branch_given_id integer,
       branch_code text COLLATE "C",
       branch_key text COLLATE "C",
       branch_occurrence integer,
+      branch_doubt jsonb,
       branch jsonb
     ) ON COMMIT DROP`);
   let batch: (CheckedRow & { readonly number: number; readonly texts: readonly string[] })[] = [];

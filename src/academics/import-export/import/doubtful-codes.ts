@@ -1,0 +1,54 @@
+// Codes that are probably none: what a spreadsheet has left of a number, or a word for no value. Several records would be
+// taken for one with such a code.
+import type { Problem } from '@service/errors/problems';
+import { withoutInvisible } from '../../../validation/invisible.ts';
+import { problem } from '../../../validation/problems.ts';
+import { codeMax } from '../../rules/records.ts';
+import { type CatalogRow, type Column, codeColumns, type Kind, type RowProblem } from '../columns.ts';
+import { isBlank, textOf } from './cell.ts';
+import { quoted } from './conflicts.ts';
+
+/** Numbers of many digits as spreadsheets show them: `1.00E+14`. The sign is always there, which codes hardly have. */
+const shortenedNumber = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{1,3}$/i;
+
+/** What databases, spreadsheets and programming languages write where there is no value, in lower case. */
+const wordsForNoValue = new Set(
+  String.raw`null (null) <null> \n nil none nan -nan <na> n/a #n/a n.a. undefined #null! #ref! #value! #name? #num! #div/0!`.split(
+    ' ',
+  ),
+);
+const dashes = /^[\p{Dash_Punctuation}\u2212]+$/u;
+
+/** Problems by the codes that have them. */
+interface DoubtfulCodes {
+  readonly problems: readonly RowProblem[];
+  /** A code that is right if the record of the row's id has it: an export has it from there. */
+  readonly unlessKnown: Readonly<Record<Kind, Problem | null>>;
+}
+
+/** Finds the codes of a row that are probably none. */
+export function doubtfulCodes({ line, cells }: CatalogRow, isJson: boolean): DoubtfulCodes {
+  const problems: RowProblem[] = [];
+  const unlessKnown: Record<Kind, Problem | null> = { program: null, branch: null };
+  for (const column of codeColumns) {
+    const doubt = doubtOf(cells[column], column, isJson);
+    if (doubt === undefined) continue;
+    const kind = kinds.find((some) => column === `${some}_code` && !isBlank(cells[`${some}_id`]));
+    if (kind === undefined) problems.push({ line, column, ...doubt, value: textOf(cells[column]) });
+    else unlessKnown[kind] = doubt;
+  }
+  return { problems, unlessKnown };
+}
+
+const kinds: readonly Kind[] = ['program', 'branch'];
+
+function doubtOf(cell: unknown, column: Column, isJson: boolean): Problem | undefined {
+  // Longer ones are errors themselves.
+  if (typeof cell !== 'string' || cell.length > 2 * codeMax) return undefined;
+  const code = withoutInvisible(cell).trim();
+  if (wordsForNoValue.has(code.toLowerCase()) || dashes.test(code)) {
+    return problem('NOT_A_CODE', { field: column, value: quoted(code) });
+  }
+  // Nothing shortens the numbers of JSON.
+  return !isJson && shortenedNumber.test(code) ? problem('SHORTENED_NUMBER', { field: column }) : undefined;
+}
