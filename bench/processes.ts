@@ -14,8 +14,6 @@ export interface ServerProcess {
   /** Resident memory, in bytes. */
   memory(): Promise<number>;
   stop(): Promise<void>;
-  /** Without any chance to end in order. */
-  kill(): Promise<void>;
 }
 
 interface Started {
@@ -38,15 +36,6 @@ export function startService(
 ): Promise<ServerProcess> {
   const own = { DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: adminKey };
   return start({ script, env: { ...own, ...env } });
-}
-
-/** Starts the built service with an embedded PostgreSQL of its own. */
-export function startEmbeddedService(
-  dataDir: string,
-  given: Readonly<Record<string, string>> = {},
-): Promise<ServerProcess> {
-  const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: adminKey, ...given };
-  return start({ script: builtService, env });
 }
 
 /** Starts one of the servers for comparison. */
@@ -77,17 +66,15 @@ async function start({ script, args = [], env = {} }: Started): Promise<ServerPr
     exited.then(() => reject(new Error(`${script} exited before it listened.`)), reject);
   });
   const pid = child.pid ?? 0;
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    child.kill(signal);
-    await exited;
-  };
   return {
     url,
     pid,
     startedMs: performance.now() - began,
     memory: () => residentBytes(pid),
-    stop: () => end('SIGTERM'),
-    kill: () => end('SIGKILL'),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
   };
 }
 

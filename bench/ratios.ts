@@ -17,7 +17,7 @@ export interface Result {
   readonly rounds: readonly Load[];
 }
 
-/** All measurements; the format of results.json. */
+/** All measurements. */
 export interface Results {
   readonly results: readonly Result[];
   readonly at: string;

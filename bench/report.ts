@@ -1,5 +1,4 @@
 import type { Ablation } from './ablation.ts';
-import type { Size } from './growth/scaling.ts';
 import { median } from './median.ts';
 import type { Result, Results } from './ratios.ts';
 
@@ -42,16 +41,6 @@ export function ablationTable(ablations: readonly Ablation[]): string {
     `${short(Math.min(...ratios))} – ${short(Math.max(...ratios))}`,
   ]);
   return tableOf([['without', 'of', 'workload', 'CPU, times', 'spread'], ...rows]);
-}
-
-/** Request times by the size of the catalog, as a table. */
-export function growthTable(sizes: readonly Size[]): string {
-  const workloads = Object.keys(sizes[0]?.milliseconds ?? {});
-  const rows = sizes.map(({ programs, milliseconds }) => [
-    programs.toLocaleString('en'),
-    ...workloads.map((workload) => short(milliseconds[workload] ?? 0)),
-  ]);
-  return tableOf([['programs', ...workloads.map((workload) => `${workload}, ms`)], ...rows]);
 }
 
 const short = (number: number): string => (number < 10 ? number.toPrecision(2) : number.toFixed(1));

@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { Client } from 'pg';
 import { z } from 'zod';
 import type { BenchDatabase } from './database.ts';
 import { median } from './median.ts';
@@ -17,36 +16,26 @@ const body = JSON.stringify({ query: 'subscription { catalogChanged { cursor act
 export interface SubscriberCost {
   readonly subscribers: number;
   readonly connectedSeconds: number;
-  readonly kilobytesBefore: number;
   readonly kilobytesEach: number;
   /** From the response to a write until the first and the last subscriber have received the change. */
   readonly firstNotifiedMs: number;
   readonly lastNotifiedMs: number;
-  readonly listeningConnections: number;
-  /** From the signal to the exit of the process. */
-  readonly stoppedMs: number;
 }
 
-/** Connects ten thousand subscribers to one service, sends changes, and stops it. Needs as many file descriptors. */
+/** Connects ten thousand subscribers to one service, and sends changes. Needs as many file descriptors. */
 export async function measureSubscribers(
   database: BenchDatabase,
   say: (text: string) => void,
 ): Promise<SubscriberCost> {
-  const databaseUrl = await database.fill(100);
-  const service = await startService(databaseUrl);
+  const service = await startService(await database.fill(100));
   try {
-    return await measure(service, databaseUrl, say);
-  } catch (problem) {
+    return await measure(service, say);
+  } finally {
     await service.stop();
-    throw problem;
   }
 }
 
-async function measure(
-  service: ServerProcess,
-  databaseUrl: string,
-  say: (text: string) => void,
-): Promise<SubscriberCost> {
+async function measure(service: ServerProcess, say: (text: string) => void): Promise<SubscriberCost> {
   const keys = await makeKeys(service.url);
   const first = await subscribe(service.url, adminKey);
   await notifyAll(service, [first]);
@@ -59,18 +48,12 @@ async function measure(
   const each = ((await service.memory()) - before) / subscribers;
   const notified: { first: number; last: number }[] = [];
   for (let count = 0; count < changes; count += 1) notified.push(await notifyAll(service, all));
-  const listeningConnections = await countListening(databaseUrl);
-  const stopping = performance.now();
-  await service.stop();
   return {
     subscribers,
     connectedSeconds: Math.round(connectedSeconds),
-    kilobytesBefore: Math.round(before / 1_024),
     kilobytesEach: Math.round(each / 1_024),
     firstNotifiedMs: Math.round(median(notified.map(({ first }) => first))),
     lastNotifiedMs: Math.round(median(notified.map(({ last }) => last))),
-    listeningConnections,
-    stoppedMs: Math.round(performance.now() - stopping),
   };
 }
 
@@ -157,14 +140,4 @@ async function notifyAll({ url }: ServerProcess, sockets: readonly Socket[]): Pr
   const respondedAt = performance.now();
   await Promise.all(notified);
   return { first: Math.max((first ?? respondedAt) - respondedAt, 0), last: performance.now() - respondedAt };
-}
-
-async function countListening(databaseUrl: string): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%(change log)'`,
-  );
-  await client.end();
-  return rows[0]?.count ?? 0;
 }

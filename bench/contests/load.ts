@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cpuSecondsOf, cpuSecondsOfFamily } from '../cpu.ts';
-import { median } from '../median.ts';
 import { generate, requestsMax } from './generator.ts';
 import type { Sample, Workload } from './workloads.ts';
 
@@ -58,23 +57,6 @@ export async function warmUp(target: Target, workload: Workload): Promise<void> 
   for (let seconds = 0; seconds < warmSecondsMax && (await cpuSecondsOf(target.pid)) < until; seconds += 2) {
     await generate(target.url, workload, 2);
   }
-}
-
-/** The median time of sequential requests, in milliseconds. */
-export async function latency(url: string, workload: Workload): Promise<number> {
-  const times: number[] = [];
-  for (let turn = 0; turn < 300; turn += 1) {
-    const {
-      path,
-      expected: _expected,
-      ...request
-    } = requestAndBody(workload.sample(1 + Math.floor(Math.random() * workload.count)));
-    const began = performance.now();
-    const response = await fetch(url + path, request);
-    await response.arrayBuffer();
-    if (turn >= 100) times.push(performance.now() - began);
-  }
-  return median(times);
 }
 
 /** Compares responses with the expected ones, twice each: executed, and cached. */

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { branchesEach, yearsEach } from '../database.ts';
 import { adminKey } from '../processes.ts';
 
@@ -120,58 +119,6 @@ function pageSample(page: number, ids: readonly number[], programs: number): Sam
       hasNextPage: page < totalPages,
     },
   };
-}
-
-/** Pages by cursor at any depth, and searches. Reads the cursors from a running service. */
-export async function listsOf(url: string, programs: number): Promise<readonly Workload[]> {
-  const cursorAfter = async (id: number): Promise<string | null> => {
-    if (id < 1) return null;
-    const text = '{ programsConnection(filter: { ids: [ID] }) { pageInfo { endCursor } } }'.replace('ID', String(id));
-    const { method, path, headers, body } = query(text, {});
-    const response: unknown = await (await fetch(url + path, { method, headers, body })).json();
-    return cursorResponse.parse(response).data.programsConnection.pageInfo.endCursor;
-  };
-  const pages = [
-    ['the first page by cursor', 0],
-    ['a page in the middle by cursor', Math.max(0, Math.floor(programs / 2) - pageSize)],
-    ['the last page by cursor', Math.max(0, programs - pageSize)],
-  ] as const;
-  const byCursor = pages.map(async ([title, id]): Promise<Workload> => {
-    const variables = { after: await cursorAfter(id) };
-    const items = numbers(Math.min(pageSize, programs - id)).map((k) => program(id + k));
-    return list(title, connectionQuery, variables, { programsConnection: { edges: items.map((node) => ({ node })) } });
-  });
-  return [
-    ...(await Promise.all(byCursor)),
-    list(
-      'a search that finds one',
-      searchQuery,
-      { search: `SUBJECT bt${programs}` },
-      { programs: { count: 1, items: [program(programs)] } },
-    ),
-    list(
-      'a search that finds all',
-      wideSearchQuery,
-      { search: 'technology' },
-      {
-        programsConnection: { edges: numbers(Math.min(pageSize, programs)).map((id) => ({ node: program(id) })) },
-      },
-    ),
-  ];
-}
-
-const connectionQuery = `query Page($after: String) {
-  programsConnection(first: ${pageSize}, after: $after) { edges { node { id name duration } } } }`;
-const searchQuery = `query Search($search: String) {
-  programs(filter: { search: $search }) { count items { id name duration } } }`;
-const wideSearchQuery = `query Search($search: String) {
-  programsConnection(first: ${pageSize}, filter: { search: $search }) { edges { node { id name duration } } } }`;
-const cursorResponse = z.object({
-  data: z.object({ programsConnection: z.object({ pageInfo: z.object({ endCursor: z.string() }) }) }),
-});
-
-function list(title: string, text: string, variables: object, data: object): Workload {
-  return { id: title, title, status: 200, count: 1, sample: () => ({ ...query(text, variables), expected: { data } }) };
 }
 
 /** Grows the catalog, so it runs last. */
