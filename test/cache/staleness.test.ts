@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { asUsual } from '@service/postgres/testing/database';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -146,7 +147,7 @@ async function stepClock(isWriting: () => boolean): Promise<void> {
 
 /** Keeps transactions open that wrote to the change log before others, and commits them after those. */
 async function keepOpenTransactions(isWriting: () => boolean): Promise<void> {
-  const clients = Array.from({ length: 3 }, () => new Client({ connectionString: database.url }));
+  const clients = Array.from({ length: 3 }, () => new Client({ connectionString: database.url, ...asUsual }));
   await Promise.all(clients.map((client) => client.connect()));
   for (let turn = 0; isWriting(); turn += 1) {
     const client = clients[turn % clients.length];

@@ -1,3 +1,4 @@
+import { asUsual } from '@service/postgres/testing/database';
 import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
@@ -6,7 +7,8 @@ import type { TestDatabase } from '../support/database.ts';
 export function useSessions(database: TestDatabase): readonly Client[] {
   const sessions: Client[] = [];
   beforeAll(async () => {
-    for (let count = 0; count < 4; count += 1) sessions.push(new Client({ connectionString: database.url }));
+    for (let count = 0; count < 4; count += 1)
+      sessions.push(new Client({ connectionString: database.url, ...asUsual }));
     await Promise.all(sessions.map((session) => session.connect()));
   });
   afterAll(() => Promise.all(sessions.map((session) => session.end())));

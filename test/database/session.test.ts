@@ -49,6 +49,30 @@ function opened(url: string) {
 const jit = `SELECT current_setting('jit') AS jit`;
 const [on, off] = [[{ jit: 'on' }], [{ jit: 'off' }]];
 
+it('keeps instants on a PostgreSQL that is not in UTC and writes dates in its own way', async () => {
+  const elsewhere = await databaseForTest();
+  const [{ name } = {}] = await elsewhere.query('SELECT current_database() AS name');
+  await elsewhere.query(`ALTER DATABASE ${name} SET timezone = 'America/New_York'`);
+  await elsewhere.query(`ALTER DATABASE ${name} SET DateStyle = 'SQL, DMY'`);
+  const { graphql, close } = await startTestServer({}, elsewhere);
+  onTestFinished(close);
+  const before = Date.now();
+  const end = new Date(before + 3_600_000).toISOString();
+  const create = `mutation { createApiKey(input: { userId: 1, name: "till", expiresAt: "${end}" }) {
+    apiKey { expiresAt createdAt } } }`;
+  const { apiKey } = (await graphql(create)).body.data.createApiKey;
+  const [stored] = await elsewhere.query(
+    `SELECT (extract(epoch FROM expires_at) * 1000)::float8 AS ms FROM api_keys WHERE name = 'till'`,
+  );
+  expect([apiKey.expiresAt, stored]).toEqual([end, { ms: Date.parse(end) }]);
+  expect(Math.abs(Date.parse(apiKey.createdAt) - before)).toBeLessThan(60_000);
+  const since = new Date(before - 60_000).toISOString();
+  const log = `{ auditLog(first: 1, filter: { since: "${since}" }) { nodes { at subject } } }`;
+  const [entry] = (await graphql(log)).body.data.auditLog.nodes;
+  expect(entry.subject).toBe('API_KEY');
+  expect(Math.abs(Date.parse(entry.at) - before)).toBeLessThan(60_000);
+});
+
 describe("PostgreSQL's JIT compiler", () => {
   it.each(Object.entries({ ...outsideTransactions, ...insideTransactions }))('is off for %s', async (_name, read) => {
     expect(await database.query(jit)).toEqual(on);

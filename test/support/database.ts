@@ -1,4 +1,4 @@
-import { createDatabase, createdBy, type TestDatabase as Database } from '@service/postgres/testing/database';
+import { asUsual, createDatabase, createdBy, type TestDatabase as Database } from '@service/postgres/testing/database';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest';
 
@@ -26,7 +26,7 @@ export async function databaseForTest(...options: Parameters<typeof createTestDa
 
 /** A connection that is closed when the test ends. */
 export async function clientForTest(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url });
+  const client = new Client({ connectionString: url, ...asUsual });
   await client.connect();
   onTestFinished(() => client.end());
   return client;

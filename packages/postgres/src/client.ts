@@ -4,7 +4,7 @@ import { hostListOf } from './address.ts';
 import { createFailover, type DatabaseHost, type Failover } from './failover.ts';
 import { type ClientOptions, connectionOptions, connectMs, isPooled, withSessionName } from './options.ts';
 import { limitPreparedStatements } from './prepared-statements.ts';
-import { configureSession, configureTransactions } from './session.ts';
+import { configureSession, configureStartup, configureTransactions } from './session.ts';
 
 const requireAuth = 'require_auth';
 /** The only method that authenticates the server too and never sends the password. */
@@ -30,7 +30,9 @@ export class Client extends PlainClient {
     this.#failover = failoverOf(address, sessionName);
     const pooled = address !== undefined && URL.canParse(address) && isPooled(address);
     if (pooled) configureTransactions(this, settings);
+    const requireStartup = configureStartup(this);
     this.#configure = async () => {
+      requireStartup();
       if (!pooled) await configureSession(this, settings, connectionTimeoutMillis);
     };
     if (!insistsOnScram(address)) return;

@@ -44,17 +44,17 @@ export async function inSnapshot<Result>(
  */
 export function queryJsonWithin<Row>(
   db: AnyTransaction,
-  timeoutMs: number,
+  { timeoutMs, settings = [] }: { readonly timeoutMs: number; readonly settings?: readonly string[] },
   statement: Statement,
 ): Promise<JsonRow<Row>[] | undefined> {
   return inSnapshot(db, async (tx) => {
     const { connection } = executorOf(tx);
-    await connection.query({ text: 'SAVEPOINT timed' });
-    await connection.query({ text: `SET LOCAL statement_timeout = ${timeoutMs}` });
+    const chosen = [`statement_timeout = ${timeoutMs}`, ...settings].map((setting) => `; SET LOCAL ${setting}`);
+    await connection.query({ text: `SAVEPOINT timed${chosen.join('')}` });
     const rows = await queryJson<Row>(tx, statement).catch((problem: unknown) => {
       if (!isCanceled(problem)) throw problem;
     });
-    // Puts back the timeout as well.
+    // Puts back the settings as well.
     await connection.query({ text: 'ROLLBACK TO SAVEPOINT timed' });
     return rows ?? undefined;
   });

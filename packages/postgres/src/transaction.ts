@@ -8,6 +8,11 @@ export interface TransactionOptions {
   readonly signal: AbortSignal;
 }
 
+/** `transaction_timeout` is of PostgreSQL 17 and newer. */
+export const withoutTimeouts = `SET LOCAL idle_in_transaction_session_timeout = 0;
+  SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+  SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'`;
+
 /** `work` must commit, or everything is rolled back. */
 export async function inTransaction<Result>(
   { url, mode, connectTimeoutMs = 10_000, signal }: TransactionOptions,
@@ -19,8 +24,7 @@ export async function inTransaction<Result>(
     // statistics of a new table PostgreSQL chooses them for many rows, and a second becomes minutes.
     await client.query(`
       BEGIN ${mode ?? ''};
-      SET LOCAL idle_in_transaction_session_timeout = 0;
-      SET LOCAL statement_timeout = 0;
+      ${withoutTimeouts};
       SET LOCAL enable_nestloop = off;
       SET LOCAL work_mem = '64MB'`);
     const cancel = await prepareCancel(client, () => connect(url, connectTimeoutMs));

@@ -12,10 +12,11 @@ const lengthMin = 4;
 const wordsMax = 5;
 /** Timeout, after which nothing is similar: a search that finds nothing may not take longer than one that does. */
 const timeoutMs = 300;
+/** Of `pg_trgm`, whatever the database has: `dolphin` has 0.36 with `dolfin`. */
+const settings = ['pg_trgm.similarity_threshold = 0.3'];
 
 /**
- * Finds words of the records that are similar to those of a search without results, by `pg_trgm`, whose threshold is
- * 0.3 (`dolphin` has 0.36 with `dolfin`).
+ * Finds words of the records that are similar to those of a search without results, by `pg_trgm`.
  * @param isEmpty whether the search is known to find nothing.
  * @returns undefined when it finds something, or when it takes too long.
  */
@@ -43,7 +44,7 @@ async function similarWords(
   const { text, values } = Prisma.sql`
     SELECT json_build_array(${Prisma.join(words.map(similarTo))}) AS similar
     WHERE ${isEmpty} OR NOT EXISTS (SELECT FROM ${table} WHERE ${Prisma.join(allConditions(list), ' AND ')})`;
-  const [row] = (await queryJsonWithin<{ similar: string[][] }>(db, timeoutMs, { text, values })) ?? [];
+  const [row] = (await queryJsonWithin<{ similar: string[][] }>(db, { timeoutMs, settings }, { text, values })) ?? [];
   return row && words.map((word, index) => [...word, ...(row.similar[index] ?? [])]);
 }
 

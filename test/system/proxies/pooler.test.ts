@@ -54,6 +54,9 @@ function request(number: number): [path: string, init?: RequestInit] {
 
 it('serves a mixed load from four instances through PgBouncer in transaction mode, configured only by DATABASE_URL', async () => {
   const database = await newDatabase(null);
+  await database.query(`DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Kolkata''', current_database());
+    EXECUTE format('ALTER DATABASE %I SET DateStyle = ''SQL, DMY''', current_database()); END $$`);
   const DATABASE_URL = await startPgBouncer(database.url, 'transaction');
   // All at once, on an empty database: one of them migrates it.
   const services = await Promise.all(Array.from({ length: instances }, () => started({ DATABASE_URL })));
@@ -87,6 +90,12 @@ it('serves a mixed load from four instances through PgBouncer in transaction mod
   await watching;
 
   expect(unexpected).toEqual([]);
+  const end = new Date(Date.now() + 3_600_000).toISOString();
+  const create = `mutation { createApiKey(input: { userId: 1, name: "till", expiresAt: "${end}" }) { apiKey { id } } }`;
+  await Promise.all(services.map(([, url]) => fetch(url + '/graphql', { headers, ...post('', { query: create })[1] })));
+  expect(
+    await database.query(`SELECT (extract(epoch FROM expires_at) * 1000)::float8 AS ms FROM api_keys WHERE name = 'till'`),
+  ).toEqual(services.map(() => ({ ms: Date.parse(end) })));
   expect(connectionsMax).toBeLessThanOrEqual(serverConnections);
   for (const [service] of services) {
     service.child.kill('SIGTERM');

@@ -19,6 +19,24 @@ export function addressOf(postgresUrl: string, database: string): string {
   return address.href;
 }
 
+const usualSettings = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  quote_all_identifiers: 'off',
+  array_nulls: 'on',
+  default_transaction_isolation: String.raw`read\ committed`,
+};
+
+/** Options of a connection by which tests prepare and look: as most servers have them, whatever this one has. */
+export const asUsual = {
+  options: Object.entries(usualSettings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' '),
+};
+
 let ofServer: Pool | undefined;
 
 declare module 'vitest' {
@@ -62,7 +80,7 @@ export async function createDatabase(template?: string, settings = ''): Promise<
 const idleMs = 3_000;
 
 function openOperator(connectionString: string): Pool {
-  const pool = new Pool({ connectionString, max: 20, idleTimeoutMillis: idleMs, allowExitOnIdle: true });
+  const pool = new Pool({ connectionString, ...asUsual, max: 20, idleTimeoutMillis: idleMs, allowExitOnIdle: true });
   // Tests terminate connections.
   pool.on('error', () => undefined);
   return pool;
