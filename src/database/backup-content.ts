@@ -26,5 +26,6 @@ export const backupContent: RestoreContent = {
     ...['log_branch_years()', 'log_notes()', 'log_everything()', 'log_access()'],
   ],
   migrationsFolder: migrations.folder,
+  otherVersionAdvice: migrations.otherVersionAdvice,
   guards: [{ table: 'audit_entries', trigger: 'audit_entries_append_only' }],
 };

@@ -154,6 +154,8 @@ export const migrations: MigrationSource = {
   folder: new URL('prisma/migrations/', packageFolder),
   lockKey: advisoryLocks.migration,
   extensions: ['pg_trgm'],
+  otherVersionAdvice:
+    'Export the catalog with the version that made it, and import it here into a new database: docs/upgrading.md.',
 };
 
 /**

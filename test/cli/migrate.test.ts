@@ -5,6 +5,7 @@ import { databaseForTest } from '../support/database.ts';
 import { runCommand } from './run-command.ts';
 
 const names = readMigrations(migrations.folder).map(({ name }) => name);
+const ofAnotherVersion = `The database is of another version: its migration ${names[0]} is not the one of this version. Export the catalog with the version that made it, and import it here into a new database: docs/upgrading.md.`;
 const lines = (state: string): string => names.map((name) => `${state}  ${name}\n`).join('');
 
 it('migrates a database when the service is configured not to', async () => {
@@ -30,6 +31,15 @@ it('migrates a database when the service is configured not to', async () => {
   });
   expect(await runCommand(url, ['users', 'list'], { env })).toEqual({ exitCode: 0, out: '[]\n', err: '' });
 });
+
+it.each([['migrate'], ['migrate', '--status'], ['users', 'list']])(
+  'tells of a database of another version what to do, and changes nothing: %s %s',
+  async (...words) => {
+    const { url, query } = await databaseForTest();
+    await query(`UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = $1`, [names[0]]);
+    expect(await runCommand(url, words)).toEqual({ exitCode: 1, out: '', err: `${ofAnotherVersion}\n` });
+  },
+);
 
 it('is not needed to run a program on a database, which migrates nothing', async () => {
   const { url, query } = await databaseForTest(null);

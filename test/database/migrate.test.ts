@@ -139,6 +139,17 @@ describe('a database that a newer version has migrated', () => {
 });
 
 describe('a start', () => {
+  it.each(['true', 'false'])(
+    'on a database of another version says so, and serves nothing: MIGRATE_ON_START=%s',
+    async (value) => {
+      const database = await databaseForTest();
+      await database.query(`UPDATE _prisma_migrations SET checksum = 'other'`);
+      await expect(startTestServer({ MIGRATE_ON_START: value }, database)).rejects.toThrow(
+        /^The database is of another version: its migration \d+_init.* is not the one of this version\. Export the catalog /,
+      );
+    },
+  );
+
   it('without migrating fails with one line when migrations are missing', async () => {
     const database = await databaseForTest(null);
 

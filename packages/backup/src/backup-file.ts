@@ -16,6 +16,8 @@ const header = z.object({
   formatVersion: z.literal(1),
   createdAt: z.iso.datetime(),
   migrations: z.array(z.string()),
+  /** Of the migrations, by name; older backups have none. */
+  checksums: z.record(z.string(), z.string()).optional(),
 });
 
 const table = z.object({ table: z.string(), columns: z.array(z.string()) });
@@ -44,9 +46,11 @@ export class BackupWriter {
   readonly #rows: Record<string, number> = {};
   #table = '';
 
-  header(format: string, migrations: readonly string[]): string {
+  header(format: string, applied: ReadonlyMap<string, { readonly checksum: string }>): string {
     const createdAt = new Date().toISOString();
-    return this.#line({ format, formatVersion: 1, createdAt, migrations });
+    const migrations = [...applied.keys()].sort();
+    const checksums = Object.fromEntries(Array.from(applied, ([name, { checksum }]) => [name, checksum]));
+    return this.#line({ format, formatVersion: 1, createdAt, migrations, checksums });
   }
 
   table(name: string, columns: readonly string[]): string {

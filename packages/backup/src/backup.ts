@@ -78,7 +78,7 @@ async function* serialize(
 ): AsyncGenerator<string> {
   const writer = new BackupWriter();
   // The first query of the transaction takes the snapshot.
-  const migrations = Array.from((await readAppliedMigrations(client)).keys()).sort();
+  const migrations = await readAppliedMigrations(client);
   const tables = await findOwnTables(client, content);
   if (tables.length === 0) throw new BackupError('This database is empty.');
   yield writer.header(content.format, migrations);

@@ -18,6 +18,8 @@ const defaultTimeoutMs = 120_000;
 /** The tables to restore, and the migrations that create them. */
 export interface RestoreContent extends BackupContent {
   readonly migrationsFolder: URL;
+  /** What to do with a backup of another version: a sentence. */
+  readonly otherVersionAdvice?: string;
   /** Triggers that reject the removal of rows; disabled while the tables are emptied. */
   readonly guards: readonly { readonly table: string; readonly trigger: string }[];
 }
@@ -49,7 +51,7 @@ export interface RestoreResult {
 export async function restore(options: RestoreOptions): Promise<RestoreResult> {
   const { url, content, file, force, signal, report } = options;
   const header = await verify(file, content.format);
-  const { past, pending } = splitMigrations(header, content.migrationsFolder);
+  const { past, pending } = splitMigrations(header, content);
   return inTransaction({ url, signal }, async (client) => {
     const names =
       pending.length > 0
@@ -65,7 +67,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
       for (const { sql } of past) await client.query(sql);
     }
     const tables = await findOwnTables(client, content);
-    const rows = await load(client, readBackup(file, content.format), tables);
+    const rows = await load(client, readBackup(file, content.format), tables, content);
     if (pending.length > 0) {
       await client.query('SET CONSTRAINTS ALL IMMEDIATE');
       for (const { sql } of pending) await client.query(sql);
@@ -85,16 +87,23 @@ async function verify(file: string, format: string): Promise<BackupHeader> {
 }
 
 function splitMigrations(
-  { migrations }: BackupHeader,
-  folder: URL,
+  { migrations, checksums }: BackupHeader,
+  content: RestoreContent,
 ): { past: readonly Migration[]; pending: readonly Migration[] } {
-  const known = readMigrations(folder);
+  const known = readMigrations(content.migrationsFolder);
   const isNewer = migrations.some((name) => !known.some((migration) => migration.name === name));
   if (isNewer) throw new BackupError('This backup is from a newer version: restore it with that version.');
+  const other = known.find(({ name, checksum }) => (checksums?.[name] ?? checksum) !== checksum);
+  if (other !== undefined)
+    throw ofAnotherVersion(`its migration ${other.name} is not the one of this version`, content);
   return {
     past: known.filter(({ name }) => migrations.includes(name)),
     pending: known.filter(({ name }) => !migrations.includes(name)),
   };
+}
+
+function ofAnotherVersion(reason: string, { otherVersionAdvice = '' }: RestoreContent): BackupError {
+  return new BackupError(`This backup is of another version: ${reason}. ${otherVersionAdvice}`.trim());
 }
 
 const namesOf = (tables: readonly OwnTable[]): string[] => tables.map(({ name }) => `"${name}"`);
@@ -142,6 +151,7 @@ async function load(
   client: Client,
   parts: AsyncIterable<BackupPart>,
   tables: readonly OwnTable[],
+  content: RestoreContent,
 ): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
   let written = '';
@@ -149,7 +159,7 @@ async function load(
     if (part.kind === 'table') {
       const found = tables.find(({ name }) => name === part.table);
       if (found?.columns.join() !== part.columns.join()) {
-        throw new BackupError(`Invalid backup: the columns of table ${part.table} differ.`);
+        throw ofAnotherVersion(`the columns of table ${part.table} differ`, content);
       }
       written = found.written.join(', ');
       rows[part.table] = 0;

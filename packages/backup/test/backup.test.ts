@@ -165,6 +165,34 @@ describe('a restore', () => {
     expect(await rowsOf(there)).toEqual(before);
   });
 
+  it('changes nothing when its migrations have other contents than here, and says what to do', async () => {
+    const { content, here, file } = await setUp();
+    await here.query(`INSERT INTO lists (name) VALUES ('Physics')`);
+    await backUp({ url: here.url, content, file, signal });
+    const other = { ...(await contentOf({ '1_init': `${init}; ALTER TABLE lists ADD COLUMN level text` })) };
+    const there = await newDatabase(other);
+    await there.query(`INSERT INTO lists (name) VALUES ('Music')`);
+    const before = await rowsOf(there);
+    const options = { ...forced, url: there.url, content: { ...other, otherVersionAdvice: 'Ask for it.' } };
+    const restoring = restore({ ...options, file });
+    await expect(restoring).rejects.toThrow(
+      'This backup is of another version: its migration 1_init is not the one of this version. Ask for it.',
+    );
+    const older = `${file}-older`;
+    const lines = gunzipSync(await readFile(file))
+      .toString()
+      .trimEnd()
+      .split('\n');
+    const [header = '', ...rows] = lines.slice(0, -1);
+    const body = `${[header.replace(/,"checksums":\{.*?\}/, ''), ...rows].join('\n')}\n`;
+    const end = { ...JSON.parse(lines.at(-1) ?? ''), sha256: createHash('sha256').update(body).digest('hex') };
+    await writeFile(older, gzipSync(`${body}${JSON.stringify(end)}\n`));
+    await expect(restore({ ...options, file: older })).rejects.toThrow(
+      'This backup is of another version: the columns of table lists differ. Ask for it.',
+    );
+    expect(await rowsOf(there)).toEqual(before);
+  });
+
   it('replaces existing rows only by force, those that a trigger guards too', async () => {
     const { content, here, file } = await setUp();
     const there = await newDatabase(content);

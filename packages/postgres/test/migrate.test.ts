@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { migrate } from '../src/migrations/migrate.ts';
+import { migrate, migrationStates } from '../src/migrations/migrate.ts';
 import { createDatabase, type TestDatabase } from './support/database.ts';
 import { appliedTo, migrationsFolder, openReader } from './support/migrations.ts';
 import { waitingForLocks } from './support/table-lock.ts';
@@ -98,6 +98,31 @@ describe('migrating', () => {
       { first: 'first', second: null },
     ]);
     expect(await appliedTo(database)).toEqual(['1_init', '2_first']);
+  });
+
+  it('does not touch a database that another version has migrated, whose migration has another content', async () => {
+    const database = await migratedDatabase();
+    const folder = await migrationsFolder({
+      '1_init': 'CREATE TABLE lists (id bigint)',
+      '2_more': 'CREATE TABLE more ()',
+    });
+    const other = { folder, lockKey, otherVersionAdvice: 'Ask for it.' };
+    const sentence =
+      'The database is of another version: its migration 1_init is not the one of this version. Ask for it.';
+
+    await expect(migrate(database.url, other)).rejects.toThrow(sentence);
+    await expect(migrationStates(database.url, other)).rejects.toThrow(sentence);
+
+    expect(await appliedTo(database)).toEqual(['1_init']);
+  });
+
+  it('knows its migrations again whatever line ends their files have', async () => {
+    const sql = 'CREATE TABLE lists\n  (id int);\n';
+    const database = await emptyDatabase();
+    const migrated = async (text: string) =>
+      migrate(database.url, { folder: await migrationsFolder({ '1_init': text }), lockKey });
+    expect(await migrated(sql)).toEqual(['1_init']);
+    expect(await migrated(sql.replaceAll('\n', '\r\n'))).toEqual([]);
   });
 
   it('does not touch a database with an unfinished migration of another tool', async () => {

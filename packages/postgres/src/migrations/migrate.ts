@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '@service/errors';
-import type { Client } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import { type ConnectOptions, withConnection } from '../connection.ts';
-import { driverErrorReason, isLockConflict } from '../errors.ts';
+import { driverErrorReason, isLockConflict, sqlState } from '../errors.ts';
+import { withoutTimeouts } from '../transaction.ts';
 import { holdersOf, watchBlockers } from './lock-holders.ts';
 import {
   createMigrationsTable,
@@ -27,8 +28,8 @@ const noticeLostClient = `DO $$ BEGIN PERFORM set_config('client_connection_chec
   EXCEPTION WHEN OTHERS THEN NULL; END $$`;
 
 const begin = `BEGIN;
+  ${withoutTimeouts};
   SET LOCAL lock_timeout = ${lockWaitMs};
-  SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = ${idleMs};
   ${noticeLostClient}`;
 
@@ -38,6 +39,8 @@ export interface MigrationSource {
   readonly lockKey: number;
   /** Extensions of the migrations. An existing one must be found without naming its schema. */
   readonly extensions?: readonly string[];
+  /** What to do with a database that another version has migrated: a sentence. */
+  readonly otherVersionAdvice?: string;
 }
 
 interface MigrateOptions extends ConnectOptions {
@@ -53,7 +56,7 @@ type Outcome = 'applied' | 'existing' | { readonly waitsFor: string };
 interface Sessions {
   readonly client: Client;
   readonly observer: Client;
-  readonly lockKey: number;
+  readonly source: MigrationSource;
 }
 
 /**
@@ -71,10 +74,9 @@ export async function migrate(
     async (client) => {
       const pending = await pendingMigrations(client, source);
       if (pending.length === 0) return [];
-      const { lockKey } = source;
       return withConnection(
         databaseUrl,
-        (observer) => applyAll({ client, observer, lockKey }, pending, options),
+        (observer) => applyAll({ client, observer, source }, pending, options),
         options,
       );
     },
@@ -84,13 +86,25 @@ export async function migrate(
 
 /**
  * The migrations that a database lacks; read-only.
- * @throws StartupError when its server is not supported.
+ * @throws StartupError when its server is not supported, or another version has migrated it.
  */
-export async function pendingMigrations(client: Client, { folder, extensions }: MigrationSource): Promise<Migration[]> {
-  const migrations = readMigrations(folder);
-  await requireServer(client, extensions);
+export async function pendingMigrations(client: Client, source: MigrationSource): Promise<Migration[]> {
+  await requireServer(client, source.extensions);
+  return (await statesIn(client, source)).flatMap(({ migration, applied }) => (applied === undefined ? migration : []));
+}
+
+/**
+ * Compares each migration of the folder with the one that was applied under its name.
+ * @throws StartupError when one has another content.
+ */
+async function statesIn(client: Client, { folder, otherVersionAdvice = '' }: MigrationSource) {
   const applied = await readAppliedMigrations(client);
-  return migrations.filter(({ name }) => !applied.has(name));
+  const states = readMigrations(folder).map((migration) => ({ migration, applied: applied.get(migration.name) }));
+  const others = states.filter(({ migration, applied = migration }) => applied.checksum !== migration.checksum);
+  if (others.length === 0) return states;
+  const names = others.map(({ migration }) => migration.name).join(', ');
+  const sentence = `The database is of another version: its migration ${names} is not the one of this version.`;
+  throw new StartupError(`${sentence} ${otherVersionAdvice}`.trim());
 }
 
 export interface MigrationState {
@@ -98,15 +112,17 @@ export interface MigrationState {
   readonly appliedAt: Date | null;
 }
 
-/** Returns each migration of the folder, and whether the database has it. */
+/**
+ * Returns each migration of the folder, and when the database got it.
+ * @throws StartupError when another version has migrated the database.
+ */
 export async function migrationStates(
   databaseUrl: string,
-  { folder }: MigrationSource,
+  source: MigrationSource,
   options: ConnectOptions = {},
 ): Promise<MigrationState[]> {
-  const migrations = readMigrations(folder);
-  const applied = await withConnection(databaseUrl, readAppliedMigrations, options);
-  return migrations.map(({ name }) => ({ name, appliedAt: applied.get(name) ?? null }));
+  const states = await withConnection(databaseUrl, (client) => statesIn(client, source), options);
+  return states.map(({ migration: { name }, applied }) => ({ name, appliedAt: applied?.at ?? null }));
 }
 
 async function applyAll(sessions: Sessions, pending: readonly Migration[], options: MigrateOptions): Promise<string[]> {
@@ -149,26 +165,33 @@ async function attempt(sessions: Sessions, migration: Migration): Promise<Outcom
     await client.query('ROLLBACK').catch(() => undefined);
     if (cause instanceof StartupError) throw cause;
     const reason = `Migration ${migration.name} failed: ${driverErrorReason(cause)}.`;
-    throw new StartupError(`${reason}${remedyFor(cause, client)}`, { cause });
+    throw new StartupError(`${reason}${await remedyFor(cause, client)}`, { cause });
   }
 }
 
 /** Names the remedy: since PostgreSQL 15 only the owner of a database may create tables in its schema `public`. */
-function remedyFor(cause: unknown, client: Client): string {
-  const [, schema] = /^permission denied for schema (.+)$/.exec(driverErrorReason(cause)) ?? [];
-  if (schema === undefined) return '';
-  return ` Run as the owner of the database: GRANT CREATE ON SCHEMA ${client.escapeIdentifier(schema)}, to the user of the address.`;
+async function remedyFor(cause: unknown, client: Client): Promise<string> {
+  if (!(cause instanceof DatabaseError && cause.code === sqlState.insufficientPrivilege)) return '';
+  const { rows } = await client.query<{ closed: string }>(
+    `SELECT current_schema() AS closed WHERE NOT has_schema_privilege(current_schema(), 'CREATE')`,
+  );
+  const [row] = rows;
+  if (row === undefined) return '';
+  return ` Run as the owner of the database: GRANT CREATE ON SCHEMA ${client.escapeIdentifier(row.closed)}, to the user of the address.`;
 }
 
-async function attemptInside({ client, observer, lockKey }: Sessions, migration: Migration): Promise<Outcome> {
+async function attemptInside({ client, observer, source }: Sessions, migration: Migration): Promise<Outcome> {
   const { rows } = await client.query<{ locked: boolean; pid: number }>(
     'SELECT pg_try_advisory_xact_lock($1) AS locked, pg_backend_pid() AS pid',
-    [lockKey],
+    [source.lockKey],
   );
   const { locked = false, pid = 0 } = rows[0] ?? {};
-  if (!locked) return { waitsFor: listed('another instance, which migrates', await holdersOf(observer, lockKey)) };
+  if (!locked)
+    return { waitsFor: listed('another instance, which migrates', await holdersOf(observer, source.lockKey)) };
   await createMigrationsTable(client);
-  if ((await readAppliedMigrations(client)).has(migration.name)) return 'existing';
+  const states = await statesIn(client, source);
+  if (states.some(({ migration: { name }, applied }) => name === migration.name && applied !== undefined))
+    return 'existing';
   const blockers = watchBlockers(observer, pid);
   try {
     await client.query(migration.sql);

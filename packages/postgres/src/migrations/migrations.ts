@@ -15,7 +15,8 @@ export function readMigrations(folder: URL): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => {
-      const sql = readFileSync(new URL(`${name}/migration.sql`, folder), 'utf8');
+      // A checkout on Windows may have other line ends; they are no other migration.
+      const sql = readFileSync(new URL(`${name}/migration.sql`, folder), 'utf8').replaceAll('\r\n', '\n');
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -49,20 +50,26 @@ export async function recordMigration(client: Client, { checksum, name }: Migrat
   await client.query(insertRow, [checksum, name]);
 }
 
-/** Applied migrations with their times. */
-export type AppliedMigrations = ReadonlyMap<string, Date>;
+export interface AppliedMigration {
+  readonly at: Date;
+  /** Of the SQL that was applied. */
+  readonly checksum: string;
+}
 
-/** Takes no lock that could block others. Throws `StartupError` when another tool has left one unfinished. */
-export async function readAppliedMigrations(client: Client): Promise<AppliedMigrations> {
+/**
+ * Returns the applied migrations by name. Takes no lock that could block others.
+ * @throws StartupError when another tool has left one unfinished.
+ */
+export async function readAppliedMigrations(client: Client): Promise<ReadonlyMap<string, AppliedMigration>> {
   const { rows: tables } = await client.query<{ found: boolean }>(
     `SELECT to_regclass('${migrationsTable}') IS NOT NULL AS found`,
   );
   if (tables[0]?.found !== true) return new Map();
-  const { rows } = await client.query<{ name: string; at: Date | null }>(
-    `SELECT migration_name AS name, finished_at AS at FROM ${migrationsTable} WHERE rolled_back_at IS NULL`,
+  const { rows } = await client.query<{ name: string; at: Date | null; checksum: string }>(
+    `SELECT migration_name AS name, finished_at AS at, checksum FROM ${migrationsTable} WHERE rolled_back_at IS NULL`,
   );
-  const applied = new Map<string, Date>();
-  for (const { name, at } of rows) if (at !== null) applied.set(name, at);
+  const applied = new Map<string, AppliedMigration>();
+  for (const { name, at, checksum } of rows) if (at !== null) applied.set(name, { at, checksum });
   const unfinished = rows.find(({ name }) => !applied.has(name));
   if (unfinished !== undefined) {
     throw new StartupError(
