@@ -1,6 +1,7 @@
 import { errorCodes } from '@service/errors';
 import { errorCodeHeader } from '@service/http/errors';
 import { replayedHeader } from '@service/http/idempotency-key';
+import { ignoredHeader } from '../../src/doors/rest/ignored.ts';
 import { basePath } from '../../src/doors/rest/routes.ts';
 import type { Header, Parameter, Reference } from './types.ts';
 
@@ -67,6 +68,12 @@ export const headers = {
     description:
       '`true` when the response is replayed from an earlier request with the same `Idempotency-Key`; else absent.',
     schema: { type: 'string', pattern: '^true$' },
+  },
+  [ignoredHeader]: {
+    description:
+      'The names of query parameters and fields of the body that have no effect, percent-encoded: the first ten. Absent when all have one.',
+    schema: { type: 'string' },
+    example: 'pageNumber',
   },
   'WWW-Authenticate': {
     description:

@@ -1,5 +1,6 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
-import { basePath, type Route } from '../../src/doors/rest/routes.ts';
+import { ignoredHeader } from '../../src/doors/rest/ignored.ts';
+import { basePath, listParameters, type Route } from '../../src/doors/rest/routes.ts';
 import type { Access } from '../../src/operations/access.ts';
 import { errorResponsesOf, needsPermission } from './error-responses.ts';
 import { exampleOfType, exampleRequests } from './examples.ts';
@@ -49,7 +50,7 @@ export function describeOperation(schema: GraphQLSchema, route: Route, allowed: 
   };
 }
 
-const namesOf = { none: [], path: ['id'], query: ['page', 'size'] } as const;
+const namesOf = { none: [], path: ['id'], query: listParameters } as const;
 
 /** Not a reference: client generators expect content in the response that one refers to. */
 const notModified: OpenApiResponse = {
@@ -70,11 +71,11 @@ const rateLimitHeaders = ['RateLimit', 'RateLimit-Policy'] as const;
 function successHeaders(route: Route, example: unknown): Pick<OpenApiResponse, 'headers'> {
   if (route.method === 'GET') {
     const link = route.input === 'query' ? (['Link'] as const) : [];
-    return { headers: headersOf('ETag', ...link, ...rateLimitHeaders) };
+    return { headers: headersOf('ETag', ...link, ignoredHeader, ...rateLimitHeaders) };
   }
   const id: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, 'id') : undefined;
   const Location = locationHeader(`${basePath}${route.location}/${id}`);
-  return { headers: { Location, ...headersOf('Idempotency-Replayed', ...rateLimitHeaders) } };
+  return { headers: { Location, ...headersOf('Idempotency-Replayed', ignoredHeader, ...rateLimitHeaders) } };
 }
 
 function accessText(access: Access, writes: boolean): string {

@@ -20,6 +20,8 @@ export interface Metrics {
   /** A 429: of a caller, or of an address that sends invalid credentials. */
   rateLimited(reason: 'caller' | 'invalid credentials'): void;
   failed(code: string): void;
+  /** A request with parameters or fields that have no effect. */
+  inputIgnored(operation: string): void;
   observePool(pool: PoolState): void;
   observeSubscribers(feed: { subscribers(): number }): void;
   read(): Promise<{ readonly text: string; readonly contentType: string }>;
@@ -108,6 +110,12 @@ export function createMetrics({ version, credentialReasons, onRequest }: Metrics
     registers,
   });
   for (const code of ['INTERNAL_SERVER_ERROR', 'UNAVAILABLE']) errors.inc({ code }, 0);
+  const ignored = new Counter({
+    name: 'requests_with_ignored_input_total',
+    help: 'Requests with parameters or fields that have no effect, by operation.',
+    labelNames: ['operation'],
+    registers,
+  });
   new Gauge({
     name: 'build_info',
     help: 'Version of the service and of Node.js.',
@@ -133,6 +141,7 @@ export function createMetrics({ version, credentialReasons, onRequest }: Metrics
     credentialRejected: (reason) => credentials.inc({ reason }),
     rateLimited: (reason) => limited.inc({ reason }),
     failed: (code) => errors.inc({ code }),
+    inputIgnored: (operation) => ignored.inc({ operation }),
     observePool: (pool) => observePool(pool, registers),
     observeSubscribers: (feed) => observeSubscribers(feed, registers),
     read: async () => ({

@@ -10,6 +10,7 @@ import { Reading } from '../../operations/request.ts';
 import { selectedJson } from '../../operations/selection.ts';
 import { traced } from '../../operations/tracing.ts';
 import { stateOf } from '../authenticate-request.ts';
+import { nameIgnored } from './ignored.ts';
 import { basePath, type CreateRoute } from './routes.ts';
 
 interface CreateOptions {
@@ -39,6 +40,8 @@ export async function createResource(
   const given = async () => {
     body = await readBody(request, response);
     release = state.holdSlot();
+    const ignored = Object.keys(body).filter((field) => !fields.includes(field));
+    nameIgnored(response, route, ignored, state.app.metrics);
     return picked(body, fields);
   };
   const bodyOf = (result: unknown): string => selectedJson(result, selection);

@@ -8,8 +8,9 @@ import { Reading } from '../../operations/request.ts';
 import { traced } from '../../operations/tracing.ts';
 import { identifierMax, notFound, validationFailed } from '../../validation/validate.ts';
 import type { CacheableRequest } from '../cacheable-request.ts';
+import { ignoredParameters } from './ignored.ts';
 import { pageLinks } from './page-links.ts';
-import { basePath, patternOf, type ReadRoute, routes } from './routes.ts';
+import { basePath, listParameters, patternOf, type ReadRoute, routes } from './routes.ts';
 
 export interface ReadOptions {
   readonly responseCache: ResponseCache;
@@ -84,7 +85,7 @@ function fromQuery(query: string): Input {
   const input: Record<string, unknown> = {};
   if (query === '') return input;
   const parameters = new URLSearchParams(query);
-  for (const name of ['page', 'size']) {
+  for (const name of listParameters) {
     const values = parameters.getAll(name);
     const [value] = values;
     if (value === undefined) continue;
@@ -102,7 +103,10 @@ const addressLengthMax = 200;
 
 const reads = new Map(routes.flatMap((route) => (route.method === 'GET' ? [[route.path, route] as const] : [])));
 
-/** Creates a function that matches GETs by paths exactly as the routes spell them; Express handles other spellings. */
+/**
+ * Creates a function that matches GETs by paths exactly as the routes spell them; Express handles other spellings, and
+ * names unknown parameters.
+ */
 export function createRestMatcher(options: ReadOptions): (address: string) => CacheableRequest | undefined {
   const matched = new Map<string, CacheableRequest>();
   return (address) => {
@@ -125,6 +129,7 @@ function match(address: string, options: ReadOptions): CacheableRequest | undefi
   if (route === undefined) return undefined;
   const parts = { id: below.slice(below.lastIndexOf('/') + 1), query: end < 0 ? '' : address.slice(end + 1) };
   if (route.input === 'path' && !wholeNumber.test(parts.id)) return undefined;
+  if (ignoredParameters(route, parts.query).length > 0) return undefined;
   const read = readOf(route, parts);
   return {
     route: basePath + route.path,

@@ -1,10 +1,11 @@
 import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/errors';
 import type { JsonBodyReader } from '@service/http/json-body';
 import { sendRepresentation } from '@service/http/representation';
-import { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import { Reading } from '../../operations/request.ts';
 import { stateOf } from '../authenticate-request.ts';
 import { createResource } from './create.ts';
+import { ignoredParameters, nameIgnored } from './ignored.ts';
 import { type ReadOptions, readOf, readResource } from './read.ts';
 import { allowedMethods, type ReadRoute, routes } from './routes.ts';
 
@@ -19,7 +20,10 @@ export function createRestRouter(options: RestOptions): Router {
     const resource = router.route(path);
     for (const route of routes.filter((one) => one.path === path)) {
       if (route.method === 'POST') {
-        resource.post((request, response) => createResource(route, request, response, options));
+        resource.post((request, response) => {
+          nameIgnored(response, route, ignoredParameters(route, queryOf(request)), stateOf(request).app.metrics);
+          return createResource(route, request, response, options);
+        });
       } else resource.get(reader(route, options));
     }
     const allowed = allowedMethods(path);
@@ -29,13 +33,16 @@ export function createRestRouter(options: RestOptions): Router {
   return router;
 }
 
+const queryOf = ({ originalUrl }: Request): string => originalUrl.split('?').slice(1).join('?');
+
 /** Serves the requests that the fast path does not: it calls the same function. */
 function reader(route: ReadRoute, options: ReadOptions): RequestHandler {
   return async (request, response) => {
     const state = stateOf(request);
     const release = state.holdSlot();
     const id = String(request.params['id'] ?? '');
-    const query = request.originalUrl.split('?').slice(1).join('?');
+    const query = queryOf(request);
+    nameIgnored(response, route, ignoredParameters(route, query), state.app.metrics);
     try {
       const read = readOf(route, { id, query });
       sendRepresentation(request, response, await readResource(route, read, new Reading(state), options));

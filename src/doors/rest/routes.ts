@@ -6,6 +6,9 @@ import type { CatalogWrite, JsonReader, Read } from '../../operations/operation.
 import { ping } from '../../operations/ping.ts';
 import { type Selection, selectedJson, selectionOf } from '../../operations/selection.ts';
 
+/** The parameters of a list; others are ignored, and named. */
+export const listParameters = ['page', 'size'] as const;
+
 /** The base path, with the version (`docs/contract.md` 1). */
 export const basePath = '/v1';
 

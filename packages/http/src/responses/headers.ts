@@ -48,7 +48,7 @@ const allowedHeaders = [
 ];
 const exposedHeaders = [
   ...['ETag', 'Location', 'Allow', 'WWW-Authenticate', 'X-Request-Id', 'Retry-After', 'Content-Disposition'],
-  ...['RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed', 'X-Error-Code', 'Link'],
+  ...['RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed', 'X-Error-Code', 'X-Ignored', 'Link'],
 ].join(', ');
 /** The longest that browsers cache a preflight. */
 const maxAgeSeconds = 7_200;
