@@ -4,9 +4,17 @@ import { ServiceError } from '@service/errors';
 const realm = 'Bearer realm="academic-structure"';
 const challenge = `${realm}, error="invalid_token"`;
 
-/** 401, with the challenge (`docs/contract.md` 3). */
-export function apiKeyMissing(): ServiceError {
-  return new ServiceError('API_KEY_MISSING', 'API key is missing.', { challenge: realm });
+const wanted = 'Send the key as x-api-key: KEY or as Authorization: Bearer KEY';
+const otherScheme = `${realm}, error="invalid_request", error_description="${wanted}"`;
+
+/**
+ * 401, with the challenge (`docs/contract.md` 3).
+ * @param hasOtherScheme whether `Authorization` has a scheme that is not accepted: its sender believes to have sent a key.
+ */
+export function apiKeyMissing(hasOtherScheme = false): ServiceError {
+  return new ServiceError('API_KEY_MISSING', 'API key is missing.', {
+    challenge: hasOtherScheme ? otherScheme : realm,
+  });
 }
 
 /** 401, with the challenge. The cause is for the log alone. */

@@ -95,6 +95,18 @@ describe('GET /v1/ping', () => {
       );
     });
 
+    it('tells the sender of another Authorization scheme which header is wanted', async () => {
+      const wanted =
+        'Bearer realm="academic-structure", error="invalid_request", error_description="Send the key as x-api-key: KEY or as Authorization: Bearer KEY"';
+      for (const authorization of [`Token ${key}`, `Basic ${key}`, `ApiKey ${key}`, key]) {
+        const response = await ping({ authorization });
+        expect([authorization, statusAndBody(response)]).toEqual([authorization, keyMissing]);
+        expect(response.headers['www-authenticate']).toBe(wanted);
+      }
+      for (const authorization of ['Bearer', ' '])
+        expect((await ping({ authorization })).headers['www-authenticate']).toBe('Bearer realm="academic-structure"');
+    });
+
     it('is on the log line of its X-Request-Id, without the credential', async () => {
       const secret = 'a-secret-that-is-not-a-key';
       const { headers } = await ping({ 'x-api-key': secret, 'x-request-id': 'mine' });

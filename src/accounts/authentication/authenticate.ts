@@ -90,7 +90,7 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
 
   const authenticate: Authenticate = async ({ apiKey, authorization, address }) => {
     const credential = credentialOf(apiKey, authorization);
-    if (credential === undefined) throw apiKeyMissing();
+    if (credential === undefined) throw apiKeyMissing(hasOtherScheme(authorization));
     try {
       return await (looksLikeJwt(credential) ? byToken(credential) : byKey(credential));
     } catch (problem) {
@@ -117,6 +117,10 @@ export function credentialOf(apiKeyHeader: string | undefined, authorization: st
   const afterScheme = bearer.exec(apiKey === '' ? (authorization?.trim() ?? '') : apiKey);
   if (afterScheme !== null) return afterScheme[1];
   return apiKey === '' ? undefined : apiKey;
+}
+
+function hasOtherScheme(authorization = ''): boolean {
+  return authorization.trim() !== '' && !bearer.test(authorization.trim());
 }
 
 const tokenForm = /^[\w-]+\.[\w-]*\.[\w-]*$/;
