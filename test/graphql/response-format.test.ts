@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import supertest from 'supertest';
+import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
 const json = 'application/json';
@@ -23,6 +24,17 @@ it.each([
     expect(response.headers['content-type']).toMatch(new RegExp(`^${type.replace('+', '\\+')}(?:; charset=utf-8)?$`));
     expect(response.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'x-api-key, authorization' });
   }
+});
+
+it('an empty name of an operation is none, by POST and by GET, prepared or not', async () => {
+  const query = 'query Named { ping { status } }';
+  const body = { data: { ping: { status: 'ok' } } };
+  for (const _ of ['first', 'again', 'from the cache'])
+    expect((await server.graphql('').send({ query, operationName: '' })).body).toEqual(body);
+  const address = `/graphql?${new URLSearchParams({ query, operationName: '' })}`;
+  expect((await supertest(server.url).get(address).set('x-api-key', adminKey)).body).toEqual(body);
+  const other = await server.graphql('').send({ query, operationName: 'Other' });
+  expect(other.body.errors[0].message).toBe('Could not determine what operation to execute.');
 });
 
 it('a mutation whose response is not accepted gets a 406, and is not executed', async () => {

@@ -16,7 +16,10 @@ const variables = z.custom<Variables>((value) => typeof value === 'object' && !A
 const parameters = z.strictObject({
   query: z.string(),
   variables: variables.nullish(),
-  operationName: z.string().nullish(),
+  operationName: z
+    .string()
+    .nullish()
+    .transform((name) => name || null),
   extensions: z.null().optional(),
 });
 

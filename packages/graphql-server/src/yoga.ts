@@ -52,6 +52,7 @@ export function createGraphqlServer<Context extends ExecutionContext>(
     // outermost: it covers the whole execution.
     plugins: [
       useResponseFormat(toServiceError),
+      useOperationName(),
       persistedOperations ? usePersistedOperations(persistedOperations) : {},
       useLimits(lists, documents),
       useGraphqlJs(),
@@ -63,6 +64,13 @@ export function createGraphqlServer<Context extends ExecutionContext>(
     ],
   });
 }
+
+/** Plugin that takes an empty name of an operation, as some clients send it, for none. */
+const useOperationName = (): Plugin => ({
+  onParams: ({ params: { operationName, ...others }, setParams }) => {
+    if (operationName === '') setParams(others);
+  },
+});
 
 /** Plugin that executes by GraphQL.js, as elsewhere: Yoga's executor differs in the order of errors and in odd variables. */
 const useGraphqlJs = (): Plugin => ({ onExecute: ({ setExecuteFn }) => setExecuteFn(execute) });
