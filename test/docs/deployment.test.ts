@@ -59,6 +59,11 @@ describe('deploy/kubernetes', () => {
     expect(resourceOf('Job')).toMatchObject({ spec: { template: pod(migrates) } });
   });
 
+  it('gets no variables from services of its namespace: one named metrics would set METRICS_PORT', () => {
+    const pods = partsAt(/\.template\.spec$/);
+    expect(pods.map(({ object }) => object['enableServiceLinks'])).toEqual([false, false, false]);
+  });
+
   it('leaves time for the notice and the graceful shutdown before a pod is killed', () => {
     const [spec] = partsAt(/^Deployment\.template\.spec$/);
     expect(Number(spec?.object['terminationGracePeriodSeconds']) * 1_000).toBeGreaterThan(STOP_NOTICE_MS + 10_000);
