@@ -6,6 +6,7 @@ import {
   hasReservedCharacters,
   hasValidHosts,
   hasValidTarget,
+  hasValidTransport,
   targets,
   withExplicitTls,
   withHostsInQuery,
@@ -66,15 +67,30 @@ export const databaseAddress = z
   )
   .refine(hasValidHosts, 'must list its hosts as host1:port1,host2:port2, or with one port for all')
   .refine(hasValidTarget, `must have a target_session_attrs of ${targets.join(', ')}: the service writes`)
+  .refine(
+    hasValidTransport,
+    'must have a channel_binding of disable, prefer or require, a gssencmode of disable or prefer (Node.js has no GSSAPI), and whole numbers for keepalives',
+  )
   .refine(hasReadableFiles, 'must name files that can be read: sslrootcert, sslcert, sslkey');
 
 /** Origins as browsers write them: a scheme, a host, and a port unless it is the scheme's own. */
 export const origins = z
   .string()
   .transform((list) => list.split(',').map((origin) => origin.trim()))
+  .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin), {
+    message: 'must be origins such as https://dashboards.example.org, with commas between them',
+    abort: true,
+  })
+  .refine((list) => !list.some((origin) => origin.includes('*')), 'must name each origin: a * in it matches none');
+
+/** The shortest key of HMAC with SHA-256 that cannot be guessed from a token (RFC 7518, 3.2). */
+const tokenSecretBytesMin = 32;
+
+export const tokenSecret = z
+  .string()
   .refine(
-    (list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
-    'must be origins such as https://dashboards.example.org, with commas between them',
+    (secret) => Buffer.byteLength(secret) >= tokenSecretBytesMin,
+    `must be at least ${tokenSecretBytesMin} bytes long: a shorter secret can be guessed from a token`,
   );
 
 export const roleMap = z.string().transform((text, context) => {

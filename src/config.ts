@@ -8,6 +8,7 @@ import {
   origins,
   publicAddress,
   roleMap,
+  tokenSecret,
   trueUnlessFalse,
   visibleAscii,
 } from './config-values.ts';
@@ -44,9 +45,12 @@ export const variables = {
     .refine(isWellFormedApiKey, 'starts with uas_ but is not a valid generated key; was it truncated?')
     .optional()
     .meta({
-      description: "The first administrator's API key. Unset: the first start generates one and prints it once.",
+      description:
+        "The first administrator's API key, 24 to 200 visible ASCII characters. Unset: the first start generates one and prints it once.",
     }),
-  JWT_SECRET: z.string().optional().meta({ description: 'Secret for JSON Web Tokens (JWT) signed with HS256.' }),
+  JWT_SECRET: tokenSecret.optional().meta({
+    description: 'Secret for JSON Web Tokens (JWT) signed with HS256, 32 bytes or more (`openssl rand -hex 32`).',
+  }),
   JWT_JWKS_URL: address(['http:', 'https:'], 'must be an http or https address')
     .refine(
       (value) => new URL(value).username + new URL(value).password === '',

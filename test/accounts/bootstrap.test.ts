@@ -59,9 +59,9 @@ describe('a first start', () => {
 
   it('that is aborted creates no key; the next start shows it', async () => {
     const stop = new AbortController();
-    // The warning of a short secret is logged when the database is open and the server is not listening yet.
+    // What is wrong with the sign-in is logged when the database is open and the server is not listening yet.
     const log = pino({ level: 'warn' }, { write: () => stop.abort(new Error('aborted')) });
-    const config = parseConfig({ DATABASE_URL: database.url, PORT: '0', JWT_SECRET: 'short' });
+    const config = parseConfig({ DATABASE_URL: database.url, PORT: '0', OIDC_ISSUER: 'none' });
 
     const started = startService({ config, log, report: (message) => messages.push(message), signal: stop.signal });
 

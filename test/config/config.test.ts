@@ -172,17 +172,38 @@ describe('a URL', () => {
     }
   });
 
+  it.each(['schema=catalog', 'connection_limit=5', 'sslmdoe=verify-full', 'keepalive=1', 'SSLMODE=disable'])(
+    'of a database must have no parameter that would be ignored, such as %s',
+    (parameter) => {
+      expect(problemsOf({ DATABASE_URL: `postgresql://host/name?sslmode=disable&${parameter}` })).toBe(
+        `DATABASE_URL must have no other parameters than ${addressParameters.join(', ')}; the tables are in the schema public`,
+      );
+    },
+  );
+
   it.each([
-    'schema=catalog',
-    'connection_limit=5',
-    'sslmdoe=verify-full',
-    'channel_binding=require',
-    'SSLMODE=disable',
-  ])('of a database must have no parameter that would be ignored, such as %s', (parameter) => {
-    expect(problemsOf({ DATABASE_URL: `postgresql://host/name?sslmode=disable&${parameter}` })).toBe(
-      `DATABASE_URL must have no other parameters than ${addressParameters.join(', ')}; the tables are in the schema public`,
-    );
+    ['sslmode=require&channel_binding=require', { keepAlive: true, enableChannelBinding: true }],
+    ['channel_binding=prefer', { enableChannelBinding: true }],
+    ['channel_binding=disable&gssencmode=prefer', { enableChannelBinding: false }],
+    ['gssencmode=disable&keepalives=0', { keepAlive: false }],
+    [
+      'keepalives=1&keepalives_idle=30&keepalives_interval=10&keepalives_count=5',
+      { keepAlive: true, keepAliveInitialDelayMillis: 30_000 },
+    ],
+    ['keepalives_idle=7', { keepAlive: true, keepAliveInitialDelayMillis: 7_000 }],
+  ])('of a database may say how bytes travel, as others write it: %s', (parameters, options) => {
+    const url = `postgresql://host/name?${parameters}`;
+    expect(connectionOptions(parseConfig({ DATABASE_URL: url }).DATABASE_URL ?? '')).toMatchObject(options);
   });
+
+  it.each(['channel_binding=always', 'gssencmode=require', 'keepalives=yes', 'keepalives_idle=-1'])(
+    'of a database must say nothing that could not be kept, such as %s',
+    (parameter) => {
+      expect(problemsOf({ DATABASE_URL: `postgresql://host/name?${parameter}` })).toBe(
+        'DATABASE_URL must have a channel_binding of disable, prefer or require, a gssencmode of disable or prefer (Node.js has no GSSAPI), and whole numbers for keepalives',
+      );
+    },
+  );
 
   it.each(['p#ss', 'p/ss', 'p?ss', '12#45', 'p@s/s', 'a,b/c', '/', '#@'])(
     'of a database must have the password %s encoded',
@@ -244,6 +265,23 @@ describe('CORS origins', () => {
         list,
         'CORS_ORIGINS must be origins such as https://dashboards.example.org, with commas between them',
       ]);
+    }
+  });
+});
+
+it('a CORS origin with a * is rejected: it would match none', () => {
+  for (const list of ['https://*.example.org', 'https://example.org,https://*'])
+    expect(problemsOf({ CORS_ORIGINS: list })).toBe('CORS_ORIGINS must name each origin: a * in it matches none');
+});
+
+describe('JWT_SECRET', () => {
+  it('has at least 32 bytes', () => {
+    for (const secret of ['x'.repeat(32), 'é'.repeat(16), 'x'.repeat(500)])
+      expect(parseConfig({ JWT_SECRET: secret }).JWT_SECRET).toBe(secret);
+    for (const secret of ['x'.repeat(31), 'é'.repeat(15), 'short']) {
+      expect(problemsOf({ JWT_SECRET: secret })).toBe(
+        'JWT_SECRET must be at least 32 bytes long: a shorter secret can be guessed from a token',
+      );
     }
   });
 });

@@ -29,6 +29,7 @@ const hostAndPort = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/;
 export const addressParameters = [
   ...['host', 'port', 'user', 'password', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'],
   ...['uselibpqcompat', 'require_auth', targetParameter, 'connect_timeout', 'application_name', 'options', 'pgbouncer'],
+  ...['channel_binding', 'gssencmode', 'keepalives', 'keepalives_idle', 'keepalives_interval', 'keepalives_count'],
 ] as const;
 
 /** Whether an address has no parameter that would be ignored. */
@@ -73,6 +74,39 @@ export function hasValidHosts(address: string): boolean {
 export function hasValidTarget(address: string): boolean {
   const { searchParams } = new URL(address);
   return !searchParams.has(targetParameter) || targetIn(searchParams) !== undefined;
+}
+
+/** Values of parameters that libpq has for how bytes travel; `gssencmode=require` could not be kept. */
+const transport: Readonly<Record<string, RegExp>> = {
+  channel_binding: /^(?:disable|prefer|require)$/,
+  gssencmode: /^(?:disable|prefer)$/,
+  keepalives: /^\d{1,9}$/,
+  keepalives_idle: /^\d{1,6}$/,
+  keepalives_interval: /^\d{1,9}$/,
+  keepalives_count: /^\d{1,9}$/,
+};
+
+export function hasValidTransport(address: string): boolean {
+  const { searchParams } = new URL(address);
+  return Object.entries(transport).every(([name, values]) => {
+    const value = searchParams.get(name);
+    return value === null || values.test(value);
+  });
+}
+
+/** What an address says of how bytes travel, for `pg`; probes between keep-alives are the system's. */
+export function transportOf(address: string): {
+  readonly keepAlive: boolean;
+  readonly keepAliveInitialDelayMillis?: number;
+  readonly enableChannelBinding: boolean;
+} {
+  const { searchParams } = new URL(address);
+  const idleSeconds = Number(searchParams.get('keepalives_idle'));
+  return {
+    keepAlive: Number(searchParams.get('keepalives') ?? 1) !== 0,
+    ...(idleSeconds > 0 && { keepAliveInitialDelayMillis: 1_000 * idleSeconds }),
+    enableChannelBinding: ['prefer', 'require'].includes(searchParams.get('channel_binding') ?? ''),
+  };
 }
 
 /** Returns `undefined` for an address of one host that demands no role. */

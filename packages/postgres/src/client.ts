@@ -12,6 +12,11 @@ const scram = 'scram-sha-256';
 
 export const provenServer = { [requireAuth]: scram } as const;
 
+const channelBinding = 'channel_binding';
+/** SCRAM over TLS, bound to the certificate of the server, which `pg` chooses where it is offered. */
+const scramPlus = 'SCRAM-SHA-256-PLUS';
+const withoutBinding = `The server does not offer ${scramPlus} over TLS, which channel_binding=require in the address demands; a pooler has none.`;
+
 const rejection =
   'The server did not prove by SCRAM-SHA-256 that it knows the password: another process may have taken its place.';
 
@@ -35,15 +40,19 @@ export class Client extends PlainClient {
       requireStartup();
       if (!pooled) await configureSession(this, settings, connectionTimeoutMillis);
     };
-    if (!insistsOnScram(address)) return;
+    const binds = parameterOf(address, channelBinding) === 'require';
+    if (!binds && parameterOf(address, requireAuth) !== scram) return;
     const { connection } = this;
     let proven = false;
     const reject = (): void => {
       // Discards the buffers of both directions.
       connection.stream.destroy();
-      connection.emit('error', new Error(rejection));
+      connection.emit('error', new Error(binds ? withoutBinding : rejection));
       connection.removeAllListeners('readyForQuery');
     };
+    connection.on('authenticationSASL', ({ mechanisms }: { readonly mechanisms: readonly string[] }) => {
+      if (binds && !mechanisms.includes(scramPlus)) reject();
+    });
     // Runs before the client's own listeners, which `connect` adds.
     connection.on('authenticationCleartextPassword', reject);
     connection.on('authenticationMD5Password', reject);
@@ -147,6 +156,6 @@ async function serverOf(client: PlainClient, timeoutMs: number): Promise<Databas
   }
 }
 
-function insistsOnScram(address: string | undefined): boolean {
-  return address !== undefined && URL.canParse(address) && new URL(address).searchParams.get(requireAuth) === scram;
+function parameterOf(address: string | undefined, name: string): string | null {
+  return address !== undefined && URL.canParse(address) ? new URL(address).searchParams.get(name) : null;
 }

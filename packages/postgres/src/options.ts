@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import { withExplicitTls } from './address.ts';
+import { transportOf, withExplicitTls } from './address.ts';
 
 /** The parameter of an address that says whether a pooler in transaction mode is in between. */
 export const poolerParameter = 'pgbouncer';
@@ -37,8 +37,8 @@ export function connectionOptions(url: string, { purpose, ...options }: Connecti
   const { address, sessionName } = withoutSessionName(withExplicitTls(url));
   return {
     connectionTimeoutMillis: connectMs,
-    keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
+    ...transportOf(address),
     ...options,
     connectionString: address,
     ...(sessionName !== undefined && { sessionName }),

@@ -14,8 +14,6 @@ import {
   tokenIssuer,
 } from './tokens.ts';
 
-/** Minimum length of an HS256 key (RFC 7518, 3.2). */
-const secretBytesMin = 32;
 const subjectForm = userName('sub');
 /** The last day that Prisma reads from the database: keys made with a token are stored with its end. */
 const latestMs = Date.UTC(9999, 11, 31);
@@ -32,7 +30,6 @@ export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<J
   const { JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, warn } = options;
   const fullTiming = { ...defaultTiming, ...timing };
   const jwks = JWT_JWKS_URL === undefined ? undefined : openJwks(JWT_JWKS_URL, fullTiming, warn);
-  if (JWT_SECRET !== undefined) warnOfShortSecret(JWT_SECRET, warn);
 
   // Keys by algorithm, so that a public key is never used as an HMAC secret (algorithm confusion).
   const finders = new Map<string, JWTVerifyGetKey>([
@@ -63,11 +60,6 @@ export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<J
     },
     close: () => jwks?.close(),
   };
-}
-
-function warnOfShortSecret(secret: string, warn: (message: string) => void): void {
-  if (Buffer.byteLength(secret) >= secretBytesMin) return;
-  warn(`JWT_SECRET is shorter than ${secretBytesMin} bytes: tokens signed with it can be forged by guessing it.`);
 }
 
 /** Imports the secret once: importing it for each token would double the time of verification. */

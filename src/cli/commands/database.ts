@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { withExplicitTls } from '@service/postgres/address';
-import { type MigrationState, migrate, migrationStates } from '@service/postgres/migrations/migrate';
+import type { MigrationState } from '@service/postgres/migrations/migrate';
 import type { Command } from 'commander';
 import { parse } from 'pg-connection-string';
 import { environmentWith } from '../../config.ts';
-import { migrations } from '../../database/open-postgres.ts';
+import { applyMigrations, readMigrationStates } from '../../database/open-postgres.ts';
 import type { OutputOptions } from '../arguments.ts';
 import { type CliContext, printJson, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure } from '../errors.ts';
@@ -70,6 +70,8 @@ export function libpqVariables(url: string): Readonly<Record<string, string | un
     PGDATABASE: database ?? undefined,
     PGSSLMODE: parameter('sslmode'),
     PGREQUIREAUTH: parameter('require_auth'),
+    PGCHANNELBINDING: parameter('channel_binding'),
+    PGGSSENCMODE: parameter('gssencmode'),
     PGSSLROOTCERT: parameter('sslrootcert'),
     PGSSLCERT: parameter('sslcert'),
     PGSSLKEY: parameter('sslkey'),
@@ -95,9 +97,9 @@ export function addMigrateCommand(program: Command, context: CliContext): void {
     .option('--status', 'only list migrations; exit code 1 when some are pending')
     .action(async (_options: object, command: Command) => {
       const { status = false, json = false } = command.optsWithGlobals<MigrateOptions>();
-      const states = await withUnmigratedPostgres(context, { creates: !status }, async ({ directUrl }) => {
-        if (!status) await migrate(directUrl, migrations, { signal, report });
-        return migrationStates(directUrl, migrations, { signal });
+      const states = await withUnmigratedPostgres(context, { creates: !status }, async (postgres) => {
+        if (!status) await applyMigrations(postgres, { signal, report });
+        return readMigrationStates(postgres, signal);
       });
       if (json) printJson(context, states);
       else context.stdout.write(states.map(line).join(''));

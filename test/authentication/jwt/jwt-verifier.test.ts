@@ -212,28 +212,6 @@ describe('a rejection', () => {
   });
 });
 
-describe('a secret', () => {
-  it('shorter than 32 bytes is accepted with one warning, which does not contain it', async () => {
-    const short = 'thirty-one bytes, one too few!!';
-    const warnings: string[] = [];
-    const verifier = verifierWith({ JWT_SECRET: short, warn: (message) => warnings.push(message) });
-    const token = writeToken({ alg: 'HS256' }, goodClaims, short);
-
-    expect(await verifier.verify(token)).toMatchObject({ subject: 'ada' });
-    expect(await verifier.verify(token)).toMatchObject({ subject: 'ada' });
-    expect(warnings).toEqual([
-      'JWT_SECRET is shorter than 32 bytes: tokens signed with it can be forged by guessing it.',
-    ]);
-  });
-
-  it('is measured in bytes, not in characters', async () => {
-    const sixteenCharacters = 'é'.repeat(16);
-    const token = writeToken({ alg: 'HS256' }, goodClaims, sixteenCharacters);
-
-    expect(await verifierWith({ JWT_SECRET: sixteenCharacters }).verify(token)).toMatchObject({ subject: 'ada' });
-  });
-});
-
 describe('a credential', () => {
   it.each([secretToken(), 'eyJhbGciOiJub25lIn0.e30.', 'e30..', 'ewogICJhbGciOiJIUzI1NiJ9.e30.AA'])(
     'is treated as a token when it has three parts and begins with a JSON object: %s',
