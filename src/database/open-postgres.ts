@@ -2,7 +2,13 @@ import { EmbeddedPostgresError } from '@service/embedded-postgres/errors';
 import { StartupError } from '@service/errors';
 import { withExplicitTls } from '@service/postgres/address';
 import { type ConnectOptions, withConnection } from '@service/postgres/connection';
-import { type MigrationSource, migrate, pendingMigrations } from '@service/postgres/migrations/migrate';
+import {
+  type MigrationSource,
+  type MigrationState,
+  migrate,
+  migrationStates,
+  pendingMigrations,
+} from '@service/postgres/migrations/migrate';
 import { poolerParameter, withSessionName } from '@service/postgres/options';
 import type { Secrets } from '@service/telemetry/log';
 import type { Client } from 'pg';
@@ -16,6 +22,8 @@ export interface Postgres {
   readonly url: string;
   /** Leads past a pooler (PgBouncer), where such an address is known. */
   readonly directUrl: string;
+  /** The variable of `directUrl`, for messages. */
+  readonly directVariable: 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
   readonly isEmbedded: boolean;
   /** Releases it; an embedded server stops when the last process has released it. */
   close(): Promise<void>;
@@ -37,9 +45,8 @@ export async function openPostgres(
   });
   if (isMigrated) return postgres;
   try {
-    if (settings.MIGRATE_ON_START)
-      await migrate(postgres.directUrl, migrations, { signal, report, advice: connectionAdvice });
-    else await requireMigrated(postgres.directUrl, signal);
+    if (settings.MIGRATE_ON_START) await applyMigrations(postgres, { signal, report });
+    else await requireMigrated(postgres, signal);
   } catch (problem) {
     await postgres.close();
     throw problem;
@@ -47,10 +54,27 @@ export async function openPostgres(
   return postgres;
 }
 
+/** Applies pending migrations; returns their names. Throws `StartupError`. */
+export function applyMigrations(
+  { directUrl, directVariable }: Postgres,
+  options: Pick<ConnectOptions, 'signal'> & { readonly report: (message: string) => void },
+): Promise<string[]> {
+  return migrate(directUrl, migrations, { ...options, advice: adviceOn(directVariable) });
+}
+
+/** Returns each migration, and when the database got it. Read-only; throws `StartupError`. */
+export function readMigrationStates(
+  { directUrl, directVariable }: Postgres,
+  signal: AbortSignal,
+): Promise<MigrationState[]> {
+  return migrationStates(directUrl, migrations, { signal, advice: adviceOn(directVariable) });
+}
+
 /** Read-only. */
-async function requireMigrated(databaseUrl: string, signal?: AbortSignal): Promise<void> {
-  const pending = await withStartupConnection(databaseUrl, (client) => pendingMigrations(client, migrations), {
+async function requireMigrated({ directUrl, directVariable }: Postgres, signal?: AbortSignal): Promise<void> {
+  const pending = await withStartupConnection(directUrl, (client) => pendingMigrations(client, migrations), {
     signal,
+    variable: directVariable,
   });
   if (pending.length === 0) return;
   throw new StartupError(
@@ -75,14 +99,16 @@ export async function openUnmigrated(
   if (DATABASE_URL === undefined) {
     const { url: address, close } = await openEmbedded(DATA_DIR, report, creates);
     const url = withSessionName(address, sessionName);
-    return { url, directUrl: url, isEmbedded: true, close };
+    return { url, directUrl: url, directVariable: 'DATABASE_URL', isEmbedded: true, close };
   }
   const url = await detectPooler(withSessionName(DATABASE_URL, sessionName), {
     signal,
     inspect: DATABASE_DIRECT_URL === undefined ? inspect : undefined,
   });
-  const directUrl = DATABASE_DIRECT_URL === undefined ? url : withSessionName(DATABASE_DIRECT_URL, sessionName);
-  return { url, directUrl, isEmbedded: false, close: async () => undefined };
+  const shared = { url, isEmbedded: false, close: async () => undefined };
+  if (DATABASE_DIRECT_URL === undefined) return { ...shared, directUrl: url, directVariable: 'DATABASE_URL' };
+  const directUrl = withSessionName(DATABASE_DIRECT_URL, sessionName);
+  return { ...shared, directUrl, directVariable: 'DATABASE_DIRECT_URL' };
 }
 
 /** Imported on demand: with `DATABASE_URL`, its binaries are never needed. */
@@ -115,15 +141,20 @@ const remedies = {
   UNUSABLE: '',
 } as const;
 
-const connectionAdvice = 'Check DATABASE_URL.';
+const adviceOn = (variable: Postgres['directVariable']): string => `Check ${variable}.`;
+
+interface StartupConnectionOptions extends Pick<ConnectOptions, 'signal'> {
+  /** The variable of the address; `DATABASE_URL` by default. */
+  readonly variable?: Postgres['directVariable'];
+}
 
 /** Outside the pool, for startup tasks; an abort closes it. Throws `StartupError` when there is no connection. */
 export function withStartupConnection<Result>(
   databaseUrl: string,
   work: (client: Client) => Promise<Result>,
-  { signal }: Pick<ConnectOptions, 'signal'> = {},
+  { signal, variable = 'DATABASE_URL' }: StartupConnectionOptions = {},
 ): Promise<Result> {
-  return withConnection(databaseUrl, work, { signal, advice: connectionAdvice });
+  return withConnection(databaseUrl, work, { signal, advice: adviceOn(variable) });
 }
 
 interface DetectOptions {
@@ -138,7 +169,7 @@ async function detectPooler(databaseUrl: string, { signal, inspect }: DetectOpti
   if (address.searchParams.has(poolerParameter)) return databaseUrl;
   address.searchParams.set(poolerParameter, 'true');
   // Assumes a pooler until it is known: a setting would reach its other clients.
-  const isDirect = await withConnection(
+  const isDirect = await withStartupConnection(
     address.href,
     async (client) => {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

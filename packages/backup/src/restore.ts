@@ -19,7 +19,7 @@ const defaultTimeoutMs = 120_000;
 export interface RestoreContent extends BackupContent {
   readonly migrationsFolder: URL;
   /** What to do with a backup of another version: a sentence. */
-  readonly otherVersionAdvice?: string;
+  readonly otherVersionAdvice?: string | undefined;
   /** Triggers that reject the removal of rows; disabled while the tables are emptied. */
   readonly guards: readonly { readonly table: string; readonly trigger: string }[];
 }

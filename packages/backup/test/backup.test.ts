@@ -169,7 +169,7 @@ describe('a restore', () => {
     const { content, here, file } = await setUp();
     await here.query(`INSERT INTO lists (name) VALUES ('Physics')`);
     await backUp({ url: here.url, content, file, signal });
-    const other = { ...(await contentOf({ '1_init': `${init}; ALTER TABLE lists ADD COLUMN level text` })) };
+    const other = await contentOf({ '1_init': `${init}; ALTER TABLE lists ADD COLUMN level text` });
     const there = await newDatabase(other);
     await there.query(`INSERT INTO lists (name) VALUES ('Music')`);
     const before = await rowsOf(there);

@@ -60,6 +60,18 @@ export function configureStartup({ connection }: Client): () => void {
   };
 }
 
+/** The settings in which a session differs, with their values: those of a pooler's outside transactions. */
+export async function differingSettings(
+  client: Client,
+): Promise<{ readonly name: string; readonly value: string; readonly wanted: string }[]> {
+  const { rows } = await client.query<{ name: string; value: string; wanted: string }>(
+    `SELECT key AS name, current_setting(key) AS value, value AS wanted FROM json_each_text($1)
+     WHERE current_setting(key) <> value`,
+    [JSON.stringify(sessionSettings)],
+  );
+  return rows;
+}
+
 interface ParameterStatus {
   readonly parameterName: string;
   readonly parameterValue: string;

@@ -84,7 +84,10 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
       });
     return discovered;
   };
-  configuration().catch((problem: SignInError) => warn(problem.message));
+  const firstDiscovery = configuration().then(
+    () => undefined,
+    (problem: SignInError) => warn(problem.message),
+  );
 
   /**
    * Returns the address of the authorization request; its parameters are pushed where the provider takes them so (PAR).
@@ -99,6 +102,9 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
   };
 
   return {
+    /** Waits for the discovery that begins at once, whether it succeeds or has warned. */
+    discovered: () => firstDiscovery,
+
     /** Returns the address to send the browser to, and the content of the cookie of this state. @throws SignInError */
     begin: async (returnTo: string) => {
       const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { migrationStates } from '@service/postgres/migrations/migrate';
+import { readPersistedOperations } from '@service/graphql-server/persisted-operations';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
+import { differingSettings } from '@service/postgres/session';
 import type { Command } from 'commander';
 import type { Client } from 'pg';
-import { type Postgres, migrations as source, withStartupConnection } from '../../database/open-postgres.ts';
+import { openJwtVerifier } from '../../accounts/jwt/open.ts';
+import { checkProvider } from '../../accounts/sessions/open-provider.ts';
+import type { Config } from '../../config.ts';
+import {
+  type Postgres,
+  readMigrationStates,
+  migrations as source,
+  withStartupConnection,
+} from '../../database/open-postgres.ts';
 import { type CliContext, print, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure, messageFor } from '../errors.ts';
 
@@ -22,7 +31,9 @@ const notificationTimeoutMs = 2_000;
 export function addCheckCommand(program: Command, context: CliContext): void {
   program
     .command('check')
-    .description('check configuration, database, migrations, clock and notifications; exit code 1 when one fails')
+    .description(
+      'check configuration, tokens, sign-in, persisted operations, database, migrations, clock and notifications; exit code 1 when one fails',
+    )
     .action(async (_options: object, command: Command) => {
       const findings = await check(context);
       print(context, findings, command.optsWithGlobals());
@@ -37,7 +48,9 @@ async function check(context: CliContext): Promise<Finding[]> {
     return 'valid';
   });
   if (configuration.result === 'failed') return [configuration];
+  const config = context.readConfig();
   const findings = [configuration];
+  for (const each of [tokensOf, signInOf, operationsOf]) findings.push(...(await each(config)));
   try {
     await withUnmigratedPostgres(context, { creates: false }, async (postgres) => {
       findings.push(...(await checkDatabase(postgres, context.signal)));
@@ -49,26 +62,69 @@ async function check(context: CliContext): Promise<Finding[]> {
   return findings;
 }
 
-async function checkDatabase({ url, directUrl, isEmbedded }: Postgres, signal: AbortSignal): Promise<Finding[]> {
+/** A token that no key has signed: it makes the verifier look for keys. */
+const unknownToken = [{ alg: 'RS256', kid: 'check' }, {}, {}]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .join('.');
+
+/** What the start says of tokens, if any are accepted. */
+async function tokensOf(config: Config): Promise<Finding[]> {
+  if (config.JWT_SECRET === undefined && config.JWT_JWKS_URL === undefined) return [];
+  const warnings: string[] = [];
+  const verifier = await openJwtVerifier({ ...config, warn: (message) => warnings.push(message) });
+  await verifier.verify(unknownToken).catch(() => undefined);
+  verifier.close();
+  return [warningsOf('tokens', warnings, 'their keys are known')];
+}
+
+/** Whether people can sign in, if they are to. */
+async function signInOf(config: Config): Promise<Finding[]> {
+  const problems = await checkProvider(config);
+  return problems === undefined ? [] : [warningsOf('sign-in', problems, 'the identity provider responds')];
+}
+
+function warningsOf(check: string, warnings: readonly string[], ok: string): Finding {
+  return warnings.length === 0
+    ? { check, result: 'ok', detail: ok }
+    : { check, result: 'warning', detail: warnings.join(' ') };
+}
+
+/** The file of persisted operations, without which the service does not start. The schema is loaded for it alone. */
+async function operationsOf({ GRAPHQL_PERSISTED_OPERATIONS_FILE: path }: Config): Promise<Finding[]> {
+  if (path === undefined) return [];
+  const finding = await findingOf('persisted operations', async () => {
+    const { schema } = await import('../../doors/graphql/schema.ts');
+    await readPersistedOperations({ path, setting: 'GRAPHQL_PERSISTED_OPERATIONS_FILE' }, schema);
+    return 'the file is valid';
+  });
+  return [finding];
+}
+
+async function checkDatabase(postgres: Postgres, signal: AbortSignal): Promise<Finding[]> {
+  const { url, directUrl, directVariable: variable, isEmbedded } = postgres;
   const database = await withStartupConnection(url, (client) => serverOf(client, isEmbedded), { signal });
-  const jit = await withStartupConnection(url, jitOf, { signal });
+  const session = await withStartupConnection(url, sessionOf, { signal });
   const migrations = await findingOf('migrations', async () => {
-    const states = await migrationStates(directUrl, source, { signal });
+    const states = await readMigrationStates(postgres, signal);
     const pending = states.filter(({ appliedAt }) => appliedAt === null);
     if (pending.length === 0) return `all ${states.length} are applied`;
     throw new CommandFailure(`${pending.length} of ${states.length} are pending; the command migrate applies them`);
   });
   const clock = await withStartupConnection(url, skewOf, { signal });
-  const notifications = await withStartupConnection(directUrl, (client) => listen(client, url, signal), { signal });
-  return [database, jit, migrations, clock, notifications];
+  const hears = withStartupConnection(directUrl, (client) => hearsFrom(client, url, signal), { signal, variable });
+  const notifications = await hears.then((ms) => notificationsOf(ms, variable), failureOf('notifications', signal));
+  return [database, ...session, migrations, clock, notifications];
 }
 
-async function findingOf(check: string, work: () => Promise<string>): Promise<Finding> {
-  try {
-    return { check, result: 'ok', detail: await work() };
-  } catch (problem) {
+const failureOf =
+  (check: string, signal?: AbortSignal) =>
+  (problem: unknown): Finding => {
+    signal?.throwIfAborted();
     return { check, result: 'failed', detail: messageFor(problem).replaceAll('\n', '; ') };
-  }
+  };
+
+function findingOf(check: string, work: () => Promise<string>): Promise<Finding> {
+  return work().then((detail): Finding => ({ check, result: 'ok', detail }), failureOf(check));
 }
 
 async function serverOf(client: Client, isEmbedded: boolean): Promise<Finding> {
@@ -80,30 +136,64 @@ async function serverOf(client: Client, isEmbedded: boolean): Promise<Finding> {
   return { check: 'database', result: 'ok', detail: `PostgreSQL ${settings.version}` };
 }
 
-/** Connections turn JIT off, except behind a pooler for statements outside transactions. */
+/** Connections have the settings that the service needs, except behind a pooler for statements outside transactions. */
+async function sessionOf(client: Client): Promise<Finding[]> {
+  const others = (await differingSettings(client)).filter(({ name }) => name !== 'jit');
+  const found = others.map(({ name, value, wanted }): Finding => {
+    const detail = `behind the pooler ${name} is ${value}: ${remedyFor(name, wanted)}`;
+    return { check: 'session', result: 'warning', detail };
+  });
+  return [await jitOf(client), ...found];
+}
+
+const remedyFor = (name: string, value: string): string =>
+  `set ${name} = ${value} for the role or the database (ALTER ROLE … SET ${name} = ${value}), and let the pooler reconnect`;
+
 async function jitOf(client: Client): Promise<Finding> {
   const { rows } = await client.query<{ compiles: boolean }>(
     `SELECT current_setting('jit')::boolean AND pg_jit_available() AS compiles`,
   );
   if (rows[0]?.compiles !== true) return { check: 'jit', result: 'ok', detail: 'off' };
-  const detail =
-    'PostgreSQL compiles statements behind the pooler, which can take longer than to run them: set jit = off for the role or the database (ALTER ROLE … SET jit = off), and let the pooler reconnect';
+  const detail = `PostgreSQL compiles statements behind the pooler, which can take longer than to run them: ${remedyFor('jit', 'off')}`;
   return { check: 'jit', result: 'warning', detail };
 }
 
-/** Compares this machine's clock with the database's, at the middle of the statement. */
+/** Compares instants: this machine's, at the middle of the statement, with the database's. */
 async function skewOf(client: Client): Promise<Finding> {
   const before = Date.now();
   const { rows } = await client.query<{ now: number }>(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
   );
   const skewMs = Math.round((before + Date.now()) / 2 - (rows[0]?.now ?? 0));
-  const detail = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} the database`;
-  return { check: 'clock', result: Math.abs(skewMs) > clockSkewMaxMs ? 'warning' : 'ok', detail };
+  const detail = `${inWords(Math.abs(skewMs))} ${skewMs < 0 ? 'behind' : 'ahead of'} the database`;
+  if (Math.abs(skewMs) <= clockSkewMaxMs) return { check: 'clock', result: 'ok', detail };
+  const effect =
+    'tokens count as not yet valid or as expired when they are not: set both clocks by the same source (NTP)';
+  return { check: 'clock', result: 'warning', detail: `${detail}; ${effect}` };
 }
 
-/** Sends a notification and waits for it. Without notifications, instances see changes a little later. */
-async function listen(client: Client, url: string, signal: AbortSignal): Promise<Finding> {
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** A duration in its two largest units: `5 hours 30 minutes`. */
+export function inWords(ms: number): string {
+  const first = units.findIndex(([, size]) => ms >= size);
+  if (first < 0) return `${ms} ms`;
+  let rest = ms;
+  const parts = units.slice(first, first + 2).map(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'}`;
+  });
+  return parts.filter(Boolean).join(' ');
+}
+
+/** Sends a notification and waits for it; returns the milliseconds that it took, or undefined. */
+async function hearsFrom(client: Client, url: string, signal: AbortSignal): Promise<number | undefined> {
   const channel = `check_${randomUUID().replaceAll('-', '')}`;
   await client.query(`LISTEN ${channel}`);
   const timeout = AbortSignal.timeout(notificationTimeoutMs);
@@ -112,12 +202,20 @@ async function listen(client: Client, url: string, signal: AbortSignal): Promise
   try {
     await withStartupConnection(url, (other) => other.query('SELECT pg_notify($1, $2)', [channel, '']), { signal });
     await arrived;
-    const ms = Math.round(performance.now() - began);
-    return { check: 'notifications', result: 'ok', detail: `one arrived after ${ms} ms` };
+    return Math.round(performance.now() - began);
   } catch (problem) {
     await arrived.catch(() => undefined);
     if (!timeout.aborted) throw problem;
-    const detail = 'none arrived; behind a pooler, set DATABASE_DIRECT_URL';
-    return { check: 'notifications', result: 'warning', detail };
+    return undefined;
   }
+}
+
+/** Without notifications, instances see changes a little later. */
+function notificationsOf(ms: number | undefined, variable: Postgres['directVariable']): Finding {
+  if (ms !== undefined) return { check: 'notifications', result: 'ok', detail: `one arrived after ${ms} ms` };
+  const remedy =
+    variable === 'DATABASE_URL'
+      ? 'behind a pooler, set DATABASE_DIRECT_URL'
+      : 'DATABASE_DIRECT_URL leads to another database than DATABASE_URL, or to a pooler';
+  return { check: 'notifications', result: 'warning', detail: `none arrived; ${remedy}` };
 }

@@ -100,10 +100,10 @@ export async function pendingMigrations(client: Client, source: MigrationSource)
 async function statesIn(client: Client, { folder, otherVersionAdvice = '' }: MigrationSource) {
   const applied = await readAppliedMigrations(client);
   const states = readMigrations(folder).map((migration) => ({ migration, applied: applied.get(migration.name) }));
-  const others = states.filter(({ migration, applied = migration }) => applied.checksum !== migration.checksum);
-  if (others.length === 0) return states;
-  const names = others.map(({ migration }) => migration.name).join(', ');
-  const sentence = `The database is of another version: its migration ${names} is not the one of this version.`;
+  const other = states.find(({ migration, applied = migration }) => applied.checksum !== migration.checksum);
+  if (other === undefined) return states;
+  const { name } = other.migration;
+  const sentence = `The database is of another version: its migration ${name} is not the one of this version.`;
   throw new StartupError(`${sentence} ${otherVersionAdvice}`.trim());
 }
 
