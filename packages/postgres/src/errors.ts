@@ -70,9 +70,9 @@ export function isLockConflict(error: unknown): boolean {
   return error instanceof DatabaseError && lockCodes.has(error.code);
 }
 
-/** The first line of what PostgreSQL says of a statement. */
+/** The first line of what PostgreSQL says of a statement, without a period at its end. */
 export function driverErrorReason(cause: unknown): string {
-  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'unknown reason';
+  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '').replace(/\.$/, '') : 'unknown reason';
 }
 
 /** Explanations by code for a server that rejects connections; its own messages have names of the address. */

@@ -107,6 +107,12 @@ describe('a session of a database that has other settings', () => {
   });
 });
 
+it('is not used without the channel binding that its address demands, which needs TLS and a password', async () => {
+  await expect(atTheStart(addressWith('channel_binding=require'), 'SELECT')).rejects.toThrow(
+    'The database cannot be reached: The server does not offer SCRAM-SHA-256-PLUS over TLS, which channel_binding=require in the address demands; a pooler has none.',
+  );
+});
+
 it('has no time limit in a transaction that may take long, whatever the database has', async () => {
   const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout'];
   const known = (await database.query('SELECT name FROM pg_settings WHERE name = ANY ($1)', [limits])).map(({ name }) =>
