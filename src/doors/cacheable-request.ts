@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Format, Representation } from '@service/http/representation';
 import type { Caller } from '../operations/caller.ts';
 import type { RequestState } from '../operations/request.ts';
@@ -17,6 +18,8 @@ export interface CacheableRequest {
   keyFor(caller: Caller, body: Buffer | undefined): string;
   /** How to read it at once; `undefined` when the application must respond. */
   prepare(state: RequestState, key: string, body: Buffer | undefined): (() => Promise<ReadResponse>) | undefined;
+  /** Adds to the headers of the response, cached or not, what the request has without effect. */
+  note?(response: ServerResponse): void;
   /** JSON as REST sends it, when absent. */
   readonly format?: Format;
 }

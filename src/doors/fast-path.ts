@@ -77,6 +77,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
 
   const send = (exchange: Exchange, caller: Caller, id: string, { content, headers }: ReadResponse): void => {
     const { request, response, matched } = exchange;
+    matched.note?.(response);
     for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
     const common = ['X-Request-Id', id, ...flatHeaders];
     const status = sendRepresentation(request, response, content, { headers: common, format: matched.format });
@@ -84,7 +85,8 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   };
 
   const sendFailure = (exchange: Exchange, state: RequestState, problem: unknown): void => {
-    const { response } = exchange;
+    const { response, matched } = exchange;
+    matched.note?.(response);
     const error = toServiceError(problem);
     metrics.failed(error.code);
     logFailure(state.log, error);

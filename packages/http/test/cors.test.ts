@@ -6,7 +6,7 @@ import { useTinyServer } from './support/tiny-server.ts';
 const listed = 'https://dashboards.example.org';
 const stranger = 'https://stranger.example.org';
 const exposed =
-  'ETag, Location, Allow, WWW-Authenticate, X-Request-Id, Retry-After, Content-Disposition, RateLimit, RateLimit-Policy, Idempotency-Replayed, X-Error-Code, Link';
+  'ETag, Location, Allow, WWW-Authenticate, X-Request-Id, Retry-After, Content-Disposition, RateLimit, RateLimit-Policy, Idempotency-Replayed, X-Error-Code, X-Ignored, Link';
 
 const serverFor = (origins: readonly string[] | undefined) =>
   useTinyServer((app) => {

@@ -1,5 +1,5 @@
+import type { ServerResponse } from 'node:http';
 import type { Metrics } from '@service/telemetry/metrics';
-import type { Response } from 'express';
 import { listParameters, type Route } from './routes.ts';
 
 /** Names what a request has without effect, such as a parameter that its sender has misspelled. */
@@ -17,7 +17,7 @@ export function ignoredParameters({ input }: Pick<Route, 'input'>, query: string
 }
 
 /** Names and counts what has no effect (`docs/contract.md` 2); called again, adds to the names. */
-export function nameIgnored(response: Response, route: Route, names: readonly string[], metrics: Metrics): void {
+export function nameIgnored(response: ServerResponse, route: Route, names: readonly string[], metrics: Metrics): void {
   if (names.length === 0) return;
   const before = response.getHeader(ignoredHeader);
   if (before === undefined) metrics.inputIgnored(route.name);

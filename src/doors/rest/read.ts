@@ -1,4 +1,5 @@
 import { type Representation, representationOf } from '@service/http/representation';
+import type { Metrics } from '@service/telemetry/metrics';
 import { dependenciesOf, type ResponseCache } from '../../cache/response-cache.ts';
 import type { Given } from '../../operations/accepted.ts';
 import { cacheKeyByCaller } from '../../operations/cache-keys.ts';
@@ -8,7 +9,7 @@ import { Reading } from '../../operations/request.ts';
 import { traced } from '../../operations/tracing.ts';
 import { identifierMax, notFound, validationFailed } from '../../validation/validate.ts';
 import type { CacheableRequest } from '../cacheable-request.ts';
-import { ignoredParameters } from './ignored.ts';
+import { ignoredParameters, nameIgnored } from './ignored.ts';
 import { pageLinks } from './page-links.ts';
 import { basePath, listParameters, patternOf, type ReadRoute, routes } from './routes.ts';
 
@@ -103,11 +104,12 @@ const addressLengthMax = 200;
 
 const reads = new Map(routes.flatMap((route) => (route.method === 'GET' ? [[route.path, route] as const] : [])));
 
-/**
- * Creates a function that matches GETs by paths exactly as the routes spell them; Express handles other spellings, and
- * names unknown parameters.
- */
-export function createRestMatcher(options: ReadOptions): (address: string) => CacheableRequest | undefined {
+interface MatchOptions extends ReadOptions {
+  readonly metrics: Metrics;
+}
+
+/** Creates a function that matches GETs by paths exactly as the routes spell them; Express handles other spellings. */
+export function createRestMatcher(options: MatchOptions): (address: string) => CacheableRequest | undefined {
   const matched = new Map<string, CacheableRequest>();
   return (address) => {
     if (!address.startsWith(basePath) || address.length > addressLengthMax) return undefined;
@@ -121,7 +123,7 @@ export function createRestMatcher(options: ReadOptions): (address: string) => Ca
   };
 }
 
-function match(address: string, options: ReadOptions): CacheableRequest | undefined {
+function match(address: string, options: MatchOptions): CacheableRequest | undefined {
   const end = address.indexOf('?');
   const path = end < 0 ? address : address.slice(0, end);
   const below = path.slice(basePath.length);
@@ -129,13 +131,14 @@ function match(address: string, options: ReadOptions): CacheableRequest | undefi
   if (route === undefined) return undefined;
   const parts = { id: below.slice(below.lastIndexOf('/') + 1), query: end < 0 ? '' : address.slice(end + 1) };
   if (route.input === 'path' && !wholeNumber.test(parts.id)) return undefined;
-  if (ignoredParameters(route, parts.query).length > 0) return undefined;
   const read = readOf(route, parts);
+  const ignored = ignoredParameters(route, parts.query);
   return {
     route: basePath + route.path,
     path,
     operationIn: () => route.name,
     keyFor: read.keyFor,
+    ...(ignored.length > 0 && { note: (response) => nameIgnored(response, route, ignored, options.metrics) }),
     prepare: (state) => async () => ({
       content: await readResource(route, read, new Reading(state), options),
     }),
