@@ -75,7 +75,11 @@ describe('check', () => {
     const detail = `PostgreSQL compiles statements behind the pooler, which can take longer than to run them: set jit = off for the role or the database (ALTER ROLE … SET jit = off), and let the pooler reconnect`;
     expect([exitCode, found[2]]).toEqual([0, { check: 'jit', result: 'warning', detail }]);
     await database.query(`ALTER DATABASE ${name} SET jit = off`);
-    expect((await findings(behindPooler(database.url))).found[2]).toEqual({ check: 'jit', result: 'ok', detail: 'off' });
+    expect((await findings(behindPooler(database.url))).found[2]).toEqual({
+      check: 'jit',
+      result: 'ok',
+      detail: 'off',
+    });
   });
 
   it('warns of what a pooler keeps otherwise outside transactions', async () => {

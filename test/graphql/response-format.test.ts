@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
 import supertest from 'supertest';
+import { expect, it } from 'vitest';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();

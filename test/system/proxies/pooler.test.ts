@@ -92,9 +92,11 @@ it('serves a mixed load from four instances through PgBouncer in transaction mod
   expect(unexpected).toEqual([]);
   const end = new Date(Date.now() + 3_600_000).toISOString();
   const create = `mutation { createApiKey(input: { userId: 1, name: "till", expiresAt: "${end}" }) { apiKey { id } } }`;
-  await Promise.all(services.map(([, url]) => fetch(url + '/graphql', { headers, ...post('', { query: create })[1] })));
+  await Promise.all(services.map(([, url]) => fetch(`${url}/graphql`, { headers, ...post('', { query: create })[1] })));
   expect(
-    await database.query(`SELECT (extract(epoch FROM expires_at) * 1000)::float8 AS ms FROM api_keys WHERE name = 'till'`),
+    await database.query(
+      `SELECT (extract(epoch FROM expires_at) * 1000)::float8 AS ms FROM api_keys WHERE name = 'till'`,
+    ),
   ).toEqual(services.map(() => ({ ms: Date.parse(end) })));
   expect(connectionsMax).toBeLessThanOrEqual(serverConnections);
   for (const [service] of services) {
