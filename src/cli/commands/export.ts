@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import { exportSnapshot } from '../../academics/import-export/export/exporter.ts';
+import { type FormatName, formatNames, formats } from '../../academics/import-export/export/formats.ts';
 import { type ExportedList, exportedList } from '../../academics/rules/lists.ts';
 import { type OutputOptions, parseExportedList } from '../arguments.ts';
 import { type CliContext, logOperation, withPostgres, write } from '../cli-context.ts';
 
 interface ExportCommandOptions extends OutputOptions {
-  readonly format?: 'csv' | 'json' | 'xlsx';
+  readonly format?: FormatName;
   readonly escapeFormulas?: boolean;
   readonly filter?: ExportedList;
 }
@@ -15,11 +16,7 @@ export function addExportCommand(program: Command, context: CliContext): void {
     .command('export')
     .description('write all programs and branches to standard output, in the format of `import`')
     .addOption(
-      new Option('--format <format>', 'csv (default), json or xlsx (Excel); --json implies json').choices([
-        'csv',
-        'json',
-        'xlsx',
-      ]),
+      new Option('--format <format>', 'csv (default), json or xlsx (Excel); --json implies json').choices(formatNames),
     )
     .addOption(
       new Option(
@@ -37,10 +34,11 @@ export function addExportCommand(program: Command, context: CliContext): void {
       if (options.json === true && format !== 'json') {
         command.error(`error: --json and --format ${format} contradict each other`);
       }
-      if (format !== 'csv' && escapeFormulas === true) command.error('error: --escape-formulas requires CSV');
-      if (format === 'xlsx' && context.stdout.isTTY) {
+      if (!formats[format].escapesFormulas && escapeFormulas === true)
+        command.error('error: --escape-formulas requires CSV');
+      if (!formats[format].isText && context.stdout.isTTY) {
         command.error(
-          'error: an Excel file is not for a terminal; write it to a file: export --format xlsx > catalog.xlsx',
+          `error: an Excel file is not for a terminal; write it to a file: export --format ${format} > catalog.${format}`,
         );
       }
       const request = {

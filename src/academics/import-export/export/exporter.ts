@@ -1,11 +1,8 @@
 import { createPlaces } from '@service/http/places';
 import { inTransaction, type TransactionOptions } from '@service/postgres/transaction';
-import { type CellValue, writeXlsx } from '@service/tabular/xlsx';
-import { stringify } from 'csv-stringify/sync';
 import type { ExportedList } from '../../rules/lists.ts';
-import type { Column } from '../columns.ts';
-import { cellsIn, type ExportRow, exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
-import { byteOrderMark, withoutFormulas } from './spreadsheet-csv.ts';
+import { exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
+import { type Chunks, type FormatName, formats } from './formats.ts';
 
 /** Limit, since each export has a connection, and a snapshot that keeps old row versions from being removed. */
 const concurrentMax = 4;
@@ -14,7 +11,7 @@ const exportTimeoutMs = 900_000;
 const connectTimeoutMs = 1_200;
 
 export interface ExportRequest extends ExportedList {
-  readonly format: 'csv' | 'json' | 'xlsx';
+  readonly format: FormatName;
   /** Writes CSV for spreadsheets: without formulas, and with a byte order mark. */
   readonly escapeFormulas: boolean;
 }
@@ -23,8 +20,6 @@ export interface ExportRequest extends ExportedList {
 export interface ExportProgress {
   records: number;
 }
-
-type Chunks = AsyncIterableIterator<Buffer>;
 
 /** Sends the chunks of a file; `signal` ends it. */
 export type SendChunks = (chunks: Chunks, progress: Readonly<ExportProgress>, signal: AbortSignal) => Promise<void>;
@@ -37,10 +32,10 @@ export function exportSnapshot(
 ): Promise<void> {
   return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY' }, async (client) => {
     const searched = { ...list, filter: await searchedFilter(client, list.filter) };
-    const columns = await exportedColumns(client, searched, format === 'json' ? 'objects' : 'table');
+    const columns = await exportedColumns(client, searched, formats[format].attributes);
     const progress = { records: 0 };
     const batches = counted(readCatalog(client, columns, searched), progress);
-    await send(serializers[format](batches, columns, escapeFormulas), progress);
+    await send(formats[format].serialize(batches, columns, escapeFormulas), progress);
   });
 }
 
@@ -53,50 +48,6 @@ async function* counted<Batch extends readonly unknown[]>(
     yield batch;
   }
 }
-
-type Batches = AsyncIterable<readonly ExportRow[]>;
-
-/**
- * Serializes as CSV; with `escapeFormulas` for spreadsheets: with a byte order mark, and an apostrophe before cells that
- * they take for formulas.
- */
-async function* csvChunks(
-  batches: Batches,
-  columns: readonly Column[],
-  escapeFormulas: boolean,
-): AsyncGenerator<Buffer> {
-  let header = `${escapeFormulas ? byteOrderMark : ''}${columns.join(',')}\n`;
-  const cells = cellsIn(columns);
-  const cast = { boolean: (value: boolean) => String(value) };
-  for await (const rows of batches) {
-    const texts = rows.map((row) => (escapeFormulas ? cells(row).map(withoutFormulas) : cells(row)));
-    yield Buffer.from(header + stringify(texts, { cast }));
-    header = '';
-  }
-  if (header !== '') yield Buffer.from(header);
-}
-
-async function* jsonChunks(batches: Batches): AsyncGenerator<Buffer> {
-  let separator = '[\n';
-  for await (const rows of batches) {
-    yield Buffer.from(separator + rows.map((row) => JSON.stringify(row)).join(',\n'));
-    separator = ',\n';
-  }
-  yield Buffer.from(separator === ',\n' ? '\n]\n' : '[]\n');
-}
-
-async function* rowsOf(batches: Batches, columns: readonly Column[]): AsyncGenerator<CellValue[][]> {
-  const cells = cellsIn(columns);
-  for await (const rows of batches) yield rows.map(cells);
-}
-
-const serializers: Readonly<
-  Record<ExportRequest['format'], (batches: Batches, columns: readonly Column[], escapeFormulas: boolean) => Chunks>
-> = {
-  csv: csvChunks,
-  json: jsonChunks,
-  xlsx: (batches, columns) => writeXlsx({ name: 'Catalog', columns, rows: rowsOf(batches, columns) }),
-};
 
 export interface ExportOptions {
   /** Names the caller: each has one export at a time. */

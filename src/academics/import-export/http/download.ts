@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { AdmissionControl } from '@service/http/admission';
-import { jsonType, whenClosed } from '@service/http/send';
-import { xlsxType } from '@service/tabular/xlsx';
+import { whenClosed } from '@service/http/send';
 import type { Request, RequestHandler } from 'express';
 import { accessChanged, watchPermission } from '../../../operations/access.ts';
 import { accountOf } from '../../../operations/caller.ts';
 import { perform } from '../../../operations/perform.ts';
 import { Reading, type RequestState } from '../../../operations/request.ts';
 import { exportCatalog } from '../../operations/export.ts';
-import type { ExportRequest } from '../export/exporter.ts';
+import { type FormatName, formats } from '../export/formats.ts';
 import { readExportRequest } from './export-parameters.ts';
 
 export interface DownloadOptions {
@@ -17,10 +16,8 @@ export interface DownloadOptions {
   readonly admission: Pick<AdmissionControl, 'release'>;
 }
 
-const mediaTypes = { csv: 'text/csv; charset=utf-8', json: jsonType, xlsx: xlsxType } as const;
-
-const headersOf = (format: ExportRequest['format']) => ({
-  'Content-Type': mediaTypes[format],
+const headersOf = (format: FormatName) => ({
+  'Content-Type': formats[format].mediaType,
   'Content-Disposition': `attachment; filename="catalog.${format}"`,
 });
 
@@ -33,7 +30,7 @@ interface ExportLog {
 /** The handler of an export, which ends early when its client leaves, loses the permission, or does not read it. */
 export function createDownload(
   path: string,
-  format: ExportRequest['format'],
+  format: FormatName,
   { stateOf, admission }: DownloadOptions,
 ): RequestHandler {
   return async (request, response) => {

@@ -4,6 +4,7 @@ import { validateInput, validateTogether } from '../../../validation/validate.ts
 import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
 import { exportedList, type exportFields } from '../../rules/lists.ts';
 import type { ExportRequest } from '../export/exporter.ts';
+import type { FormatName } from '../export/formats.ts';
 import { booleanParameter, type ParameterReader, readParameters, textParameter, wholeNumber } from './parameters.ts';
 
 /** A number beyond those that JavaScript counts exactly is cut to the last of them: no record has either as its id. */
@@ -81,7 +82,7 @@ const attributesIn = (input: Readonly<Record<string, unknown>>) =>
  *
  * @throws ServiceError `VALIDATION_FAILED` with all problems by parameter.
  */
-export function readExportRequest(url: string, format: ExportRequest['format']): Promise<ExportRequest> {
+export function readExportRequest(url: string, format: FormatName): Promise<ExportRequest> {
   const readers = { ...exportReaders, escapeFormulas: booleanParameter };
   const { input, problems } = readParameters(url, readers, attributeFilterReader);
   return validateTogether(problems, async () => {

@@ -3,6 +3,7 @@ import { rejectOtherMethods, sendMethodNotAllowed, sendPathNotFound } from '@ser
 import { whenClosed } from '@service/http/send';
 import { type RequestHandler, Router } from 'express';
 import { accountOf } from '../../../operations/caller.ts';
+import { formatNames } from '../export/formats.ts';
 import { createDownload, type DownloadOptions } from './download.ts';
 import { createFileColumns } from './file-columns.ts';
 import { createUpload, type UploadOptions } from './upload.ts';
@@ -13,7 +14,7 @@ export const importPath = '/import';
 /** The router of exports: a file of programs and their branches, in the import format (`docs/contract.md` 11). */
 export function createExportRouter(options: DownloadOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  for (const format of ['csv', 'json', 'xlsx'] as const) {
+  for (const format of formatNames) {
     const path = `/catalog.${format}`;
     router.get(path, createDownload(exportPath + path, format, options));
     router.all(path, rejectOtherMethods);
