@@ -131,6 +131,25 @@ describe('what is made with a key', () => {
     expect(await isValid(made)).toBe(false);
   });
 
+  it('ends with the key that has replaced it, however many rotations lie between', async () => {
+    const key = await admin();
+    const made = [await createKey(key), await signIn(await createKey(key))];
+    const next = await rotate(adminKey, await rotate(adminKey, key, '9d'));
+    made.push(await createKey(next), await rotate(adminKey, await createKey(key, 'expiresIn: "90d"')));
+    const { expiresAt } = await mutate(
+      adminKey,
+      `updateApiKey(id: ${await idOf(next)}, input: { expiresIn: "60s" }) { expiresAt }`,
+    );
+    for (const each of made) expect(await rowOf(each)).toMatchObject({ expires_at: new Date(expiresAt) });
+  });
+
+  it('ends with the key that has replaced it, when a credential that ends sooner has made that', async () => {
+    const key = await admin();
+    const made = await createKey(key);
+    const next = await rotate(await admin({ expiresAt: new Date(Date.now() + minuteMs) }), key);
+    expect((await rowOf(made))['expires_at']).toEqual((await rowOf(next))['expires_at']);
+  });
+
   it('stays when the session ends in which it was made, and goes when that is revoked', async () => {
     const key = await admin();
     const session = await signIn(key);

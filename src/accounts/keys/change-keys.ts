@@ -102,6 +102,7 @@ export async function rotateKey(
     replaces: id,
   });
   await endSessionsOf(tx, replaced);
+  if (isLater(expiresAt, made.key.expiresAt)) await shortenMadeWith(tx, made.key.id, made.key.expiresAt);
   await recordChange(tx, actor, {
     action: 'rotate',
     subject: 'ApiKey',

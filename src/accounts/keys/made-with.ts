@@ -1,6 +1,6 @@
 import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
-import type { ApiKey } from '../../generated/prisma/client.ts';
+import { type ApiKey, Prisma } from '../../generated/prisma/client.ts';
 import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
 import type { Caller } from '../../operations/caller.ts';
 import { stateOf } from './api-key.ts';
@@ -51,32 +51,30 @@ export const isLater = (end: Date | null, other: Date | null): boolean =>
 
 export const earlier = (end: Date | null, other: Date | null): Date | null => (isLater(end, other) ? other : end);
 
-/**
- * Revokes all that was made with a key or with those whose place it has taken, directly or not, and what took the place
- * of any of it. Returns the ids of those that were active.
- */
+/** Finds, as `made`, all that was made with a key or with those whose place it has taken, directly or not, and what took the place of any of it. */
+const madeWith = (id: number): Prisma.Sql => Prisma.sql`
+  WITH RECURSIVE place AS (
+    SELECT id, replaces FROM api_keys WHERE id = ${id}
+    UNION SELECT api_keys.id, api_keys.replaces FROM api_keys JOIN place ON api_keys.id = place.replaces
+  ), made AS (
+    SELECT id FROM api_keys WHERE made_with IN (SELECT id FROM place) AND id <> ${id}
+    UNION SELECT api_keys.id FROM api_keys JOIN made ON made.id IN (api_keys.made_with, api_keys.replaces)
+      WHERE api_keys.id <> ${id}
+  )`;
+
+/** Revokes what was made with a key; returns the ids of those that were active. */
 export async function revokeMadeWith(tx: Transaction, id: number, at: Date): Promise<number[]> {
   const revoked = await tx.$queryRaw<{ id: number; wasActive: boolean }[]>`
-    WITH RECURSIVE place AS (
-      SELECT id, replaces FROM api_keys WHERE id = ${id}
-      UNION SELECT api_keys.id, api_keys.replaces FROM api_keys JOIN place ON api_keys.id = place.replaces
-    ), made AS (
-      SELECT id FROM api_keys WHERE made_with IN (SELECT id FROM place) AND id <> ${id}
-      UNION SELECT api_keys.id FROM api_keys JOIN made ON made.id IN (api_keys.made_with, api_keys.replaces)
-        WHERE api_keys.id <> ${id}
-    )
+    ${madeWith(id)}
     UPDATE api_keys SET revoked_at = ${at} WHERE id IN (SELECT id FROM made) AND revoked_at IS NULL
     RETURNING id, expires_at IS NULL OR expires_at > ${at} AS "wasActive"`;
   return revoked.flatMap((key) => (key.wasActive ? key.id : [])).sort((one, other) => one - other);
 }
 
-/** Ends all that was made with a key, directly or not, and what took the place of any of it, no later than then. */
+/** Ends what was made with a key no later than then. */
 export async function shortenMadeWith(tx: Transaction, id: number, end: Date | null): Promise<void> {
   await tx.$executeRaw`
-    WITH RECURSIVE made AS (
-      SELECT id FROM api_keys WHERE made_with = ${id}
-      UNION SELECT api_keys.id FROM api_keys JOIN made ON made.id IN (api_keys.made_with, api_keys.replaces)
-    )
+    ${madeWith(id)}
     UPDATE api_keys SET expires_at = least(expires_at, ${end}::timestamptz(3)),
       ends_at = CASE kind WHEN 'session' THEN least(ends_at, ${end}::timestamptz(3)) END
     WHERE id IN (SELECT id FROM made) AND revoked_at IS NULL`;
