@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { hashApiKey } from '../../src/accounts/keys/api-key.ts';
 import { userIdOf } from '../support/credentials/keys.ts';
 import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { useServer } from '../support/server.ts';
@@ -123,23 +124,53 @@ describe('a user', () => {
     expect((await create()).errors[0].message).toBe(message);
   });
 
-  it('signs in sixty times an hour, read-only or not, which bounds what that adds to the audit log', async () => {
-    const { key, name } = await newUser();
+  /** Sessions that a key has begun this many minutes ago. */
+  const addSessions = async (key: string, count: number, minutes: number, fields = ''): Promise<void> => {
     await server.database.query(
-      `INSERT INTO api_keys (user_id, hash, prefix, kind, created_at, ends_at, expires_at)
-       SELECT $1, sha256((random()::text || number)::bytea), '', 'session', now() - interval '50 minutes',
-         now() + interval '1 day', now() + interval '1 day' FROM generate_series(1, 58) AS number`,
-      [await userIdOf(server.database, name)],
+      `INSERT INTO api_keys (user_id, made_with, hash, prefix, kind, created_at, ends_at, expires_at ${fields && ', revoked_at'})
+       SELECT user_id, id, sha256((random()::text || number)::bytea), '', 'session',
+         now() - $3::int * interval '1 minute', now() + interval '1 day', now() + interval '1 day' ${fields && ', now()'}
+       FROM api_keys, generate_series(1, $2::int) AS number WHERE hash = $1`,
+      [hashApiKey(key), count, minutes],
     );
-    await server.database.query(`UPDATE api_keys SET created_at = now() - interval '59 minutes'
-      WHERE kind = 'session' AND created_at > now() - interval '1 minute'`);
-    const begin = () => supertest(server.url).post('/session').set(own).set('x-api-key', key);
-    const rejected = await begin().expect(429);
-    expect(rejected.body.message).toBe('You may sign in 60 times an hour. Please wait.');
+  };
+  const begin = (by: string) => supertest(server.url).post('/session').set(own).set('x-api-key', by);
+
+  it('is not locked out by sixty sessions that one of their credentials has begun within the hour, but that is', async () => {
+    const { key, others } = await newUser();
+    await addSessions(key, 60, 50);
+    const rejected = await begin(key).expect(429);
+    expect(rejected.body.message).toBe('You may begin 60 sessions an hour with one key. Please wait.');
+    expect(Number(rejected.headers['retry-after'])).toBeLessThanOrEqual(600);
+    await begin(others['a key of theirs']).expect(204);
+    await begin(others['a token']).expect(204);
+    await begin(others['a session of a token']).expect(204);
+    await server.database.query(
+      `UPDATE api_keys SET created_at = now() - interval '61 minutes' WHERE kind = 'session'`,
+    );
+    await begin(key).expect(204);
+  });
+
+  it('signs in and out as often as a hundred times an hour, which bounds what that adds to the audit log', async () => {
+    const { key } = await newUser();
+    await server.database.query(
+      `UPDATE api_keys SET created_at = now() - interval '59 minutes' WHERE kind = 'session'`,
+    );
+    await addSessions(key, 98, 50, 'ended');
+    await begin(key).expect(204);
+    const rejected = await begin(key).expect(429);
     expect(Number(rejected.headers['retry-after'])).toBeLessThanOrEqual(600);
     await server.database.query(
       `UPDATE api_keys SET created_at = now() - interval '61 minutes' WHERE kind = 'session'`,
     );
-    await begin().expect(204);
+    await begin(key).expect(204);
+  });
+
+  it('keeps their other sessions when one credential begins too many: that loses its own oldest', async () => {
+    const { key, others } = await newUser();
+    await addSessions(key, 100, 90);
+    await begin(key).expect(204);
+    await supertest(server.url).get('/v1/ping').set('x-api-key', others['a session']).expect(401);
+    await supertest(server.url).get('/v1/ping').set('x-api-key', others['a session of a token']).expect(200);
   });
 });

@@ -146,13 +146,14 @@ describe('a session', () => {
     await withCookie(server.url, third).expect(401);
   });
 
-  test('is one of a hundred of its user, of which the oldest make room', async () => {
+  test('is one of a hundred of its key, of which the oldest make room', async () => {
     const key = await makeKey(database, { user: 'max' });
     const first = await signIn(server.url, key);
-    await database.query(`INSERT INTO api_keys (user_id, hash, prefix, kind, created_at, ends_at, expires_at)
-      SELECT id, sha256(number::text::bytea), '', 'session', now() - interval '1 day', now() + interval '1 day',
-        now() + interval '1 day'
-      FROM users, generate_series(1, 99) AS number WHERE name = 'max'`);
+    await database.query(`INSERT INTO api_keys (user_id, made_with, hash, prefix, kind, created_at, ends_at, expires_at)
+      SELECT user_id, made_with, sha256(number::text::bytea), '', 'session', now() - interval '1 day', ends_at, expires_at
+      FROM api_keys, generate_series(1, 99) AS number WHERE kind = 'session' AND user_id =
+        (SELECT id FROM users WHERE name = 'max')`);
+    await database.query(`UPDATE api_keys SET created_at = now() - interval '1 day' WHERE kind = 'session'`);
     await withCookie(server.url, first).expect(200);
 
     const last = await signIn(server.url, key);

@@ -1,4 +1,3 @@
-import { ServiceError } from '@service/errors';
 import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
@@ -12,15 +11,10 @@ import { sessionIdleMs } from '../keys/last-used.ts';
 import { unrestricted } from '../keys/made-with.ts';
 import { nameMax } from '../schemas.ts';
 import { addUser, changeUser, lockUsers } from '../users.ts';
+import { makeRoom } from './session-limits.ts';
 
 /** A session lives 12 hours from its last use, and no longer than this (`docs/contract.md` 3). */
 const longestMs = 7 * 86_400_000;
-const forgottenAfterMs = 30 * 86_400_000;
-/** Sessions of one user, ended ones included. The oldest are removed, so that repeated sign-ins fill no table. */
-const sessionsMax = 100;
-/** New sessions of one user within an hour: each is in the audit log for ever, and read-only keys may begin them. */
-const hourlySessionsMax = 60;
-const hourMs = 3_600_000;
 
 /** A person at an identity provider. */
 export interface Identity extends Subject {
@@ -51,53 +45,29 @@ async function createSession(
   origin: Origin,
 ): Promise<string> {
   const now = (await lockKeys(tx)).getTime();
-  await requireFewerSignIns(tx, user, now);
   const actor: Actor = { name: user.name, keyId: key?.id ?? null, ...origin };
   const ends = [key?.endsAt ?? key?.expiresAt, expiresAt].map((end) => end?.getTime() ?? Number.POSITIVE_INFINITY);
   const endsAt = new Date(Math.min(now + longestMs, ...ends));
   const isSession = key?.kind === 'session';
+  const madeWith = (isSession ? key.madeWith : key?.id) ?? null;
   if (isSession) await endSession(tx, actor, key);
-  await forgetSessions(tx, user, actor, new Date(now - forgottenAfterMs));
+  await makeRoom(tx, { userId: user.id, ...(madeWith === null ? { source } : { madeWith }) }, actor, new Date(now));
   const { secret } = await createKey(tx, actor, user, {
     name: browser,
     expiry: new Date(Math.min(now + sessionIdleMs, endsAt.getTime())),
     readOnly: key?.readOnly ?? false,
-    inherited: { ...unrestricted, madeWith: (isSession ? key.madeWith : key?.id) ?? null },
+    inherited: { ...unrestricted, madeWith },
     replaces: isSession ? key.id : null,
     session: { endsAt, source, providerSession: isSession ? key.providerSession : providerSession },
   });
   return secret;
 }
 
-async function requireFewerSignIns(tx: Transaction, { id: userId }: User, now: number): Promise<void> {
-  const latest = { orderBy: { id: 'desc' }, skip: hourlySessionsMax - 1, select: { createdAt: true } } as const;
-  const first = await tx.apiKey.findFirst({ where: { userId, kind: 'session' }, ...latest });
-  const leftMs = (first?.createdAt.getTime() ?? 0) + hourMs - now;
-  if (leftMs <= 0) return;
-  throw new ServiceError('RATE_LIMITED', `You may sign in ${hourlySessionsMax} times an hour. Please wait.`, {
-    retryAfterSeconds: Math.ceil(leftMs / 1_000),
-  });
-}
-
-/** Removes sessions that expired before a time, and the oldest of too many. */
-async function forgetSessions(tx: Transaction, { id: userId }: User, actor: Actor, before: Date): Promise<void> {
-  const sessions = { userId, kind: 'session' };
-  const beyond = { orderBy: { id: 'desc' }, skip: sessionsMax - 1, take: 20 } as const;
-  const oldest = await tx.apiKey.findMany({ where: sessions, ...beyond });
-  for (const session of oldest) if (session.revokedAt === null) await endSession(tx, actor, session);
-  const forgotten = [...oldest, ...(await tx.apiKey.findMany({ where: { ...sessions, expiresAt: { lt: before } } }))];
-  for (const { id, madeWith } of forgotten) {
-    // Keys that were made in it are still revoked with the key that it was made from.
-    await tx.apiKey.updateMany({ where: { madeWith: id }, data: { madeWith } });
-    await tx.apiKey.deleteMany({ where: { id } });
-  }
-}
-
 /**
  * Signs in with a key or token. The session ends with it, and is read-only when it is; made from a session, it takes the
  * place of that one, so that all sessions of a key are one generation.
  * @throws ServiceError `API_KEY_INVALID` when the key has ended since; `UNAUTHENTICATED` without an active user;
- *   `RATE_LIMITED` for too many sessions within an hour.
+ *   `RATE_LIMITED` for too many sessions of that credential within an hour.
  */
 export async function signInWithKey(tx: Transaction, caller: Caller, browser: string, origin: Origin): Promise<string> {
   const { name, keyId, token } = caller;

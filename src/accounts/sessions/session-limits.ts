@@ -1,0 +1,54 @@
+import { ServiceError } from '@service/errors';
+import type { Transaction } from '../../database/types.ts';
+import type { Actor } from '../../operations/caller.ts';
+import { inState } from '../keys/api-key.ts';
+import { endSession } from '../keys/keys.ts';
+
+// Sessions are counted by the credential that they are begun with: whoever has one of a user's keys, and be it
+// read-only, ends and prevents no session of the others (`docs/contract.md` 3).
+
+/** New sessions of a credential within an hour that have not ended. */
+const hourlySessionsMax = 60;
+/**
+ * Sessions of a credential, ended ones included. The oldest are removed, but none of the last hour: each session is in
+ * the audit log for ever.
+ */
+const sessionsMax = 100;
+const hourMs = 3_600_000;
+const forgottenAfterMs = 30 * 86_400_000;
+
+/** What sessions are begun with: a key, or else the user's account at the identity provider, or their tokens. */
+type Credential = { readonly userId: number } & ({ readonly madeWith: number } | { readonly source: string | null });
+
+/**
+ * Makes room for one more session of a credential.
+ * @throws ServiceError `RATE_LIMITED` when it has begun too many within an hour.
+ */
+export async function makeRoom(tx: Transaction, credential: Credential, actor: Actor, now: Date): Promise<void> {
+  const sessions = { madeWith: null, ...credential, kind: 'session' };
+  const latest = { orderBy: { id: 'desc' } } as const;
+  for (const [max, where] of [
+    [hourlySessionsMax, { ...sessions, ...inState('active', now) }],
+    [sessionsMax, sessions],
+  ] as const) {
+    const first = await tx.apiKey.findFirst({ where, ...latest, skip: max - 1, select: { createdAt: true } });
+    const leftMs = (first?.createdAt.getTime() ?? 0) + hourMs - now.getTime();
+    if (leftMs > 0) {
+      throw new ServiceError('RATE_LIMITED', `You may begin ${max} sessions an hour with one key. Please wait.`, {
+        retryAfterSeconds: Math.ceil(leftMs / 1_000),
+      });
+    }
+  }
+  const oldest = await tx.apiKey.findMany({ where: sessions, ...latest, skip: sessionsMax - 1, take: 20 });
+  for (const session of oldest) if (session.revokedAt === null) await endSession(tx, actor, session);
+  const expired = {
+    userId: credential.userId,
+    kind: 'session',
+    expiresAt: { lt: new Date(now.getTime() - forgottenAfterMs) },
+  };
+  for (const { id, madeWith } of [...oldest, ...(await tx.apiKey.findMany({ where: expired }))]) {
+    // Keys that were made in it are still revoked with the key that it was made from.
+    await tx.apiKey.updateMany({ where: { madeWith: id }, data: { madeWith } });
+    await tx.apiKey.deleteMany({ where: { id } });
+  }
+}
