@@ -68,6 +68,20 @@ describe('the map of roles', () => {
     );
   });
 
+  it.each([
+    ['CN=Staff\\,OU=Groups\\,DC=uni=editor,b=viewer', 'CN=Staff,OU=Groups,DC=uni'],
+    ['UNI\\staff=editor,b=viewer', 'UNI\\staff'],
+    ['UNI\\\\=editor,b=viewer', 'UNI\\'],
+    ['a\\\\\\,b=editor,b=viewer', 'a\\,b'],
+  ])('has a backslash before a comma of a name: %s', (text, name) => {
+    expect(parseConfig({ JWT_ROLE_MAP: text }).JWT_ROLE_MAP).toEqual(
+      new Map([
+        [name, 'editor'],
+        ['b', 'viewer'],
+      ]),
+    );
+  });
+
   it.each(['staff', 'staff=', '=editor', 'staff=editor,', 'staff=Editor', 'staff=root', 'a=admin,a=guest'])(
     'is rejected when it is %j',
     (text) => {

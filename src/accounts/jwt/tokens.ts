@@ -28,15 +28,27 @@ export const clockToleranceSeconds = 5;
 
 export type RoleMap = ReadonlyMap<string, Role>;
 
-/** Parses pairs such as `staff=editor,it-admins=admin`; names may contain `=`. `undefined` if a pair is invalid. */
+/**
+ * Parses pairs such as `staff=editor,it-admins=admin`. Names may contain `=`, and a comma as `\,` (`\\` is a backslash
+ * before one): `CN=Staff\,OU=Groups=editor`. `undefined` if a pair is invalid.
+ */
 export function parseRoleMap(text: string): RoleMap | undefined {
-  const pairs = text.split(',').map((pair) => [pair.replace(/=[^=]*$/, '').trim(), pair.replace(/^.*=/s, '').trim()]);
   const map = new Map<string, Role>();
-  for (const [name = '', role = ''] of pairs) {
+  for (const pair of splitAtCommas(text)) {
+    const [name, role] = [pair.replace(/=[^=]*$/, '').trim(), pair.replace(/^.*=/s, '').trim()];
     if (name === '' || !isRole(role) || map.has(name)) return undefined;
     map.set(name, role);
   }
   return map;
+}
+
+function splitAtCommas(text: string): string[] {
+  const items = [''];
+  for (const [token] of text.matchAll(/\\[\\,]|[^]/g)) {
+    if (token === ',') items.push('');
+    else items.push(`${items.pop()}${token.slice(-1)}`);
+  }
+  return items;
 }
 
 /** Finds a claim by its name, else by its path; names may contain dots, too: `resource_access.my.client.roles`. */
@@ -51,9 +63,24 @@ export function claimAt(claims: unknown, path: string): unknown {
   return undefined;
 }
 
-/** The roles in a list, or in a text with spaces between; other names are ignored. */
+/**
+ * The roles that a claim names: a list's texts, an object's keys (as Zitadel sends them), or a text, which is one name,
+ * else several with spaces between. Other names are ignored.
+ */
 export function rolesOf(claim: unknown, map: RoleMap | undefined): Role[] {
-  const names: unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
+  if (typeof claim === 'string') {
+    const whole = rolesNamed([claim.trim()], map);
+    return whole.length > 0 ? whole : rolesNamed(claim.split(/\s+/), map);
+  }
+  if (Array.isArray(claim)) return rolesNamed(claim, map);
+  const entries = Object.entries(claim ?? {});
+  return rolesNamed(
+    entries.flatMap(([name, value]) => (value === null || value === false ? [] : name)),
+    map,
+  );
+}
+
+function rolesNamed(names: readonly unknown[], map: RoleMap | undefined): Role[] {
   const roles = names.flatMap((name) => (typeof name === 'string' ? (roleOf(name, map) ?? []) : []));
   return [...new Set(roles)];
 }

@@ -133,6 +133,9 @@ describe('the roles', () => {
     [undefined, []],
     [7, []],
     [{ 0: 'admin', length: 1 }, []],
+    // As Zitadel sends them.
+    [{ editor: { 28: 'example.edu' }, viewer: {}, admin: false, guest: null }, ['editor', 'viewer']],
+    ['viewer\teditor', ['viewer', 'editor']],
   ])('of %j are %j', async (roles, expected) => {
     expect(await rolesFrom({ ...goodClaims, roles })).toEqual(expected);
   });
@@ -183,6 +186,18 @@ describe('the roles', () => {
     expect(await mapped(['it=x', 'registrar', 'Staff'])).toEqual(['admin', 'editor']);
     expect(await mapped('registrar Staff')).toEqual(['editor']);
     expect(await mapped(['admin', 'editor', 'staff', 'toString', '__proto__'])).toEqual([]);
+  });
+
+  it('of a text are those of the whole text, as of its list of one, else of its words', async () => {
+    const map = parseRoleMap('Registrar Staff=editor,Staff=viewer,Registrar=admin,CN=Deans\\,OU=Staff=viewer');
+    const mapped = (roles: unknown) => rolesFrom({ ...goodClaims, roles }, 'roles', map);
+
+    for (const text of ['Registrar Staff', ' Registrar Staff ', 'CN=Deans,OU=Staff']) {
+      expect(await mapped(text), text).toEqual(await mapped([text.trim()]));
+    }
+    expect(await mapped('Registrar Staff')).toEqual(['editor']);
+    expect(await mapped('Staff Registrar')).toEqual(['viewer', 'admin']);
+    expect(await mapped({ 'Registrar Staff': {}, Students: {} })).toEqual(['editor']);
   });
 });
 
