@@ -61,11 +61,12 @@ export const variables = {
   JWT_ISSUER: z.string().optional().meta({ description: 'Required `iss` claim of tokens.' }),
   JWT_AUDIENCE: z.string().optional().meta({ description: 'Required `aud` claim of tokens.' }),
   JWT_ROLES_CLAIM: z.string().default('roles').meta({
-    description: 'Claim that lists the roles of a token, nested ones by path: `realm_access.roles`.',
+    description:
+      'Claim with the roles of a token or a sign-in, nested ones by path: `realm_access.roles`. A list, an object whose keys they are, or a text.',
   }),
   JWT_ROLE_MAP: roleMap.optional().meta({
     description:
-      "Maps the identity provider's role names to ours, `staff=editor,it-admins=admin`; unmapped names grant nothing. Unset: names are used as they are.",
+      "Maps the identity provider's role names to ours, `staff=editor,it-admins=admin`; a comma in a name is written `\\,`. Unmapped names grant nothing. Unset: names are used as they are.",
   }),
   PUBLIC_URL: publicAddress.optional().meta({
     description:
@@ -87,10 +88,14 @@ export const variables = {
     .string()
     .optional()
     .meta({
-      description: `Role of people whom the claims give none: ${roles.join(', ')}. Unset: they are not let in.`,
+      description: `Role at the first sign-in without a claim of roles, and of people whose claim gives none: ${roles.join(', ')}. Unset: they are not let in.`,
     }),
   OWN_KEYS: trueUnlessFalse.meta({
     description: 'Whether all users may create API keys for themselves; administrators always may.',
+  }),
+  OWN_KEYS_SIGN_IN_DAYS: integer(0, 3_650).default(90).meta({
+    description:
+      'API keys that people of the identity provider make for themselves work for so many days after their last sign-in there; 0: without such an end.',
   }),
   AUTH_FAILURES_PER_MINUTE: integer(1, 1_000_000)
     .default(300)

@@ -22,6 +22,7 @@ import { openJwtVerifier } from './accounts/jwt/open.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
 import { observeExpiringKeys } from './accounts/keys/expiring-keys.ts';
 import { createLastUsed } from './accounts/keys/last-used.ts';
+import { applySignInDays } from './accounts/keys/sign-in-end.ts';
 import { createCookies } from './accounts/sessions/cookies.ts';
 import { openProvider } from './accounts/sessions/open-provider.ts';
 import { type AppOptions, createApp } from './app.ts';
@@ -70,6 +71,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         : await readPersistedOperations({ path: operationsFile, setting: 'GRAPHQL_PERSISTED_OPERATIONS_FILE' }, schema);
     const connections = await openConnections(options, tracing, opened);
     const { db, changes, warmups } = connections;
+    await retryWhileUnavailable(() => applySignInDays(db, config.OWN_KEYS_SIGN_IN_DAYS), signal);
     if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);
     const dependencies = await openDependencies(options, { ...connections, tracing }, opened);
     const { readiness, admission, feed, metrics, slowClients, cookies } = dependencies;

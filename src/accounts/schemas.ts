@@ -33,6 +33,10 @@ export const userChanges = z.object({
   disabled: orAbsent(z.boolean(issue('NOT_BOOLEAN', { field: 'disabled' }))),
 });
 
+const userId = (field: string) => z.int(issue('NOT_INTEGER', { field })).min(0, issue('NEGATIVE', { field }));
+
+export const identityMove = z.object({ from: userId('from'), to: userId('to') });
+
 const expiresIn = orAbsent(duration('expiresIn', lifetimeForm, parseLifetime));
 
 /** Turns either field into `expiry`. */
@@ -49,7 +53,7 @@ function withExpiry<Given extends { expiresAt?: Expiry | undefined; expiresIn?: 
 
 export const newKey = z
   .object({
-    userId: orAbsent(z.int().min(0, issue('NEGATIVE', { field: 'userId' }))),
+    userId: orAbsent(userId('userId')),
     name: orDefault(keyName('name'), ''),
     expiresAt: orAbsent(z.date()),
     expiresIn,
@@ -72,7 +76,7 @@ export const keyChanges = z
 
 const keyFilter = z.object({
   user: orAbsent(userName('user')),
-  userId: orAbsent(z.int().min(0, issue('NEGATIVE', { field: 'userId' }))),
+  userId: orAbsent(userId('userId')),
   kind: orAbsent(z.enum(keyKinds)),
   state: orAbsent(z.enum(keyStates)),
   expiresBefore: orAbsent(z.date()),

@@ -2,14 +2,19 @@ import { ServiceError } from '@service/errors';
 import { lockKeys } from '../database/locks.ts';
 import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
-import type { Actor } from '../operations/caller.ts';
+import type { Actor, Subject } from '../operations/caller.ts';
 import type { Role } from '../operations/permissions.ts';
 import { problem } from '../validation/problems.ts';
 import { notFound } from '../validation/validate.ts';
 import { isReservedName, recordChange } from './audit/audit.ts';
 import { stateOf } from './keys/api-key.ts';
 
-const auditSnapshotOfUser = ({ name, role, disabled }: User) => ({ name, role, disabled });
+const auditSnapshotOfUser = ({ name, role, disabled, issuer, subject }: User) => ({
+  name,
+  role,
+  disabled,
+  ...(issuer !== null && { issuer, subject }),
+});
 
 /** Changes users one at a time: two administrators cannot demote each other at once, nor two add the same name. */
 export async function lockUsers(tx: Transaction): Promise<void> {
@@ -21,13 +26,20 @@ export async function listUsers(db: Transaction): Promise<User[]> {
 }
 
 /** The command line names a user, the GraphQL API has their identifier. */
-type UserReference = { readonly id: number } | { readonly name: string };
+export type UserReference = { readonly id: number } | { readonly name: string };
 
 /** @throws ServiceError `CONFLICT` when the name is taken. */
-export async function addUser(tx: Transaction, actor: Actor, name: string, role: Role): Promise<User> {
+export async function addUser(
+  tx: Transaction,
+  actor: Actor,
+  name: string,
+  role: Role,
+  identity: Partial<Subject> = {},
+): Promise<User> {
   await lockUsers(tx);
   await requireFreeName(tx, name);
-  const user = await tx.user.create({ data: { name, role } });
+  const { issuer = null, subject = null } = identity;
+  const user = await tx.user.create({ data: { name, role, issuer, subject } });
   await recordChange(tx, actor, {
     action: 'create',
     subject: 'User',
@@ -102,15 +114,30 @@ export async function changeUser(
   if (name !== before.name) await requireFreeName(tx, name);
   const after = await tx.user.update({ where: { id: before.id }, data: { name, role, disabled } });
   if (isActiveAdministrator(before) && !isActiveAdministrator(after)) await requireAdministrator(tx, before.name);
-  await recordChange(tx, actor, {
+  await recordUpdate(tx, actor, before, after);
+  return after;
+}
+
+/** Ties a user to an identity, or to none. */
+export async function setIdentity(
+  tx: Transaction,
+  actor: Actor,
+  before: User,
+  identity: Pick<User, 'issuer' | 'subject' | 'roleFromClaims'>,
+): Promise<User> {
+  const after = await tx.user.update({ where: { id: before.id }, data: identity });
+  await recordUpdate(tx, actor, before, after);
+  return after;
+}
+
+const recordUpdate = (tx: Transaction, actor: Actor, before: User, after: User): Promise<void> =>
+  recordChange(tx, actor, {
     action: 'update',
     subject: 'User',
     subjectId: after.id,
     before: auditSnapshotOfUser(before),
     after: auditSnapshotOfUser(after),
   });
-  return after;
-}
 
 /** @throws ServiceError `NOT_FOUND`; `CONFLICT` when a key is active, or no active administrator would be left. */
 export async function deleteUser(tx: Transaction, actor: Actor, reference: UserReference): Promise<User> {

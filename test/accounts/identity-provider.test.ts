@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EncryptJWT } from 'jose';
+import { decodeJwt, EncryptJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createProvider, providerSettings } from '../../src/accounts/sessions/identity-provider.ts';
 import { openProvider } from '../../src/accounts/sessions/open-provider.ts';
@@ -31,14 +31,14 @@ async function providerOf(peculiarities: Peculiarities, others: Record<string, s
   return {
     identityProvider,
     provider,
-    /** The name of who signs in. */
-    signIn: async (): Promise<string> => {
+    /** Who signs in, and the cookie to sign out with. */
+    signIn: async (): Promise<Awaited<ReturnType<typeof provider.finish>>> => {
       const jar = new CookieJar();
       const { address, cookie } = await provider.begin('/console');
       const asked = await jar.follow(address, ({ pathname }) => /^\/(?:sign-in\/|session\/callback)/.test(pathname));
       if (asked.pathname.startsWith('/sign-in/')) asked.searchParams.set('login', 'ada');
       const back = await jar.follow(asked, ({ pathname }) => pathname === '/session/callback');
-      return (await provider.finish(back.search, await provider.readBegun(cookie))).name;
+      return provider.finish(back.search, await provider.readBegun(cookie));
     },
   };
 }
@@ -57,12 +57,12 @@ describe('a provider lets people in', () => {
   ] as const)('with %s and %j', async (method, configuration) => {
     const client = { token_endpoint_auth_method: method };
     const { signIn } = await providerOf({ configuration, client } as unknown as Peculiarities);
-    expect(await signIn()).toBe('Ada');
+    expect((await signIn()).identity.name).toBe('Ada');
   });
 
   test('with the next method from then on, where it rejects the first that it names', async () => {
     const { identityProvider, signIn } = await providerOf({ rejectsBasic: true });
-    for (let time = 0; time < 2; time += 1) expect(await signIn()).toBe('Ada');
+    for (let time = 0; time < 2; time += 1) expect((await signIn()).identity.name).toBe('Ada');
     // Pushed, rejected and pushed again; the rest is accepted.
     expect(identityProvider.requested.filter((path) => path === '/request' || path === '/token')).toHaveLength(5);
   });
@@ -75,7 +75,7 @@ describe('a provider lets people in', () => {
       '/.well-known/openid-configuration',
       ({ token_endpoint_auth_methods_supported: _, ...others }) => others,
     );
-    expect(await signIn()).toBe('Ada');
+    expect((await signIn()).identity.name).toBe('Ada');
   });
 });
 
@@ -122,6 +122,47 @@ test('a logout token of a key that the provider has only now is believed at once
   expect(await provider.readLogout(await added.sign({ ...claims, jti: 'new' }))).toMatchObject({ sub: 'ada' });
   const asked = identityProvider.requested.filter((path) => path === '/jwks').length;
   expect(asked).toBeLessThan(4 + (performance.now() - sentAt) / 1_000);
+});
+
+test('metadata that have changed cost one sign-in, after which one tries again', async () => {
+  const { identityProvider, signIn } = await providerOf({});
+  expect((await signIn()).identity.name).toBe('Ada');
+  // From now on it signs with another algorithm, and says so.
+  const { sign, publicJwk } = await makeSigningKey('ES256', 'another key');
+  const changes = identityProvider.responses;
+  changes.set('/jwks', ({ keys }) => ({ keys: [...(keys as object[]), publicJwk] }));
+  changes.set('/.well-known/openid-configuration', (metadata) => ({
+    ...metadata,
+    id_token_signing_alg_values_supported: ['ES256'],
+  }));
+  changes.set('/token', async ({ id_token, ...others }) => ({
+    ...others,
+    id_token: await sign(decodeJwt(String(id_token))),
+  }));
+  await expect(signIn()).rejects.toMatchObject({
+    problem: 'failed',
+    message: 'unexpected JWT "alg" header parameter: the metadata of the provider have changed, and are read again',
+  });
+  expect((await signIn()).identity.name).toBe('Ada');
+});
+
+describe('the role of a sign-in', () => {
+  test.each([
+    [{ roles: ['editor'] }, undefined, { role: 'editor' }],
+    [{ roles: ['viewer', 'admin', 'guest'] }, 'viewer', { role: 'admin' }],
+    [{ roles: [] }, 'viewer', { role: 'viewer' }],
+    [{ roles: 'students' }, 'viewer', { role: 'viewer' }],
+    [{}, 'viewer', { role: undefined, firstRole: 'viewer' }],
+    [{ roles: null }, 'viewer', { role: undefined, firstRole: 'viewer' }],
+    [{}, undefined, { role: undefined, firstRole: undefined }],
+  ])('with %j and the default role %s is %j', async (claims, OIDC_DEFAULT_ROLE, expected) => {
+    const { identityProvider, signIn } = await providerOf(
+      {},
+      OIDC_DEFAULT_ROLE === undefined ? {} : { OIDC_DEFAULT_ROLE },
+    );
+    identityProvider.people.set('ada', { preferred_username: 'Ada', ...claims });
+    expect((await signIn()).identity).toMatchObject(expected);
+  });
 });
 
 describe('an address that is no provider has a message of its own', () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +26,8 @@ describe('signing in with the account of an identity provider', () => {
     url = `http://127.0.0.1:${await freePort()}`;
     provider = await startIdentityProvider(url);
     server = await startTestServer(settingsFor(url, provider.issuer), database);
-    other = await startTestServer({ ...settingsFor(url, provider.issuer), PORT: '0' }, database);
+    const settings = { ...settingsFor(url, provider.issuer), PORT: '0', OIDC_DEFAULT_ROLE: 'viewer' };
+    other = await startTestServer(settings, database);
   });
   afterAll(async () => {
     await server.close();
@@ -98,6 +100,97 @@ describe('signing in with the account of an identity provider', () => {
     provider.people.set('mallory', { preferred_username: 'admin', roles: ['viewer'] });
     const jar = await signIn('mallory');
     expect(await viewerOf(jar)).toMatchObject({ name: 'admin (mallory)', role: 'VIEWER' });
+  });
+
+  test('tells people of one name and one sub apart, such as after the provider has had three addresses', async () => {
+    await database.query(`INSERT INTO users (name, role, issuer, subject) VALUES
+      ('Ines', 'viewer', 'https://first.example.edu', 's-1'), ('Ines (s-1)', 'viewer', 'https://second.example.edu', 's-1')`);
+    provider.people.set('s-1', { preferred_username: 'Ines', roles: ['viewer'] });
+    for (let time = 0; time < 2; time += 1) {
+      expect(await viewerOf(await signIn('s-1'))).toMatchObject({ name: 'Ines (s-1) 2' });
+    }
+  });
+
+  test('leaves the role as it is while no claim says one, and tells administrators which role a claim will give', async () => {
+    const userOf = async (name: string) => {
+      const { body } = await server.graphql('{ users { id name role roleFromClaims signedInAt issuer subject } }');
+      return body.data.users.find((user: { name: string }) => user.name === name);
+    };
+    provider.people.set('gus', { preferred_username: 'Gus', roles: 'editor' });
+    await signIn('gus');
+    const { id, ...user } = await userOf('Gus');
+    const tied = { issuer: provider.issuer, subject: 'gus', signedInAt: expect.any(String) };
+    expect(user).toEqual({ name: 'Gus', role: 'EDITOR', roleFromClaims: true, ...tied });
+
+    await server.graphql(`mutation { updateUser(id: ${id}, input: { role: ADMIN }) { id } }`);
+    for (const roles of [undefined, null]) {
+      provider.people.set('gus', { preferred_username: 'Gus', roles });
+      expect(await viewerOf(await signIn('gus'))).toMatchObject({ role: 'ADMIN' });
+      expect(await userOf('Gus')).toMatchObject({ roleFromClaims: false });
+    }
+    provider.people.set('gus', { preferred_username: 'Gus', roles: { viewer: { 1: 'example.edu' } } });
+    expect(await viewerOf(await signIn('gus'))).toMatchObject({ role: 'VIEWER' });
+    provider.people.set('gus', { preferred_username: 'Gus', roles: [] });
+    const jar = new CookieJar();
+    expect(await failed(jar, await upToCallback(jar, 'gus'))).toBe('/console/programs?q=law&sign-in=no-role');
+
+    provider.people.set('new', { preferred_username: 'New' });
+    const first = new CookieJar();
+    expect(await failed(first, await upToCallback(first, 'new'))).toBe('/console/programs?q=law&sign-in=no-role');
+    expect(await userOf('New')).toBeUndefined();
+  });
+
+  test('has the default role at the first time, and later when a claim gives none', async () => {
+    const signInThere = async () => {
+      const jar = new CookieJar();
+      const { pathname, search } = await upToCallback(jar, 'dee');
+      await jar.get(`${other.url}${pathname}${search}`);
+      return (await viewerOf(jar))?.role;
+    };
+    provider.people.set('dee', { preferred_username: 'Dee' });
+    expect(await signInThere()).toBe('VIEWER');
+    await database.query(`UPDATE users SET role = 'editor' WHERE name = 'Dee'`);
+    expect(await signInThere()).toBe('EDITOR');
+    provider.people.set('dee', { preferred_username: 'Dee', roles: ['students'] });
+    expect(await signInThere()).toBe('VIEWER');
+  });
+
+  test('moves to another user by an administrator, who is this person from the next sign-in on', async () => {
+    provider.people.set('ora', { preferred_username: 'Ora', roles: ['editor'] });
+    const before = await signIn('ora');
+    await server.makeKey({ user: 'Ora of old', role: 'viewer' });
+    const ids = await database.query(`SELECT id FROM users WHERE name LIKE 'Ora%' ORDER BY id`);
+    const [from, to] = ids.map(({ id }) => Number(id));
+    const move = (from?: number, to?: number) =>
+      server.graphql('mutation ($from: Int!, $to: Int!) { moveIdentity(from: $from, to: $to) { name subject } }', {
+        from,
+        to,
+      });
+
+    expect((await move(to, from)).body.errors[0]).toMatchObject({
+      message: 'User Ora of old has never signed in at an identity provider.',
+      extensions: { code: 'CONFLICT' },
+    });
+    expect((await move(from, 1_000_000)).body.errors[0].extensions.code).toBe('NOT_FOUND');
+    expect((await move(from, to)).body.data.moveIdentity).toEqual({ name: 'Ora of old', subject: 'ora' });
+    expect(await viewerOf(before)).toBeUndefined();
+    const identity = { issuer: provider.issuer, subject: 'ora' };
+    const entries = await database.query(
+      `SELECT actor, subject_id, before, after FROM audit_entries
+       WHERE subject = 'User' AND action = 'update' AND subject_id = ANY ($1) ORDER BY id`,
+      [[from, to]],
+    );
+    const state = { disabled: false, role: 'editor', name: 'Ora' };
+    const old = { disabled: false, role: 'viewer', name: 'Ora of old' };
+    expect(entries).toEqual([
+      { actor: 'admin', subject_id: from, before: { ...state, ...identity }, after: state },
+      { actor: 'admin', subject_id: to, before: old, after: { ...old, ...identity } },
+    ]);
+
+    await signIn('ora');
+    const found = await database.query(`SELECT id, name, role FROM users WHERE subject = 'ora'`);
+    // The first user keeps the name until it is renamed or deleted.
+    expect(found).toEqual([{ id: to, name: 'Ora (ora)', role: 'editor' }]);
   });
 
   test('is refused to who has no role, and to a disabled user', async () => {
@@ -187,16 +280,49 @@ describe('signing in with the account of an identity provider', () => {
     }
   });
 
-  test('signs out at the provider, too, whose back-channel ends the other sessions there', async () => {
+  const signOut = async (jar: CookieJar) => {
+    const response = await jar.send('DELETE', `${url}/session`, own);
+    return (await response.json()) as { signOut?: string; stillSignedInAt?: string };
+  };
+
+  test('signs out at the provider, too, by the ID token that the browser has kept, encrypted', async () => {
     const jar = await signIn('ada');
-    const response = await fetch(`${url}/session`, {
-      method: 'DELETE',
-      headers: { ...own, cookie: `academic-structure-session=${jar.session}` },
-    });
-    const { signOut } = (await response.json()) as { signOut: string };
-    expect(signOut).toContain(`${provider.issuer}/session/end?`);
-    expect(signOut).toContain(encodeURIComponent(`${url}/console`));
+    const kept = jar.cookie('sign-out-of-academic-structure');
+    expect(kept).toMatch(/^eyJ.*; Max-Age=604800; Path=\/session; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
+    const body = await signOut(jar);
+    expect(body).toEqual({ signOut: expect.stringContaining(`${provider.issuer}/session/end?`) });
+    const { searchParams } = new URL(body.signOut ?? '');
+    expect(searchParams.get('post_logout_redirect_uri')).toBe(`${url}/console`);
+    expect(decodeJwt(searchParams.get('id_token_hint') ?? '')).toMatchObject({ sub: 'ada', aud: 'academic-structure' });
     expect(await viewerOf(jar)).toBeUndefined();
+    expect(jar.cookie('sign-out-of-academic-structure')).toBeUndefined();
+    expect(server.logged.join('')).not.toContain(searchParams.get('id_token_hint'));
+  });
+
+  test('says what stays open where the provider may ask, or ends no session', async () => {
+    const host = new URL(provider.issuer).host;
+    // The ID token of so many groups is too large for a cookie.
+    const groups = Array.from({ length: 200 }, () => randomUUID());
+    provider.responses.set('/token', async ({ id_token, ...others }) => ({
+      ...others,
+      id_token: await provider.sign({ ...decodeJwt(String(id_token)), groups }),
+    }));
+    const jar = await signIn('ada');
+    provider.responses.clear();
+    expect(await signOut(jar)).toEqual({
+      signOut: expect.not.stringContaining('id_token_hint'),
+      stillSignedInAt: host,
+    });
+
+    provider.responses.set('/.well-known/openid-configuration', ({ end_session_endpoint: _, ...others }) => others);
+    const settings = { ...settingsFor(url, provider.issuer), PORT: '0' };
+    const withoutEnd = await startTestServer(settings, database);
+    const session = (await signIn('ada')).session;
+    const headers = { ...own, cookie: `academic-structure-session=${session}` };
+    const ended = await fetch(`${withoutEnd.url}/session`, { method: 'DELETE', headers });
+    provider.responses.clear();
+    expect(await ended.json()).toEqual({ stillSignedInAt: host });
+    await withoutEnd.close();
   });
 
   test('ends when the session at the provider ends, and no other', async () => {

@@ -60,6 +60,22 @@ describe('users', () => {
     expect((await run('users', 'list')).out).toBe(`[${out.trim()}]\n`);
   });
 
+  it('move-identity gives the identity of one user to another, and prints that one', async () => {
+    await run('users', 'add', 'vera', '--role', 'viewer');
+    await run('users', 'add', 'vera (s-1)', '--role', 'editor');
+    await database.query(`UPDATE users SET issuer = 'https://login', subject = 's-1' WHERE name = 'vera (s-1)'`);
+    expect(await run('users', 'move-identity', 'vera', 'vera (s-1)')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'User vera has never signed in at an identity provider.\n',
+    });
+    expect(JSON.parse((await run('users', 'move-identity', 'vera (s-1)', 'vera', '--json')).out)).toEqual(vera);
+    expect(await database.query('SELECT name, issuer, subject FROM users ORDER BY id')).toEqual([
+      { name: 'vera', issuer: 'https://login', subject: 's-1' },
+      { name: 'vera (s-1)', issuer: null, subject: null },
+    ]);
+  });
+
   it('are audited under the command line as actor', async () => {
     await run('users', 'add', 'vera', '--role', 'viewer');
     await run('users', 'disable', 'vera');

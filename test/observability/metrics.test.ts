@@ -102,6 +102,7 @@ it('reports the size of the catalog, and whether its changes are known', async (
   expect(text).toMatch(/^change_log_live 1$/m);
   expect(text).toMatch(/^ready 1$/m);
   expect(text).toMatch(/^api_keys_expiring 0$/m);
+  expect(text).toMatch(/^api_keys_needing_sign_in 0$/m);
   expect(text).toMatch(/^rate_limited_requests_total\{reason="caller"\} 0$/m);
   expect(text).toMatch(/^errors_total\{code="INTERNAL_SERVER_ERROR"\} 0$/m);
 });

@@ -10,6 +10,10 @@ export const titleOf = ({ id, name }: KeyFieldsFragment): string =>
 
 const weekMs = 7 * 86_400_000;
 
+/** When a key stops working, as things are. */
+const endOf = ({ expiresAt, signInUntil }: KeyFieldsFragment): string | null =>
+  [expiresAt, signInUntil].filter((end) => end !== null).sort()[0] ?? null;
+
 interface KeyColumnsOptions {
   /** Whether keys of several users are listed. */
   readonly hasUser: boolean;
@@ -41,7 +45,7 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
   },
   timeColumn('used', t('access.lastUsed'), ({ lastUsedAt }) => lastUsedAt, t('access.never')),
   {
-    ...timeColumn('until', t('access.validUntil'), ({ expiresAt }) => expiresAt, t('access.noLimit')),
+    ...timeColumn('until', t('access.validUntil'), endOf, t('access.noLimit')),
     width: '9.5rem',
   },
   // The audit log shows keys by id.
@@ -57,7 +61,20 @@ const userColumn: Column<KeyFieldsFragment> = {
 
 const stateTexts = { ACTIVE: 'access.active', EXPIRED: 'access.expired', REVOKED: 'access.revoked' } as const;
 
-function State({ kind, readOnly, state, replacedBy, expiresAt }: KeyFieldsFragment) {
+/** That a key needs a sign-in of its user, soon or to work again. */
+function signInNote({ state, expiresAt, signInUntil, user: { name: user } }: KeyFieldsFragment): string | null {
+  if (signInUntil === null || state === 'REVOKED') return null;
+  const [isOver, leftMs] = [
+    expiresAt !== null && Date.parse(expiresAt) <= Date.now(),
+    Date.parse(signInUntil) - Date.now(),
+  ];
+  if (state === 'EXPIRED') return isOver ? null : t('access.needsSignIn', { user });
+  return leftMs < 2 * weekMs ? t('access.endsUnlessSignIn', { when: formatUntil(signInUntil), user }) : null;
+}
+
+function State(apiKey: KeyFieldsFragment) {
+  const { kind, readOnly, state, replacedBy, expiresAt } = apiKey;
+  const note = kind === 'KEY' ? signInNote(apiKey) : null;
   const isActive = state === 'ACTIVE';
   const when = isActive && expiresAt !== null ? formatUntil(expiresAt) : null;
   const isReplaced = replacedBy !== null && when !== null;
@@ -68,6 +85,7 @@ function State({ kind, readOnly, state, replacedBy, expiresAt }: KeyFieldsFragme
         {when !== null && isReplaced ? t('access.replaced', { id: String(replacedBy), when }) : t(stateTexts[state])}
       </span>{' '}
       {!isReplaced && endsSoon && when !== null && <span className="badge warn">{t('access.ends', { when })}</span>}{' '}
+      {note !== null && <span className="badge warn">{note}</span>}{' '}
       {kind === 'SESSION' && <span className="badge">{t('access.session')}</span>}{' '}
       {readOnly && <span className="badge">{t('access.readOnly')}</span>}
     </>

@@ -24,9 +24,13 @@ export const userColumns = (ownName: string | null): readonly Column<UserFieldsF
   {
     id: 'role',
     name: t('access.role'),
-    width: '6.5rem',
+    width: 'minmax(6.5rem, 1fr)',
     isNarrow: true,
-    cell: ({ role }) => t(`role.${role ?? 'none'}`),
+    cell: ({ role, roleFromClaims }) => (
+      <>
+        {t(`role.${role ?? 'none'}`)} {roleFromClaims && <span className="badge">{t('access.fromSignIn')}</span>}
+      </>
+    ),
   },
   { id: 'may', name: t('access.mayDo'), width: 'minmax(0, 3fr)', look: 'quiet', text: roleText },
   { ...timeColumn('added', t('access.added'), ({ createdAt }) => createdAt), isNarrow: true },

@@ -57,7 +57,13 @@ export function UserForm({ user, close, showKeys }: UserFormProps) {
               onChange={setName}
               problem={problems['name']}
             />
-            <Select label={t('access.role')} value={role} options={roles} onChange={setRole} />
+            <Select
+              label={t('access.role')}
+              description={user?.roleFromClaims === true ? t('access.roleFromClaims') : undefined}
+              value={role}
+              options={roles}
+              onChange={setRole}
+            />
             {user !== null && (
               <Checkbox isSelected={disabled} onChange={setDisabled}>
                 {t('access.disabledHint')}

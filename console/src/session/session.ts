@@ -17,6 +17,8 @@ interface Session {
   readonly established: boolean;
   /** Whether the user has signed in on this page, not before it was loaded. */
   readonly typed: boolean;
+  /** Where the user is still signed in, who has signed out here: the provider, and the address to sign out there. */
+  readonly stillSignedIn: { readonly at: string; readonly signOut: string | undefined } | null;
   /** Whether people can sign in with the account of the university. */
   readonly hasProvider: boolean;
   /** Whether users without the role of an administrator may issue keys for themselves. */
@@ -30,6 +32,7 @@ let session: Session = {
   rejection: null,
   established: false,
   typed: false,
+  stillSignedIn: null,
   hasProvider: false,
   ownKeys: true,
 };
@@ -53,6 +56,7 @@ function enter(typed: boolean): void {
     rejection: null,
     established: session.established || typed,
     typed,
+    stillSignedIn: null,
   });
 }
 
@@ -104,9 +108,9 @@ function reasonOf({ headers, status }: Response): string {
   }
 }
 
-const signedOut = z.object({ signOut: z.string() });
+const signedOut = z.object({ signOut: z.optional(z.string()), stillSignedInAt: z.optional(z.string()) });
 
-/** Ends the session in all tabs, and at the identity provider where it offers that. */
+/** Ends the session in all tabs, and at the identity provider where that can be done without a question. */
 export async function signOut(): Promise<void> {
   const response = await fetchOwn('/session', { method: 'DELETE' }).catch(() => undefined);
   if (response?.ok !== true) {
@@ -115,7 +119,10 @@ export async function signOut(): Promise<void> {
   }
   tabs.postMessage('out');
   leave();
-  if (response.status === 200) location.assign(signedOut.parse(await response.json()).signOut);
+  if (response.status !== 200) return;
+  const { signOut, stillSignedInAt: at } = signedOut.parse(await response.json());
+  if (at !== undefined) change({ stillSignedIn: { at, signOut } });
+  else if (signOut !== undefined) location.assign(signOut);
 }
 
 /**

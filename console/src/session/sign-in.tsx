@@ -2,13 +2,14 @@ import { inService } from '../api/service-address.ts';
 import { Drawing } from '../components/notices.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { code } from '../language/tags.ts';
-import { takeSignInFailure } from './session.ts';
+import { takeSignInFailure, useSession } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Why a sign-in at the identity provider led to nothing. */
 const failure = textNamed(`signInFailure.${takeSignInFailure()}`);
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
+  const { stillSignedIn } = useSession();
   return (
     <main className="sign-in">
       <header>
@@ -22,6 +23,16 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
           <p role="alert" className="notice warn">
             {failure}
           </p>
+        )}
+        {stillSignedIn !== null && (
+          <div role="status" className="notice warn">
+            <span>{t('session.stillSignedInAt', { host: stillSignedIn.at })}</span>
+            {stillSignedIn.signOut !== undefined && (
+              <a className="button" href={stillSignedIn.signOut}>
+                {t('session.signOutThere', { host: stillSignedIn.at })}
+              </a>
+            )}
+          </div>
         )}
         <SignInForm reason={reason} />
       </section>

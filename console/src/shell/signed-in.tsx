@@ -24,7 +24,7 @@ const languageOptions = [
 export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
   const { viewer } = useRights();
   const [theme, setTheme] = useState(chosenTheme);
-  const expiring = viewer.expiringKeys.length;
+  const [expiring, needSignIn] = [viewer.expiringKeys.length, viewer.keysNeedingSignIn.length];
   const name = viewer.name ?? t('shell.token');
   const role = t(`role.${viewer.role ?? 'noRole'}`);
   // The first administrator is called `admin`, too.
@@ -44,6 +44,11 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
       {expiring > 0 && (
         <p className="hint">
           <Link to="/access">{t('shell.keysExpire', { count: expiring })}</Link>
+        </p>
+      )}
+      {needSignIn > 0 && (
+        <p className="hint">
+          <Link to="/access">{t('shell.keysNeedSignIn', { count: needSignIn })}</Link>
         </p>
       )}
       <PopupButton text={t('shell.yourMenu')} face={face} className="button quiet face">

@@ -11,7 +11,7 @@ const KeyState = builder.enumType('KeyState', {
   description: 'State of an API key.',
   values: upperCaseValues(keyStates, {
     active: 'The key is valid.',
-    expired: 'The key has expired.',
+    expired: 'The key has expired, or needs a sign-in of its user at the identity provider.',
     revoked: 'The key was revoked.',
   }),
 });
@@ -35,7 +35,8 @@ const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
     state: t.field({ type: KeyState, description: 'State of the key.' }),
     expiresBefore: t.field({
       type: 'DateTime',
-      description: 'Expires, or expired, before this time. With `state: ACTIVE`: expires soon.',
+      description:
+        'Expires or expired before this time, or does without a sign-in at the identity provider. With `state: ACTIVE`: expires soon.',
     }),
     unusedSince: t.field({
       type: 'DateTime',
@@ -91,6 +92,12 @@ builder.prismaObject('ApiKey', {
       type: 'DateTime',
       nullable: true,
       description: 'When the key expires; `null` if never.',
+    }),
+    signInUntil: t.expose('signInUntil', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Until when it works unless the person who made it for themselves signs in at the identity provider again, which revives it; `null` for a key that needs no sign-in.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',

@@ -4,7 +4,14 @@ import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { inputOf, writes } from '../../graphql/performing.ts';
 import { perform } from '../../operations/perform.ts';
 import { isRole, type Role, roles } from '../../operations/permissions.ts';
-import { createUser, deleteUserWith, endSessionsOfUser, listUsers, updateUser } from '../operations/users.ts';
+import {
+  createUser,
+  deleteUserWith,
+  endSessionsOfUser,
+  listUsers,
+  moveIdentityOfUser,
+  updateUser,
+} from '../operations/users.ts';
 
 const roleDescriptions: Readonly<Record<Role, string>> = {
   guest: 'No permissions beyond those of any user: read and create branches.',
@@ -38,6 +45,23 @@ builder.prismaObject('User', {
       description: 'Whether the user is disabled: their keys and tokens then grant nothing.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the user was created.' }),
+    issuer: t.exposeString('issuer', {
+      nullable: true,
+      description: 'The identity provider of the user (`iss`); `null` for one who has never signed in at one.',
+    }),
+    subject: t.exposeString('subject', {
+      nullable: true,
+      description: 'Who the user is at the identity provider (`sub`).',
+    }),
+    signedInAt: t.expose('signedInAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the user last signed in at the identity provider; `null` for never.',
+    }),
+    roleFromClaims: t.exposeBoolean('roleFromClaims', {
+      description:
+        'Whether claims of the identity provider, or of a token, gave the role at the last sign-in: the next one gives it again, whatever role is set until then.',
+    }),
     keys: t.relation('keys', {
       description: 'The API keys of the user in any state, ordered by id.',
       query: { orderBy: { id: 'asc' } },
@@ -106,6 +130,17 @@ builder.mutationFields((t) => ({
       reading.loaders.user.prime(user.id, user);
       return user;
     },
+  }),
+  moveIdentity: t.field({
+    type: 'User',
+    description:
+      'Ties the identity of one user at the identity provider to another, as whom that person then signs in: after the provider has a new address, or for somebody who had a user before. Sessions that either has begun there, or with a token, end, and so does what was made with tokens. Returns the second user.',
+    failsWith: ['NOT_FOUND', 'CONFLICT'],
+    args: {
+      from: t.arg.int({ required: true, description: 'Identifier of the user who has the identity.' }),
+      to: t.arg.int({ required: true, description: 'Identifier of the user who gets it, in place of their own.' }),
+    },
+    ...writes(moveIdentityOfUser),
   }),
   endSessions: t.field({
     type: 'User',

@@ -6,6 +6,8 @@ import { reads } from '../../graphql/performing.ts';
 import type { Caller } from '../../operations/caller.ts';
 import { defineRead } from '../../operations/operation.ts';
 import { permissions, permissionsOf, roles } from '../../operations/permissions.ts';
+import { inState } from '../keys/api-key.ts';
+import { signInSoonMs } from '../keys/sign-in-end.ts';
 import { KeyKind, kindOf } from './api-key.ts';
 import { RoleEnum } from './user.ts';
 
@@ -26,6 +28,11 @@ const ViewerKey = builder.objectRef<ApiKey>('ViewerKey').implement({
 });
 
 const weekMs = 7 * 86_400_000;
+const activeKeysOf = (userId: number | null, now: Date) => ({
+  userId: userId ?? 0,
+  kind: 'key',
+  ...inState('active', now),
+});
 
 const PermissionEnum = builder.enumType('Permission', {
   description: 'What a user may do. Messages have the stored names: `programs:read` for `PROGRAMS_READ`.',
@@ -62,9 +69,18 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
       description: 'The active keys of the user that expire within a week, without sessions.',
       resolve: async ({ userId }, _args, { reading }) => {
         const now = await reading.loaders.now.load('now');
-        const expiresAt = { gt: now, lt: new Date(now.getTime() + weekMs) };
-        const where = { userId: userId ?? 0, kind: 'key', revokedAt: null, expiresAt };
-        return reading.prisma((db) => db.apiKey.findMany({ where }));
+        const expiresAt = { lt: new Date(now.getTime() + weekMs) };
+        return reading.prisma((db) => db.apiKey.findMany({ where: { ...activeKeysOf(userId, now), expiresAt } }));
+      },
+    }),
+    keysNeedingSignIn: t.field({
+      type: [ViewerKey],
+      description:
+        'The active keys of the user that end within two weeks unless the user signs in at the identity provider, without sessions.',
+      resolve: async ({ userId }, _args, { reading }) => {
+        const now = await reading.loaders.now.load('now');
+        const signInUntil = { lt: new Date(now.getTime() + signInSoonMs) };
+        return reading.prisma((db) => db.apiKey.findMany({ where: { ...activeKeysOf(userId, now), signInUntil } }));
       },
     }),
     key: t.field({

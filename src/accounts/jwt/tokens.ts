@@ -44,7 +44,7 @@ export function parseRoleMap(text: string): RoleMap | undefined {
 
 function splitAtCommas(text: string): string[] {
   const items = [''];
-  for (const [token] of text.matchAll(/\\[\\,]|[^]/g)) {
+  for (const [token] of text.matchAll(/\\[\\,]|./gs)) {
     if (token === ',') items.push('');
     else items.push(`${items.pop()}${token.slice(-1)}`);
   }

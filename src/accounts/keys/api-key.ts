@@ -60,11 +60,19 @@ export type KeyKind = (typeof keyKinds)[number];
 export const keyStates = ['active', 'expired', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
 
+/** `null` is never. */
+export const isLater = (end: Date | null, other: Date | null): boolean =>
+  (end?.getTime() ?? Number.POSITIVE_INFINITY) > (other?.getTime() ?? Number.POSITIVE_INFINITY);
+
+export const earlier = (end: Date | null, other: Date | null): Date | null => (isLater(end, other) ? other : end);
+
 /** Returns the state of a key, with `now` by the clock of the database. A revoked key stays revoked. */
-export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyState {
-  if (key.revokedAt !== null) return 'revoked';
-  if (key.expiresAt !== null && key.expiresAt <= now) return 'expired';
-  return 'active';
+export function stateOf(
+  { revokedAt, expiresAt, signInUntil }: Pick<ApiKey, 'revokedAt' | 'expiresAt' | 'signInUntil'>,
+  now: Date,
+): KeyState {
+  if (revokedAt !== null) return 'revoked';
+  return isLater(earlier(expiresAt, signInUntil), now) ? 'active' : 'expired';
 }
 
 /** A condition for Prisma. */
@@ -73,8 +81,14 @@ export function inState(state: KeyState, now: Date): Prisma.ApiKeyWhereInput {
     case 'revoked':
       return { revokedAt: { not: null } };
     case 'expired':
-      return { revokedAt: null, expiresAt: { lte: now } };
+      return { revokedAt: null, OR: [{ expiresAt: { lte: now } }, { signInUntil: { lte: now } }] };
     case 'active':
-      return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+      return {
+        revokedAt: null,
+        AND: [
+          { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+          { OR: [{ signInUntil: null }, { signInUntil: { gt: now } }] },
+        ],
+      };
   }
 }

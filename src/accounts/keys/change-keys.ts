@@ -3,10 +3,10 @@ import type { Transaction } from '../../database/types.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { problem } from '../../validation/problems.ts';
 import { recordChange } from '../audit/audit.ts';
-import { stateOf } from './api-key.ts';
+import { earlier, isLater, stateOf } from './api-key.ts';
 import type { Expiry } from './duration.ts';
 import { after, auditSnapshotOfKey, createKey, lockKey, type StoredKey, timeOf } from './keys.ts';
-import { earlier, endSessionsOf, type Inherited, isLater, shortenMadeWith, unrestricted } from './made-with.ts';
+import { endSessionsOf, type Inherited, shortenMadeWith, unrestricted } from './made-with.ts';
 
 interface KeyChanges {
   readonly name?: string | undefined;
@@ -45,9 +45,12 @@ export async function changeKey(
   return changed;
 }
 
-function newExpiry(key: StoredKey, expiry: Expiry, now: Date, { latest }: Inherited): Date | null {
+function newExpiry(key: StoredKey, expiry: Expiry, now: Date, inherited: Inherited): Date | null {
   requireActive(key, now, 'expire at another time');
   const expiresAt = timeOf(expiry, now);
+  const { signInOf, signInUntil } = inherited.signIn;
+  const endsWithIt = signInOf !== null && signInOf === key.signInOf;
+  const latest = endsWithIt ? inherited.latest : earlier(inherited.latest, signInUntil);
   if (isLater(expiresAt, key.expiresAt) && isLater(expiresAt, latest)) {
     const end = latest?.toISOString() ?? '';
     throw new ServiceError('FORBIDDEN', problem('ENDS_TOO_LATE', { end }));
@@ -88,7 +91,7 @@ export async function rotateKey(
   requireActive(before, now, 'be rotated');
   const replacement = await replacementOf(tx, id);
   if (replacement !== null) throw new ServiceError('CONFLICT', problem('KEY_REPLACED', { id, other: replacement.id }));
-  const { user, name, readOnly, expiresAt, source } = before;
+  const { user, name, readOnly, expiresAt, source, signInOf, signInUntil } = before;
   const replaced = await tx.apiKey.update({
     where: { id },
     data: overlapMs === 0 ? { revokedAt: now } : { expiresAt: earlier(after(now, overlapMs), expiresAt) },
@@ -98,7 +101,11 @@ export async function rotateKey(
     name,
     readOnly,
     expiry: expiresAt ?? Number.POSITIVE_INFINITY,
-    inherited: { ...inherited, source: source === 'token' ? source : inherited.source },
+    inherited: {
+      ...inherited,
+      source: source === 'token' ? source : inherited.source,
+      signIn: signInOf === null ? inherited.signIn : { signInOf, signInUntil },
+    },
     replaces: id,
   });
   await endSessionsOf(tx, replaced);

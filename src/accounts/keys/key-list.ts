@@ -23,7 +23,9 @@ export async function matching(db: Transaction, filter: KeyFilter): Promise<Pris
       userId === undefined ? {} : { userId },
       kind === undefined ? {} : { kind },
       state === undefined ? {} : inState(state, await databaseNow(db)),
-      expiresBefore === undefined ? {} : { expiresAt: { lt: expiresBefore } },
+      expiresBefore === undefined
+        ? {}
+        : { OR: [{ expiresAt: { lt: expiresBefore } }, { signInUntil: { lt: expiresBefore } }] },
       unusedSince === undefined
         ? {}
         : { OR: [{ lastUsedAt: { lt: unusedSince } }, { lastUsedAt: null, createdAt: { lt: unusedSince } }] },

@@ -41,6 +41,8 @@ interface Row {
   readonly expiresInMs: number | null;
 }
 
+const end = 'least(expires_at, sign_in_until)';
+
 /**
  * Columns of a lookup. A revoked key stays revoked at any time of `revoked_at`. A key made with a token is disabled
  * with it.
@@ -48,8 +50,8 @@ interface Row {
 const columns = `
   api_keys.id, users.id AS "userId", api_keys.read_only AS "readOnly", users.name, users.role,
   users.disabled OR coalesce(named.disabled, false) AS disabled,
-  CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= clock_timestamp() THEN 'expired' END AS problem,
-  CASE WHEN isfinite(expires_at) THEN extract(epoch FROM expires_at - clock_timestamp()) * 1000 END AS "expiresInMs"
+  CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN ${end} <= clock_timestamp() THEN 'expired' END AS problem,
+  CASE WHEN isfinite(${end}) THEN extract(epoch FROM ${end} - clock_timestamp()) * 1000 END AS "expiresInMs"
   FROM api_keys JOIN users ON users.id = api_keys.user_id
     LEFT JOIN users AS named ON (source = 'token' OR users.issuer = '${tokenIssuer}')
       AND named.issuer IS NULL AND named.name = users.subject`;

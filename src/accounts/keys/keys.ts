@@ -6,9 +6,9 @@ import type { Actor } from '../../operations/caller.ts';
 import { problem } from '../../validation/problems.ts';
 import { notFound, validationFailed } from '../../validation/validate.ts';
 import { recordChange } from '../audit/audit.ts';
-import { displayPrefixOf, hashApiKey, inState, makeApiKey } from './api-key.ts';
+import { displayPrefixOf, earlier, hashApiKey, inState, makeApiKey } from './api-key.ts';
 import { type Expiry, longestMs } from './duration.ts';
-import { earlier, type Inherited, revokeMadeWith, unrestricted } from './made-with.ts';
+import { type Inherited, revokeMadeWith, unrestricted } from './made-with.ts';
 
 export type StoredKey = ApiKey & { readonly user: User };
 
@@ -88,6 +88,8 @@ export async function createKey(
       expiresAt: earlier(timeOf(expiry, createdAt), inherited.latest),
       madeWith: inherited.madeWith,
       source: inherited.source,
+      signInOf: inherited.signIn.signInOf,
+      signInUntil: inherited.signIn.signInUntil,
       replaces,
       ...(session !== undefined && { kind: 'session', ...session }),
     },

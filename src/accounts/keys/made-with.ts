@@ -4,6 +4,7 @@ import { type ApiKey, Prisma } from '../../generated/prisma/client.ts';
 import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
 import type { Caller } from '../../operations/caller.ts';
 import { stateOf } from './api-key.ts';
+import { noSignInEnd, type SignInEnd } from './sign-in-end.ts';
 
 // A key passes its restrictions on to keys and sessions made with it (`docs/contract.md` 3): they end no later, are
 // read-only when it is, and are revoked with it.
@@ -15,10 +16,17 @@ export interface Inherited {
   readonly readOnly: boolean;
   /** The latest end of the key; `null` when there is none. */
   readonly latest: Date | null;
+  readonly signIn: SignInEnd;
 }
 
 /** Applies on the command line, and in a session that began at the identity provider: its owner acts in person. */
-export const unrestricted: Inherited = { madeWith: null, source: null, readOnly: false, latest: null };
+export const unrestricted: Inherited = {
+  madeWith: null,
+  source: null,
+  readOnly: false,
+  latest: null,
+  signIn: noSignInEnd,
+};
 
 /**
  * Reads the restrictions that the caller passes on; no key changes until the transaction ends.
@@ -35,7 +43,14 @@ export async function inheritedFrom(tx: Transaction, caller: Caller): Promise<In
   if (key === null || stateOf(key, now) !== 'active') throw apiKeyInvalid();
   if (key.source === 'provider') return { ...unrestricted, readOnly: key.readOnly };
   const source = key.source === 'token' ? 'token' : null;
-  return { madeWith: key.id, source, readOnly: key.readOnly, latest: await endOf(tx, key) };
+  const { signInOf, signInUntil } = key;
+  return {
+    madeWith: key.id,
+    source,
+    readOnly: key.readOnly,
+    latest: await endOf(tx, key),
+    signIn: { signInOf, signInUntil },
+  };
 }
 
 /** Returns the end to pass on. A session passes on the end of its origin: its own, earlier end is about the browser. */
@@ -44,12 +59,6 @@ async function endOf(tx: Transaction, { kind, madeWith, expiresAt, endsAt }: Api
   const maker = madeWith === null ? null : await tx.apiKey.findUnique({ where: { id: madeWith } });
   return maker === null ? endsAt : maker.expiresAt;
 }
-
-/** `null` is never. */
-export const isLater = (end: Date | null, other: Date | null): boolean =>
-  (end?.getTime() ?? Number.POSITIVE_INFINITY) > (other?.getTime() ?? Number.POSITIVE_INFINITY);
-
-export const earlier = (end: Date | null, other: Date | null): Date | null => (isLater(end, other) ? other : end);
 
 /** Finds, as `made`, all that was made with a key or with those whose place it has taken, directly or not, and what took the place of any of it. */
 const madeWith = (id: number): Prisma.Sql => Prisma.sql`
@@ -67,7 +76,7 @@ export async function revokeMadeWith(tx: Transaction, id: number, at: Date): Pro
   const revoked = await tx.$queryRaw<{ id: number; wasActive: boolean }[]>`
     ${madeWith(id)}
     UPDATE api_keys SET revoked_at = ${at} WHERE id IN (SELECT id FROM made) AND revoked_at IS NULL
-    RETURNING id, expires_at IS NULL OR expires_at > ${at} AS "wasActive"`;
+    RETURNING id, coalesce(least(expires_at, sign_in_until) > ${at}, true) AS "wasActive"`;
   return revoked.flatMap((key) => (key.wasActive ? key.id : [])).sort((one, other) => one - other);
 }
 

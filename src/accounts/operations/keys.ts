@@ -9,6 +9,7 @@ import { changeKey, rotateKey } from '../keys/change-keys.ts';
 import { matching } from '../keys/key-list.ts';
 import { createKey, revokeKey } from '../keys/keys.ts';
 import { inheritedFrom } from '../keys/made-with.ts';
+import { signInEndOf } from '../keys/sign-in-end.ts';
 import { keyChanges, keyListRequest, newKey, rotation } from '../schemas.ts';
 import { holdUser } from '../users.ts';
 
@@ -55,9 +56,13 @@ export const createApiKey = defineAccountsWrite({
     if (id === null) throw validationFailed({ userId: [problem('REQUIRED', { field: 'userId' })] });
     requireMayCreate(request);
     if (id !== caller.userId && !caller.permissions.has('admin')) throw forbidden();
-    const inherited = await inheritedFrom(tx, caller);
+    const { signIn, ...inherited } = await inheritedFrom(tx, caller);
     const user = await holdUser(tx, id);
-    const { key, secret } = await createKey(tx, actor, user, { ...fields, inherited });
+    const isOwn = id === caller.userId && signIn.signInOf === null;
+    const { key, secret } = await createKey(tx, actor, user, {
+      ...fields,
+      inherited: { ...inherited, signIn: isOwn ? signInEndOf(user, request.app.config.OWN_KEYS_SIGN_IN_DAYS) : signIn },
+    });
     return { key: secret, apiKey: key };
   },
 });

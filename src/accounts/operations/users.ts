@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineAccountsWrite, defineRead } from '../../operations/operation.ts';
 import { identifier } from '../../validation/validate.ts';
-import { newUser, userChanges } from '../schemas.ts';
-import { endSessions } from '../sessions/sessions.ts';
+import { identityMove, newUser, userChanges } from '../schemas.ts';
+import { endSessions } from '../sessions/end-sessions.ts';
+import { moveIdentity } from '../sessions/identities.ts';
 import { addUser, changeUser, deleteUser, lockUser } from '../users.ts';
 
 /** Reads users with the relations that are selected. */
@@ -44,6 +45,14 @@ export const deleteUserWith = (query: object) =>
       return before ?? deleted;
     },
   });
+
+export const moveIdentityOfUser = defineAccountsWrite({
+  name: 'moveIdentity',
+  access: 'admin',
+  writes: 'accounts',
+  input: identityMove,
+  run: ({ from, to }, { tx, actor }) => moveIdentity(tx, actor, { id: from }, { id: to }),
+});
 
 export const endSessionsOfUser = defineAccountsWrite({
   name: 'endSessions',

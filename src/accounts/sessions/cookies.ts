@@ -6,12 +6,18 @@ import { credentialOf } from '../authentication/authenticate.ts';
 /** Paths where the session of a cookie counts as a credential: never `/v1` (`docs/contract.md` 3). */
 const paths = /^\/(?:graphql|import|export|session)(?=[/?]|$)/;
 
-const names = { session: 'academic-structure-session', signIn: 'academic-structure-sign-in-' } as const;
+const names = {
+  session: 'academic-structure-session',
+  signIn: 'academic-structure-sign-in-',
+  /** The ID token of the session, by which the browser signs out at the provider. */
+  signOut: 'sign-out-of-academic-structure',
+} as const;
 
 /** The cookie outlives the session; the service decides when the session ends. */
 export const maxAgeMs = { session: 7 * 86_400_000, signIn: 3_600_000 } as const;
-/** Sign-ins of one browser at a time, each with a cookie: more would make requests too large for servers. */
+/** Sign-ins of one browser at a time, each with a cookie, and their bytes: more would make requests too large for servers. */
 const signInsMax = 4;
+const signInBytesMax = 4_000;
 
 /**
  * Whether a browser says that a request comes from a page of this service. `Origin` counts where there is no
@@ -32,6 +38,16 @@ interface CookieSettings {
   readonly TRUSTED_PROXY_HOPS: number;
 }
 
+interface WrittenCookie {
+  readonly maxAge: number;
+  readonly securedName?: string;
+  readonly sameSite?: 'strict';
+  readonly path?: string;
+}
+
+/** Its path is not `/`, as `__Host-` requires. */
+const securedSignOut = `__Secure-${names.signOut}`;
+
 /**
  * Creates the cookies. Over TLS the prefix `__Host-` keeps all other hosts, subdomains included, from setting them.
  * Browsers then require the path `/`, so a service below a path has `__Secure-`: other services of the host must not
@@ -45,15 +61,21 @@ export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings
     const forwarded = TRUSTED_PROXY_HOPS > 0 ? String(headers['x-forwarded-proto']) : '';
     return [PUBLIC_URL, forwarded, headers.origin].some((address) => address?.startsWith('https'));
   };
-  const read = (request: IncomingMessage, name: string): string => {
+  const read = (request: IncomingMessage, name: string, securedName = secured + name): string => {
     const given = cookiesOf(request);
-    return given.get(secured + name) ?? (isSecure(request) ? '' : (given.get(name) ?? ''));
+    return given.get(securedName) ?? (isSecure(request) ? '' : (given.get(name) ?? ''));
   };
   /** An empty value removes the cookie. */
-  const write = (request: Request, response: Response, name: string, value: string, maxAge: number): void => {
+  const write = (
+    request: Request,
+    response: Response,
+    name: string,
+    value: string,
+    { maxAge, securedName = secured + name, ...others }: WrittenCookie,
+  ): void => {
     const secure = isSecure(request);
-    const fullName = secure ? secured + name : name;
-    const options = { httpOnly: true, sameSite: 'lax', path, secure } as const;
+    const options = { httpOnly: true, sameSite: 'lax', path, secure, ...others } as const;
+    const fullName = secure ? securedName : name;
     if (value === '') response.clearCookie(fullName, options);
     else response.cookie(fullName, value, { ...options, maxAge, encode: String });
   };
@@ -69,20 +91,33 @@ export function createCookies({ PUBLIC_URL, TRUSTED_PROXY_HOPS }: CookieSettings
     },
     /** An empty value ends it. */
     writeSession: (request: Request, response: Response, session: string): void =>
-      write(request, response, names.session, session, maxAgeMs.session),
+      write(request, response, names.session, session, { maxAge: maxAgeMs.session }),
     /** Writes a cookie for this sign-in alone, so that none in another tab disturbs it; the oldest of too many go. */
     writeSignIn: (request: Request, response: Response, state: string, content: string): void => {
-      const begun = Array.from(cookiesOf(request).keys(), (name) => signInName.exec(name)?.groups?.['state'] ?? '');
-      for (const old of begun.filter((each) => each !== '').slice(0, -signInsMax))
-        write(request, response, ofState(old), '', 0);
-      write(request, response, ofState(state), content, maxAgeMs.signIn);
+      const begun = [...cookiesOf(request)].filter(([name]) => signInName.test(name)).reverse();
+      let bytes = content.length;
+      for (const [index, [name, value]] of begun.entries()) {
+        bytes += value.length;
+        if (index < signInsMax && bytes <= signInBytesMax) continue;
+        write(request, response, ofState(signInName.exec(name)?.groups?.['state'] ?? ''), '', { maxAge: 0 });
+      }
+      write(request, response, ofState(state), content, { maxAge: maxAgeMs.signIn });
     },
     /** The content of the cookie of a sign-in, which has come to its end. */
     takeSignIn: (request: Request, response: Response, state: string): string => {
       const content = stateForm.test(state) ? read(request, ofState(state)) : '';
-      if (content !== '') write(request, response, ofState(state), '', 0);
+      if (content !== '') write(request, response, ofState(state), '', { maxAge: 0 });
       return content;
     },
+    /** An empty value removes it. It goes to the routes of sessions alone, as it is large. */
+    writeSignOut: (request: Request, response: Response, content: string): void =>
+      write(request, response, names.signOut, content, {
+        maxAge: maxAgeMs.session,
+        securedName: securedSignOut,
+        sameSite: 'strict',
+        path: `${prefix}/session`,
+      }),
+    readSignOut: (request: Request): string => read(request, names.signOut, securedSignOut),
   };
 }
 

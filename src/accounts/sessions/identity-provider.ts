@@ -8,9 +8,11 @@ import { userName } from '../schemas.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import { maxAgeMs } from './cookies.ts';
 import { checkMetadata, discoveryError } from './discovery.ts';
+import { openIdToken, sealIdToken } from './id-token-cookie.ts';
+import type { Identity } from './identities.ts';
 import { openLogoutKeys } from './logout-keys.ts';
 import { signInErrorOf } from './provider-errors.ts';
-import type { Identity } from './sessions.ts';
+import { createProviderMetadata } from './provider-metadata.ts';
 import { SignInError } from './sign-in-error.ts';
 
 /** An address for secrets: with TLS, or on this machine, for trials. */
@@ -53,6 +55,18 @@ const clockTolerance = 30;
 
 export type Provider = ReturnType<typeof createProvider>;
 
+interface Arrival {
+  readonly identity: Identity;
+  readonly signOut: string;
+}
+
+interface SignOut {
+  /** The address at which the provider ends its session. */
+  readonly signOut?: string;
+  /** The host of the provider, if that cannot be asked to end its session, or may not do so without an ID token. */
+  readonly stillSignedInAt?: string;
+}
+
 /**
  * Signs people in by OpenID Connect with PKCE. The state of each sign-in is in an encrypted cookie of its own, so any
  * instance may finish it, and each tab has its own.
@@ -64,27 +78,39 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
     hash('sha256', JSON.stringify([issuer, clientId, await readSecret()]), 'buffer');
   const { authenticate, check, withEach } = createClientAuthentication(secret);
 
-  let discovered: Promise<client.Configuration> | undefined;
-  let logoutKeys: JWTVerifyGetKey | undefined;
-  /** Discovers once; after a failure, again for the next sign-in. */
-  const configuration = (): Promise<client.Configuration> => {
-    discovered ??= client
-      .discovery(new URL(issuer), clientId, { [client.clockTolerance]: clockTolerance }, authenticate, {
-        timeout: timeoutSeconds,
-        ...(issuer.startsWith('http:') && { execute: [client.allowInsecureRequests] }),
-      })
-      .then((found) => {
-        checkMetadata(found.serverMetadata());
-        check(found.serverMetadata());
-        return found;
-      })
-      .catch((problem: unknown) => {
-        discovered = undefined;
-        throw discoveryError(problem, issuer);
-      });
-    return discovered;
+  const metadata = createProviderMetadata(async () => {
+    try {
+      const found = await client.discovery(
+        new URL(issuer),
+        clientId,
+        { [client.clockTolerance]: clockTolerance },
+        authenticate,
+        {
+          timeout: timeoutSeconds,
+          ...(issuer.startsWith('http:') && { execute: [client.allowInsecureRequests] }),
+        },
+      );
+      checkMetadata(found.serverMetadata());
+      check(found.serverMetadata());
+      return found;
+    } catch (problem) {
+      throw discoveryError(problem, issuer);
+    }
+  });
+  let logoutKeys: { readonly address: string; readonly find: JWTVerifyGetKey } | undefined;
+
+  /** Throws a failure as a SignInError, one to try again when it may come of metadata that have changed. */
+  const rejectAsSignIn = async (problem: unknown): Promise<never> => {
+    const error = await signInErrorOf(problem);
+    if (error.isFault && (await metadata.haveChanged())) {
+      throw new SignInError(
+        'failed',
+        `${error.message}: the metadata of the provider have changed, and are read again`,
+      );
+    }
+    throw error;
   };
-  const firstDiscovery = configuration().then(
+  const firstDiscovery = metadata.current().then(
     () => undefined,
     (problem: SignInError) => warn(problem.message),
   );
@@ -93,12 +119,12 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
    * Returns the address of the authorization request; its parameters are pushed where the provider takes them so (PAR).
    */
   const authorizationAddress = async (parameters: Record<string, string>): Promise<URL> => {
-    const provider = await configuration();
-    const metadata = provider.serverMetadata();
-    if (metadata.pushed_authorization_request_endpoint === undefined) {
+    const provider = await metadata.current();
+    const server = provider.serverMetadata();
+    if (server.pushed_authorization_request_endpoint === undefined) {
       return client.buildAuthorizationUrl(provider, parameters);
     }
-    return withEach(metadata, () => client.buildAuthorizationUrlWithPAR(provider, parameters));
+    return withEach(server, () => client.buildAuthorizationUrlWithPAR(provider, parameters));
   };
 
   return {
@@ -131,10 +157,13 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
       return data;
     },
 
-    /** Returns the identity of the person who comes back with these parameters. @throws SignInError */
-    finish: async (search: string, { state, nonce, verifier }: Begun): Promise<Identity> => {
-      const provider = await configuration();
-      const metadata = provider.serverMetadata();
+    /**
+     * Returns the identity of the person who comes back with these parameters, and the content of the cookie by which
+     * they sign out at the provider, too. @throws SignInError
+     */
+    finish: async (search: string, { state, nonce, verifier }: Begun): Promise<Arrival> => {
+      const provider = await metadata.current();
+      const server = provider.serverMetadata();
       const ask = () =>
         client.authorizationCodeGrant(provider, new URL(`${PUBLIC_URL}/session/callback${search}`), {
           expectedState: state,
@@ -142,52 +171,66 @@ export function createProvider(settings: Settings, readSecret: () => Promise<str
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
-      const tokens = await withEach(metadata, ask).catch(rejectAsSignIn);
+      const tokens = await withEach(server, ask).catch(rejectAsSignIn);
       const claims = tokens.claims();
       if (claims === undefined) throw new SignInError('misconfigured', 'there is no ID token');
       const more =
-        metadata.userinfo_endpoint !== undefined &&
+        server.userinfo_endpoint !== undefined &&
         (await client.fetchUserInfo(provider, tokens.access_token, claims.sub).catch(rejectAsSignIn));
-      return identityOf({ ...more, ...claims }, settings);
+      const identity = identityOf({ ...more, ...claims }, settings);
+      return { identity, signOut: await sealIdToken(tokens.id_token ?? '', await cookieKey()) };
     },
 
-    /** Returns the address where the browser also signs out of this issuer, if the provider offers that. */
-    signOutAddress: async (issuer: string | null): Promise<string | undefined> => {
-      const provider = await configuration();
-      const metadata = provider.serverMetadata();
-      if (metadata.issuer !== issuer || metadata.end_session_endpoint === undefined) return undefined;
-      // `id_token_hint` is left out, as it would be a token in an address: the provider may ask whether to sign out.
-      return client.buildEndSessionUrl(provider, { post_logout_redirect_uri: `${PUBLIC_URL}/console` }).href;
+    /** Returns how the browser signs out of this issuer, too; `undefined` for a user of another. */
+    signOutOf: async (userIssuer: string | null, cookie: string): Promise<SignOut | undefined> => {
+      if (userIssuer !== issuer) return undefined;
+      const host = new URL(issuer).host;
+      const provider = await metadata.current().catch(() => undefined);
+      if (provider?.serverMetadata().end_session_endpoint === undefined) return { stillSignedInAt: host };
+      const idToken = await openIdToken(cookie, await cookieKey());
+      const { href: signOut } = client.buildEndSessionUrl(provider, {
+        post_logout_redirect_uri: `${PUBLIC_URL}/console`,
+        ...(idToken !== undefined && { id_token_hint: idToken }),
+      });
+      return idToken === undefined ? { signOut, stillSignedInAt: host } : { signOut };
     },
 
     /** Returns the subject whose sessions a logout token ends; rejects any other token. */
     readLogout: async (token: string) => {
-      const { jwks_uri = '', issuer } = (await configuration()).serverMetadata();
-      logoutKeys ??= openLogoutKeys(new URL(jwks_uri), timeoutSeconds * 1_000);
-      const { payload } = await jwtVerify(token, logoutKeys, {
-        issuer,
-        audience: clientId,
-        clockTolerance,
-        maxTokenAge: '5m',
-        requiredClaims: ['jti'],
-      });
-      return { ...logoutClaims.parse(payload), issuer };
+      const read = async () => {
+        const { jwks_uri: address = '', issuer } = (await metadata.current()).serverMetadata();
+        if (logoutKeys?.address !== address) {
+          logoutKeys = { address, find: openLogoutKeys(new URL(address), timeoutSeconds * 1_000) };
+        }
+        const { payload } = await jwtVerify(token, logoutKeys.find, {
+          issuer,
+          audience: clientId,
+          clockTolerance,
+          maxTokenAge: '5m',
+          requiredClaims: ['jti'],
+        });
+        return { ...logoutClaims.parse(payload), issuer };
+      };
+      try {
+        return await read();
+      } catch (problem) {
+        if (await metadata.haveChanged()) return read();
+        throw problem;
+      }
     },
   };
 }
 
-const rejectAsSignIn = async (problem: unknown): Promise<never> => {
-  throw await signInErrorOf(problem);
-};
-
 function identityOf(claims: client.IDToken, settings: Settings): Identity {
-  const held = rolesOf(claimAt(claims, settings.JWT_ROLES_CLAIM), settings.JWT_ROLE_MAP);
-  const role = roles.findLast((each) => held.includes(each)) ?? settings.OIDC_DEFAULT_ROLE;
-  if (role === undefined) throw new SignInError('no-role');
+  const claim = claimAt(claims, settings.JWT_ROLES_CLAIM) ?? undefined;
+  const held = rolesOf(claim, settings.JWT_ROLE_MAP);
+  const firstRole = settings.OIDC_DEFAULT_ROLE;
+  const role = claim === undefined ? undefined : (roles.findLast((each) => held.includes(each)) ?? firstRole);
+  if (claim !== undefined && role === undefined) throw new SignInError('no-role');
   const [name] = [settings.OIDC_NAME_CLAIM, 'email', 'sub'].flatMap(
     (claim) => userName('name').safeParse(claimAt(claims, claim)).data ?? [],
   );
   if (name === undefined) throw new SignInError('misconfigured', 'no claim has a name that a user can have');
   const providerSession = z.string().safeParse(claims['sid']).data ?? null;
-  return { issuer: claims.iss, subject: claims.sub, name, role, providerSession };
+  return { issuer: claims.iss, subject: claims.sub, name, role, firstRole, providerSession };
 }

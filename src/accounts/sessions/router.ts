@@ -14,15 +14,20 @@ import { accountOf, type Caller } from '../../operations/caller.ts';
 import { credentialOf } from '../authentication/authenticate.ts';
 import type { AuthFailureLimit } from '../authentication/failure-limit.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
+import { endSessions, type Origin } from './end-sessions.ts';
 import type { Provider } from './identity-provider.ts';
 import { useLogoutToken } from './logout-token.ts';
-import { endSessions, type Origin, signInAs, signInWithKey } from './sessions.ts';
+import { signInAs, signInWithKey } from './sessions.ts';
 import { SignInError } from './sign-in-error.ts';
 
 export const sessionPath = '/session';
 
 interface SessionOptions {
-  readonly config: { readonly OWN_KEYS: boolean; readonly PUBLIC_URL?: string | undefined };
+  readonly config: {
+    readonly OWN_KEYS: boolean;
+    readonly OWN_KEYS_SIGN_IN_DAYS: number;
+    readonly PUBLIC_URL?: string | undefined;
+  };
   readonly db: Database;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
   readonly admission: Pick<AdmissionControl, 'yieldWhile'>;
@@ -80,10 +85,11 @@ export function createSessionRouter(options: SessionOptions): Router {
     const key = id === null ? null : await db.apiKey.findUnique({ where: { id }, include: { user: true } });
     if (key !== null) await write(request, (tx, origin) => endSessions(tx, { id: key.id }, origin));
     cookies.writeSession(request, response, '');
-    const isByAccount = key?.source === 'provider';
-    const signOut = isByAccount ? await provider?.signOutAddress(key.user.issuer).catch(() => undefined) : undefined;
+    const idToken = cookies.readSignOut(request);
+    if (idToken !== '') cookies.writeSignOut(request, response, '');
+    const signOut = key?.source === 'provider' ? await provider?.signOutOf(key.user.issuer, idToken) : undefined;
     if (signOut === undefined) response.status(204).end();
-    else sendJson(response, 200, { signOut });
+    else sendJson(response, 200, signOut);
   });
   router.all(sessionPath, (request, response) => sendMethodNotAllowed(response, request.method, 'GET, POST, DELETE'));
 
@@ -119,13 +125,16 @@ export function createSessionRouter(options: SessionOptions): Router {
     try {
       const { searchParams, search } = new URL(request.originalUrl, somewhere);
       const cookie = cookies.takeSignIn(request, response, searchParams.get('state') ?? '');
-      const identity = await ask(response, async (asked) => {
+      const { identity, signOut } = await ask(response, async (asked) => {
         const begun = await asked.readBegun(cookie);
         returnTo = begun.returnTo;
         return asked.finish(search, begun);
       });
-      const session = await write(request, (tx, origin) => signInAs(tx, identity, browserOf(request), origin));
+      const session = await write(request, (tx, origin) =>
+        signInAs(tx, identity, browserOf(request), config.OWN_KEYS_SIGN_IN_DAYS, origin),
+      );
       cookies.writeSession(request, response, session);
+      cookies.writeSignOut(request, response, signOut);
       response.redirect(303, returnTo);
     } catch (failure) {
       failureLimit.count(request.ip ?? '');

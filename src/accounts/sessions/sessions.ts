@@ -1,31 +1,20 @@
 import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
-import type { ApiKey, Prisma, User } from '../../generated/prisma/client.ts';
+import type { ApiKey, User } from '../../generated/prisma/client.ts';
 import { apiKeyInvalid, userNotAuthenticated } from '../../operations/authentication-errors.ts';
-import type { Actor, Caller, Subject } from '../../operations/caller.ts';
-import { permissionsOf, type Role, roles } from '../../operations/permissions.ts';
-import { isReservedName } from '../audit/audit.ts';
+import type { Actor, Caller } from '../../operations/caller.ts';
+import { permissionsOf, roles } from '../../operations/permissions.ts';
 import { stateOf } from '../keys/api-key.ts';
-import { createKey, endSession, revokeKey } from '../keys/keys.ts';
+import { createKey, endSession } from '../keys/keys.ts';
 import { sessionIdleMs } from '../keys/last-used.ts';
 import { unrestricted } from '../keys/made-with.ts';
-import { nameMax } from '../schemas.ts';
-import { addUser, changeUser, lockUsers } from '../users.ts';
+import { noSignInEnd, noteSignIn } from '../keys/sign-in-end.ts';
+import type { Origin } from './end-sessions.ts';
+import { type Identity, userOf } from './identities.ts';
 import { makeRoom } from './session-limits.ts';
 
 /** A session lives 12 hours from its last use, and no longer than this (`docs/contract.md` 3). */
 const longestMs = 7 * 86_400_000;
-
-/** A person at an identity provider. */
-export interface Identity extends Subject {
-  readonly name: string;
-  readonly role: Role;
-  /** The session at the provider. */
-  readonly providerSession: string | null;
-}
-
-/** The request that begins or ends a session, for the audit log. */
-export type Origin = Pick<Actor, 'requestId' | 'changeId'>;
 
 interface NewSession {
   readonly browser: string;
@@ -56,7 +45,7 @@ async function createSession(
     name: browser,
     expiry: new Date(Math.min(now + sessionIdleMs, endsAt.getTime())),
     readOnly: key?.readOnly ?? false,
-    inherited: { ...unrestricted, madeWith },
+    inherited: { ...unrestricted, madeWith, signIn: key ?? noSignInEnd },
     replaces: isSession ? key.id : null,
     session: { endsAt, source, providerSession: isSession ? key.providerSession : providerSession },
   });
@@ -81,57 +70,26 @@ export async function signInWithKey(tx: Transaction, caller: Caller, browser: st
   if (!token?.identity) throw userNotAuthenticated();
   const granted = permissionsOf(token.roles);
   const role = roles.find((each) => permissionsOf([each]).size === granted.size) ?? 'guest';
-  const user = await userOf(tx, { ...token.identity, name, role, providerSession: null }, 'token', origin);
+  const user = await userOf(tx, { ...token.identity, name, role }, 'token', origin);
   if (token.expiresAt <= (await lockKeys(tx))) throw apiKeyInvalid();
   return createSession(tx, user, { browser, expiresAt: token.expiresAt, source: 'token' }, origin);
 }
 
-/** @throws ServiceError `UNAUTHENTICATED` for a disabled user; `CONFLICT` when no active administrator would be left. */
-export async function signInAs(tx: Transaction, identity: Identity, browser: string, origin: Origin): Promise<string> {
-  const { providerSession } = identity;
-  const user = await userOf(tx, identity, 'provider', origin);
-  return createSession(tx, user, { browser, source: 'provider', providerSession }, origin);
-}
-
-/** The user who is tied to an identity, with its present name and role; made at the first sign-in. */
-async function userOf(
+/**
+ * Signs in a person of the identity provider, which revives the keys that they made for themselves.
+ * @param days `OWN_KEYS_SIGN_IN_DAYS`
+ * @throws SignInError `no-role`; ServiceError `UNAUTHENTICATED` for a disabled user; `CONFLICT` when no active
+ *   administrator would be left.
+ */
+export async function signInAs(
   tx: Transaction,
   identity: Identity,
-  source: 'provider' | 'token',
+  browser: string,
+  days: number,
   origin: Origin,
-): Promise<User> {
-  const { issuer, subject, role } = identity;
-  await lockUsers(tx);
-  // Keys are locked before the user changes, since a key that is being made refers to it.
-  await lockKeys(tx);
-  const known = await tx.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
-  if (known?.disabled === true) throw userNotAuthenticated();
-  // Keys and sessions made with tokens of another role end: they would have the new role from now on.
-  if (known !== null && source === 'token' && known.role !== role) await endAllOfTokens(tx, known, origin);
-  const holder = await tx.user.findUnique({ where: { name: identity.name } });
-  // A name that somebody else has is nobody's identity: theirs stays theirs.
-  const isFree = (holder === null || holder.id === known?.id) && !isReservedName(identity.name);
-  const suffix = ` (${subject})`.slice(0, nameMax - 1);
-  const name = isFree ? identity.name : identity.name.slice(0, nameMax - suffix.length) + suffix;
-  const actor: Actor = { name, keyId: null, ...origin };
-  if (known !== null) return changeUser(tx, actor, { id: known.id }, { name, role });
-  const { id } = await addUser(tx, actor, name, role);
-  return tx.user.update({ where: { id }, data: { issuer, subject } });
-}
-
-async function endAllOfTokens(tx: Transaction, { id: userId, name }: User, origin: Origin): Promise<void> {
-  await endSessions(tx, { userId, source: 'token' }, origin);
-  const keys = { userId, source: 'token', kind: 'key', revokedAt: null };
-  for (const { id } of await tx.apiKey.findMany({ where: keys, select: { id: true } })) {
-    await revokeKey(tx, { name, keyId: null, ...origin }, id);
-  }
-}
-
-/** Ends sessions, by somebody or else by their own users; other keys stay as they are. */
-export async function endSessions(tx: Transaction, where: Prisma.ApiKeyWhereInput, by: Origin | Actor): Promise<void> {
-  await lockKeys(tx);
-  const sessions = { ...where, kind: 'session', revokedAt: null };
-  for (const session of await tx.apiKey.findMany({ where: sessions, include: { user: true } })) {
-    await endSession(tx, { name: session.user.name, keyId: session.id, ...by }, session);
-  }
+): Promise<string> {
+  const { id } = await userOf(tx, identity, 'provider', origin);
+  const user = await noteSignIn(tx, id, await lockKeys(tx), days);
+  const { providerSession = null } = identity;
+  return createSession(tx, user, { browser, source: 'provider', providerSession }, origin);
 }

@@ -6,6 +6,7 @@ import { differingSettings } from '@service/postgres/session';
 import type { Command } from 'commander';
 import type { Client } from 'pg';
 import { openJwtVerifier } from '../../accounts/jwt/open.ts';
+import { dueSignIns } from '../../accounts/keys/sign-in-end.ts';
 import { checkProvider } from '../../accounts/sessions/open-provider.ts';
 import type { Config } from '../../config.ts';
 import {
@@ -113,7 +114,18 @@ async function checkDatabase(postgres: Postgres, signal: AbortSignal): Promise<F
   const clock = await withStartupConnection(url, skewOf, { signal });
   const hears = withStartupConnection(directUrl, (client) => hearsFrom(client, url, signal), { signal, variable });
   const notifications = await hears.then((ms) => notificationsOf(ms, variable), failureOf('notifications', signal));
-  return [database, ...session, migrations, clock, notifications];
+  const keys = migrations.result === 'ok' ? await withStartupConnection(url, signInsDue, { signal }) : [];
+  return [database, ...session, migrations, clock, notifications, ...keys];
+}
+
+/** Warns of keys that end soon unless their people sign in at the identity provider. */
+async function signInsDue(client: Client): Promise<Finding[]> {
+  const { rows } = await client.query<{ name: string; count: number }>(dueSignIns);
+  if (rows.length === 0) return [];
+  const named = rows.slice(0, 10).map(({ name, count }) => `${name} (${count})`);
+  const more = rows.length > named.length ? ` and ${rows.length - named.length} more` : '';
+  const detail = `keys end within 14 days unless their users sign in at the identity provider: ${named.join(', ')}${more}`;
+  return [{ check: 'keys', result: 'warning', detail }];
 }
 
 const failureOf =

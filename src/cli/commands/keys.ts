@@ -3,6 +3,7 @@ import { type KeyKind, type KeyState, stateOf } from '../../accounts/keys/api-ke
 import { changeKey, rotateKey } from '../../accounts/keys/change-keys.ts';
 import { listKeys } from '../../accounts/keys/key-list.ts';
 import { createKey, revokeKey, type StoredKey } from '../../accounts/keys/keys.ts';
+import { signInSoonMs } from '../../accounts/keys/sign-in-end.ts';
 import { findOrAddUser } from '../../accounts/users.ts';
 import { databaseNow } from '../../database/locks.ts';
 import type { Role } from '../../operations/permissions.ts';
@@ -37,14 +38,13 @@ const shown = (key: StoredKey, now: Date) => ({
 /** Keys that expire sooner are marked, so that their holders know. */
 const soonMs = 7 * 86_400_000;
 function tellOfExpiry({ stderr }: CliContext, found: readonly StoredKey[], now: Date): void {
-  const soon = now.getTime() + soonMs;
-  const expiring = found.filter(
-    (key) => key.kind === 'key' && stateOf(key, now) === 'active' && Number(key.expiresAt ?? Infinity) < soon,
-  );
-  for (const { id, name, user, expiresAt } of expiring) {
-    stderr.write(
-      `Key ${id}${name === '' ? '' : ` (${name})`} of ${user.name} expires ${expiresAt?.toISOString()}: prolong or replace it.\n`,
-    );
+  const isWithin = (end: Date | null, ms: number): boolean => end !== null && end.getTime() < now.getTime() + ms;
+  for (const key of found.filter((each) => each.kind === 'key' && stateOf(each, now) === 'active')) {
+    const title = `Key ${key.id}${key.name === '' ? '' : ` (${key.name})`} of ${key.user.name}`;
+    if (isWithin(key.expiresAt, soonMs))
+      stderr.write(`${title} expires ${key.expiresAt?.toISOString()}: prolong or replace it.\n`);
+    if (isWithin(key.signInUntil, signInSoonMs))
+      stderr.write(`${title} ends ${key.signInUntil?.toISOString()} unless its user signs in again.\n`);
   }
 }
 

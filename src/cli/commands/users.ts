@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { moveIdentity } from '../../accounts/sessions/identities.ts';
 import { addUser, changeUser, deleteUser, listUsers } from '../../accounts/users.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { User } from '../../generated/prisma/client.ts';
@@ -63,6 +64,15 @@ export function addUserCommands(program: Command, context: CliContext): void {
         change(command, (tx) => changeUser(tx, actor, { name }, { disabled })),
       );
   }
+
+  users
+    .command('move-identity')
+    .description('let the person who signs in as one user at the identity provider sign in as another from now on')
+    .argument('<from>', 'name of the user who has the identity', parseUserName)
+    .argument('<to>', 'name of the user who gets it', parseUserName)
+    .action((from: string, to: string, _options: object, command: Command) =>
+      change(command, (tx) => moveIdentity(tx, actor, { name: from }, { name: to })),
+    );
 
   users
     .command('delete')

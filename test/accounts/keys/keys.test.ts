@@ -58,9 +58,12 @@ describe('changing a key', () => {
 it('a key is expired from the moment on at which it expires', () => {
   const at = new Date('2026-11-25T09:00:00Z');
   const before = new Date(at.getTime() - 1);
-  const key = { revokedAt: null, expiresAt: at };
-
-  expect([stateOf(key, before), stateOf(key, at)]).toEqual(['active', 'expired']);
+  for (const key of [
+    { revokedAt: null, expiresAt: at, signInUntil: null },
+    { revokedAt: null, expiresAt: null, signInUntil: at },
+  ]) {
+    expect([stateOf(key, before), stateOf(key, at)]).toEqual(['active', 'expired']);
+  }
 });
 
 describe('rotating a key', () => {

@@ -141,6 +141,8 @@ export async function startIdentityProvider(
 /** A browser's cookies and redirects, without a browser. */
 export class CookieJar {
   readonly #cookies: Map<string, string>;
+  /** Cookies with their attributes, as they were set. */
+  readonly #set = new Map<string, string>();
 
   constructor(copied?: CookieJar) {
     this.#cookies = new Map(copied === undefined ? [] : copied.#cookies);
@@ -148,12 +150,22 @@ export class CookieJar {
 
   /** One request, whose redirect is not followed. Cookies go to their host, whatever its port. */
   async get(address: string | URL, headers: Record<string, string> = {}, form?: URLSearchParams): Promise<Response> {
+    return this.send(form === undefined ? 'GET' : 'POST', address, headers, form);
+  }
+
+  async send(
+    method: string,
+    address: string | URL,
+    headers: Record<string, string>,
+    body?: URLSearchParams,
+  ): Promise<Response> {
     const cookie = Array.from(this.#cookies, (pair) => pair.join('=')).join('; ');
-    const sent = form === undefined ? {} : { method: 'POST', body: form };
-    const response = await fetch(address, { redirect: 'manual', headers: { cookie, ...headers }, ...sent });
+    const sent = body === undefined ? {} : { body };
+    const response = await fetch(address, { method, redirect: 'manual', headers: { cookie, ...headers }, ...sent });
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split(';');
       const [name = '', value = ''] = pair.split(/=(.*)/s);
+      this.#set.set(name, line.slice(name.length + 1));
       if (value === '' || attributes.some((each) => /expires=Thu, 01 Jan 1970/i.test(each))) this.#cookies.delete(name);
       else this.#cookies.set(name, value);
     }
@@ -174,6 +186,11 @@ export class CookieJar {
 
   get names(): string[] {
     return [...this.#cookies.keys()].filter((name) => name.startsWith('academic-structure-')).sort();
+  }
+
+  /** The value of a cookie with its attributes, as it was set. */
+  cookie(name: string): string | undefined {
+    return this.#cookies.has(name) ? this.#set.get(name) : undefined;
   }
 
   get session(): string | undefined {

@@ -89,6 +89,9 @@ export const messages: Catalog = {
     signInFailed:
       'Die Anmeldung ist fehlgeschlagen ({status}). Versuchen Sie es erneut; bleibt es dabei, sagen Sie der Administration Bescheid.',
     stillSignedIn: 'Der Dienst ist nicht erreichbar, Sie sind also noch angemeldet. Versuchen Sie es erneut.',
+    stillSignedInAt:
+      'Sie sind hier abgemeldet. Bei {host} sind Sie noch angemeldet: Melden Sie sich an einem Rechner, den auch andere nutzen, dort ebenfalls ab.',
+    signOutThere: 'Bei {host} abmelden',
     issuedBy:
       'Schlüssel stellt die Administration aus, auch in der Kommandozeile: <code>{command}</code>. Der erste Start des Dienstes gibt einen aus. <link>Über den Dienst</link>',
   },
@@ -126,6 +129,8 @@ export const messages: Catalog = {
     signedInAs: 'Angemeldet als {who}',
     keysExpire:
       '{count, plural, one {# Ihrer Schlüssel läuft} other {# Ihrer Schlüssel laufen}} innerhalb einer Woche ab',
+    keysNeedSignIn:
+      '{count, plural, one {# Ihrer Schlüssel endet} other {# Ihrer Schlüssel enden}} in den nächsten zwei Wochen, wenn Sie sich nicht mit dem Hochschulkonto anmelden',
     yourMenu: 'Ihr Menü',
     token: 'Token',
     readOnly: 'nur lesender Schlüssel',
@@ -589,9 +594,14 @@ export const messages: Catalog = {
     lastUsed: 'Zuletzt genutzt',
     never: 'nie',
     validUntil: 'Gültig bis',
+    fromSignIn: 'laut Anmeldung',
+    roleFromClaims:
+      'Der Anmeldedienst der Hochschule vergibt diese Rolle bei jeder Anmeldung: Was Sie hier wählen, gilt bis zur nächsten.',
     noLimit: 'unbegrenzt',
     user: 'Konto',
     ends: 'endet {when}',
+    endsUnlessSignIn: 'endet {when}, wenn sich {user} nicht anmeldet',
+    needsSignIn: 'braucht eine Anmeldung von {user}',
     replaced: 'ersetzt durch Schlüssel {id}, endet {when}',
     active: 'aktiv',
     expired: 'abgelaufen',

@@ -82,6 +82,9 @@ export const messages = {
       'The key is valid, but no active user stands behind it. An administrator can enable the user or issue another key.',
     signInFailed: 'The sign-in failed ({status}). Try again; if it keeps failing, tell an administrator.',
     stillSignedIn: 'The service cannot be reached, so you are still signed in. Try again.',
+    stillSignedInAt:
+      'You are signed out here. You are still signed in at {host}: on a computer that others use, sign out there, too.',
+    signOutThere: 'Sign out at {host}',
     issuedBy:
       'An administrator issues keys, on the command line too: <code>{command}</code>. The first start of the service prints one. <link>About the service</link>',
   },
@@ -116,6 +119,8 @@ export const messages = {
     signedIn: 'Signed in',
     signedInAs: 'Signed in as {who}',
     keysExpire: '{count, plural, one {# key} other {# keys}} of yours will expire within a week',
+    keysNeedSignIn:
+      '{count, plural, one {# key} other {# keys}} of yours will end within two weeks unless you sign in with your university account',
     yourMenu: 'Your menu',
     token: 'Token',
     readOnly: 'read-only key',
@@ -576,9 +581,14 @@ export const messages = {
     lastUsed: 'Last used',
     never: 'never',
     validUntil: 'Valid until',
+    fromSignIn: 'by sign-in',
+    roleFromClaims:
+      'The sign-in service of the university gives this role at each sign-in: what you choose here lasts until the next.',
     noLimit: 'no limit',
     user: 'User',
     ends: 'ends {when}',
+    endsUnlessSignIn: 'ends {when} unless {user} signs in',
+    needsSignIn: 'needs a sign-in of {user}',
     replaced: 'replaced by key {id}, ends {when}',
     active: 'active',
     expired: 'expired',

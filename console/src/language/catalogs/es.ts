@@ -88,6 +88,9 @@ export const messages: Catalog = {
     signInFailed:
       'No se ha podido iniciar la sesión ({status}). Inténtelo de nuevo; si sigue fallando, avise a un administrador.',
     stillSignedIn: 'No se puede acceder al servicio, así que la sesión sigue abierta. Inténtelo de nuevo.',
+    stillSignedInAt:
+      'Ha cerrado la sesión aquí, pero sigue abierta en {host}: si otras personas usan este equipo, ciérrela también allí.',
+    signOutThere: 'Cerrar la sesión en {host}',
     issuedBy:
       'Un administrador emite las claves, también en la línea de comandos: <code>{command}</code>. El primer arranque del servicio muestra una. <link>Acerca del servicio</link>',
   },
@@ -124,6 +127,8 @@ export const messages: Catalog = {
     signedIn: 'Sesión abierta',
     signedInAs: 'Sesión de {who}',
     keysExpire: '{count, plural, one {# de sus claves caduca} other {# de sus claves caducan}} en una semana',
+    keysNeedSignIn:
+      '{count, plural, one {# de sus claves acaba} other {# de sus claves acaban}} en dos semanas si no inicia sesión con la cuenta de la universidad',
     yourMenu: 'Su menú',
     token: 'Token',
     readOnly: 'clave de solo lectura',
@@ -586,9 +591,14 @@ export const messages: Catalog = {
     lastUsed: 'Último uso',
     never: 'nunca',
     validUntil: 'Válida hasta',
+    fromSignIn: 'según la sesión',
+    roleFromClaims:
+      'El servicio de identificación de la universidad asigna este rol en cada inicio de sesión: lo que elija aquí vale hasta el siguiente.',
     noLimit: 'sin límite',
     user: 'Usuario',
     ends: 'acaba {when}',
+    endsUnlessSignIn: 'acaba {when} si {user} no inicia sesión',
+    needsSignIn: 'requiere que {user} inicie sesión',
     replaced: 'sustituida por la clave {id}, acaba {when}',
     active: 'activa',
     expired: 'caducada',

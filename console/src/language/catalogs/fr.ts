@@ -86,6 +86,9 @@ export const messages: Catalog = {
       'La clé est valable, mais n’appartient à aucun compte actif. Un administrateur peut réactiver le compte ou délivrer une autre clé.',
     signInFailed: 'La connexion a échoué ({status}). Réessayez ; si l’échec persiste, prévenez un administrateur.',
     stillSignedIn: 'Le service est inaccessible : votre session est donc toujours ouverte. Réessayez.',
+    stillSignedInAt:
+      'La session est fermée ici, mais reste ouverte chez {host} : sur un ordinateur partagé, fermez-la là-bas aussi.',
+    signOutThere: 'Fermer la session chez {host}',
     issuedBy:
       'Un administrateur délivre les clés, en ligne de commande aussi : <code>{command}</code>. Le premier démarrage du service en affiche une. <link>À propos du service</link>',
   },
@@ -122,6 +125,8 @@ export const messages: Catalog = {
     signedIn: 'Session ouverte',
     signedInAs: 'Session de {who}',
     keysExpire: '{count, plural, one {# de vos clés expirera} other {# de vos clés expireront}} d’ici une semaine',
+    keysNeedSignIn:
+      '{count, plural, one {# de vos clés prendra fin} other {# de vos clés prendront fin}} d’ici deux semaines si vous ne vous connectez pas avec le compte de l’université',
     yourMenu: 'Votre menu',
     token: 'Jeton',
     readOnly: 'clé en lecture seule',
@@ -588,9 +593,14 @@ export const messages: Catalog = {
     lastUsed: 'Dernière utilisation',
     never: 'jamais',
     validUntil: 'Valable jusqu’au',
+    fromSignIn: 'selon la connexion',
+    roleFromClaims:
+      'Le service de connexion de l’université attribue ce rôle à chaque connexion : votre choix vaut jusqu’à la prochaine.',
     noLimit: 'sans limite',
     user: 'Compte',
     ends: 'se termine {when}',
+    endsUnlessSignIn: 'se termine {when} si {user} ne se connecte pas',
+    needsSignIn: 'attend une connexion de {user}',
     replaced: 'remplacée par la clé {id}, se termine {when}',
     active: 'active',
     expired: 'expirée',
