@@ -13,6 +13,7 @@ import { openCatalogFeed } from './academics/changes/catalog-feed.ts';
 import { createExporter } from './academics/import-export/export/exporter.ts';
 import { createImporter } from './academics/import-export/import/importer.ts';
 import { countRecords } from './academics/sql/stats.ts';
+import { noRules } from './academics/sql/writes/rules.ts';
 import { createAuthenticate } from './accounts/authentication/authenticate.ts';
 import { createCallerMonitor } from './accounts/authentication/caller-monitor.ts';
 import { usualReasons } from './accounts/authentication/errors.ts';
@@ -137,7 +138,7 @@ function addressOf(host: string, port: number, variable: string): Address {
 type Dependencies = Omit<AppOptions, 'config' | 'schema' | 'log' | 'persistedOperations'>;
 
 async function openDependencies(
-  { config, log }: ServiceOptions,
+  { config, log, rulesOf = () => noRules }: ServiceOptions,
   connections: Connections & { readonly tracing: Tracing | undefined },
   opened: Releases,
 ): Promise<Dependencies> {
@@ -168,6 +169,7 @@ async function openDependencies(
     longTransactions,
     runInGroupCommit,
     importFile: createImporter(postgres.url),
+    rulesOf,
     exportCatalog: createExporter(postgres.url),
     changes,
     callers,

@@ -12,6 +12,7 @@ import type { ExportCatalog } from '../academics/import-export/export/exporter.t
 import type { ImportFile } from '../academics/import-export/import/importer.ts';
 import { noDependencies } from '../academics/sql/dependencies.ts';
 import { createLoaders, type Loaders } from '../academics/sql/loaders.ts';
+import type { Rules } from '../academics/sql/writes/rules.ts';
 import { type LongTransactions, limitOfRequest } from '../database/prisma.ts';
 import type { ChangeMonitor, Database, Transaction } from '../database/types.ts';
 import type { Caller, CallerWatch } from './caller.ts';
@@ -28,6 +29,8 @@ export interface App {
   readonly feed: Pick<CatalogFeed, 'subscribe' | 'pull'>;
   readonly importFile: ImportFile;
   readonly exportCatalog: ExportCatalog;
+  /** What judges the changes of a request, as it is defined now. */
+  readonly rulesOf: (request: RequestState) => Rules;
   readonly admission: Pick<AdmissionControl, 'hold'>;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;

@@ -1,4 +1,4 @@
-import { createProblems, type Problem, withDetails } from '@service/errors/problems';
+import { createProblems, type Details, type Problem, withDetails } from '@service/errors/problems';
 import { z } from 'zod';
 
 /**
@@ -95,13 +95,24 @@ const written = z.object({
   details: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 
+const made = (rule: Rule, details: Details): Problem => ({
+  rule,
+  details,
+  message: withDetails(problemTexts[rule], details),
+});
+
+/** The problem of a rule that is known by its name alone. @throws ZodError when no rule has it, or for other details. */
+export function problemNamed(name: string, given: unknown): Problem {
+  const { rule, details } = written.parse({ rule: name, details: given });
+  return made(rule, details);
+}
+
 /**
  * The problem in the message of a zod schema.
  * @param named the field, where it has another name than in the schema.
  */
 export function problemIn(message: string, named?: string): Problem {
   if (!message.startsWith('{')) return problem('INVALID', { text: message });
-  const { rule, details: given } = written.parse(JSON.parse(message));
-  const details = named === undefined ? given : { ...given, field: named };
-  return { rule, details, message: withDetails(problemTexts[rule], details) };
+  const { rule, details } = written.parse(JSON.parse(message));
+  return made(rule, named === undefined ? details : { ...details, field: named });
 }

@@ -108,6 +108,6 @@ describe('a mutation', () => {
     server.statements.length = 0;
     const { body } = await server.rest('post', '/api/academics/programs').send(program);
     expect(body).toEqual({ id: 14, ...program });
-    expect(server.statements.filter((statement) => statement.includes('given.name'))).toEqual([]);
+    expect(server.statements.filter((statement) => statement.includes('AS other GROUP BY'))).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/academics/operations/programs.ts';
+import { noRules } from '../../src/academics/sql/writes/rules.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { ChangeKind, Database, Transaction } from '../../src/database/types.ts';
 import type { Caller } from '../../src/operations/caller.ts';
@@ -45,6 +46,7 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
     feed: { subscribe: nothing, pull: nothing },
     importFile: nothing,
     exportCatalog: nothing,
+    rulesOf: () => noRules,
     admission: { hold: () => () => undefined },
     metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),
     tracing: undefined,

@@ -27,7 +27,7 @@ interface Totals {
   readonly branches: Total;
 }
 
-const totals = (): Totals => ({ programs: totalOf(db, 'programs'), branches: totalOf(db, 'branches') });
+const totals = (): Totals => ({ programs: totalOf(db, 'Program'), branches: totalOf(db, 'Branch') });
 
 /** Expects the counts to be those of the tables, for what this connection sees in one statement. */
 async function expectExact(client: Pick<Client, 'query'>, { programs, branches } = totals()): Promise<void> {
@@ -298,7 +298,7 @@ it('a count of 20,000 programs reads as many blocks as one of 1,000, also after 
     expect((await countRecords(ownDb)).programs).toBe(count);
     await own.query(`UPDATE programs SET deleted_at = now() WHERE id = 30`);
     await own.query(`INSERT INTO programs (name, duration) VALUES ('P', '1'), ('Q', '1')`);
-    const { text, values } = Prisma.sql`SELECT ${totalOf(ownDb, 'programs').count} AS count`;
+    const { text, values } = Prisma.sql`SELECT ${totalOf(ownDb, 'Program').count} AS count`;
     expect(await own.query(text, values)).toEqual([{ count: count + 1 }]);
     const [row] = await own.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
     return JSON.parse(JSON.stringify(row?.['QUERY PLAN']))[0].Plan['Shared Hit Blocks'];

@@ -9,7 +9,7 @@ import {
   updateBranches,
   updatePrograms,
 } from '../operations/many-records.ts';
-import type { RecordProblem } from '../sql/writes/apply.ts';
+import type { RecordProblem } from '../sql/writes/record-problems.ts';
 import type { BulkResult } from '../sql/writes/write-records.ts';
 import { RecordKindEnum } from './catalog-stats.ts';
 import { UpdateBranchesInput, UpdateProgramsInput } from './inputs.ts';
@@ -18,11 +18,7 @@ export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').imple
   description:
     'Why a record cannot be changed, as the error of a mutation of this record alone would say. `id` is the id of the record. Normalizing clients must not cache this type by id.',
   fields: (t) => ({
-    kind: t.field({
-      type: RecordKindEnum,
-      description: 'Type of the record.',
-      resolve: ({ kind }) => (kind === 'Program' ? 'PROGRAM' : 'BRANCH'),
-    }),
+    kind: t.expose('kind', { type: RecordKindEnum, description: 'Type of the record.' }),
     id: t.exposeInt('id', { description: 'Identifier of the record.' }),
     name: t.exposeString('name', {
       nullable: true,

@@ -8,6 +8,7 @@ import { perform } from '../../operations/perform.ts';
 import { afterBy, firstUpTo } from '../../validation/cursors.ts';
 import { orDefault } from '../../validation/optional.ts';
 import type { CatalogEvent, EventContent } from '../changes/catalog-event.ts';
+import { kinds, recordKinds } from '../kinds.ts';
 import { shownWithProgram } from './branch.ts';
 import { RecordKindEnum } from './catalog-stats.ts';
 
@@ -36,10 +37,11 @@ const CatalogChange = builder.objectRef<CatalogEvent>('CatalogChange').implement
     }),
     at: t.expose('at', { type: 'DateTime', description: 'When the change was committed.' }),
     action: t.expose('action', { type: ChangeAction, description: 'The action.' }),
-    kind: t.expose('kind', {
+    kind: t.field({
       type: RecordKindEnum,
       nullable: true,
       description: 'Type of the changed record; `null` for `RELOAD`.',
+      resolve: ({ kind }) => recordKinds.find((one) => kinds[one].logged === kind) ?? null,
     }),
     programId: t.exposeInt('programId', {
       nullable: true,

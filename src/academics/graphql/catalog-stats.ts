@@ -1,11 +1,13 @@
 import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
+import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
 import type { Reading } from '../../operations/request.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { validateInput } from '../../validation/validate.ts';
+import { recordKinds } from '../kinds.ts';
 import {
   branchesByYears,
   type CatalogCounts,
@@ -66,7 +68,7 @@ const EarlierCounts = builder.objectRef<Pick<CatalogCounts, 'programs' | 'branch
 
 export const RecordKindEnum = builder.enumType('RecordKind', {
   description: 'Type of a record of the catalog.',
-  values: { PROGRAM: { description: 'A program.' }, BRANCH: { description: 'A branch.' } },
+  values: upperCaseValues(recordKinds, { Program: 'A program.', Branch: 'A branch.' }),
 });
 
 /** Statistics, each read once for a request; all selected counts in one statement and one snapshot. */

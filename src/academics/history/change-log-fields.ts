@@ -9,12 +9,12 @@ import { defineRead } from '../../operations/operation.ts';
 import { afterBy, connectionRequest, firstUpTo } from '../../validation/cursors.ts';
 import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { RecordKindEnum } from '../graphql/catalog-stats.ts';
+import { recordKinds, type Table } from '../kinds.ts';
 import { decodeLogCursor, type LogPage, type LogRow, readChangeLog } from './change-log.ts';
 import { ChangeSummaryType } from './last-changes.ts';
 import { changeActions } from './step-changes.ts';
 
-const sum = (changes: LogRow, field: 'programs' | 'branches'): number =>
-  changes.reduce((total, change) => total + change[field], 0);
+const sum = (changes: LogRow, field: Table): number => changes.reduce((total, change) => total + change[field], 0);
 
 const ChangeLogRow = builder.objectRef<LogRow>('ChangeLogRow').implement({
   description:
@@ -82,7 +82,7 @@ const changeLogFilter = z.object({
   until: orAbsent(z.date()),
   actor: orAbsent(userName('actor')),
   actions: orAbsent(z.array(z.enum(changeActions, `actions must be some of ${changeActions.join(', ')}.`))),
-  kind: orAbsent(z.enum(['PROGRAM', 'BRANCH'])),
+  kind: orAbsent(z.enum(recordKinds)),
   programId: orAbsent(z.int().min(0, 'programId must not be negative.')),
 });
 
@@ -122,7 +122,7 @@ const changeEntries = defineRead({
   scope: 'uncacheable',
   input: z.intersection(connectionRequest, z.object({ changeId })),
   run: ({ changeId: id, ...request }, reading) =>
-    entriesOf(reading, { changeId: id, subject: { in: ['Program', 'Branch'] } }, request),
+    entriesOf(reading, { changeId: id, subject: { in: [...recordKinds] } }, request),
 });
 
 builder.queryField('changeEntries', (t) =>

@@ -1,5 +1,6 @@
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
+import type { RecordKind, Table } from '../kinds.ts';
 
 /** All entries of a change as one. */
 export interface ChangeSummary {
@@ -80,7 +81,7 @@ const imported = (field: 'created' | 'changed') =>
   Prisma.sql`(newest.after -> 'programs' ->> ${field})::int + (newest.after -> 'branches' ->> ${field})::int`;
 
 /** The number of changed records of a kind: from the summary of an import or an undo, or else counted. */
-const numberOf = (field: 'programs' | 'branches', subject: 'Program' | 'Branch') => Prisma.sql`CASE newest.action
+const numberOf = (field: Table, subject: RecordKind) => Prisma.sql`CASE newest.action
     WHEN 'import' THEN (newest.after -> ${field} ->> 'created')::int + (newest.after -> ${field} ->> 'changed')::int
     WHEN 'undo' THEN (newest.after ->> ${field})::int
     ELSE (

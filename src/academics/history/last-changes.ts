@@ -9,6 +9,7 @@ import { defineRead } from '../../operations/operation.ts';
 import { firstUpTo } from '../../validation/cursors.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { RecordKindEnum } from '../graphql/catalog-stats.ts';
+import { recordKinds } from '../kinds.ts';
 import { type ChangeSummary, ofCatalog, sumUp } from './change-summaries.ts';
 
 export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary').implement({
@@ -35,7 +36,7 @@ export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary
       type: RecordKindEnum,
       nullable: true,
       description: 'Type of the first changed record, a program if there is one; `null` if no record was changed.',
-      resolve: ({ subject }) => (subject === null ? null : subject === 'Program' ? 'PROGRAM' : 'BRANCH'),
+      resolve: ({ subject }) => recordKinds.find((kind) => kind === subject) ?? null,
     }),
     recordId: t.exposeInt('subjectId', { nullable: true, description: 'Identifier of that record.' }),
     name: t.exposeString('name', {

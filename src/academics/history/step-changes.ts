@@ -1,5 +1,6 @@
 import type { AnyTransaction } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
+import { kinds, type RecordKind } from '../kinds.ts';
 import { type ChangeSummary, ofCatalog, sumUp } from './change-summaries.ts';
 import { entriesOfProgram } from './entries-of-program.ts';
 
@@ -16,7 +17,7 @@ export const isAfter = (one: Place, other: Place): boolean =>
 export interface Conditions {
   /** What was done: `import` and `undo`, or the action of each record of other changes. */
   readonly actions?: readonly string[] | undefined;
-  readonly kind?: 'PROGRAM' | 'BRANCH' | undefined;
+  readonly kind?: RecordKind | undefined;
   /** Changes of this program or of a branch while it belonged to it. */
   readonly programId?: number | undefined;
   readonly actor?: string | undefined;
@@ -52,9 +53,8 @@ export async function changesAfter(
 }
 
 /** Whether a change matches as a whole, which no entry decides: the records of an import are created or updated. */
-export const matches = ({ action, programs, branches }: ChangeSummary, { actions, kind }: Conditions): boolean =>
-  (actions === undefined || actions.includes(action)) &&
-  (kind === undefined || (kind === 'PROGRAM' ? programs : branches) > 0);
+export const matches = ({ action, ...counts }: ChangeSummary, { actions, kind }: Conditions): boolean =>
+  (actions === undefined || actions.includes(action)) && (kind === undefined || counts[kinds[kind].table] > 0);
 
 /** Steps from change to change in the index: an import of any size is one step. */
 function changesIn(place: Place | undefined, conditions: Conditions, limit: number): Prisma.Sql {
@@ -89,7 +89,7 @@ const after = (place: Place | undefined) =>
 
 /** What the index of the log decides of an entry. */
 function entryMatches({ actions, kind, actor, since, until }: Conditions): Prisma.Sql {
-  const subject = kind === undefined ? ofCatalog : Prisma.sql`subject = ${kind === 'PROGRAM' ? 'Program' : 'Branch'}`;
+  const subject = kind === undefined ? ofCatalog : Prisma.sql`subject = ${kind}`;
   return Prisma.join(
     [
       actions === undefined

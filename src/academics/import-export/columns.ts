@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { issue } from '../../validation/problems.ts';
 import { singleLine } from '../../validation/text.ts';
 import { identifierMax } from '../../validation/validate.ts';
+import { columnOf, type KindWord } from '../kinds.ts';
 import { isAttributeKey } from '../rules/attributes.ts';
 import { newBranch } from '../rules/branch.ts';
 import { newProgram } from '../rules/program.ts';
 import { codeMax } from '../rules/records.ts';
-import { columnOf } from '../sql/columns.ts';
 
 /** A name of `knownColumns`, or of an attribute: `program_attr:KEY`, `branch_attr:KEY`. */
 export type Column = string;
@@ -49,7 +49,7 @@ export const branchOfRow = z.object({
 });
 const isValue = ({ field }: { readonly field: string }): boolean => !['id', 'newCode', 'occurrence'].includes(field);
 
-const fileColumnsOf = (kind: 'program' | 'branch', { shape }: z.ZodObject) =>
+const fileColumnsOf = (kind: KindWord, { shape }: z.ZodObject) =>
   Object.entries(shape).map(([field, rule]) => {
     const column = columnOf(field);
     const { success, data: fallback } = z.safeParse(rule, undefined);
@@ -65,13 +65,11 @@ export const valueColumns = {
   branch: branchFileColumns.filter(isValue),
 };
 
-/** SQL of the values of a new record where a row has none. */
-const defaultsOf = (table: string, some: typeof programFileColumns): string => {
-  const values = { ...Object.fromEntries(some.map(({ column, fallback }) => [column, fallback])), attributes: {} };
-  return `jsonb_populate_record(NULL::${table}, '${JSON.stringify(values)}')`;
-};
-export const programDefaults = defaultsOf('programs', valueColumns.program);
-export const branchDefaults = defaultsOf('branches', valueColumns.branch);
+/** The values of a new record where a row has none, by column: JSON in SQL. */
+const defaultsOf = (some: typeof programFileColumns): string =>
+  `'${JSON.stringify({ ...Object.fromEntries(some.map(({ column, fallback }) => [column, fallback])), attributes: {} })}'::jsonb`;
+export const programDefaults = defaultsOf(valueColumns.program);
+export const branchDefaults = defaultsOf(valueColumns.branch);
 
 const allColumns = [...programFileColumns, ...branchFileColumns];
 const namesOf = (some: typeof allColumns): Column[] => some.map(({ name }) => name);
@@ -87,8 +85,6 @@ export const occurrenceColumns = named('occurrence');
 
 /** Columns of codes: a number that a spreadsheet has shortened is an error there. */
 export const codeColumns = named('code', 'newCode');
-
-export type Kind = 'program' | 'branch';
 
 /** Columns with all attributes of a record in one value, as in JSON: an object of texts. */
 export const attributesColumns = { program: 'program_attributes', branch: 'branch_attributes' } as const;
@@ -148,7 +144,7 @@ export interface Conflict extends Omit<RowProblem, 'rule' | 'details'> {
 
 /** The record that a row is compared with. */
 export interface ComparedRecord {
-  readonly kind: 'program' | 'branch';
+  readonly kind: KindWord;
   /** `null` for one that does not exist yet. */
   readonly id: number | null;
   readonly name: string;

@@ -1,10 +1,11 @@
 // The report of an import or a dry run, in the form of the API and of the command line (`docs/contract.md` 11).
+import type { KindWord } from '../kinds.ts';
 import type { ComparedRecord, Conflict } from './columns.ts';
 import type { ChangedValue } from './import/conflicts.ts';
 import type { ImportResult } from './import/import-catalog.ts';
 
 interface ReportedRecord {
-  readonly kind: 'program' | 'branch';
+  readonly kind: KindWord;
   readonly recordId: number | null;
   readonly name: string;
   readonly programName: string | null;

@@ -17,7 +17,7 @@ builder.objectType('Note', {
     kind: t.field({
       type: RecordKindEnum,
       description: 'Type of the record.',
-      resolve: ({ branchId }) => (branchId === null ? 'PROGRAM' : 'BRANCH'),
+      resolve: ({ branchId }) => (branchId === null ? 'Program' : 'Branch'),
     }),
     program: t.field({
       type: 'Program',

@@ -6,6 +6,7 @@ import type { Note } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { problem } from '../../validation/problems.ts';
 import { notFound } from '../../validation/validate.ts';
+import { kinds } from '../kinds.ts';
 
 /** A person who clears none up shall not find thousands. */
 const openMax = 100;
@@ -60,10 +61,8 @@ interface NewNote {
 /** @throws ServiceError `NOT_FOUND` without the record, `CONFLICT` when it has too many open notes. */
 export async function addNote(tx: AnyTransaction, actor: Actor, note: NewNote): Promise<Note> {
   const { programId, branchId, text, authorId, addressee } = note;
-  const [kind, table, column] =
-    branchId === undefined
-      ? (['Program', 'programs', 'program_id'] as const)
-      : (['Branch', 'branches', 'branch_id'] as const);
+  const kind = branchId === undefined ? 'Program' : 'Branch';
+  const { table, word } = kinds[kind];
   const id = branchId ?? programId ?? 0;
   const found = `SELECT id FROM ${table} WHERE id = $1::bigint AND deleted_at IS NULL FOR NO KEY UPDATE`;
   const [record] = await queryJson(tx, { text: found, values: [id] });
@@ -71,7 +70,7 @@ export async function addNote(tx: AnyTransaction, actor: Actor, note: NewNote): 
   await requireRoom(tx, { programId: programId ?? null, branchId: branchId ?? null });
   const written = await write(tx, actor, {
     action: 'create',
-    sql: `INSERT INTO notes (${column}, text, author, author_id, addressee, addressee_id)
+    sql: `INSERT INTO notes (${word}_id, text, author, author_id, addressee, addressee_id)
       VALUES ($1, $2::text, $3::text, $4::int, $5::text, $6::int)`,
     values: [id, text, actor.name, authorId, addressee?.name ?? null, addressee?.id ?? null],
     before: 'NULL',
@@ -105,8 +104,9 @@ export async function findNote(tx: AnyTransaction, id: number): Promise<Note> {
 export async function markNote(tx: AnyTransaction, actor: Actor, id: number, done: boolean): Promise<Note> {
   if (!done) {
     const note = await findNote(tx, id);
-    const [table, record] = note.branchId === null ? ['programs', note.programId] : ['branches', note.branchId];
-    await queryJson(tx, { text: `SELECT id FROM ${table} WHERE id = $1::int FOR NO KEY UPDATE`, values: [record] });
+    const { table } = kinds[note.branchId === null ? 'Program' : 'Branch'];
+    const text = `SELECT id FROM ${table} WHERE id = $1::int FOR NO KEY UPDATE`;
+    await queryJson(tx, { text, values: [note.branchId ?? note.programId] });
     if (note.doneAt !== null) await requireRoom(tx, note);
   }
   const changed = await write(tx, actor, {

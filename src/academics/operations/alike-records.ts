@@ -1,5 +1,6 @@
 import type { Branch, Program } from '../../generated/prisma/client.ts';
 import type { Reading, Warning } from '../../operations/request.ts';
+import type { Table } from '../kinds.ts';
 import { type Alike, alikeRecords } from '../sql/records.ts';
 
 /** The input of a create or an update: the fields that it sets are compared. */
@@ -27,7 +28,7 @@ export const alikeBranches = (
 ): Promise<Warning[]> => alike('branches', branches, given, db);
 
 async function alike(
-  table: 'programs' | 'branches',
+  table: Table,
   records: readonly (Program | Branch)[],
   given: Given | readonly Given[],
   db: Reading['db'],
@@ -48,7 +49,7 @@ async function alike(
   return found.map((one) => warningOf(table, one, isItem));
 }
 
-function warningOf(table: 'programs' | 'branches', { place, field, ids }: Alike, isItem: boolean): Warning {
+function warningOf(table: Table, { place, field, ids }: Alike, isItem: boolean): Warning {
   const where = table === 'branches' ? ' of its program' : '';
   const one = table === 'branches' ? 'branch' : 'program';
   const others = ids.length === 1 ? `Another ${one}${where} has` : `Other ${table}${where} have`;

@@ -3,6 +3,7 @@ import { objectJson, type Selection, selectedJson } from '../../operations/selec
 import { cursorOf, pageInfoOf } from '../../validation/cursors.ts';
 import { pageOf } from '../../validation/pages.ts';
 import { notFound } from '../../validation/validate.ts';
+import type { RecordKind } from '../kinds.ts';
 import type { WithSimilarWords } from '../lists/words.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { addProgramList, type ReadDependencies } from '../sql/dependencies.ts';
@@ -15,7 +16,7 @@ type AsJson<Input> = (fields: readonly Selection[]) => JsonReader<Input> | undef
 
 /** A program or branch as JSON, by its id. */
 export const recordAsJson =
-  (type: 'Program' | 'Branch'): AsJson<{ readonly id: number }> =>
+  (type: RecordKind): AsJson<{ readonly id: number }> =>
   (fields) => {
     const json = recordJsonOf(type, fields);
     if (json === undefined) return undefined;
@@ -69,7 +70,7 @@ function addPrograms({ ids }: ReadDependencies, { programIds }: ListsText): void
 }
 
 interface ConnectionJson<Input, Filter> {
-  readonly type: 'Program' | 'Branch';
+  readonly type: RecordKind;
   readonly source: ListSource<Filter>;
   readonly requestOf: (input: Input) => WindowRequest<Filter>;
   readonly addTo: (dependencies: ReadDependencies, filter: WithSimilarWords<Filter>, by: Ordering['by']) => void;

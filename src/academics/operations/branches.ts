@@ -1,20 +1,19 @@
-import { ServiceError } from '@service/errors';
 import { z } from 'zod';
 import type { Branch } from '../../generated/prisma/client.ts';
 import { defineRead, defineWrite, type Writing } from '../../operations/operation.ts';
-import { problem } from '../../validation/problems.ts';
 import { identifier, identifierMax, notFound } from '../../validation/validate.ts';
+import { branchFields } from '../kinds.ts';
 import { branchChanges, newBranch } from '../rules/branch.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { changedBranches } from '../sql/dependencies.ts';
-import { insertBranch, insertBranches } from '../sql/inserts.ts';
 import { lockBranches, lockParent } from '../sql/locks.ts';
 import { anyBranchesById, branchesById, branchYears } from '../sql/records.ts';
-import { auditSnapshotOfBranch } from '../sql/writes/audit-snapshots.ts';
+import { createRecords } from '../sql/writes/create-records.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikeBranches } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
+import { changeOf } from './change.ts';
 
 export const readBranch = defineRead({
   name: 'branch',
@@ -38,26 +37,15 @@ export const createBranch = defineWrite({
   writes: 'short',
   input: newBranch,
   affects: (branch: Branch) => changedBranches(branch),
-  run: async (input, { tx, actor }) => {
+  run: async (input, writing) => {
     const { programId } = input;
-    const branch = programId > identifierMax ? undefined : await insertBranch(tx, { actor, row: rowOf(input) });
-    if (branch === undefined) throw notFound('Program', BigInt(programId).toString());
+    if (programId > identifierMax) throw notFound('Program', BigInt(programId).toString());
+    const [branch] = await createRecords(changeOf(writing), 'Branch', [rowOf(input)]);
+    if (branch === undefined) throw new Error('A branch was not created.');
     return branch;
   },
   warn: (branch, input, reading) => alikeBranches([branch], input, reading),
 });
-
-/** @throws ServiceError `NOT_FOUND` that names the first program that does not exist, and each of them by index. */
-function requirePrograms(items: readonly Pick<Branch, 'programId'>[], existing: ReadonlySet<number>): void {
-  const missing = items.flatMap(({ programId }, index) => (existing.has(programId) ? [] : [{ programId, index }]));
-  const [first] = missing;
-  if (first === undefined) return;
-  const problemOf = (programId: number) => problem('MISSING', { kind: 'Program', id: programId });
-  const errors = Object.fromEntries(
-    missing.map(({ programId, index }) => [`items[${index}].programId`, [problemOf(programId)]]),
-  );
-  throw new ServiceError('NOT_FOUND', problemOf(first.programId), { errors });
-}
 
 export const createBranches = defineWrite({
   name: 'createBranches',
@@ -65,11 +53,7 @@ export const createBranches = defineWrite({
   writes: 'short',
   input: newRecords(newBranch),
   affects: (branches: readonly Branch[]) => changedBranches(...branches),
-  run: async ({ items }, { tx, actor }) => {
-    const branches = await insertBranches(tx, actor, items.map(rowOf));
-    requirePrograms(items, new Set(branches.map(({ programId }) => programId)));
-    return branches;
-  },
+  run: ({ items }, writing) => createRecords(changeOf(writing), 'Branch', items.map(rowOf), { areItems: true }),
   warn: (branches, { items }, reading) => alikeBranches(branches, items, reading),
 });
 
@@ -92,17 +76,17 @@ export const updateBranch = defineWrite({
   input: z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion }),
   affects: ({ programIds }: UpdatedBranch) => ({ ids: programIds, kinds: ['branches'] }),
   run: async ({ id, expectedVersion, ...update }, writing): Promise<UpdatedBranch> => {
-    const { tx, actor } = writing;
+    const { tx } = writing;
     if (expectedVersion !== undefined) {
       if (update.programId !== undefined) await lockParent(tx, update.programId);
       await lockBranches(tx, 'id', [id]);
       const [before] = await branchesById(tx, [id]);
       if (before !== undefined) {
         const { length: years } = await branchYears(tx, [id]);
-        requireVersion('Branch', before, expectedVersion, { ...auditSnapshotOfBranch(before), years });
+        requireVersion('Branch', before, expectedVersion, { ...branchFields.parse(before), years });
       }
     }
-    const programIds = await writeOne(tx, actor, 'Branch', id, { update });
+    const programIds = await writeOne(changeOf(writing), 'Branch', id, { update });
     return { ...(await readAnyBranch(id, writing)), programIds };
   },
   warn: (branch, input, reading) => alikeBranches([branch], input, reading),
@@ -116,7 +100,7 @@ const deletesOrRestores = (name: string, change: 'delete' | 'restore') =>
     input: identifier,
     affects: (branch: Branch) => changedBranches(branch),
     run: async ({ id }, writing) => {
-      await writeOne(writing.tx, writing.actor, 'Branch', id, change);
+      await writeOne(changeOf(writing), 'Branch', id, change);
       return readAnyBranch(id, writing);
     },
   });

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { changeId } from '../../accounts/audit/audit.ts';
 import { defineWrite } from '../../operations/operation.ts';
+import type { RecordKind } from '../kinds.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
-import type { RecordKind } from '../sql/writes/apply.ts';
 import { undoChange as undo } from '../sql/writes/undo.ts';
 import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
+import { changeOf } from './change.ts';
 
 const shared = {
   access: 'programs:write',
@@ -18,16 +19,16 @@ export const updatePrograms = defineWrite({
   ...shared,
   name: 'updatePrograms',
   input: manyRecords.extend(programChanges.shape),
-  run: ({ ids, dryRun, fingerprint, ...update }, { tx, actor }) =>
-    writeMany(tx, actor, { kind: 'Program', ids, dryRun, fingerprint, action: { update } }),
+  run: ({ ids, dryRun, fingerprint, ...update }, writing) =>
+    writeMany(changeOf(writing), { kind: 'Program', ids, dryRun, fingerprint, action: { update } }),
 });
 
 export const updateBranches = defineWrite({
   ...shared,
   name: 'updateBranches',
   input: manyRecords.extend(branchChanges.shape),
-  run: ({ ids, dryRun, fingerprint, ...update }, { tx, actor }) =>
-    writeMany(tx, actor, { kind: 'Branch', ids, dryRun, fingerprint, action: { update } }),
+  run: ({ ids, dryRun, fingerprint, ...update }, writing) =>
+    writeMany(changeOf(writing), { kind: 'Branch', ids, dryRun, fingerprint, action: { update } }),
 });
 
 const deletionOrRestoration = (name: string, kind: RecordKind, action: 'delete' | 'restore') =>
@@ -35,7 +36,7 @@ const deletionOrRestoration = (name: string, kind: RecordKind, action: 'delete' 
     ...shared,
     name,
     input: manyRecords,
-    run: (given, { tx, actor }) => writeMany(tx, actor, { kind, action, ...given }),
+    run: (given, writing) => writeMany(changeOf(writing), { kind, action, ...given }),
   });
 
 export const deletePrograms = deletionOrRestoration('deletePrograms', 'Program', 'delete');
@@ -49,5 +50,5 @@ export const undoChange = defineWrite({
   writes: 'long',
   input: z.object({ changeId }),
   affects: () => 'everything',
-  run: ({ changeId: id }, { tx, actor }) => undo(tx, actor, id),
+  run: ({ changeId: id }, writing) => undo(changeOf(writing), id),
 });

@@ -3,6 +3,7 @@ import type { Program } from '../../generated/prisma/client.ts';
 import { defineRead, defineWrite, type Writing } from '../../operations/operation.ts';
 import type { Reading } from '../../operations/request.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
+import { programFields } from '../kinds.ts';
 import { newProgram, programChanges, programCopy } from '../rules/program.ts';
 import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
@@ -10,11 +11,12 @@ import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { insertProgram } from '../sql/inserts.ts';
 import { lockPrograms } from '../sql/locks.ts';
 import { anyProgramsById, hasBranches, programsById } from '../sql/records.ts';
-import { auditSnapshotOfProgram } from '../sql/writes/audit-snapshots.ts';
-import { insertCopy } from '../sql/writes/insert-copy.ts';
+import { copyProgram as copy } from '../sql/writes/copy-program.ts';
+import { createRecords } from '../sql/writes/create-records.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikePrograms } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
+import { changeOf } from './change.ts';
 
 export const readProgram = defineRead({
   name: 'program',
@@ -31,8 +33,7 @@ export const readProgram = defineRead({
 
 type NewProgram = z.output<typeof newProgram>;
 
-const insert = ({ attributes = {}, ...fields }: NewProgram, { tx, actor }: Writing): Promise<Program> =>
-  insertProgram(tx, { actor, row: { ...fields, attributes } });
+const rowOf = ({ attributes = {}, ...fields }: NewProgram) => ({ ...fields, attributes });
 
 export const createProgram = defineWrite({
   name: 'createProgram',
@@ -40,18 +41,17 @@ export const createProgram = defineWrite({
   writes: 'grouped',
   input: newProgram,
   affects: (program: Program) => changedPrograms(program),
-  run: insert,
+  run: (input, { tx, actor }) => insertProgram(tx, { actor, row: rowOf(input) }),
   warn: (program, input, reading) => alikePrograms([program], input, reading),
 });
 
 export const createPrograms = defineWrite({
   name: 'createPrograms',
   access: 'programs:write',
-  // Grouped with others in one commit, they could exceed the events that subscribers receive individually.
   writes: 'short',
   input: newRecords(newProgram),
   affects: (programs: readonly Program[]) => changedPrograms(...programs),
-  run: ({ items }, writing) => Promise.all(items.map((item) => insert(item, writing))),
+  run: ({ items }, writing) => createRecords(changeOf(writing), 'Program', items.map(rowOf), { areItems: true }),
   warn: (programs, { items }, reading) => alikePrograms(programs, items, reading),
 });
 
@@ -69,13 +69,13 @@ export const updateProgram = defineWrite({
   input: z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion }),
   affects: (program: Program) => changedPrograms(program),
   run: async ({ id, expectedVersion, ...update }, writing) => {
-    const { tx, actor } = writing;
+    const { tx } = writing;
     if (expectedVersion !== undefined) {
       await lockPrograms(tx, [id], 'FOR NO KEY UPDATE');
       const [before] = await programsById(tx, [id]);
-      if (before !== undefined) requireVersion('Program', before, expectedVersion, auditSnapshotOfProgram(before));
+      if (before !== undefined) requireVersion('Program', before, expectedVersion, programFields.parse(before));
     }
-    await writeOne(tx, actor, 'Program', id, { update });
+    await writeOne(changeOf(writing), 'Program', id, { update });
     return readAnyProgram(id, writing);
   },
   warn: (program, input, reading) => alikePrograms([program], input, reading),
@@ -94,11 +94,7 @@ export const copyProgram = defineWrite({
   isQuick: ({ id }, reading) => hasFewBranches(id, reading),
   input: z.object({ ...identifier.shape, ...programCopy.shape }),
   affects: (program: Program) => changedWithBranches(program),
-  run: async ({ id, keepBranchCodes, ...fields }, { tx, actor }) => {
-    const copy = await insertCopy(tx, actor, { id, fields, keepBranchCodes });
-    if (copy === undefined) throw notFound('Program', id);
-    return copy;
-  },
+  run: ({ id, keepBranchCodes, ...fields }, writing) => copy(changeOf(writing), { id, fields, keepBranchCodes }),
   warn: (program, input, reading) => alikePrograms([program], input, reading),
 });
 
@@ -111,7 +107,7 @@ const deletesOrRestores = (name: string, change: 'delete' | 'restore') =>
     input: identifier,
     affects: (program: Program) => changedWithBranches(program),
     run: async ({ id }, writing) => {
-      await writeOne(writing.tx, writing.actor, 'Program', id, change);
+      await writeOne(changeOf(writing), 'Program', id, change);
       return readAnyProgram(id, writing);
     },
   });

@@ -36,7 +36,7 @@ export function allBranchesIn(db: AnyTransaction, filter: BranchFilter, order: O
 
 /** Counts the branches of each filter, in one snapshot. */
 export async function countsOfAllBranches(db: AnyTransaction, filters: readonly BranchFilter[]): Promise<number[]> {
-  const total = totalOf(db, 'branches');
+  const total = totalOf(db, 'Branch');
   const [filter, ...others] = filters;
   if (filter !== undefined && others.length === 0) return [await countBranchesOf(db, filter, total)];
   return inSnapshot(db, async (tx) => {

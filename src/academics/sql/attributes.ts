@@ -1,5 +1,6 @@
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
+import type { Table } from '../kinds.ts';
 import { attributesMax } from '../rules/attributes.ts';
 import type { Group } from './stats.ts';
 
@@ -40,7 +41,7 @@ export async function attributeKeys(db: AnyTransaction): Promise<AttributeKey[]>
 
 /** Records by the value of an attribute: the most frequent first. */
 const byAttribute =
-  (table: 'programs' | 'branches') =>
+  (table: Table) =>
   (db: AnyTransaction, key: string, first: number): Promise<Group<string>[]> =>
     queryRows(
       db,

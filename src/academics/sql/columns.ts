@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
-import { storedAttributes } from '../rules/attributes.ts';
+import { boolean, branchFields, columnOf, integer, programFields, text } from '../kinds.ts';
 
 /*
- * Each column, listed once for raw SQL, change log, audit log, import and export: the name of its field in snake case,
- * and the type of its value in JSON.
+ * The columns of each table, from the fields of its records: for raw SQL and the change log.
  */
-export const integer = z.number();
-export const text = z.string();
-export const boolean = z.boolean();
 export const time = z.string().transform((value) => new Date(value));
 
 const setByService = {
@@ -19,26 +15,7 @@ const setByService = {
   deletedAt: time.nullable(),
 };
 
-/** Set by clients, and shown in the audit log. */
-export const programFields = z.object({
-  name: text,
-  duration: text,
-  code: text.nullable(),
-  attributes: storedAttributes,
-});
-
 export const programRow = z.object({ ...programFields.shape, ...setByService }) satisfies z.ZodType<Program>;
-
-/** Set by clients, and shown in the audit log, together with the number of years. */
-export const branchFields = z.object({
-  programId: integer,
-  code: text.nullable(),
-  name: text,
-  description: text,
-  codePrefix: text,
-  codeIsNumeric: boolean,
-  attributes: storedAttributes,
-});
 
 export const branchRow = z.object({
   ...branchFields.shape,
@@ -53,14 +30,9 @@ export const yearRow = z.object({
   code: text,
 }) satisfies z.ZodType<BranchYear>;
 
-/** The column of a field: `codePrefix` is `code_prefix`. */
-export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 /** Renames fields to the names of their columns. */
 export const asStored = (row: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).map(([field, value]) => [columnOf(field), value]));
-
-export const columnsOf = ({ shape }: z.ZodObject): string[] => Object.keys(shape).map(columnOf);
 
 /** The list of a SELECT, with the names of the fields. */
 export const selectList = ({ shape }: z.ZodObject): string =>

@@ -5,6 +5,7 @@
 import { hasEntry, unreadEntries } from '@service/change-log/position';
 import { type AnyTransaction, executorOf } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
+import { kinds, type RecordKind } from '../kinds.ts';
 
 /** The last entry of the log then, which no other log has, and no log that was cut off after it. */
 interface CountedIn {
@@ -32,13 +33,6 @@ export interface Total {
   remember(row: CountRow | undefined): number;
 }
 
-type Kind = 'programs' | 'branches';
-
-const kinds = {
-  programs: { table: Prisma.raw('programs'), record: Prisma.raw(`'PROGRAM'`) },
-  branches: { table: Prisma.raw('branches'), record: Prisma.raw(`'BRANCH'`) },
-} as const;
-
 /** Adding up more entries would take longer than to count. */
 const entriesMax = 500;
 
@@ -47,7 +41,7 @@ const unread = Prisma.raw(unreadEntries('change_log', 'records', position, entri
 const isContinued = Prisma.raw(hasEntry('change_log', { id: 'counted.id', xid: 'counted.xid', at: 'counted.at' }));
 
 /** Counts by connection pool. */
-let counts = new WeakMap<object, Partial<Record<Kind, Counted>>>();
+let counts = new WeakMap<object, Partial<Record<RecordKind, Counted>>>();
 
 /** Forgets counts after a failover or a restore. */
 export function forgetCounts(): void {
@@ -55,11 +49,12 @@ export function forgetCounts(): void {
 }
 
 /** The total for a statement that is sent later; a transaction that it is part of must begin later, too. */
-export function totalOf(db: AnyTransaction, kind: Kind): Total {
+export function totalOf(db: AnyTransaction, kind: RecordKind): Total {
   const { connection } = executorOf(db);
   const counted = counts.get(connection)?.[kind];
   const { count = null, snapshot = null, id = null, xid = null, at = null } = counted ?? {};
-  const { table, record } = kinds[kind];
+  const table = Prisma.raw(kinds[kind].table);
+  const record = Prisma.raw(`'${kinds[kind].logged}'`);
   return {
     last: counted?.count,
     count: Prisma.sql`coalesce((

@@ -44,7 +44,7 @@ export async function programPages(db: AnyTransaction, pages: readonly ProgramPa
     });
     return [{ ...result, filter }];
   }
-  const total = totalOf(db, 'programs');
+  const total = totalOf(db, 'Program');
   return inSnapshot(db, async (tx) => {
     const counts = new Map<string, Counted>();
     const read: ProgramPage[] = [];
@@ -86,7 +86,7 @@ export async function readPageJson(db: AnyTransaction, lists: ListsJson, page: P
 async function readPage<Row>(db: AnyTransaction, request: Request, plan: ListsJson): Promise<Row & CountRow> {
   const { filter, orderBy: ordering, offset, size } = request;
   const list = programList(filter);
-  const total = isOfAllPrograms(list) ? totalOf(db, 'programs') : undefined;
+  const total = isOfAllPrograms(list) ? totalOf(db, 'Program') : undefined;
   const end = total?.last === undefined ? undefined : nearerEnd(request, total.last);
   if (end?.backwards) {
     const rows = allRows(list, ordering, window(end.size, true), end.passedOver);
@@ -173,7 +173,7 @@ const countPrograms = (db: AnyTransaction, filter: ProgramFilter, total?: Total)
 async function countMatching(
   db: AnyTransaction,
   filter: WithSimilarWords<ProgramFilter>,
-  totalOfAll = totalOf(db, 'programs'),
+  totalOfAll = totalOf(db, 'Program'),
 ): Promise<number> {
   const list = programList(filter, true);
   const total = isOfAllPrograms(list) ? totalOfAll : undefined;
@@ -197,7 +197,7 @@ const knownCount = ({ count }: Total): Prisma.Sql => Prisma.sql`${count} AS coun
 export async function countsOfPrograms(db: AnyTransaction, filters: readonly ProgramFilter[]): Promise<number[]> {
   const [filter, ...others] = filters;
   if (filter !== undefined && others.length === 0) return [(await countPrograms(db, filter)).result];
-  const total = totalOf(db, 'programs');
+  const total = totalOf(db, 'Program');
   return inSnapshot(db, async (tx) => {
     const counts: number[] = [];
     for (const each of filters) counts.push((await countPrograms(tx, each, total)).result);

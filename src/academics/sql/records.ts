@@ -1,5 +1,6 @@
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
+import type { Table } from '../kinds.ts';
 import { branchRow, programRow, selectList, yearRow } from './columns.ts';
 
 export const programSelection = selectList(programRow);
@@ -92,7 +93,7 @@ const alikeMax = 10;
  */
 export async function alikeRecords(
   db: AnyTransaction,
-  table: 'programs' | 'branches',
+  table: Table,
   given: readonly (Pick<Program, 'id' | 'code'> & { readonly place: number; readonly name: string | null })[],
 ): Promise<Alike[]> {
   const isOther = `id <> given.id AND deleted_at IS NULL ${table === 'branches' ? 'AND program_id = given."programId"' : ''}`;

@@ -30,8 +30,8 @@ export function countCatalog(db: AnyTransaction): Promise<CatalogCounts> {
 
 /** Counts programs, branches and years in one snapshot. */
 async function countWith(db: AnyTransaction, years: Prisma.Sql): Promise<CatalogCounts> {
-  const programs = totalOf(db, 'programs');
-  const branches = totalOf(db, 'branches');
+  const programs = totalOf(db, 'Program');
+  const branches = totalOf(db, 'Branch');
   const { text, values } = Prisma.sql`SELECT ${programs.count} AS programs, ${branches.count} AS branches,
     ${countedIn} AS "countedIn", ${years}`;
   const [row] = await queryJson<CatalogCounts & Pick<CountRow, 'countedIn'>>(db, { text, values });

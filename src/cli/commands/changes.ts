@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ChangeSummary } from '../../academics/history/change-summaries.ts';
 import { changeActions, eachChange } from '../../academics/history/step-changes.ts';
+import { type KindWord, kindOf, kindWords } from '../../academics/kinds.ts';
 import { csvOption, type ListOptions, listOptionsOf, parseEntryCount, parseId, parseMoment } from '../arguments.ts';
 import { type CliContext, printList, withDatabase } from '../cli-context.ts';
 
@@ -24,7 +25,7 @@ interface ChangesOptions extends ListOptions {
   readonly until?: Date;
   readonly actor?: string;
   readonly action?: readonly string[];
-  readonly kind?: 'program' | 'branch';
+  readonly kind?: KindWord;
   readonly program?: number;
   readonly first: number;
 }
@@ -54,14 +55,14 @@ export function addChangesCommand(program: Command, context: CliContext): void {
     .option('--until <time>', 'only those before this day or time', parseMoment)
     .option('--actor <name>', 'only those by the user who had this name then; `cli` for the command line')
     .addOption(new Option('--action <action...>', 'only those that did this').choices(changeActions))
-    .addOption(new Option('--kind <kind>', 'only those of such records').choices(['program', 'branch']))
+    .addOption(new Option('--kind <kind>', 'only those of such records').choices(kindWords))
     .option('--program <id>', 'only those of this program, or of a branch while it belonged to it', parseId)
     .option('--first <count>', 'how many', parseEntryCount, 10_000)
     .addOption(csvOption())
     .action(async (_options: object, command: Command) => {
       const options = listOptionsOf<ChangesOptions>(command);
       const { kind, action: actions, program: programId, first, ...period } = options;
-      const conditions = { ...period, actions, programId, kind: kind && kindOf[kind] };
+      const conditions = { ...period, actions, programId, kind: kind && kindOf(kind) };
       const found = await withDatabase(context, async (db) => {
         const changes: ChangeSummary[] = [];
         for await (const change of eachChange(db, conditions)) if (changes.push(change) === first) break;
@@ -70,5 +71,3 @@ export function addChangesCommand(program: Command, context: CliContext): void {
       printList(context, columns, found.map(shown), options);
     });
 }
-
-const kindOf = { program: 'PROGRAM', branch: 'BRANCH' } as const;

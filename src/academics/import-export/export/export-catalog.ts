@@ -4,6 +4,7 @@ import { columnsMax } from '@service/tabular/rows';
 import type { CellValue } from '@service/tabular/xlsx';
 import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
+import type { KindWord } from '../../kinds.ts';
 import { orderIn } from '../../lists/order.ts';
 import { readWithSimilarWords } from '../../lists/similar-words.ts';
 import type { WithSimilarWords } from '../../lists/words.ts';
@@ -17,7 +18,6 @@ import {
   branchFileColumns,
   type Column,
   columns,
-  type Kind,
   occurrenceColumns,
   programFileColumns,
 } from '../columns.ts';
@@ -93,7 +93,7 @@ async function attributeColumns(client: Client, exported: Exported): Promise<rea
       SELECT 'branch', jsonb_object_keys(b.attributes) FROM branches b
       WHERE b.deleted_at IS NULL AND b.program_id IN (SELECT id FROM programs)${chosen(exported)}
     ) AS used ORDER BY kind DESC, key COLLATE "C" LIMIT ${columnsMax + 1}`;
-  const { rows } = await client.query<{ kind: Kind; key: string }>(text, values);
+  const { rows } = await client.query<{ kind: KindWord; key: string }>(text, values);
   return rows.map(({ kind, key }) => attributePrefixes[kind] + key);
 }
 

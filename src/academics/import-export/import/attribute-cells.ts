@@ -1,5 +1,6 @@
 import type { Problem } from '@service/errors/problems';
 import { problem, problemIn } from '../../../validation/problems.ts';
+import type { KindWord } from '../../kinds.ts';
 import {
   type AttributeChanges,
   attributesMax,
@@ -7,14 +8,7 @@ import {
   isAttributeKey,
   withoutNulls,
 } from '../../rules/attributes.ts';
-import {
-  attributePrefixes,
-  attributesColumns,
-  type CatalogRow,
-  type Column,
-  type Kind,
-  type RowProblem,
-} from '../columns.ts';
+import { attributePrefixes, attributesColumns, type CatalogRow, type Column, type RowProblem } from '../columns.ts';
 import { isBlank, textOf } from './cell.ts';
 
 /** The attributes of a program or branch in a row. */
@@ -27,7 +21,7 @@ interface GivenAttributes {
 const nothing: GivenAttributes = { changes: {}, problems: [] };
 
 /** Reads the attributes that a row names: an empty text removes one. The column of a key comes before the object of all. */
-export function attributesIn({ line, cells }: CatalogRow, kind: Kind): GivenAttributes {
+export function attributesIn({ line, cells }: CatalogRow, kind: KindWord): GivenAttributes {
   const problems: RowProblem[] = [];
   const report = (column: Column, found: Problem, cell: unknown): void => {
     problems.push({ line, column, ...found, value: textOf(cell) });
@@ -75,7 +69,7 @@ function objectIn(cell: unknown): object | undefined {
   }
 }
 
-export function attributeColumnsIn(cells: CatalogRow['cells'], kind: Kind): Column[] {
+export function attributeColumnsIn(cells: CatalogRow['cells'], kind: KindWord): Column[] {
   const hasAll = Object.keys(objectIn(cells[attributesColumns[kind]]) ?? {}).length > 0;
   const columns = Object.keys(cells).filter(
     (column) => column.startsWith(attributePrefixes[kind]) && !isBlank(cells[column]),

@@ -1,6 +1,8 @@
 import type { Client } from 'pg';
-import { withValues } from '../../sql/attributes.ts';
-import { branchSnapshot, programSnapshot } from '../../sql/writes/audit-snapshots.ts';
+import type { z } from 'zod';
+import { branchFields, columnOf, kinds, programFields } from '../../kinds.ts';
+import { changedAttributes, withValues } from '../../sql/attributes.ts';
+import { branchDefaults, programDefaults } from '../columns.ts';
 
 export interface Counts {
   readonly programs: { readonly created: number; readonly changed: number; readonly unchanged: number };
@@ -23,11 +25,11 @@ export async function collectChanges(client: Client, update: boolean): Promise<C
   await client.query(`
     CREATE TEMP TABLE changed ON COMMIT DROP AS
     SELECT 'Program' AS kind, id, (before).version,
-      ${programSnapshot('(before)')} AS before, ${programSnapshot('(after)')} AS after
+      ${kinds.Program.snapshot('(before)')} AS before, ${kinds.Program.snapshot('(after)')} AS after
     FROM ${compared('programs', update)} AS program WHERE before <> after
     UNION ALL
     SELECT 'Branch', id, (before).version,
-      ${branchSnapshot('(before)', 'old_years')}, ${branchSnapshot('(after)', 'years')}
+      ${kinds.Branch.snapshot('(before)', 'old_years')}, ${kinds.Branch.snapshot('(after)', 'years')}
     FROM ${compared('branches', update)} AS branch
       CROSS JOIN LATERAL (SELECT count(*)::integer AS old_years FROM branch_years WHERE branch_id = branch.id) AS old
       CROSS JOIN LATERAL (SELECT coalesce((given ->> 'years')::integer, old_years) AS years) AS new
@@ -35,6 +37,32 @@ export async function collectChanges(client: Client, update: boolean): Promise<C
     ANALYZE changed (kind, id)`);
   return count(client);
 }
+
+/** The snapshot of a new record, in SQL, of its values by column. */
+const snapshotOfNew = (fields: z.ZodObject, values: string): string =>
+  `jsonb_build_object(${Object.keys(fields.shape).map((field) => `'${field}', ${values} -> '${columnOf(field)}'`)})`;
+
+const withAttributes = `jsonb_build_object('attributes', ${changedAttributes(`'{}'::jsonb`, `given -> 'attributes'`)})`;
+
+/** SELECT of the new programs, in SQL: `number` and `after`, in the order of the file, which an export then preserves. */
+export const newPrograms = `SELECT number, ${snapshotOfNew(programFields, 'made')} AS after FROM (
+    SELECT number, ${programDefaults} || given || ${withAttributes} AS made
+    FROM wanted_programs WHERE id IS NULL ORDER BY number
+  ) AS program`;
+
+/**
+ * SELECT of the new branches, likewise.
+ * @param created a table of the programs that are created: `id` and `number`.
+ */
+export const newBranches = (
+  created: string,
+): string => `SELECT number, ${snapshotOfNew(branchFields, 'made')} || jsonb_build_object('years', years) AS after
+  FROM (
+    SELECT wanted.number, wanted.years, ${branchDefaults} || given || ${withAttributes}
+      || jsonb_build_object('program_id', coalesce(wanted.program_id, created.id)) AS made
+    FROM wanted_branches AS wanted LEFT JOIN ${created} AS created ON created.number = wanted.program_number
+    WHERE wanted.id IS NULL ORDER BY wanted.number
+  ) AS branch`;
 
 /**
  * Identifies what the import would create and change: the same as long as neither the file nor one of these records

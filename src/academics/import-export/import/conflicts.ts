@@ -103,7 +103,7 @@ const keptValue = ({ field, column }: (typeof valueColumns.program)[number]): st
 /** SQL of each row with its existing record: of the database (`id`), else of the first row of the record. */
 const programRows = (update: boolean): string => `
   SELECT s.number, s.line, 'Program' AS subject, p.id, NULL AS program_name, w.line AS first_line, s.program AS row,
-    coalesce(p, ${withValues(`coalesce(existing, ${programDefaults})`, `coalesce(existing.attributes, '{}')`, 'w.given')}) AS kept_record
+    coalesce(p, ${withValues(`coalesce(existing, jsonb_populate_record(NULL::programs, ${programDefaults}))`, `coalesce(existing.attributes, '{}')`, 'w.given')}) AS kept_record
   FROM staged_rows s
   JOIN program_refs r USING (program_given_id, program_key, program_occurrence)
   JOIN wanted_programs w ON w.number = r.wanted
@@ -113,7 +113,7 @@ const programRows = (update: boolean): string => `
 
 const branchRows = (update: boolean): string => `
   SELECT s.number, s.line, 'Branch' AS subject, b.id, p.name AS program_name, w.line AS first_line, s.branch AS row,
-    coalesce(b, ${withValues(`coalesce(existing, ${branchDefaults})`, `coalesce(existing.attributes, '{}')`, 'w.given')}) AS kept_record,
+    coalesce(b, ${withValues(`coalesce(existing, jsonb_populate_record(NULL::branches, ${branchDefaults}))`, `coalesce(existing.attributes, '{}')`, 'w.given')}) AS kept_record,
     CASE WHEN b.id IS NULL AND (existing.id IS NULL OR w.given ? 'years') THEN w.years
       ELSE (SELECT count(*) FROM branch_years y WHERE y.branch_id = existing.id) END AS years
   FROM staged_rows s

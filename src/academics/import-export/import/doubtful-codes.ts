@@ -3,8 +3,9 @@
 import type { Problem } from '@service/errors/problems';
 import { withoutInvisible } from '../../../validation/invisible.ts';
 import { problem } from '../../../validation/problems.ts';
+import type { KindWord } from '../../kinds.ts';
 import { codeMax } from '../../rules/records.ts';
-import { type CatalogRow, type Column, codeColumns, type Kind, type RowProblem } from '../columns.ts';
+import { type CatalogRow, type Column, codeColumns, type RowProblem } from '../columns.ts';
 import { isBlank, textOf } from './cell.ts';
 import { quoted } from './conflicts.ts';
 
@@ -23,13 +24,13 @@ const dashes = /^[\p{Dash_Punctuation}\u2212]+$/u;
 interface DoubtfulCodes {
   readonly problems: readonly RowProblem[];
   /** A code that is right if the record of the row's id has it: an export has it from there. */
-  readonly unlessKnown: Readonly<Record<Kind, Problem | null>>;
+  readonly unlessKnown: Readonly<Record<KindWord, Problem | null>>;
 }
 
 /** Finds the codes of a row that are probably none. */
 export function doubtfulCodes({ line, cells }: CatalogRow, isJson: boolean): DoubtfulCodes {
   const problems: RowProblem[] = [];
-  const unlessKnown: Record<Kind, Problem | null> = { program: null, branch: null };
+  const unlessKnown: Record<KindWord, Problem | null> = { program: null, branch: null };
   for (const column of codeColumns) {
     const doubt = doubtOf(cells[column], column, isJson);
     if (doubt === undefined) continue;
@@ -40,7 +41,7 @@ export function doubtfulCodes({ line, cells }: CatalogRow, isJson: boolean): Dou
   return { problems, unlessKnown };
 }
 
-const kinds: readonly Kind[] = ['program', 'branch'];
+const kinds: readonly KindWord[] = ['program', 'branch'];
 
 function doubtOf(cell: unknown, column: Column, isJson: boolean): Problem | undefined {
   // Longer ones are errors themselves.

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Actor } from '../../../operations/caller.ts';
+import type { Change } from '../../sql/writes/apply.ts';
 import type { Column, RowProblem } from '../columns.ts';
 import { type Counts, collectChanges, fingerprintOf } from './compare.ts';
 import { type Capped, type Comparison, compareRows } from './conflicts.ts';
@@ -11,8 +11,7 @@ import { type CreatedRecord, listCreated, listMissing, type MissingRecord, type 
 import { type Rejections, rejectAttributes, rejectRows } from './rejections.ts';
 import { type StageOptions, stageRows } from './stage.ts';
 
-export interface ImportOptions extends StageOptions {
-  readonly actor: Actor;
+export interface ImportOptions extends StageOptions, Pick<Change, 'actor' | 'rules'> {
   /** `null` when it is not known. */
   readonly fileName: string | null;
   readonly dryRun: boolean;
@@ -108,7 +107,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
     return { outcome: 'checked', changeId: null, ...result };
   }
   onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
-  await mergeRows(client, actor, { file: fileName, rows: read.rows, skipped: read.skipped, ...counts });
+  await mergeRows(client, options, { file: fileName, rows: read.rows, skipped: read.skipped, ...counts });
   await options.beforeCommit?.();
   options.signal.throwIfAborted();
   await client.query('COMMIT');

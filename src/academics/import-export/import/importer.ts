@@ -33,7 +33,7 @@ export type ChosenOptions =
   | 'fingerprint';
 
 export interface FileImport
-  extends Pick<ImportOptions, ChosenOptions | 'actor' | 'signal' | 'beforeCommit'>,
+  extends Pick<ImportOptions, ChosenOptions | 'actor' | 'rules' | 'signal' | 'beforeCommit'>,
     Pick<FileOptions<Column>, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'headerRow' | 'mapping'> {
   readonly bytes: AsyncIterable<Buffer>;
 }

@@ -1,15 +1,11 @@
 import type { Problem } from '@service/errors/problems';
 import { RawConnection } from '@service/postgres/sql';
 import type { Client } from 'pg';
-import { actorFrom, actorValues, noteEntries } from '../../../accounts/audit/audit.ts';
 import type { Actor } from '../../../operations/caller.ts';
 import { problem } from '../../../validation/problems.ts';
-import { withValues } from '../../sql/attributes.ts';
-import { branchFields, columnsOf, programFields } from '../../sql/columns.ts';
-import { applyPlan, noteSummary, type Plan, type RecordKind, type Table } from '../../sql/writes/apply.ts';
-import { branchSnapshot, programSnapshot } from '../../sql/writes/audit-snapshots.ts';
-import { addYears, yearsOf } from '../../sql/writes/years.ts';
-import { branchDefaults, programDefaults } from '../columns.ts';
+import { kinds, type RecordKind } from '../../kinds.ts';
+import { applyPlan, type Change, noteSummary, type Plan } from '../../sql/writes/apply.ts';
+import { newBranches, newPrograms } from './compare.ts';
 
 /** A record changed while it was compared with the file. A retry helps. */
 export class CatalogChangedError extends Error {
@@ -28,22 +24,19 @@ export class CatalogChangedError extends Error {
  * Creates and updates records, and notes each as a single change does, then the import.
  * @throws CatalogChangedError when a record was changed or deleted during the import.
  */
-export async function mergeRows(client: Client, importer: Actor, summary: object): Promise<void> {
+export async function mergeRows(
+  client: Client,
+  { actor: importer, rules }: Pick<Change, 'actor' | 'rules'>,
+  summary: object,
+): Promise<void> {
   await lockExisting(client);
-  await client.query(createMissing);
   const { rows } = await client.query<{ readonly at: Date }>('SELECT statement_timestamp() AS at');
   const actor: Actor = { ...importer, ...rows[0] };
-  const tx = new RawConnection({ connection: client });
-  for (const kind of ['Program', 'Branch'] as const) {
-    await client.query(noteCreated[kind], actorValues(actor));
-    const options = { condition: 'NOT EXISTS (SELECT FROM problem)', tables: [tables[kind]], actor, problemsMax: 0 };
-    const { problemCount } = await applyPlan(tx, changesOf(kind), options);
-    if (problemCount > 0) throw new CatalogChangedError('RECORD_JUST_CHANGED');
-  }
-  await noteSummary(tx, actor, 'import', summary);
+  const change = { tx: new RawConnection({ connection: client }), actor, rules };
+  const { problemCount } = await applyPlan(change, plan, { when: 'unless refused', problemsMax: 0 });
+  if (problemCount > 0) throw new CatalogChangedError('RECORD_JUST_CHANGED');
+  await noteSummary(change, 'import', summary);
 }
-
-const tables: Readonly<Record<RecordKind, Table>> = { Program: 'programs', Branch: 'branches' };
 
 /** Locks what changes, and programs of new branches against deletion, in the order of all transactions (`locks.ts`). */
 async function lockExisting(client: Client): Promise<void> {
@@ -64,61 +57,28 @@ async function lockExisting(client: Client): Promise<void> {
   ) AS held`);
 }
 
-/** `created_at` is not the beginning of the transaction: a client that polls with `createdSince` would miss the records. */
-const insertNew = (table: Table, fields: typeof programFields | typeof branchFields): string => `
-  INSERT INTO ${table} (id, ${columnsOf(fields)}, created_at, updated_at)
-  SELECT id, ${columnsOf(fields).map((column) => `(made).${column}`)}, statement_timestamp(), statement_timestamp()
-  FROM new_${table} ORDER BY id`;
+/** Changes of records that are no longer as they were compared. */
+const changedSince = (kind: RecordKind): string =>
+  `SELECT kind, id, 'changed' AS reason, NULL::jsonb AS details FROM changed
+    WHERE kind = '${kind}' AND NOT EXISTS (
+      SELECT FROM ${kinds[kind].table} AS existing
+      WHERE existing.id = changed.id AND existing.version = changed.version AND deleted_at IS NULL
+    )`;
 
-const noAttributes = `'{}'::jsonb`;
-
-/** Creates records in the order of the file, which an export then preserves. */
-const createMissing = `
-  CREATE TEMP TABLE new_programs ON COMMIT DROP AS
-  SELECT nextval(pg_get_serial_sequence('programs', 'id'))::integer AS id, w.*
-  FROM (
-    SELECT number, ${withValues(programDefaults, noAttributes, 'given')} AS made
-    FROM wanted_programs WHERE id IS NULL ORDER BY number
-  ) w;
-  ANALYZE new_programs (id);
-  ${insertNew('programs', programFields)};
-
-  CREATE TEMP TABLE new_branches ON COMMIT DROP AS
-  SELECT nextval(pg_get_serial_sequence('branches', 'id'))::integer AS id, w.*
-  FROM (
-    SELECT w.years, ${withValues(
-      branchDefaults,
-      noAttributes,
-      `(w.given || jsonb_build_object('program_id', coalesce(w.program_id, p.id)))`,
-    )} AS made
-    FROM wanted_branches w LEFT JOIN new_programs p ON p.number = w.program_number
-    WHERE w.id IS NULL
-    ORDER BY w.number
-  ) w;
-  ANALYZE new_branches (id);
-  ${insertNew('branches', branchFields)};
-
-  ${addYears}
-  ${yearsOf('(SELECT id AS branch_id, years, (made).code_prefix, (made).code_is_numeric FROM new_branches) AS new')}
-  ORDER BY branch_id, year`;
-
-const noteCreated = {
-  Program: `${noteEntries}
-    SELECT ${actorFrom(1)}, 'create', 'Program', id, NULL, ${programSnapshot('(made)')} FROM new_programs ORDER BY id`,
-  Branch: `${noteEntries}
-    SELECT ${actorFrom(1)}, 'create', 'Branch', id, NULL, ${branchSnapshot('(made)', 'years')} FROM new_branches ORDER BY id`,
-};
-
-/** The changes of records, unless one is no longer as it was compared. */
-const changesOf = (kind: RecordKind): Plan => ({
+const plan: Plan = {
+  cause: 'import',
+  steps: ['create programs', 'create branches', 'change programs', 'change branches'],
   ctes: `WITH problem AS MATERIALIZED (
-      SELECT kind, id, 'changed' AS reason, NULL::integer AS "programId" FROM changed
-      WHERE kind = '${kind}' AND NOT EXISTS (
-        SELECT FROM ${tables[kind]} AS existing
-        WHERE existing.id = changed.id AND existing.version = changed.version AND deleted_at IS NULL
-      )
-    ), planned AS NOT MATERIALIZED (
-      SELECT kind, id, before, after FROM changed WHERE kind = '${kind}'
+      ${changedSince('Program')} UNION ALL ${changedSince('Branch')}
+    ), new_program AS MATERIALIZED (
+      SELECT nextval('programs_id_seq')::int AS id, * FROM (${newPrograms}) AS program
+    ), planned AS MATERIALIZED (
+      SELECT 'Program' AS kind, id, true AS is_new, NULL::jsonb AS before, after FROM new_program
+      UNION ALL
+      SELECT kind, id, false, before, after FROM changed
+      UNION ALL
+      SELECT 'Branch', nextval('branches_id_seq')::int, true, NULL, after
+      FROM (${newBranches('new_program')}) AS branch
     )`,
   values: [],
-});
+};

@@ -1,6 +1,7 @@
 // The preview of an import: rows as they are understood, new records, and records that the file does not have.
 import type { Client } from 'pg';
-import { attributePrefixes, type Column, type Kind, valueColumns } from '../columns.ts';
+import type { KindWord } from '../../kinds.ts';
+import { attributePrefixes, type Column, valueColumns } from '../columns.ts';
 import type { CheckedRow } from './check-row.ts';
 import type { Capped } from './conflicts.ts';
 
@@ -11,7 +12,7 @@ export interface SampleRow {
 }
 
 interface NamedRecord {
-  readonly kind: 'program' | 'branch';
+  readonly kind: KindWord;
   readonly code: string | null;
   readonly name: string;
   readonly programName: string | null;
@@ -40,7 +41,7 @@ export function sampleOf({ line, program, branch }: CheckedRow): SampleRow {
   return { line, cells: Object.fromEntries(cells) };
 }
 
-const attributeCells = (kind: Kind, values: CheckedRow['branch']) =>
+const attributeCells = (kind: KindWord, values: CheckedRow['branch']) =>
   Object.entries(values?.attributes ?? {}).map(([key, value]) => [attributePrefixes[kind] + key, value]);
 
 /** The records of the file that do not exist yet, in its order. */

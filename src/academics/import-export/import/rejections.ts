@@ -3,6 +3,7 @@ import { shortened } from '@service/errors';
 import type { Problem } from '@service/errors/problems';
 import type { Client } from 'pg';
 import { problem } from '../../../validation/problems.ts';
+import type { KindWord } from '../../kinds.ts';
 import { attributesMax } from '../../rules/attributes.ts';
 import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts';
 import { type RowProblem, valueMax } from '../columns.ts';
@@ -14,7 +15,7 @@ const batchSize = 500;
 
 interface Rejection {
   readonly rule: keyof typeof problems;
-  readonly kind: 'program' | 'branch';
+  readonly kind: KindWord;
   /** The id that the row names. */
   readonly given_id: number;
   readonly code: string | null;
@@ -58,14 +59,14 @@ function problemOf(line: number, found: Rejection | Doubted): RowProblem {
  * A row that would be lost in the record of another: with its code or id, but with another name. One that has the present
  * name of the record is not, beside one that renames it.
  */
-const repeated = (kind: 'program' | 'branch', table: string, rows: string): string => `
+const repeated = (kind: KindWord, table: string, rows: string): string => `
   SELECT s.number, 'repeated' AS rule, '${kind}' AS kind, s.${kind}_given_id AS given_id, s.${kind}_code AS code,
     w.line AS other_line, NULL::integer AS other_id, NULL AS other_name, NULL::jsonb AS doubt
   FROM ${rows} LEFT JOIN ${table} existing ON existing.id = w.id
   WHERE s.${kind} ->> 'name' <> w.name AND s.${kind} ->> 'name' IS DISTINCT FROM existing.name`;
 
 /** A code that is probably none, which the record of the row's id does not have. */
-const doubted = (kind: 'program' | 'branch', table: string): string => `
+const doubted = (kind: KindWord, table: string): string => `
   SELECT number, 'doubted', '${kind}', ${kind}_given_id, ${kind}_code, NULL, NULL, NULL, ${kind}_doubt
   FROM staged_rows s
   WHERE ${kind}_doubt IS NOT NULL
@@ -112,7 +113,7 @@ const unlike = `
  * SQL of records with too many attributes. Only an update adds to the attributes of an existing record, by its first
  * row.
  */
-const crowded = (kind: 'program' | 'branch', table: string): string => `
+const crowded = (kind: KindWord, table: string): string => `
   SELECT w.number, 'tooManyAttributes' AS rule, '${kind}' AS kind, 0 AS given_id, NULL AS code, NULL::integer AS other_line,
     w.id AS other_id, NULL AS other_name
   FROM wanted_${table} w JOIN ${table} existing USING (id)

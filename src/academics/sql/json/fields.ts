@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { Selection } from '../../../operations/selection.ts';
-import { boolean, branchRow, integer, programRow, text, time, yearRow } from '../columns.ts';
+import { boolean, integer, type RecordKind, text } from '../../kinds.ts';
+import { branchRow, programRow, time, yearRow } from '../columns.ts';
 import { branchSelection, programSelection, yearSelection } from '../records.ts';
 import { branchConnection, branchWindow } from './branch-connection.ts';
 import { base64url, type Compile, type JsonType, timeJson } from './pieces.ts';
@@ -41,7 +42,7 @@ const attributes: ObjectField = {
 const without = (names: readonly string[]) =>
   Object.fromEntries(names.map((name): [string, OfRow] => [name, (row) => row]));
 
-const connection = (type: 'Program' | 'Branch'): TypeFields => ({
+const connection = (type: RecordKind): TypeFields => ({
   values: without(['totalCount']),
   objects: {
     nodes: { type, isList: true },

@@ -5,6 +5,7 @@ import { hash } from 'node:crypto';
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { isRepeated, type Selection } from '../../../operations/selection.ts';
+import type { RecordKind } from '../../kinds.ts';
 import { branchSelection, programSelection } from '../records.ts';
 import { type ObjectField, types } from './fields.ts';
 import { type Compile, type JsonType, joined, objectPieces, type Piece } from './pieces.ts';
@@ -142,7 +143,7 @@ const records = {
 };
 
 /** Prepares a statement that reads a record by its id; it gives `undefined` when there is no such record. */
-export function recordReader(type: 'Program' | 'Branch', { sql, name }: RecordJson) {
+export function recordReader(type: RecordKind, { sql, name }: RecordJson) {
   const { rows, programId } = records[type];
   const { text, values } = Prisma.sql`
     SELECT ${sql} AS text, ${programId} AS "programId" FROM (${rows} WHERE deleted_at IS NULL AND id = ${0}) AS record`;

@@ -1,175 +1,189 @@
-import type { ErrorCode } from '@service/errors';
-import type { Problem } from '@service/errors/problems';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { actorFrom, actorValues, noteEntries } from '../../../accounts/audit/audit.ts';
 import type { Actor } from '../../../operations/caller.ts';
-import { problem } from '../../../validation/problems.ts';
-import { attributesMax } from '../../rules/attributes.ts';
-import { branchFields, columnOf, programFields } from '../columns.ts';
-import { renumber } from './years.ts';
+import { columnsOf, kinds, type RecordKind, type Table } from '../../kinds.ts';
+import { type ProblemRow, type RecordProblem, recordProblemOf } from './record-problems.ts';
+import type { Cause, Rules } from './rules.ts';
+import { writeYears } from './years.ts';
 
-export type RecordKind = 'Program' | 'Branch';
+/** What a plan does, in the order in which subscribers are notified. */
+export type Step = `${'create' | 'change'} ${Table}`;
 
-export type Table = 'programs' | 'branches';
-
-/** Why a record cannot be changed, as the error of a mutation of this record alone would say. */
-export interface RecordProblem extends Problem {
-  readonly kind: RecordKind;
-  readonly id: number;
-  /** The last name of a deleted record; null if it never existed. */
-  readonly name: string | null;
-  readonly code: ErrorCode;
+/**
+ * SQL that says what comes of which record, once those that exist are locked. The common table expressions end with two:
+ * `planned (kind, id, is_new, before, after)` has snapshots: without `before` a new record comes to be, another one is
+ * restored; without `after` it goes; and `problem (kind, id, reason, details)`.
+ */
+export interface Plan {
+  readonly cause: Cause;
+  readonly ctes: string;
+  readonly values: readonly unknown[];
+  readonly steps: readonly Step[];
 }
 
-interface ProblemRow extends Pick<RecordProblem, 'kind' | 'id' | 'name'> {
-  readonly reason: 'missing' | 'attributes' | 'parent' | 'changed' | 'branches';
-  /** The missing program, when the reason is `parent`. */
-  readonly programId: number | null;
+/** Who changes the catalog, in which transaction, and what judges it. */
+export interface Change {
+  readonly tx: AnyTransaction;
+  readonly actor: Actor;
+  readonly rules: Rules;
 }
 
-function problemOf({ reason, programId, ...record }: ProblemRow): RecordProblem {
-  const { kind, id } = record;
-  switch (reason) {
-    case 'missing':
-      return { ...record, code: 'NOT_FOUND', ...problem('MISSING', { kind, id }) };
-    case 'attributes':
-      return {
-        ...record,
-        code: 'VALIDATION_FAILED',
-        ...problem('TOO_MANY_ATTRIBUTES', { kind, id, max: attributesMax }),
-      };
-    case 'parent':
-      return { ...record, code: 'CONFLICT', ...problem('PARENT_DELETED', { id: programId ?? 0 }) };
-    case 'changed':
-      return { ...record, code: 'CONFLICT', ...problem('CHANGED_SINCE', { kind, id }) };
-    case 'branches':
-      return { ...record, code: 'CONFLICT', ...problem('HAS_OTHER_BRANCHES', { id }) };
-  }
+interface ApplyOptions {
+  /** `unless refused`: all or nothing; `never`: a dry run; `always`: the plan has left out what it cannot do. */
+  readonly when: 'unless refused' | 'never' | 'always';
+  /** Carries out only the plan with this fingerprint. */
+  readonly fingerprint?: string | undefined;
+  readonly withFingerprint?: boolean;
+  readonly withPrograms?: boolean;
+  /** Returns the new records of a kind: the columns of a SELECT. */
+  readonly created?: { readonly kind: RecordKind; readonly selection: string };
+  readonly problemsMax: number;
+  /** A plan whose text is always the same is prepared under this name. */
+  readonly name?: string;
 }
 
 /** Changes of a plan; of a dry run, or with problems of an all-or-none plan, those that it would make. */
-export interface Applied {
+export interface Applied<New = never> {
   readonly programs: number;
   readonly branches: number;
   readonly problemCount: number;
   /** The first ones. */
   readonly problems: readonly RecordProblem[];
-  /** The programs that change, themselves or in a branch. */
+  /** The programs that change, themselves or in a branch; empty unless they were asked for. */
   readonly programIds: readonly number[];
   /** Of the records as they were and will be; `null` unless it was asked for. */
   readonly fingerprint: string | null;
+  /** The new records that were asked for, by id. */
+  readonly created: readonly New[];
+  /** The ids of all new records, refused ones too, in the order of the plan. */
+  readonly newIds: readonly number[];
 }
 
-interface AppliedRow extends Omit<Applied, 'problems'> {
+interface AppliedRow<New> extends Omit<Applied<New>, 'problems'> {
   readonly problems: readonly ProblemRow[];
-  /** The first entry of a branch in the audit log; null when none was written. */
-  readonly firstOfBranches: number | null;
-}
-
-/**
- * SQL that says what to change, after the rows are locked. The common table expressions end with two:
- * `planned (kind, id, before, after)` has snapshots, null for a record that does not exist, and
- * `problem (kind, id, reason, "programId")`.
- */
-export interface Plan {
-  readonly ctes: string;
-  readonly values: readonly unknown[];
-}
-
-interface ApplyOptions {
-  /** A condition in SQL, which may ask for problems, and for the fingerprint in `identified`. */
-  readonly condition: string;
-  readonly withFingerprint?: boolean;
-  /** Tables that the plan changes, in the order in which subscribers are notified. */
-  readonly tables: readonly Table[];
-  readonly actor: Actor;
-  readonly problemsMax: number;
 }
 
 /** The time of the database's clock after the locks, in whole milliseconds. */
 const now = `date_trunc('milliseconds', statement_timestamp())`;
 
+/** `created_at` is not the beginning of the transaction: a client that polls with `createdSince` would miss the record. */
+function creation(kind: RecordKind): string {
+  const { table, fields } = kinds[kind];
+  const columns = columnsOf(fields);
+  return `INSERT INTO ${table} (id, ${columns.map(({ column }) => column).join(', ')}, created_at, updated_at)
+    SELECT id, ${columns.map((one) => one.in('after')).join(', ')}, ${now}, ${now} FROM due
+    WHERE kind = '${kind}' AND is_new`;
+}
+
 /** Writes the values of a snapshot, and what every change of a record sets (`docs/contract.md` 10). */
-function write(kind: RecordKind, table: string, { shape }: typeof programFields | typeof branchFields): string {
-  const values = Object.keys(shape).map((field) => `'${columnOf(field)}', coalesce(after, before) -> '${field}'`);
+function change(kind: RecordKind): string {
+  const { table, fields } = kinds[kind];
   return `UPDATE ${table} AS record SET
-      ${Object.keys(shape)
-        .map((field) => `${columnOf(field)} = wanted.${columnOf(field)}`)
+      ${columnsOf(fields)
+        .map((one) => `${one.column} = ${one.in('state')}`)
         .join(', ')},
       version = record.version + CASE WHEN after IS NULL THEN 0 ELSE 1 END,
       updated_at = CASE WHEN after IS NULL THEN record.updated_at ELSE ${now} END,
-      ${kind === 'Branch' ? 'deleted_with_program = after IS NULL AND record.program_id IN (SELECT id FROM deleted_programs),' : ''}
+      ${kind === 'Branch' ? `deleted_with_program = after IS NULL AND record.program_id IN (SELECT id FROM due WHERE kind = 'Program' AND after IS NULL),` : ''}
       deleted_at = CASE WHEN after IS NULL THEN ${now} END
-    FROM due, jsonb_populate_record(NULL::${table}, jsonb_build_object(${values.join(', ')})) AS wanted
-    WHERE kind = '${kind}' AND record.id = due.id`;
+    FROM (SELECT id, kind, is_new, after, coalesce(after, before) AS state FROM due) AS due
+    WHERE due.kind = '${kind}' AND NOT due.is_new AND record.id = due.id`;
 }
 
-const writes = {
-  programs: write('Program', 'programs', programFields),
-  branches: write('Branch', 'branches', branchFields),
+const writes: Readonly<Record<Step, string>> = {
+  'create programs': creation('Program'),
+  'create branches': creation('Branch'),
+  'change programs': change('Program'),
+  'change branches': change('Branch'),
 };
 
-/** PostgreSQL runs common table expressions in any order, unless one reads another. */
-const inOrder = (tables: readonly Table[]): string =>
-  tables
-    .map((table, place) =>
-      place === 0
-        ? `written AS (
-        ${writes[table]} RETURNING 1
-      )`
-        : `written_next AS (
-        ${writes[table]} AND (SELECT count(*) FROM written) >= 0
-      )`,
-    )
+const named = (step: Step): string => step.replace(' ', '_');
+
+/** PostgreSQL runs common table expressions in any order, unless one reads another: each reads the one before. */
+const after = (step: Step | undefined): string =>
+  step === undefined ? '' : `AND (SELECT count(*) FROM ${named(step)}) >= 0`;
+
+const inOrder = (steps: readonly Step[], returned: string): string =>
+  steps
+    .map((step, place) => {
+      const order = step.startsWith('create') ? 'ORDER BY id' : '';
+      return `${named(step)} AS (${writes[step]} ${after(steps[place - 1])} ${order} RETURNING ${returned})`;
+    })
     .join(', ');
 
-/** Carries out a plan if the condition holds: writes records and audit log in one statement, then years. */
-export async function applyPlan(
-  tx: AnyTransaction,
-  { ctes, values }: Plan,
-  { condition, withFingerprint = false, tables, actor, problemsMax }: ApplyOptions,
-): Promise<Applied> {
-  const [applied] = await queryJson<AppliedRow>(tx, {
-    ctes: `${ctes}, identified AS (
+const yearsOf = (steps: readonly Step[]): string =>
+  writeYears(
+    { created: steps.includes('create branches'), changed: steps.includes('change branches') },
+    after(steps.at(-1)),
+  );
+
+/** Carries out a plan: one statement judges it, writes the records with the years of branches, and notes it all. */
+export async function applyPlan<New = never>(
+  { tx, actor, rules }: Change,
+  { cause, ctes, values, steps }: Plan,
+  options: ApplyOptions,
+): Promise<Applied<New>> {
+  const { when, fingerprint, withFingerprint = false, withPrograms = false, created, problemsMax, name } = options;
+  const parameters: unknown[] = [...values, ...actorValues(actor), problemsMax];
+  const next = (value: unknown): string => `$${parameters.push(value)}`;
+  const ruled = rules.problemsOf({ cause, kind: 'kind', before: 'before', after: 'after' }, parameters.length + 1);
+  if (ruled !== '') parameters.push(...rules.values);
+  const conditions = [
+    { 'unless refused': 'NOT EXISTS (SELECT FROM refused)', never: 'false', always: 'true' }[when],
+    ...(fingerprint === undefined ? [] : [`(SELECT fingerprint FROM identified) = ${next(fingerprint)}`]),
+  ];
+  const [applied] = await queryJson<AppliedRow<New>>(tx, {
+    ...(name !== undefined && ruled === '' && { name }),
+    ctes: `${ctes}, ${
+      ruled === ''
+        ? 'refused AS NOT MATERIALIZED (SELECT * FROM problem)'
+        : `refused AS MATERIALIZED (
+        SELECT * FROM problem UNION ALL
+        SELECT kind, id, rule, details FROM planned CROSS JOIN LATERAL (${ruled}) AS found (rule, details)
+      )`
+    }, identified AS (
         SELECT md5(string_agg(md5(planned::text), '' ORDER BY kind, id)) AS fingerprint FROM planned
       ), due AS MATERIALIZED (
-        SELECT * FROM planned WHERE ${condition}
-      ), deleted_programs AS MATERIALIZED (
-        SELECT id FROM due WHERE kind = 'Program' AND after IS NULL
-      ), ${inOrder(tables)}, noted AS (
-        ${noteEntries} SELECT ${actorFrom(values.length + 1)},
-          CASE WHEN before IS NULL THEN 'restore' WHEN after IS NULL THEN 'delete' ELSE 'update' END, kind, id, before, after
-        FROM due ORDER BY kind DESC, id RETURNING id, subject
+        SELECT * FROM planned WHERE ${conditions.join(' AND ')}
+      ), ${inOrder(steps, created === undefined ? '1' : '*')}, ${yearsOf(steps)} noted AS (
+        ${noteEntries} SELECT ${actorFrom(values.length + 1)}, CASE WHEN is_new THEN 'create'
+          WHEN before IS NULL THEN 'restore' WHEN after IS NULL THEN 'delete' ELSE 'update' END, kind, id, before, after
+        FROM due ORDER BY kind COLLATE "C" DESC, is_new DESC, id
       )`,
     text: `SELECT
-        (SELECT min(id) FROM noted WHERE subject = 'Branch') AS "firstOfBranches",
         (SELECT count(*) FROM planned WHERE kind = 'Program') AS programs,
         (SELECT count(*) FROM planned WHERE kind = 'Branch') AS branches,
-        (SELECT count(*) FROM problem) AS "problemCount",
+        (SELECT count(*) FROM refused) AS "problemCount",
         ${withFingerprint ? '(SELECT fingerprint FROM identified)' : 'NULL'} AS fingerprint,
+        ${created === undefined ? `'[]'::json` : newRecords(created)} AS created,
+        (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM planned WHERE ${created === undefined ? 'false' : 'is_new'}) AS "newIds",
         (SELECT coalesce(json_agg(listed), '[]') FROM (
-          SELECT problem.*, CASE kind
-            WHEN 'Program' THEN (SELECT name FROM programs WHERE programs.id = problem.id)
-            ELSE (SELECT name FROM branches WHERE branches.id = problem.id) END AS name
-          FROM problem ORDER BY kind DESC, id LIMIT $${values.length + 6}
+          SELECT refused.*, CASE kind
+            WHEN 'Program' THEN (SELECT name FROM programs WHERE programs.id = refused.id)
+            ELSE (SELECT name FROM branches WHERE branches.id = refused.id) END AS name
+          FROM refused ORDER BY kind DESC, id LIMIT $${values.length + 6}
         ) AS listed) AS problems,
-        (SELECT coalesce(json_agg(id), '[]') FROM (
-          SELECT id FROM planned WHERE kind = 'Program'
-          UNION SELECT (before ->> 'programId')::int FROM planned WHERE kind = 'Branch' AND before IS NOT NULL
-          UNION SELECT (after ->> 'programId')::int FROM planned WHERE kind = 'Branch' AND after IS NOT NULL
-        ) AS touched) AS "programIds"`,
-    values: [...values, ...actorValues(actor), problemsMax],
+        ${withPrograms ? programs : `'[]'::json`} AS "programIds"`,
+    values: parameters,
   });
   if (applied === undefined) throw new Error('A query that always has one row had none.');
-  const { firstOfBranches, problems, ...counts } = applied;
-  if (firstOfBranches !== null) await renumber(tx, actor.changeId, firstOfBranches);
-  return { ...counts, problems: problems.map(problemOf) };
+  return { ...applied, problems: applied.problems.map(recordProblemOf) };
 }
+
+const programs = `(SELECT coalesce(json_agg(id), '[]') FROM (
+    SELECT id FROM planned WHERE kind = 'Program'
+    UNION SELECT (before ->> 'programId')::int FROM planned WHERE kind = 'Branch' AND before IS NOT NULL
+    UNION SELECT (after ->> 'programId')::int FROM planned WHERE kind = 'Branch' AND after IS NOT NULL
+  ) AS touched)`;
+
+const newRecords = ({ kind, selection }: { readonly kind: RecordKind; readonly selection: string }): string =>
+  `(SELECT coalesce(json_agg(record ORDER BY id), '[]') FROM (
+    SELECT ${selection} FROM ${named(`create ${kinds[kind].table}`)}
+  ) AS record)`;
 
 /** Notes the summary of a change of many records, after its entries. */
 export async function noteSummary(
-  tx: AnyTransaction,
-  actor: Actor,
+  { tx, actor }: Pick<Change, 'tx' | 'actor'>,
   action: 'import' | 'undo',
   summary: object,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import { ServiceError } from '@service/errors';
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
-import type { Actor } from '../../../operations/caller.ts';
 import { problem } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
+import { snapshotOf } from '../../kinds.ts';
 import { lockRows } from '../locks.ts';
-import { applyPlan, noteSummary, type RecordProblem } from './apply.ts';
-import { snapshotOf } from './audit-snapshots.ts';
+import { applyPlan, type Change, noteSummary } from './apply.ts';
+import type { RecordProblem } from './record-problems.ts';
 
 export interface UndoResult {
   /** `null` when nothing changed. */
@@ -31,7 +31,8 @@ const largeSettings = { enable_nestloop: 'off', work_mem: '64MB' } as const;
  * @throws ServiceError `NOT_FOUND` when the audit log does not have the change, `VALIDATION_FAILED` when it is not one of
  *   the catalog.
  */
-export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: string): Promise<UndoResult> {
+export async function undoChange(change: Change, changeId: string): Promise<UndoResult> {
+  const { tx, actor } = change;
   const { entries, deletes } = await requireChange(tx, changeId);
   if (entries >= largeMin) await set(tx, largeSettings);
   await lockRows(
@@ -50,14 +51,14 @@ export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: str
     [changeId],
   );
   const applied = await applyPlan(
-    tx,
-    { ctes, values: [changeId] },
+    change,
     {
-      condition: 'true',
-      tables: deletes ? ['programs', 'branches'] : ['branches', 'programs'],
-      actor,
-      problemsMax: leftMax,
+      cause: 'undo',
+      ctes,
+      values: [changeId],
+      steps: deletes ? ['change programs', 'change branches'] : ['change branches', 'change programs'],
     },
+    { when: 'always', problemsMax: leftMax },
   );
   // Reset, as later statements of the transaction are not large.
   if (entries >= largeMin) await set(tx, { enable_nestloop: null, work_mem: null });
@@ -71,7 +72,7 @@ export async function undoChange(tx: AnyTransaction, actor: Actor, changeId: str
     branches: applied.branches,
     left: applied.problemCount,
   };
-  await noteSummary(tx, actor, 'undo', summary);
+  await noteSummary(change, 'undo', summary);
   return { changeId: actor.changeId, undone, ...left };
 }
 
@@ -119,10 +120,10 @@ const ctes = `WITH entry AS MATERIALIZED (
       END AS obstacle, current || before AS target
     FROM (
       SELECT entry.*, record.deleted_at IS NULL AS is_there, NULL::int AS program_id,
-        ${snapshotOf.Program('record')} AS current
+        ${snapshotOf('Program', 'record')} AS current
       FROM entry LEFT JOIN programs AS record ON record.id = entry.id WHERE kind = 'Program'
       UNION ALL
-      SELECT entry.*, record.deleted_at IS NULL, record.program_id, ${snapshotOf.Branch('record')}
+      SELECT entry.*, record.deleted_at IS NULL, record.program_id, ${snapshotOf('Branch', 'record')}
       FROM entry LEFT JOIN branches AS record ON record.id = entry.id WHERE kind = 'Branch'
     ) AS compared
   ), branch_state AS MATERIALIZED (
@@ -153,8 +154,8 @@ const ctes = `WITH entry AS MATERIALIZED (
       END
     FROM state WHERE kind = 'Program'
   ), problem AS MATERIALIZED (
-    SELECT kind, id, obstacle AS reason, "programId" FROM decided WHERE obstacle IS NOT NULL
+    SELECT kind, id, obstacle AS reason, jsonb_build_object('id', "programId") AS details FROM decided WHERE obstacle IS NOT NULL
   ), planned AS MATERIALIZED (
-    SELECT kind, id, CASE WHEN is_there THEN current END AS before, target AS after
+    SELECT kind, id, false AS is_new, CASE WHEN is_there THEN current END AS before, target AS after
     FROM decided WHERE obstacle IS NULL
   )`;

@@ -1,11 +1,10 @@
-import { ServiceError } from '@service/errors';
 import type { AnyTransaction } from '@service/postgres/sql';
-import type { Actor } from '../../../operations/caller.ts';
-import { notFound, validationFailed } from '../../../validation/validate.ts';
+import { notFound } from '../../../validation/validate.ts';
+import { kinds, type RecordKind, snapshotOf } from '../../kinds.ts';
 import { changedAttributes, hasTooManyAttributes } from '../attributes.ts';
 import { lockBranches, lockParent, lockParents, lockPrograms, lockProgramsForDeletion } from '../locks.ts';
-import { applyPlan, type Plan, type RecordKind, type RecordProblem, type Table } from './apply.ts';
-import { snapshotOf } from './audit-snapshots.ts';
+import { applyPlan, type Change, type Plan, type Step } from './apply.ts';
+import { type RecordProblem, requireNone } from './record-problems.ts';
 
 /** New values by field; an undefined one leaves the field unchanged. */
 type Values = { readonly programId?: number | undefined } & Readonly<Record<string, unknown>>;
@@ -41,56 +40,43 @@ export interface BulkResult {
  * @throws ServiceError `NOT_FOUND` when branches move to a program that does not exist.
  */
 export async function writeMany(
-  tx: AnyTransaction,
-  actor: Actor,
+  change: Change,
   { kind, ids, action, dryRun, fingerprint: expected }: BulkWrite,
 ): Promise<BulkResult> {
-  const targetExists = await lock(tx, kind, ids, action);
-  const { ctes: planCtes, values } = planOf(kind, ids, action);
-  const isExpected = `(SELECT fingerprint FROM identified) = $${values.length + 1}`;
-  const isPossible = dryRun || !targetExists ? 'false' : 'NOT EXISTS (SELECT FROM problem)';
-  const isAsked = expected !== undefined;
-  const applied = await applyPlan(
-    tx,
-    { ctes: planCtes, values: isAsked ? [...values, expected] : values },
-    {
-      condition: isAsked ? `${isPossible} AND ${isExpected}` : isPossible,
-      withFingerprint: dryRun || isAsked,
-      tables: tablesOf(kind, action),
-      actor,
-      problemsMax: ids.length,
-    },
-  );
-  const { programs, branches, problems, programIds, fingerprint } = applied;
+  const targetExists = await lock(change.tx, kind, ids, action);
+  const { programs, branches, problems, programIds, fingerprint } = await applyPlan(change, planOf(kind, ids, action), {
+    when: dryRun || !targetExists ? 'never' : 'unless refused',
+    fingerprint: expected,
+    withFingerprint: dryRun || expected !== undefined,
+    withPrograms: true,
+    problemsMax: ids.length,
+  });
   const none = { changeId: null, problems, fingerprint: null, programIds: [] };
   if (problems.length > 0) return { ...none, changed: 0, unchanged: 0 };
   if (!targetExists) throw notFound('Program', targetOf(action) ?? 0);
   const changed = kind === 'Program' ? programs : branches;
   const counts = { changed, unchanged: new Set(ids).size - changed };
   if (dryRun || fingerprint !== (expected ?? null)) return { ...none, ...counts, fingerprint };
-  return { ...none, ...counts, changeId: changed === 0 ? null : actor.changeId, programIds };
+  return { ...none, ...counts, changeId: changed === 0 ? null : change.actor.changeId, programIds };
 }
 
 /** Writes one record; throws its problem. Returns the programs that changed, themselves or in a branch. */
 export async function writeOne(
-  tx: AnyTransaction,
-  actor: Actor,
+  change: Change,
   kind: RecordKind,
   id: number,
   action: BulkAction,
 ): Promise<readonly number[]> {
-  const { problems, programIds } = await writeMany(tx, actor, { kind, ids: [id], action, dryRun: false });
-  const [problem] = problems;
-  if (problem?.code === 'VALIDATION_FAILED') throw validationFailed({ attributes: [problem] });
-  if (problem !== undefined) throw new ServiceError(problem.code, problem);
+  const { problems, programIds } = await writeMany(change, { kind, ids: [id], action, dryRun: false });
+  requireNone(problems);
   return programIds;
 }
 
-/** Tables in the order of changes: a deletion begins with branches, a restoration with programs. */
-function tablesOf(kind: RecordKind, action: BulkAction): readonly Table[] {
-  if (kind === 'Branch') return ['branches'];
-  if (action === 'delete') return ['branches', 'programs'];
-  return action === 'restore' ? ['programs', 'branches'] : ['programs'];
+/** The order of changes: a deletion begins with branches, a restoration with programs. */
+function stepsOf(kind: RecordKind, action: BulkAction): readonly Step[] {
+  if (kind === 'Branch') return ['change branches'];
+  if (action === 'delete') return ['change branches', 'change programs'];
+  return action === 'restore' ? ['change programs', 'change branches'] : ['change programs'];
 }
 
 const targetOf = (action: BulkAction): number | undefined =>
@@ -117,24 +103,24 @@ async function lock(
 }
 
 /** `found (id, is_known, is_there, snapshot)`, of each id once. */
-const found = (kind: RecordKind, table: string): string => `WITH found AS MATERIALIZED (
+const found = (kind: RecordKind): string => `WITH found AS MATERIALIZED (
     SELECT given.id, record.id IS NOT NULL AS is_known, record.id IS NOT NULL AND record.deleted_at IS NULL AS is_there,
-      ${snapshotOf[kind]('record')} AS snapshot
-    FROM (SELECT DISTINCT unnest($1::int[]) AS id) AS given LEFT JOIN ${table} AS record ON record.id = given.id
+      ${snapshotOf(kind, 'record')} AS snapshot
+    FROM (SELECT DISTINCT unnest($1::int[]) AS id) AS given LEFT JOIN ${kinds[kind].table} AS record ON record.id = given.id
   )`;
 
 const missing = (kind: RecordKind, condition: string): string =>
-  `SELECT '${kind}' AS kind, id, 'missing' AS reason, NULL::int AS "programId" FROM found WHERE NOT ${condition}`;
+  `SELECT '${kind}' AS kind, id, 'missing' AS reason, NULL::jsonb AS details FROM found WHERE NOT ${condition}`;
 
 const planned = (kind: RecordKind, before: string, after: string): string =>
-  `SELECT '${kind}' AS kind, id, ${before}::jsonb AS before, ${after}::jsonb AS after FROM found`;
+  `SELECT '${kind}' AS kind, id, false AS is_new, ${before}::jsonb AS before, ${after}::jsonb AS after FROM found`;
 
 /** The branches that are deleted or restored with their programs. */
 const branches = (before: string, after: string, programs: string, condition: string): string =>
-  `SELECT 'Branch', branch.id, ${before}::jsonb, ${after}::jsonb
+  `SELECT 'Branch', branch.id, false, ${before}::jsonb, ${after}::jsonb
     FROM branches AS branch WHERE program_id IN (SELECT id FROM found WHERE ${programs}) AND ${condition}`;
 
-const branchSnapshot = snapshotOf.Branch('branch');
+const branchSnapshot = kinds.Branch.snapshot('branch');
 
 const ctes = {
   Program: {
@@ -158,7 +144,7 @@ const ctes = {
     restore: plan(
       'Branch',
       `${missing('Branch', 'is_known')}
-      UNION ALL SELECT 'Branch', found.id, 'parent', programs.id
+      UNION ALL SELECT 'Branch', found.id, 'parent', jsonb_build_object('id', programs.id)
         FROM found JOIN programs ON programs.id = (snapshot ->> 'programId')::int
         WHERE NOT is_there AND programs.deleted_at IS NOT NULL`,
       `${planned('Branch', 'NULL', 'snapshot')} WHERE is_known AND NOT is_there`,
@@ -177,14 +163,13 @@ function update(kind: RecordKind): string {
     kind,
     `${missing(kind, 'is_there')}
     UNION ALL SELECT '${kind}', id, 'attributes', NULL FROM wanted WHERE ${hasTooManyAttributes(`after -> 'attributes'`)}`,
-    `SELECT '${kind}' AS kind, id, snapshot AS before, after FROM wanted WHERE after <> snapshot`,
+    `SELECT '${kind}' AS kind, id, false AS is_new, snapshot AS before, after FROM wanted WHERE after <> snapshot`,
     [wanted],
   );
 }
 
 function plan(kind: RecordKind, problems: string, changes: string, others: readonly string[] = []): string {
-  const tables = [found(kind, kind === 'Program' ? 'programs' : 'branches'), ...others];
-  return `${tables.join(', ')}, problem AS MATERIALIZED (
+  return `${[found(kind), ...others].join(', ')}, problem AS MATERIALIZED (
     ${problems}
   ), planned AS MATERIALIZED (
     ${changes}
@@ -192,6 +177,7 @@ function plan(kind: RecordKind, problems: string, changes: string, others: reado
 }
 
 function planOf(kind: RecordKind, ids: readonly number[], action: BulkAction): Plan {
-  if (typeof action === 'string') return { ctes: ctes[kind][action], values: [ids] };
-  return { ctes: ctes[kind].update, values: [ids, JSON.stringify(action.update)] };
+  const steps = stepsOf(kind, action);
+  if (typeof action === 'string') return { cause: action, steps, ctes: ctes[kind][action], values: [ids] };
+  return { cause: 'update', steps, ctes: ctes[kind].update, values: [ids, JSON.stringify(action.update)] };
 }

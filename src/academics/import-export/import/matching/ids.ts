@@ -1,9 +1,10 @@
 // Whether the ids that rows name are of this catalog.
 import type { Client } from 'pg';
+import { type KindWord, tableOf } from '../../../kinds.ts';
 import { naturalPrograms } from './programs.ts';
 
-const isKnown = (kind: 'program' | 'branch'): string => `EXISTS (
-  SELECT FROM ${kind === 'program' ? 'programs' : 'branches'} known WHERE known.id = ${kind}_given_id AND deleted_at IS NULL)`;
+const isKnown = (kind: KindWord): string => `EXISTS (
+  SELECT FROM ${tableOf(kind)} known WHERE known.id = ${kind}_given_id AND deleted_at IS NULL)`;
 
 /** Forgets the ids of records that are deleted, or were never here: their rows are matched as any other. */
 const forgetUnknown = `

@@ -5,11 +5,11 @@ import { shortened } from '@service/errors';
 import type { Client } from 'pg';
 import { advisoryLocks } from '../../../../database/locks.ts';
 import { problem } from '../../../../validation/problems.ts';
+import { type KindWord, tableOf } from '../../../kinds.ts';
 import {
   attributePrefixes,
   attributesColumns,
   type Column,
-  type Kind,
   type RowProblem,
   valueColumns,
   valueMax,
@@ -18,8 +18,6 @@ import type { Capped } from '../conflicts.ts';
 import { matchBranches, wantBranches } from './branches.ts';
 import { matchPrograms, wantPrograms } from './programs.ts';
 import { pairBranches, pairPrograms } from './renamed.ts';
-
-const plurals = { program: 'programs', branch: 'branches' } as const;
 
 /** Takes the lock of all instances for one import at a time; `false` when another has it. */
 export async function tryImportLock(client: Client): Promise<boolean> {
@@ -57,14 +55,14 @@ export async function matchRows(client: Client, { renamed, keep }: MatchOptions)
 }
 
 /** Clears the kept values of existing records, as if the file did not have them. */
-const keepValues = (kind: Kind): string => `
-  UPDATE wanted_${plurals[kind]} SET given = CASE WHEN given ? 'attributes'
+const keepValues = (kind: KindWord): string => `
+  UPDATE wanted_${tableOf(kind)} SET given = CASE WHEN given ? 'attributes'
     THEN jsonb_set(given - $1::text[], '{attributes}', CASE WHEN $3 THEN '{}' ELSE (given -> 'attributes') - $2::text[] END)
     ELSE given - $1::text[] END
   WHERE id IS NOT NULL`;
 
 /** Columns of the table, keys of attributes, and whether all attributes stay. */
-function keptOf(kind: Kind, keep: readonly Column[]): [string[], string[], boolean] {
+function keptOf(kind: KindWord, keep: readonly Column[]): [string[], string[], boolean] {
   const prefix = attributePrefixes[kind];
   const columns = valueColumns[kind].filter(({ name }) => keep.includes(name)).map(({ column }) => column);
   const keys = keep.filter((column) => column.startsWith(prefix)).map((column) => column.slice(prefix.length));

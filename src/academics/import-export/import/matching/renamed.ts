@@ -1,5 +1,6 @@
 // New records of the file that stand in the place of those that it lacks: perhaps they have only got another name or code.
 import type { Client } from 'pg';
+import { type KindWord, tableOf } from '../../../kinds.ts';
 import type { Capped } from '../conflicts.ts';
 import { list } from '../preview.ts';
 
@@ -15,23 +16,21 @@ const anchored = (rows: string, order: string, part = 'NULL'): string => `
  * Pairs those that have the same key, in their order, where as many are new as are missing. Records that have different
  * codes are two, unless all else that names them is equal.
  */
-const pair = (kind: 'program' | 'branch', key: string, condition: string): string => `
-  INSERT INTO renamed_${plurals[kind]}
+const pair = (kind: KindWord, key: string, condition: string): string => `
+  INSERT INTO renamed_${tableOf(kind)}
   SELECT f.number, m.id
   FROM (
     SELECT *, row_number() OVER (PARTITION BY ${key} ORDER BY number) AS place, count(*) OVER (PARTITION BY ${key}) AS total
-    FROM new_${kind}_rows new WHERE NOT EXISTS (SELECT FROM renamed_${plurals[kind]} r WHERE r.number = new.number)
+    FROM new_${kind}_rows new WHERE NOT EXISTS (SELECT FROM renamed_${tableOf(kind)} r WHERE r.number = new.number)
   ) f
   JOIN (
     SELECT *, row_number() OVER (PARTITION BY ${key} ORDER BY id) AS place, count(*) OVER (PARTITION BY ${key}) AS total
-    FROM missing_${kind}_rows lacking WHERE NOT EXISTS (SELECT FROM renamed_${plurals[kind]} r WHERE r.id = lacking.id)
+    FROM missing_${kind}_rows lacking WHERE NOT EXISTS (SELECT FROM renamed_${tableOf(kind)} r WHERE r.id = lacking.id)
   ) m USING (${key}, place, total)
   WHERE (f.code IS NULL OR m.code IS NULL OR f.names = m.names) AND (${condition});`;
 
 /** SQL condition: one record is new and one is missing. */
 const isSingle = 'total = 1';
-
-const plurals = { program: 'programs', branch: 'branches' } as const;
 
 /** Finds the programs that may be renamed, and with `apply` matches them. */
 export async function pairPrograms(client: Client, apply: boolean): Promise<void> {
@@ -113,7 +112,7 @@ export async function pairBranches(client: Client, apply: boolean): Promise<void
 /** A new record of the file, and the one of the catalog in whose place it stands. */
 export interface RenamedRecord {
   readonly line: number;
-  readonly kind: 'program' | 'branch';
+  readonly kind: KindWord;
   readonly recordId: number;
   /** The new name and the present one. */
   readonly name: string;
@@ -125,11 +124,11 @@ export interface RenamedRecord {
 
 /** The new records that may be renamed ones, in the order of the file; none when they were taken for them. */
 export function listRenamed(client: Client, listedMax: number): Promise<Capped<RenamedRecord>> {
-  const fields = (kind: 'program' | 'branch', programName: string): string => `
+  const fields = (kind: KindWord, programName: string): string => `
     SELECT w.number, w.line, '${kind}' AS kind, old.id AS "recordId", w.name, nullif(w.code, '') AS code,
       old.name AS "oldName", nullif(old.code, '') AS "oldCode", ${programName} AS "programName"
-    FROM wanted_${plurals[kind]} w JOIN renamed_${plurals[kind]} r USING (number)
-    JOIN ${plurals[kind]} old ON old.id = r.id`;
+    FROM wanted_${tableOf(kind)} w JOIN renamed_${tableOf(kind)} r USING (number)
+    JOIN ${tableOf(kind)} old ON old.id = r.id`;
   return list(
     client,
     `${fields('program', 'NULL::text')} WHERE w.id IS NULL

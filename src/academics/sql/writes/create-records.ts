@@ -1,0 +1,109 @@
+import { ServiceError } from '@service/errors';
+import type { JsonRow } from '@service/postgres/sql';
+import type { z } from 'zod';
+import type { Branch, Program } from '../../../generated/prisma/client.ts';
+import { notFound, validationFailed } from '../../../validation/validate.ts';
+import type { branchFields, programFields, RecordKind } from '../../kinds.ts';
+import { sharedDeletionLock } from '../locks.ts';
+import { branchSelection, programSelection, withDates } from '../records.ts';
+import { applyPlan, type Change, type Plan } from './apply.ts';
+import { byField, type RecordProblem, requireNone, withoutRecord } from './record-problems.ts';
+
+/** New records as the audit log shows them. */
+type NewProgram = z.output<typeof programFields>;
+type NewBranch = z.output<typeof branchFields> & { readonly years: number };
+
+interface CreateOptions {
+  /** Whether they are the `items` of the input: problems are reported by index. */
+  readonly areItems?: boolean;
+}
+
+/**
+ * Creates records in the order of the list, all or none; blocks the deletion of the programs of new branches until the
+ * commit.
+ *
+ * @throws ServiceError `NOT_FOUND` when the program of a branch does not exist, `VALIDATION_FAILED` for what a rule forbids.
+ */
+export function createRecords(
+  change: Change,
+  kind: 'Program',
+  records: readonly NewProgram[],
+  options?: CreateOptions,
+): Promise<Program[]>;
+export function createRecords(
+  change: Change,
+  kind: 'Branch',
+  records: readonly NewBranch[],
+  options?: CreateOptions,
+): Promise<Branch[]>;
+export async function createRecords(
+  change: Change,
+  kind: RecordKind,
+  records: readonly (NewProgram | NewBranch)[],
+  { areItems = false }: CreateOptions = {},
+): Promise<(Program | Branch)[]> {
+  const { selection, steps, ctes } = creations[kind];
+  const { created, problems, newIds } = await applyPlan<JsonRow<Program> | JsonRow<Branch>>(
+    change,
+    { cause: 'create', ctes, values: [JSON.stringify(records)], steps },
+    { when: 'unless refused', created: { kind, selection }, problemsMax: records.length, name: `create ${kind}` },
+  );
+  const missing = problems.find(({ code }) => code === 'NOT_FOUND');
+  if (areItems) requireNoneOfItems(problems, records, newIds);
+  else if (missing !== undefined) throw notFound('Program', missing.id);
+  else requireNone(problems);
+  return created.map(withDates);
+}
+
+/** @throws ServiceError of the first program that is missing, with each by index; else of the rules that items break. */
+function requireNoneOfItems(
+  problems: readonly RecordProblem[],
+  items: readonly { readonly name: string; readonly programId?: number }[],
+  newIds: readonly number[],
+): void {
+  const missing = new Map(problems.filter(({ code }) => code === 'NOT_FOUND').map((one) => [one.id, one]));
+  const found = items.flatMap(({ programId = 0 }, index) => {
+    const one = missing.get(programId);
+    return one === undefined ? [] : [{ ...one, field: `items[${index}].programId` }];
+  });
+  const [first] = found;
+  if (first !== undefined) {
+    const errors = Object.fromEntries(found.map(({ field, ...one }) => [field, [withoutRecord(one)]]));
+    throw new ServiceError('NOT_FOUND', first, { errors });
+  }
+  if (problems.length > 0) throw validationFailed(byField(problems, (id) => `items[${newIds.indexOf(id)}].`));
+}
+
+const given = `WITH given AS MATERIALIZED (
+    SELECT after, place, (after ->> 'programId')::int AS program_id
+    FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS item (after, place)
+  )`;
+
+const planned = (kind: RecordKind, sequence: string, from: string): string => `planned AS MATERIALIZED (
+    SELECT '${kind}' AS kind, nextval('${sequence}')::int AS id, true AS is_new, NULL::jsonb AS before, after
+    FROM (SELECT after FROM ${from} ORDER BY place) AS ordered
+  )`;
+
+const creations: Readonly<Record<RecordKind, Pick<Plan, 'ctes' | 'steps'> & { readonly selection: string }>> = {
+  Program: {
+    selection: programSelection,
+    steps: ['create programs'],
+    ctes: `${given}, problem AS MATERIALIZED (
+        SELECT NULL AS kind, NULL::int AS id, NULL AS reason, NULL::jsonb AS details WHERE false
+      ), ${planned('Program', 'programs_id_seq', 'given')}`,
+  },
+  Branch: {
+    selection: branchSelection,
+    steps: ['create branches'],
+    ctes: `${given}, turn AS MATERIALIZED (
+        SELECT array_agg(program_id) AS ids, count(${sharedDeletionLock('program_id')})
+        FROM (SELECT DISTINCT program_id FROM given ORDER BY program_id) AS wanted
+      ), parents AS MATERIALIZED (
+        SELECT id AS program_id FROM programs
+        WHERE id = ANY ((SELECT ids FROM turn)::int[]) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
+      ), problem AS MATERIALIZED (
+        SELECT DISTINCT 'Program' AS kind, program_id AS id, 'missing' AS reason, NULL::jsonb AS details
+        FROM given WHERE program_id NOT IN (SELECT program_id FROM parents)
+      ), ${planned('Branch', 'branches_id_seq', 'given JOIN parents USING (program_id)')}`,
+  },
+};
