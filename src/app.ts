@@ -1,4 +1,4 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { ServiceError } from '@service/errors';
 import { logFailure } from '@service/graphql-server/errors';
 import { rejectOtherSubprotocols } from '@service/graphql-server/handler';
@@ -43,7 +43,7 @@ import { basePath, noteRoute } from './doors/rest/routes.ts';
 import { toServiceError } from './operations/errors.ts';
 import type { App } from './operations/request.ts';
 import { createPages } from './pages/pages.ts';
-import { createHealthRouter, createMetricsRouter } from './pages/probes.ts';
+import { createHealthRouter, createMetricsRouter, isProbe } from './pages/probes.ts';
 
 export interface AppOptions extends App {
   readonly config: Config;
@@ -65,6 +65,7 @@ export interface AppOptions extends App {
 interface Application {
   readonly handler: RequestListener;
   readonly messages: MessageClasses;
+  readonly isUrgent: (request: IncomingMessage) => boolean;
 }
 
 /** Middleware and routes, in the order of a request. */
@@ -135,6 +136,7 @@ export function createApp(options: AppOptions): Application {
   return {
     handler: tracing?.requests(handler) ?? handler,
     messages: messageClassesFor(app, (request) => isWebSocketUpgrade(request, prefix)),
+    isUrgent: ({ url = '' }) => isProbe(withoutPrefix(url, prefix)),
   };
 }
 

@@ -76,7 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (givenKey !== undefined) await retryWhileUnavailable(() => admitKey(db, givenKey), signal);
     const dependencies = await openDependencies(options, { ...connections, tracing }, opened);
     const { readiness, admission, feed, metrics, slowClients, cookies } = dependencies;
-    const { handler, messages } = createApp({ config, schema, log, persistedOperations, ...dependencies });
+    const { handler, messages, isUrgent } = createApp({ config, schema, log, persistedOperations, ...dependencies });
     signal?.throwIfAborted();
     const servers: HttpServer[] = [];
     opened.push(async (noticeMs) => {
@@ -85,7 +85,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Open connections before the first request: on a busy machine, opening one can exceed the request's timeout.
     await Promise.all(warmups);
     const onError = (err: Error): void => log.error({ err }, 'a connection could not be accepted');
-    const server = await startHttpServer(handler, address, { messages, onError, mask: maskCredentials });
+    const server = await startHttpServer(handler, address, { messages, onError, mask: maskCredentials, isUrgent });
     servers.push(server);
     const messageMaxBytes = config.BODY_LIMIT_BYTES;
     const webSockets = openWebSockets({

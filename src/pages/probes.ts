@@ -9,10 +9,14 @@ import type { Logger } from 'pino';
 import { maskCredentials } from '../accounts/keys/api-key.ts';
 import type { Readiness } from '../database/availability.ts';
 
+const paths = ['/livez', '/readyz'];
+
+/** Whether a request asks how the process is, which is known at once. */
+export const isProbe = (path: string): boolean => paths.includes(path);
+
 /** Liveness and readiness (`docs/contract.md` 9), without authentication. */
 export function createHealthRouter(readiness: Readiness): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const paths = ['/livez', '/readyz'];
   router.get(paths, (_request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
     next();

@@ -57,10 +57,14 @@ export class ServiceError extends Error {
   }
 }
 
-/** Does not split a surrogate pair. */
+/** The first characters of a text, and an ellipsis if there are more. Does not split a surrogate pair. */
 export function shortened(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, '')}…`;
 }
+
+/** As `shortened`, but with its ellipsis no longer than `charactersMax`. */
+export const fitted = (text: string, charactersMax: number): string =>
+  text.length <= charactersMax ? text : shortened(text, charactersMax - 1);
 
 /** A reason not to start, for the operator: printed as it is, one line each, then exit code 1. */
 export class StartupError extends Error {

@@ -1,4 +1,4 @@
-import { shortened } from '@service/errors';
+import { fitted } from '@service/errors';
 import { httpErrorOf } from '@service/http/errors';
 import { matchesIfNoneMatch, representationOf } from '@service/http/representation';
 import { type ExecutionResult, GraphQLError } from 'graphql';
@@ -76,7 +76,7 @@ export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions)
   const { message, nodes, source, positions, path, extensions } = error;
   const code = foreignCodes.includes(extensions['code']) ? 'BAD_USER_INPUT' : extensions['code'];
   const own = ownExtensions.filter((name) => extensions[name] !== undefined);
-  return new GraphQLError(shortened(message, messageMax), {
+  return new GraphQLError(fitted(message, messageMax), {
     nodes: nodes ?? null,
     source,
     positions,

@@ -108,6 +108,14 @@ describe('a request that is rejected before a resolver runs', () => {
   );
 });
 
+it('a message of a request with a long name has a thousand characters, its ellipsis included', async () => {
+  const { text } = await post({ query: `{ ${'x'.repeat(3_000)} }` }, undefined);
+
+  const [{ message }] = JSON.parse(text).errors;
+  expect(message).toHaveLength(1_000);
+  expect(message).toMatch(/^Cannot query field "x+…$/);
+});
+
 describe('a request whose execution has begun', () => {
   it.each([
     ['an error of a field', '{ book(id: 42) { id } }', { book: null }, 'NOT_FOUND'],

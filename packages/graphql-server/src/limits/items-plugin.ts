@@ -1,7 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import { createTurns } from '@service/http/turns';
 import type { GraphQLFieldResolver } from 'graphql';
 import { itemsMax, limitExceeded } from './limits.ts';
-import { createTurns } from './turns.ts';
 
 export const itemsPlugin = 'items';
 

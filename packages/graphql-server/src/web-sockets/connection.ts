@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { partBytes } from '@service/http/body-bytes';
 import type { ByteBudget } from '@service/http/byte-budget';
+import { createTurns } from '@service/http/turns';
 import { MessageType, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { createTurns } from '../limits/turns.ts';
 
 /** Nothing of a connection is handled while its client has more than this to read: `ws` itself has no backpressure. */
 const unreadBytesMax = 256_000;

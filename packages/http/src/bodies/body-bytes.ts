@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ServiceError } from '@service/errors';
+import { inTurn } from '../limits/request-turns.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
 /** A body rejected before its fields are checked; reported under the key `body`. */
@@ -58,23 +59,28 @@ export function readBytes(request: IncomingMessage, { limitBytes, slowClients }:
       stream.off('data', onData);
       parts = [];
     };
+    let failed = false;
     const fail = (problem: ServiceError): void => {
+      failed = true;
       end();
       request.unpipe();
       decoder?.destroy();
       request.resume();
-      reject(problem);
+      inTurn(() => reject(problem));
     };
     const held = slowClients.hold(() => fail(tooSlow()));
     const unreadable = (cause?: unknown): void => fail(new BodyError(400, 'The body could not be read.', cause));
     held.set(ownBytes);
     stream.on('data', onData);
     stream.once('end', () => {
-      const [only = Buffer.alloc(0)] = parts;
-      resolve(parts.length > 1 ? Buffer.concat(parts) : only);
-      end();
       // Reads and drops bytes after the end of the compressed body.
       if (decoder !== undefined) request.unpipe().resume();
+      inTurn(() => {
+        if (failed) return;
+        const [only = Buffer.alloc(0)] = parts;
+        resolve(parts.length > 1 ? Buffer.concat(parts) : only);
+        end();
+      });
     });
     stream.on('error', unreadable);
     request.once('close', () => {

@@ -12,7 +12,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '@service/errors';
 import type { Mask } from '@service/telemetry/untrusted-text';
 import type { Express } from 'express';
+import { requestsInTurns } from '../limits/request-turns.ts';
 import { type Connections, handleMalformed, rejectMalformed, trackConnections } from './connections.ts';
+import { readInTurns } from './new-connections.ts';
 
 export interface HttpServer {
   readonly url: string;
@@ -37,6 +39,8 @@ interface ListenOptions {
   readonly onError: (problem: Error) => void;
   /** Masks credentials in request ids; by default, there are none. */
   readonly mask?: Mask;
+  /** Whether a request does not wait for those that arrived before it, such as a probe of the process. */
+  readonly isUrgent?: (request: IncomingMessage) => boolean;
 }
 
 /** Requests in flight get this long to finish at shutdown. */
@@ -64,7 +68,7 @@ const headersMaxBytes = 16_384;
 export async function startHttpServer(
   handler: RequestListener,
   address: Address,
-  { messages, onError, mask = (text) => text }: ListenOptions,
+  { messages, onError, mask = (text) => text, isUrgent = () => false }: ListenOptions,
 ): Promise<HttpServer> {
   const server = createServer({
     ...messages,
@@ -83,7 +87,8 @@ export async function startHttpServer(
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would reject it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const connections = trackConnections(server);
-  server.on('request', connections.inTurn(rejectMalformed(handler, mask)));
+  readInTurns(server);
+  server.on('request', connections.inTurn(requestsInTurns(rejectMalformed(handler, mask), isUrgent)));
   handleMalformed(server, connections);
   const close = closing(server, connections);
   const actualPort = await bind(server, address);

@@ -5,7 +5,7 @@ import { type HttpServer, messageClassesFor, startHttpServer } from '../../src/s
 /** Adds routes to an application. */
 type Routes = (app: Express) => void;
 
-/** A server of an Express application on a free port, as a service starts it, for all tests of a file. */
+/** A server of an Express application on a free port, as a service starts it, for all tests of a file; `/probe` is urgent. */
 export function useTinyServer(routes: Routes): { readonly url: string } {
   let started: HttpServer | undefined;
   beforeAll(async () => {
@@ -15,7 +15,8 @@ export function useTinyServer(routes: Routes): { readonly url: string } {
     routes(app);
     const address = { host: '127.0.0.1', port: 0, settings: { host: 'HOST', port: 'PORT' } };
     const messages = messageClassesFor(app, () => false);
-    started = await startHttpServer(app, address, { messages, onError: () => undefined });
+    const isUrgent = ({ url }: { readonly url?: string | undefined }): boolean => url === '/probe';
+    started = await startHttpServer(app, address, { messages, onError: () => undefined, isUrgent });
   });
   afterAll(() => started?.close());
   return {

@@ -1,4 +1,4 @@
-import { shortened } from '@service/errors';
+import { fitted, shortened } from '@service/errors';
 import type { Client } from 'pg';
 import { withValues } from '../../sql/attributes.ts';
 import {
@@ -155,7 +155,6 @@ function changeOf({
   return [{ line, column, subject, id, name, programName, from, to, message }];
 }
 
-/** Includes the ellipsis of a longer text. */
 const charactersMax = 60;
 
 /** Control characters and line separators that JSON does not escape. */
@@ -163,8 +162,7 @@ const unescaped = /[\u007f-\u009f\u2028\u2029]/g;
 
 /** The beginning of a text in quotation marks, without anything that a terminal obeys. */
 export function quoted(text: string): string {
-  const beginning = text.length > charactersMax ? shortened(text, charactersMax - 1) : text;
-  return JSON.stringify(beginning).replace(
+  return JSON.stringify(fitted(text, charactersMax)).replace(
     unescaped,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -1,0 +1,48 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { createByteBudget } from '../bodies/byte-budget.ts';
+import { createTurns } from './turns.ts';
+
+/** Requests that begin, or whose bodies end, in one turn: each works for up to a millisecond before it waits. */
+const requestsPerTurn = 32;
+/** Bytes of bodies that have arrived with requests that wait for their turns. */
+const waitingBytesMax = 64_000_000;
+/** Node reads so much of a body together with the headers, and no more before the request is handled. */
+const readAtOnceBytes = 65_536;
+
+const turnFor = createTurns(requestsPerTurn);
+
+/** Goes on at once or in a later turn of the event loop, in the order of the calls. */
+export function inTurn(goOn: () => void): void {
+  const turn = turnFor(1);
+  if (turn === undefined) goOn();
+  else void turn.then(goOn);
+}
+
+/**
+ * Handles requests that arrive together in turns of the event loop, in their order. Urgent ones are handled at once, however
+ * many others wait. Those that have waited longest are disconnected when their bodies take too much memory.
+ */
+export function requestsInTurns(
+  handler: RequestListener,
+  isUrgent: (request: IncomingMessage) => boolean,
+): RequestListener {
+  const waiting = createByteBudget(waitingBytesMax);
+  return (request, response) => {
+    const turn = isUrgent(request) ? undefined : turnFor(1);
+    if (turn === undefined) {
+      handler(request, response);
+      return;
+    }
+    const held = waiting.hold(() => request.socket.destroy());
+    held.set(bytesRead(request));
+    void turn.then(() => {
+      held.release();
+      if (!response.destroyed) handler(request, response);
+    });
+  };
+}
+
+function bytesRead({ headers }: IncomingMessage): number {
+  if (headers['transfer-encoding'] !== undefined) return readAtOnceBytes;
+  return Math.min(Number(headers['content-length'] ?? 0), readAtOnceBytes);
+}
