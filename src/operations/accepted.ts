@@ -1,4 +1,4 @@
-import { validateInput, validateTogether } from '../validation/validate.ts';
+import { validateInput, validateTogether, validationFailed } from '../validation/validate.ts';
 import { authorize } from './access.ts';
 import type { Described } from './operation.ts';
 import type { Reading } from './request.ts';
@@ -23,6 +23,9 @@ export async function accepted<Input>(
     if (request.caller !== caller) authorize(request.caller, operation);
     const access = operation.accessFor?.(input, request);
     if (access !== undefined) authorize(request.caller, { access });
-    return validateInput(operation.input, input);
+    const valid = validateInput(operation.input, input);
+    const problems = operation.refuses?.(valid, request) ?? {};
+    if (Object.keys(problems).length > 0) throw validationFailed(problems);
+    return valid;
   });
 }

@@ -134,6 +134,7 @@ export function withIdempotencyKey<Input, Result>(
     name: operation.name,
     access: operation.access,
     input: operation.input,
+    ...(operation.refuses && { refuses: operation.refuses }),
     writes: operation.writes,
     isQuick: async (input, reading) => (await operation.isQuick?.(input, reading)) ?? false,
     affects: (outcome) => ('result' in outcome ? operation.affects(outcome.result) : 'nothing'),

@@ -1,4 +1,5 @@
 import type { Change } from '@service/change-log/epochs';
+import type { FieldProblems } from '@service/errors/problems';
 import type { AnyTransaction } from '@service/postgres/sql';
 import type { z } from 'zod';
 import type { CacheScope } from '../cache/response-cache.ts';
@@ -26,6 +27,8 @@ export interface Described<Input> extends DescribedOperation {
   readonly input: z.ZodType<Input>;
   /** The access that some input needs beyond `access`. */
   accessFor?(given: unknown, request: RequestState): Access | undefined;
+  /** What is wrong with valid input beyond its schema, by field. */
+  refuses?(input: Input, request: RequestState): FieldProblems;
 }
 
 export interface Read<Input, Result> extends Described<Input> {

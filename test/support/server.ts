@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import supertest, { type Test } from 'supertest';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Config, parseConfig } from '../../src/config.ts';
+import type { ServiceOptions } from '../../src/connections.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { type KeyFields, makeKey } from './credentials/keys.ts';
 import { createTestDatabase, type TestDatabase, useDatabase } from './database.ts';
@@ -41,6 +42,7 @@ export async function startTestServer(
   environment: Environment = {},
   database?: TestDatabase,
   tell: (sentence: string) => void = () => undefined,
+  options: Pick<ServiceOptions, 'rulesOf'> = {},
 ): Promise<TestServer> {
   const ownDatabase = database ?? (await createTestDatabase());
   const logged: string[] = [];
@@ -55,6 +57,7 @@ export async function startTestServer(
     config,
     log: pino({ level: config.LOG_LEVEL, base: null }, { write }),
     report: tell,
+    ...options,
     onStatement: (sql) => {
       if (!backgroundStatement.test(sql)) statements.push(sql);
     },

@@ -13,6 +13,7 @@ import { lockPrograms } from '../sql/locks.ts';
 import { anyProgramsById, hasBranches, programsById } from '../sql/records.ts';
 import { copyProgram as copy } from '../sql/writes/copy-program.ts';
 import { createRecords } from '../sql/writes/create-records.ts';
+import { problemsOfNew } from '../sql/writes/record-problems.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikePrograms } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
@@ -40,6 +41,8 @@ export const createProgram = defineWrite({
   access: 'programs:write',
   writes: 'grouped',
   input: newProgram,
+  // Judged before it shares a statement with others.
+  refuses: (input, request) => problemsOfNew(request.app.rulesOf(request), 'Program', rowOf(input)),
   affects: (program: Program) => changedPrograms(program),
   run: (input, { tx, actor }) => insertProgram(tx, { actor, row: rowOf(input) }),
   warn: (program, input, reading) => alikePrograms([program], input, reading),

@@ -4,7 +4,7 @@ import { problem, problemNamed } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import type { RecordKind } from '../../kinds.ts';
 import { attributesMax } from '../../rules/attributes.ts';
-import type { RuleProblem } from './rules.ts';
+import type { RuleProblem, Rules } from './rules.ts';
 
 /** Why a record cannot be changed, as the error of a mutation of this record alone would say. */
 export interface RecordProblem extends Problem {
@@ -57,6 +57,16 @@ export function byField(problems: readonly RecordProblem[], at: (id: number) => 
   for (const one of problems) {
     const field = `${at(one.id)}${one.details['field'] ?? 'attributes'}`;
     found[field] = [...(found[field] ?? []), withoutRecord(one)];
+  }
+  return found;
+}
+
+/** The problems of a new record that is judged before it is written, by field. */
+export function problemsOfNew(rules: Rules, kind: RecordKind, after: Readonly<Record<string, unknown>>): FieldProblems {
+  const found: FieldProblems = {};
+  for (const { rule, details } of rules.problemsOfNew(kind, after)) {
+    const field = String(details['field'] ?? 'attributes');
+    found[field] = [...(found[field] ?? []), problemNamed(rule, details)];
   }
   return found;
 }
