@@ -76,6 +76,8 @@ export const problemTexts = {
     'branch_id {id} is of the program {program} ({name}), not of this one. Leave the cell empty for a new branch; leave out the columns program_id and branch_id for a file of another catalog.',
   OF_OTHER_RECORD:
     'program_id {id} is {name} in the catalog, which has neither name, duration, code nor a branch of this row. Leave the cell empty for a new program; leave out the columns program_id and branch_id for a file of another catalog.',
+  HAS_OTHER_ID:
+    '{kind}_id {id} is {name} in the catalog, but the row has the code or name of the {kind} {other}. Leave out the columns program_id and branch_id for a file of another catalog; for one of this catalog, say that its ids are right (ownIds).',
   TOO_MANY_TOGETHER: 'The {kind} {id} would have more than {max} attributes together with those that it has.',
   TOO_MANY_OF_ROW: 'A {kind} has at most {max} attributes.',
   INVALID_KEY_IN_OBJECT: '{field} has the key {key}, which is not 1 to 40 of A-Z a-z 0-9 _ . -.',

@@ -944,6 +944,8 @@ export const messages: Catalog = {
       'Die Fachrichtung {id} gehört zum Studiengang {name}, nicht zu diesem. Für eine neue Fachrichtung lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     OF_OTHER_RECORD:
       'Der Studiengang {id} ist im Katalog {name} und hat mit dieser Zeile nichts gemeinsam. Für einen neuen Studiengang lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
+    HAS_OTHER_ID:
+      'Die Nummer {id} ist im Katalog {name}, die Zeile hat aber Code oder Namen der Nummer {other}. Bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     TOO_MANY_TOGETHER:
       '{kind, select, program {Der Studiengang} other {Die Fachrichtung}} {id} hätte zusammen mit den vorhandenen mehr als {max, number} Merkmale.',
     TOO_MANY_OF_ROW:

@@ -916,6 +916,8 @@ export const messages = {
       'Branch {id} is of the program {name}, not of this one. Leave the cell empty for a new branch; leave out both columns of numbers for a file of another catalog.',
     OF_OTHER_RECORD:
       'Program {id} is {name} in the catalog, which has nothing in common with this row. Leave the cell empty for a new program; leave out both columns of numbers for a file of another catalog.',
+    HAS_OTHER_ID:
+      'Number {id} is {name} in the catalog, but the row has the code or name of number {other}. Leave out both columns of numbers for a file of another catalog.',
     TOO_MANY_TOGETHER:
       'The {kind, select, program {program} other {branch}} {id} would have more than {max, number} attributes together with those that it has.',
     TOO_MANY_OF_ROW: 'A {kind, select, program {program} other {branch}} has at most {max, number} attributes.',

@@ -935,6 +935,8 @@ export const messages: Catalog = {
       'La spécialité {id} appartient à la formation {name}, et non à celle-ci. Pour une nouvelle spécialité, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     OF_OTHER_RECORD:
       'La formation {id} est {name} dans le catalogue, et n’a rien de commun avec cette ligne. Pour une nouvelle formation, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
+    HAS_OTHER_ID:
+      'Le numéro {id} est {name} dans le catalogue, mais la ligne a le code ou le nom du numéro {other}. Pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     TOO_MANY_TOGETHER:
       'La {kind, select, program {formation} other {spécialité}} {id} aurait plus de {max, number} attributs avec ceux qu’elle a déjà.',
     TOO_MANY_OF_ROW: 'Une {kind, select, program {formation} other {spécialité}} a au plus {max, number} attributs.',

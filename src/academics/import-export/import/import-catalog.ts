@@ -81,7 +81,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
   onPhase?.('All rows read; matching them with existing records.');
   await lockImports(client);
   const ids = hasIds ? await checkIds(client, ownIds) : null;
-  const rejected = await matchWithout(options);
+  const rejected = await matchWithout({ ...options, ids });
   const read = {
     ...staged,
     ids,
@@ -119,7 +119,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
  * Matches all rows that can be imported together; without `skipInvalid` it stops at rows that cannot. A record with too
  * many attributes is imported without those of the file.
  */
-async function matchWithout(options: ImportOptions): Promise<Rejections> {
+async function matchWithout(options: ImportOptions & { readonly ids: Ids }): Promise<Rejections> {
   const { client, skipInvalid, update, renamed, keep, listedMax } = options;
   let all: Rejections = { ...none, rows: 0 };
   for (;;) {

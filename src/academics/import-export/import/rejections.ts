@@ -9,6 +9,7 @@ import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts
 import { type RowProblem, valueMax } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
 import { type Capped, quoted } from './conflicts.ts';
+import type { Ids } from './matching/ids.ts';
 
 /** Rows fetched at a time. */
 const batchSize = 500;
@@ -40,6 +41,8 @@ const problems = {
     problem('OF_OTHER_PROGRAM', { id, program: program ?? 0, name: quoted(name ?? '') }),
   unlike: ({ given_id: id, other_name: name }: Rejection) =>
     problem('OF_OTHER_RECORD', { id, name: quoted(name ?? '') }),
+  contradictory: ({ kind, given_id: id, other_id: other, other_name: name }: Rejection) =>
+    problem('HAS_OTHER_ID', { kind, id, name: quoted(name ?? ''), other: other ?? 0 }),
   tooManyAttributes: ({ kind, other_id: id }: Rejection) =>
     problem('TOO_MANY_TOGETHER', { kind, id: id ?? 0, max: attributesMax }),
 };
@@ -109,6 +112,13 @@ const unlike = `
       WHERE b.program_number = r.wanted AND existing.name = b.name
     )`;
 
+/** A row that has the id of one record and the code or name of another. */
+const contradictory = `
+  SELECT number, 'contradictory', kind, c.id, NULL, NULL, other_id,
+    coalesce((SELECT name FROM programs WHERE kind = 'program' AND id = c.id),
+      (SELECT name FROM branches WHERE kind = 'branch' AND id = c.id)), NULL
+  FROM contradictions c WHERE other_id IS NOT NULL`;
+
 /**
  * SQL of records with too many attributes. Only an update adds to the attributes of an existing record, by its first
  * row.
@@ -122,6 +132,7 @@ const crowded = (kind: KindWord, table: string): string => `
 
 interface RejectionOptions {
   readonly client: Client;
+  readonly ids: Ids;
   /** Whether ids are of this catalog, whatever else their rows have. */
   readonly ownIds: boolean;
   readonly listedMax: number;
@@ -136,7 +147,9 @@ export interface Rejections extends Capped<RowProblem> {
 export const rejectRows = (options: RejectionOptions): Promise<Rejections> =>
   reject(
     options,
-    options.ownIds ? rejected : `${rejected} UNION ALL ${unlike}`,
+    options.ids === 'matched' && !options.ownIds
+      ? `${rejected} UNION ALL ${unlike} UNION ALL ${contradictory}`
+      : rejected,
     'DELETE FROM staged_rows USING rejected WHERE staged_rows.number = rejected.number',
   );
 
