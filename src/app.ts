@@ -18,13 +18,9 @@ import type { Metrics } from '@service/telemetry/metrics';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
+import { createExportRouter, exportPath } from './academics/import-export/http/export-router.ts';
+import { createImportRouter, importPath } from './academics/import-export/http/import-router.ts';
 import { createFileReader } from './academics/import-export/http/received-file.ts';
-import {
-  createExportRouter,
-  createImportRouter,
-  exportPath,
-  importPath,
-} from './academics/import-export/http/router.ts';
 import type { Authenticate, AuthenticateCached } from './accounts/authentication/authenticate.ts';
 import type { AuthFailureLimit } from './accounts/authentication/failure-limit.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';

@@ -10,6 +10,7 @@ import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import { observeCatalog } from './academics/catalog-metrics.ts';
 import { openCatalogFeed } from './academics/changes/catalog-feed.ts';
+import { createComparer } from './academics/editions/comparison.ts';
 import { createExporter } from './academics/import-export/export/exporter.ts';
 import { createImporter } from './academics/import-export/import/importer.ts';
 import { countRecords } from './academics/sql/stats.ts';
@@ -171,6 +172,7 @@ async function openDependencies(
     importFile: createImporter(postgres.url),
     rulesOf,
     exportCatalog: createExporter(postgres.url),
+    compareCatalogs: createComparer(postgres.url),
     changes,
     callers,
     failureLimit,

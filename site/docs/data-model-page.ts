@@ -10,7 +10,7 @@ const places: readonly (readonly string[])[] = [
   ['programs', 'branches', 'branch_years'],
   ['users', 'api_keys', 'sign_in_secret'],
   ['audit_entries', 'change_log'],
-  ['notes', 'saved_views', 'idempotency_records', 'search_words'],
+  ['notes', 'saved_views', 'editions', 'edition_chunks', 'idempotency_records', 'search_words'],
 ];
 const [tableWidth, rowHeight, headHeight, gap] = [236, 19, 28, 44];
 

@@ -1,5 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { timeForm } from '../academics/editions/exported-state.ts';
+import { type CatalogPoint, editionName, parsePoint, parseTime, pointForm } from '../academics/editions/points.ts';
 import { exportedList } from '../academics/rules/lists.ts';
 import { changeId } from '../accounts/audit/audit.ts';
 import { entriesMax } from '../accounts/audit/audit-list.ts';
@@ -44,6 +46,22 @@ const parserOf =
 export const parseUserName = parserOf(userName('The name'));
 
 export const parseKeyName = parserOf(keyName('The name'));
+
+export const parseEditionName = parserOf(editionName);
+
+/** Parses a day, as its end in UTC, or a time. */
+export function parseAsOf(text: string): Date {
+  const at = parseTime(text);
+  if (at === undefined) throw new InvalidArgumentError(`It must be ${timeForm}.`);
+  return at;
+}
+
+/** Parses a state of the catalog. */
+export function parseCatalogPoint(text: string): CatalogPoint {
+  const point = parsePoint(text);
+  if (point === undefined) throw new InvalidArgumentError(`A state of the catalog must be ${pointForm}.`);
+  return point;
+}
 
 export const parseChangeId = parserOf(changeId);
 

@@ -5,7 +5,9 @@ import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup.ts';
 import { addChangesCommand } from './commands/changes.ts';
 import { addCheckCommand } from './commands/check.ts';
+import { addCompareCommand } from './commands/compare.ts';
 import { addDatabaseCommand, addMigrateCommand } from './commands/database.ts';
+import { addEditionsCommand } from './commands/editions.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addKeyCommands } from './commands/keys.ts';
@@ -66,6 +68,8 @@ function createProgram(context: CliContext): Command {
   addKeyCommands(program, context);
   addImportCommand(program, context);
   addExportCommand(program, context);
+  addEditionsCommand(program, context);
+  addCompareCommand(program, context);
   addChangesCommand(program, context);
   addNotesCommand(program, context);
   addAuditCommand(program, context);

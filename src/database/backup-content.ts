@@ -6,7 +6,7 @@ export const backupContent: RestoreContent = {
   format: 'academic-structure-backup',
   tables: [
     ...['programs', 'branches', 'branch_years', 'users', 'api_keys', 'audit_entries', 'notes', 'saved_views'],
-    'idempotency_records',
+    ...['editions', 'edition_chunks', 'idempotency_records'],
   ],
   derived: ['change_log', 'search_words', 'sign_in_secret'],
   functions: [
@@ -20,12 +20,12 @@ export const backupContent: RestoreContent = {
     ],
     ...['number_key(text)', 'name_key(text)', 'sort_key(text)', 'attribute_key(text)', 'sort_attributes(jsonb)'],
     ...['search_words_of(text)', 'count_search_words()', 'count_all_search_words()'],
-    ...['refuse_change_of_audit()', 'merge_log_records(jsonb,jsonb)', 'log_rows_max()'],
+    ...['refuse_change_of_audit()', 'refuse_change_of_edition()', 'merge_log_records(jsonb,jsonb)', 'log_rows_max()'],
     ...['add_to_change_log(jsonb,integer[],boolean)', 'update_action(boolean,boolean,boolean)'],
     ...['log_rows(text,integer[],integer[],text[],jsonb[])', 'log_programs()', 'log_branches()'],
     ...['log_branch_years()', 'log_notes()', 'log_everything()', 'log_access()'],
   ],
   migrationsFolder: migrations.folder,
   otherVersionAdvice: migrations.otherVersionAdvice,
-  guards: [{ table: 'audit_entries', trigger: 'audit_entries_append_only' }],
+  guards: ['audit_entries', 'editions', 'edition_chunks'].map((table) => ({ table, trigger: `${table}_append_only` })),
 };

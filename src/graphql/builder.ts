@@ -5,7 +5,16 @@ import { itemsPlugin } from '@service/graphql-server/items-plugin';
 import type { Database } from '../database/types.ts';
 import type PrismaTypes from '../generated/pothos-types.ts';
 import { getDatamodel } from '../generated/pothos-types.ts';
-import type { ApiKey, AuditEntry, Branch, BranchYear, Note, Program, User } from '../generated/prisma/client.ts';
+import type {
+  ApiKey,
+  AuditEntry,
+  Branch,
+  BranchYear,
+  Edition,
+  Note,
+  Program,
+  User,
+} from '../generated/prisma/client.ts';
 import { accessPlugin } from './access.ts';
 import type { Context } from './context.ts';
 
@@ -17,6 +26,7 @@ export const builder = new SchemaBuilder<{
     Branch: Branch;
     BranchYear: BranchYear;
     Note: Note;
+    Edition: Edition;
     User: User;
     ApiKey: ApiKey;
     AuditEntry: AuditEntry;

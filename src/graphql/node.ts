@@ -15,6 +15,7 @@ const numbersOf = {
   /** The branch, and the number of the year. */
   BranchYear: 2,
   Note: 1,
+  Edition: 1,
   User: 1,
   ApiKey: 1,
   AuditEntry: 1,

@@ -8,6 +8,7 @@ import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { CatalogFeed } from '../academics/changes/catalog-feed.ts';
+import type { CompareCatalogs } from '../academics/editions/comparison.ts';
 import type { ExportCatalog } from '../academics/import-export/export/exporter.ts';
 import type { ImportFile } from '../academics/import-export/import/importer.ts';
 import { noDependencies } from '../academics/sql/dependencies.ts';
@@ -31,6 +32,7 @@ export interface App {
   readonly exportCatalog: ExportCatalog;
   /** What judges the changes of a request, as it is defined now. */
   readonly rulesOf: (request: RequestState) => Rules;
+  readonly compareCatalogs: CompareCatalogs;
   readonly admission: Pick<AdmissionControl, 'hold'>;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;

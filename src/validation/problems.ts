@@ -33,6 +33,9 @@ export const problemTexts = {
   NOT_ONE_OF: '{field} must be one of {values}.',
   NOT_A_DURATION: '{field} must be {form}.',
   PAST: '{field} must be in the future.',
+  FUTURE: '{field} must not be in the future.',
+  ONLY_OF_THE_PRESENT: '{field} works with the present catalog alone.',
+  BEFORE_THE_LOG: '{field} must not be before {day}, when the audit log begins.',
   TOO_FAR_AWAY: '{field} must be within {days} days.',
   NOT_UNDOABLE: '{field} names a change of users or keys, which cannot be undone.',
   FILE_TOO_LARGE: '{field} must be at most {max} bytes long.',
@@ -46,6 +49,8 @@ export const problemTexts = {
   CHANGE_MISSING: 'Change {id} does not exist, or is no longer in the audit log.',
   TOO_MANY_NOTES: '{kind} {id} has {max} open notes, which is the limit. Close some first.',
   TOO_MANY_VIEWS: 'You have {max} saved views, which is the limit. Delete some first.',
+  EDITION_NAME_TAKEN: 'Edition {name} exists already.',
+  TOO_MANY_EDITIONS: 'There are {max} editions, which is the limit. The command line can delete one.',
   // Rights, users and keys.
   READ_ONLY: 'This API key is read-only.',
   NOT_PERMITTED: 'You need the permission {permission}.',

@@ -62,7 +62,17 @@ export const identifier = z.object({
 /** Characters of an identifier in a message; clients may send thousands of digits. */
 const excerptMax = 1_000;
 
-type RecordKind = 'Program' | 'Branch' | 'BranchYear' | 'Note' | 'SavedView' | 'User' | 'ApiKey' | 'Key' | 'AuditEntry';
+type RecordKind =
+  | 'Program'
+  | 'Branch'
+  | 'BranchYear'
+  | 'Note'
+  | 'SavedView'
+  | 'Edition'
+  | 'User'
+  | 'ApiKey'
+  | 'Key'
+  | 'AuditEntry';
 
 /** A `NOT_FOUND`, in the same words everywhere. */
 export function notFound(kind: RecordKind, id: number | string): ServiceError {

@@ -47,6 +47,7 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
     importFile: nothing,
     exportCatalog: nothing,
     rulesOf: () => noRules,
+    compareCatalogs: nothing,
     admission: { hold: () => () => undefined },
     metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),
     tracing: undefined,

@@ -3,7 +3,7 @@ import { connectionOptions } from './options.ts';
 
 export interface TransactionOptions {
   readonly url: string;
-  readonly mode?: 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
+  readonly mode?: 'ISOLATION LEVEL REPEATABLE READ' | 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
   readonly connectTimeoutMs?: number;
   readonly signal: AbortSignal;
 }

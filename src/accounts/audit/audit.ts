@@ -48,6 +48,7 @@ export const auditSubjects = [
   'User',
   'ApiKey',
   'SavedView',
+  'Edition',
   'Catalog',
   'AuditLog',
 ] as const;

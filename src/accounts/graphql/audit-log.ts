@@ -37,6 +37,7 @@ const AuditSubject = builder.enumType('AuditSubject', {
     User: 'A user.',
     ApiKey: 'An API key.',
     SavedView: 'A saved view that is for all.',
+    Edition: 'An edition of the catalog.',
     Catalog: 'The whole catalog: an import, or the undoing of a change.',
     AuditLog: 'The audit log: a removal of old entries.',
   }),

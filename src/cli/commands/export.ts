@@ -1,14 +1,17 @@
 import { type Command, Option } from 'commander';
+import { exportedState, requireNoPresentFields, timeForm } from '../../academics/editions/exported-state.ts';
 import { exportSnapshot } from '../../academics/import-export/export/exporter.ts';
 import { type FormatName, formatNames, formats } from '../../academics/import-export/export/formats.ts';
 import { type ExportedList, exportedList } from '../../academics/rules/lists.ts';
-import { type OutputOptions, parseExportedList } from '../arguments.ts';
+import { type OutputOptions, parseAsOf, parseExportedList } from '../arguments.ts';
 import { type CliContext, logOperation, withPostgres, write } from '../cli-context.ts';
 
 interface ExportCommandOptions extends OutputOptions {
   readonly format?: FormatName;
   readonly escapeFormulas?: boolean;
   readonly filter?: ExportedList;
+  readonly edition?: string;
+  readonly asOf?: Date;
 }
 
 export function addExportCommand(program: Command, context: CliContext): void {
@@ -28,6 +31,10 @@ export function addExportCommand(program: Command, context: CliContext): void {
       '--escape-formulas',
       'for spreadsheets: prefix CSV cells that begin with = + - @, a tab or a carriage return with an apostrophe',
     )
+    .option('--edition <name>', 'the catalog of this edition')
+    .addOption(
+      new Option('--as-of <time>', `the catalog as it was: ${timeForm}`).argParser(parseAsOf).conflicts('edition'),
+    )
     .action(async (_options: object, command: Command) => {
       const options = command.optsWithGlobals<ExportCommandOptions>();
       const { format = options.json === true ? 'json' : 'csv', escapeFormulas } = options;
@@ -41,8 +48,12 @@ export function addExportCommand(program: Command, context: CliContext): void {
           `error: an Excel file is not for a terminal; write it to a file: export --format ${format} > catalog.${format}`,
         );
       }
+      const list = options.filter ?? exportedList.parse({});
+      const point = exportedState.parse(options);
+      if (point !== undefined) requireNoPresentFields(list);
       const request = {
-        ...(options.filter ?? exportedList.parse({})),
+        ...list,
+        point,
         format,
         escapeFormulas: escapeFormulas === true,
       };

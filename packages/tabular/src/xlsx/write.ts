@@ -39,6 +39,9 @@ const parts: Readonly<Record<string, string>> = {
 <xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`,
 };
 
+/** The first that an archive can have: the same rows are the same bytes, whenever they are written. */
+const mtime = new Date(1980, 0, 1);
+
 interface Sheet {
   readonly name: string;
   readonly columns: readonly string[];
@@ -54,13 +57,13 @@ interface Sheet {
 export async function* writeXlsx({ name, columns, rows }: Sheet): AsyncGenerator<Buffer> {
   const zip = new ZipFile();
   const output = zip.outputStream.pipe(new PassThrough());
-  for (const [part, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(declaration + content), part);
+  for (const [part, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(declaration + content), part, { mtime });
   const workbook = `<workbook xmlns="${main}" xmlns:r="${officeRelations}"><sheets><sheet name="${escaped(name)}" sheetId="1" r:id="r0"/></sheets></workbook>`;
-  zip.addBuffer(Buffer.from(declaration + workbook), 'xl/workbook.xml');
+  zip.addBuffer(Buffer.from(declaration + workbook), 'xl/workbook.xml', { mtime });
   const sheet = Readable.from(sheetXml(columns, rows), { objectMode: false });
   // The archive does not listen to it, and an error that nobody hears ends the process.
   for (const source of [zip, sheet]) source.on('error', (problem: Error) => output.destroy(problem));
-  zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml');
+  zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml', { mtime });
   zip.end();
   try {
     yield* output;

@@ -1,5 +1,8 @@
 import { createPlaces } from '@service/http/places';
 import { inTransaction, type TransactionOptions } from '@service/postgres/transaction';
+import { stateAt } from '../../editions/catalog-state.ts';
+import type { CatalogPoint } from '../../editions/points.ts';
+import { shadowTables } from '../../editions/shadowed-tables.ts';
 import type { ExportedList } from '../../rules/lists.ts';
 import { exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
 import { type Chunks, type FormatName, formats } from './formats.ts';
@@ -12,6 +15,8 @@ const connectTimeoutMs = 1_200;
 
 export interface ExportRequest extends ExportedList {
   readonly format: FormatName;
+  /** The state of the catalog; the present one by default. */
+  readonly point?: CatalogPoint | undefined;
   /** Writes CSV for spreadsheets: without formulas, and with a byte order mark. */
   readonly escapeFormulas: boolean;
 }
@@ -27,10 +32,13 @@ export type SendChunks = (chunks: Chunks, progress: Readonly<ExportProgress>, si
 /** Exports programs and their branches as of one moment, at the pace at which `send` takes the chunks of the file. */
 export function exportSnapshot(
   connection: Omit<TransactionOptions, 'mode'>,
-  { format, escapeFormulas, ...list }: ExportRequest,
+  { format, escapeFormulas, point = { now: true }, ...list }: ExportRequest,
   send: (chunks: Chunks, progress: Readonly<ExportProgress>) => Promise<void>,
 ): Promise<void> {
-  return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY' }, async (client) => {
+  const isPresent = 'now' in point;
+  const mode = `ISOLATION LEVEL REPEATABLE READ${isPresent ? ' READ ONLY' : ''}` as const;
+  return inTransaction({ ...connection, mode }, async (client) => {
+    if (!isPresent) await shadowTables(client, await stateAt(client, point, 'asOf'));
     const searched = { ...list, filter: await searchedFilter(client, list.filter) };
     const columns = await exportedColumns(client, searched, formats[format].attributes);
     const progress = { records: 0 };

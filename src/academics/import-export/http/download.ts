@@ -1,65 +1,76 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { AdmissionControl } from '@service/http/admission';
+import { matchesIfNoneMatch } from '@service/http/representation';
 import { whenClosed } from '@service/http/send';
 import type { Request, RequestHandler } from 'express';
 import { accessChanged, watchPermission } from '../../../operations/access.ts';
 import { accountOf } from '../../../operations/caller.ts';
+import type { Read } from '../../../operations/operation.ts';
 import { perform } from '../../../operations/perform.ts';
 import { Reading, type RequestState } from '../../../operations/request.ts';
-import { exportCatalog } from '../../operations/export.ts';
-import { type FormatName, formats } from '../export/formats.ts';
-import { readExportRequest } from './export-parameters.ts';
+import type { ExportOptions, SendChunks } from '../export/exporter.ts';
 
 export interface DownloadOptions {
   readonly stateOf: (request: Request) => RequestState;
   readonly admission: Pick<AdmissionControl, 'release'>;
 }
 
-const headersOf = (format: FormatName) => ({
-  'Content-Type': formats[format].mediaType,
-  'Content-Disposition': `attachment; filename="catalog.${format}"`,
-});
+/** A file to send: its headers, and what reads it. */
+export interface Download {
+  /** What it is, in the log. */
+  readonly what: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Strong entity tag of a file that never changes. */
+  readonly entityTag?: string;
+  /** Reads it, and hands its chunks to `send` with the number of records so far. */
+  readonly read: (options: ExportOptions, send: SendChunks) => Promise<void>;
+}
 
-interface ExportLog {
+interface DownloadLog {
   outcome: 'sent' | 'client left' | 'access changed' | 'not read' | 'failed';
   records: number;
   bytes: number;
 }
 
-/** The handler of an export, which ends early when its client leaves, loses the permission, or does not read it. */
-export function createDownload(
+/** The handler of a download, which ends early when its client leaves, loses the permission, or does not read it. */
+export function createDownload<Input, Result>(
   path: string,
-  format: FormatName,
+  operation: Read<Input, Result>,
+  { given, file }: { readonly given: (request: Request) => unknown; readonly file: (result: Result) => Download },
   { stateOf, admission }: DownloadOptions,
 ): RequestHandler {
   return async (request, response) => {
     request.pattern = path;
     const state = stateOf(request);
-    const given = () => readExportRequest(request.originalUrl, format);
-    const send = await perform(exportCatalog, given, new Reading(state));
+    const { what, headers, entityTag, read } = file(await perform(operation, () => given(request), new Reading(state)));
     const { caller, log } = state;
+    if (entityTag !== undefined) response.setHeader('ETag', entityTag);
+    if (entityTag !== undefined && matchesIfNoneMatch(request.get('if-none-match'), { entityTag })) {
+      response.writeHead(304).end();
+      return;
+    }
     if (request.method === 'HEAD') {
-      response.writeHead(200, headersOf(format)).end();
+      response.writeHead(200, headers).end();
       return;
     }
     const began = performance.now();
     const ending = new AbortController();
-    const logged: ExportLog = { outcome: 'failed', records: 0, bytes: 0 };
-    const end = (outcome: ExportLog['outcome']): void => {
+    const logged: DownloadLog = { outcome: 'failed', records: 0, bytes: 0 };
+    const end = (outcome: DownloadLog['outcome']): void => {
       if (ending.signal.aborted || logged.outcome === 'sent') return;
       logged.outcome = outcome;
       ending.abort();
     };
-    const unwatch = watchPermission(state.app.callers, caller, exportCatalog, () => end('access changed'));
+    const unwatch = watchPermission(state.app.callers, caller, operation, () => end('access changed'));
     whenClosed(response, () => end('client left'));
     try {
       const options = { caller: accountOf(caller), signal: ending.signal };
-      await send(options, async (chunks, progress, signal) => {
+      await read(options, async (chunks, progress, signal) => {
         // The first is there before anything is sent, so that a failure up to then has a status.
         let { value, done } = await chunks.next();
         admission.release(response);
-        response.writeHead(200, headersOf(format));
+        response.writeHead(200, headers);
         const write = createPacedWriter(response);
         for (; done !== true; { value, done } = await chunks.next()) {
           await write(value, signal);
@@ -79,11 +90,23 @@ export function createDownload(
       unwatch();
       const { name: user, keyId } = caller;
       const durationMs = Math.round(performance.now() - began);
-      log.info({ user, keyId, format, ...logged, durationMs }, 'export');
+      log.info({ user, keyId, ...what, ...logged, durationMs }, 'export');
     }
     // Last: the next export of this caller may follow at once.
     response.end();
   };
+}
+
+/** `Content-Disposition` of a file with this name, of which other letters are in the form for them (RFC 6266). */
+export function attachment(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9._ -]/g, '_');
+  const encoded = encodeURIComponent(name.replace(/[/\\]/g, '_')).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return plain === name
+    ? `attachment; filename="${name}"`
+    : `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 /** How far a reader may fall behind the minimum pace. */

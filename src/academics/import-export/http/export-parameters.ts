@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { parseInstant } from '../../../validation/instant.ts';
 import { validateInput, validateTogether } from '../../../validation/validate.ts';
+import { exportedState, requireNoPresentFields, timeForm } from '../../editions/exported-state.ts';
+import { parseTime } from '../../editions/points.ts';
 import { attributeValue, isAttributeKey } from '../../rules/attributes.ts';
 import { exportedList, type exportFields } from '../../rules/lists.ts';
 import type { ExportRequest } from '../export/exporter.ts';
@@ -77,18 +79,23 @@ const attributesIn = (input: Readonly<Record<string, unknown>>) =>
     name.startsWith(attributesPrefix) ? { key: name.slice(attributesPrefix.length), value } : [],
   );
 
+/** A day, which means its end, or a time. */
+const timeParameter: ParameterReader = { form: timeForm, read: parseTime };
+
 /**
  * Reads the query of an export.
  *
  * @throws ServiceError `VALIDATION_FAILED` with all problems by parameter.
  */
 export function readExportRequest(url: string, format: FormatName): Promise<ExportRequest> {
-  const readers = { ...exportReaders, escapeFormulas: booleanParameter };
+  const readers = { ...exportReaders, escapeFormulas: booleanParameter, edition: textParameter, asOf: timeParameter };
   const { input, problems } = readParameters(url, readers, attributeFilterReader);
   return validateTogether(problems, async () => {
-    const { escapeFormulas = false, ...fields } = input;
+    const { escapeFormulas = false, edition, asOf, ...fields } = input;
+    const point = validateInput(exportedState, { edition, asOf });
     const single = Object.entries(fields).filter(([name]) => Object.hasOwn(exportReaders, name));
     const list = validateInput(exportedList, { ...Object.fromEntries(single), attributes: attributesIn(fields) });
-    return { ...list, format, escapeFormulas: escapeFormulas === true };
+    if (point !== undefined) requireNoPresentFields(list);
+    return { ...list, format, escapeFormulas: escapeFormulas === true, point };
   });
 }

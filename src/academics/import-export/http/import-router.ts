@@ -1,26 +1,12 @@
 import { ServiceError } from '@service/errors';
-import { rejectOtherMethods, sendMethodNotAllowed, sendPathNotFound } from '@service/http/errors';
+import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/errors';
 import { whenClosed } from '@service/http/send';
 import { type RequestHandler, Router } from 'express';
 import { accountOf } from '../../../operations/caller.ts';
-import { formatNames } from '../export/formats.ts';
-import { createDownload, type DownloadOptions } from './download.ts';
 import { createFileColumns } from './file-columns.ts';
 import { createUpload, type UploadOptions } from './upload.ts';
 
-export const exportPath = '/export';
 export const importPath = '/import';
-
-/** The router of exports: a file of programs and their branches, in the import format (`docs/contract.md` 11). */
-export function createExportRouter(options: DownloadOptions): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  for (const format of formatNames) {
-    const path = `/catalog.${format}`;
-    router.get(path, createDownload(exportPath + path, format, options));
-    router.all(path, rejectOtherMethods);
-  }
-  return router.use((_request, response) => sendPathNotFound(response));
-}
 
 /** The router of imports and looks at files: the body is the file, the response is JSON (`docs/contract.md` 11). */
 export function createImportRouter(options: UploadOptions): Router {

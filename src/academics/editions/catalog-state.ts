@@ -1,0 +1,87 @@
+import type { Client } from 'pg';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { problem } from '../../validation/problems.ts';
+import { notFound, validationFailed } from '../../validation/validate.ts';
+import { snapshotOf } from '../kinds.ts';
+import type { CatalogPoint } from './points.ts';
+
+/** The catalog at a point, in SQL. */
+export interface CatalogState {
+  readonly at: Date;
+  /** Selects `kind` (`Program`, `Branch`), `id` and `snapshot`, as the audit log has it, of each record. */
+  readonly records: Prisma.Sql;
+}
+
+/**
+ * Finds the catalog at a point.
+ * @param field the name of the point in a request, for errors.
+ * @throws ServiceError `NOT_FOUND` for an edition that does not exist, `VALIDATION_FAILED` for an instant in the future
+ *   or before the audit log.
+ */
+export async function stateAt(client: Client, point: CatalogPoint, field: string): Promise<CatalogState> {
+  if ('edition' in point) return ofEdition(client, point.edition);
+  if ('now' in point) return { at: await clockOf(client), records: present };
+  await requireLogged(client, point.at, field);
+  return { at: point.at, records: asOf(point.at) };
+}
+
+export const present = Prisma.raw(`
+  SELECT 'Program' AS kind, id, ${snapshotOf('Program', 'programs')} AS snapshot FROM programs WHERE deleted_at IS NULL
+  UNION ALL
+  SELECT 'Branch', id, ${snapshotOf('Branch', 'branches')} FROM branches WHERE deleted_at IS NULL`);
+
+/** What snapshots lack that were written before records had these fields. */
+const whole = (snapshot: string) => Prisma.raw(`'{"code": null, "attributes": {}}'::jsonb || ${snapshot}`);
+
+/**
+ * Each record as it was before its first change after the instant, or else as it is. The first entries are found in the
+ * index on `at`, and read by their ids.
+ */
+const asOf = (at: Date) => Prisma.sql`
+  WITH later AS MATERIALIZED (
+    SELECT subject, subject_id, min(id) AS id FROM audit_entries
+    WHERE at > ${at} AND subject IN ('Program', 'Branch') GROUP BY subject, subject_id
+  ), changed AS MATERIALIZED (
+    SELECT later.subject AS kind, later.subject_id AS id, entry.before
+    FROM later JOIN audit_entries AS entry ON entry.id = later.id
+  )
+  SELECT kind, id, ${whole('before')} AS snapshot FROM changed WHERE before IS NOT NULL
+  UNION ALL
+  SELECT now.* FROM (${present}) AS now LEFT JOIN changed ON changed.kind = now.kind AND changed.id = now.id
+  WHERE changed.id IS NULL`;
+
+const ofEdition = async (client: Client, name: string): Promise<CatalogState> => {
+  const { rows } = await client.query<{ id: number; at: Date }>('SELECT id, at FROM editions WHERE name = $1', [name]);
+  const [edition] = rows;
+  if (edition === undefined) throw notFound('Edition', name);
+  const records = Prisma.sql`
+    SELECT initcap(line ->> 'kind') AS kind, (line ->> 'id')::int AS id, ${whole(`(line - 'kind' - 'id')`)} AS snapshot
+    FROM edition_chunks, string_to_table(rtrim(lines, E'\n'), E'\n') AS text, CAST(text AS jsonb) AS line
+    WHERE edition_id = ${edition.id} AND line ->> 'kind' IN ('program', 'branch')`;
+  return { at: edition.at, records };
+};
+
+async function clockOf(client: Client): Promise<Date> {
+  const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp()::timestamptz(3) AS now');
+  return rows[0]?.now ?? new Date();
+}
+
+interface LogRow {
+  readonly now: Date;
+  /** The day to which old entries were removed, or the first entry; null when there is none. */
+  readonly began: Date | null;
+}
+
+async function requireLogged(client: Client, at: Date, field: string): Promise<void> {
+  const { rows } = await client.query<LogRow>(`
+    SELECT clock_timestamp() AS now, coalesce(
+      (SELECT max((after ->> 'before')::timestamptz) FROM audit_entries WHERE action = 'delete' AND subject = 'AuditLog'),
+      (SELECT min(at) FROM audit_entries)
+    ) AS began`);
+  const [{ now, began } = { now: new Date(), began: null }] = rows;
+  if (at > now) throw validationFailed({ [field]: [problem('FUTURE', { field })] });
+  if (began === null || at < began) {
+    const day = (began ?? now).toISOString();
+    throw validationFailed({ [field]: [problem('BEFORE_THE_LOG', { field, day })] });
+  }
+}

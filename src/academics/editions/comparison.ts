@@ -1,0 +1,154 @@
+import { createPlaces } from '@service/http/places';
+import { inTransaction } from '@service/postgres/transaction';
+import type { Client } from 'pg';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { type CatalogState, stateAt } from './catalog-state.ts';
+import type { CatalogPoint } from './points.ts';
+
+/** How records differ between two states. A record that is renamed and moved counts in both. */
+export interface ComparisonCounts {
+  readonly created: number;
+  readonly deleted: number;
+  readonly renamed: number;
+  readonly moved: number;
+  /** Records of which only other fields differ. */
+  readonly changed: number;
+}
+
+type Snapshot = Readonly<Record<string, unknown>>;
+
+/** A record that differs; null where it does not exist. */
+export interface ComparedRow {
+  readonly kind: 'Program' | 'Branch';
+  readonly id: number;
+  readonly before: Snapshot | null;
+  readonly after: Snapshot | null;
+  readonly programName: string | null;
+  /** Its last change between the two states. */
+  readonly lastActor: string | null;
+  readonly lastAt: Date | null;
+  readonly lastChangeId: string | null;
+}
+
+export interface Compared extends ComparisonCounts {
+  readonly rows: readonly ComparedRow[];
+}
+
+/** The points of a comparison. */
+export interface ComparedPoints {
+  readonly from: CatalogPoint;
+  readonly to: CatalogPoint;
+}
+
+/** A comparison has a connection and a snapshot for some seconds. */
+const concurrentMax = 2;
+const timeoutMs = 300_000;
+const batchRows = 500;
+
+interface CompareOptions {
+  /** Names the caller: each has one comparison at a time. */
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+/** Compares two states of the catalog, on a connection of its own. */
+export type CompareCatalogs = <Result>(
+  points: ComparedPoints,
+  options: CompareOptions,
+  read: (comparison: Comparison) => Promise<Result>,
+) => Promise<Result>;
+
+/** Creates the comparisons of a running service. @throws ServiceError `RATE_LIMITED`, `UNAVAILABLE` beyond the limits. */
+export function createComparer(url: string): CompareCatalogs {
+  const places = createPlaces({ placesMax: concurrentMax, one: 'a comparison', many: 'comparisons' });
+  return async (points, { caller, signal }, read) => {
+    const leave = places.take(caller);
+    try {
+      return await compareCatalogs(
+        { url, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
+        points,
+        read,
+      );
+    } finally {
+      leave();
+    }
+  };
+}
+
+export function compareCatalogs<Result>(
+  connection: { readonly url: string; readonly signal: AbortSignal },
+  { from, to }: ComparedPoints,
+  read: (comparison: Comparison) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ' }, async (client) => {
+    const states = [await stateAt(client, from, 'from'), await stateAt(client, to, 'to')] as const;
+    return read(await Comparison.open(client, states));
+  });
+}
+
+/** The records that differ, while the transaction is open. */
+export class Comparison {
+  readonly #client: Client;
+  readonly counts: ComparisonCounts;
+
+  private constructor(client: Client, counts: ComparisonCounts) {
+    this.#client = client;
+    this.counts = counts;
+  }
+
+  static async open(client: Client, [from, to]: readonly [CatalogState, CatalogState]): Promise<Comparison> {
+    // Entries of the log are read by their ids.
+    await client.query('SET LOCAL enable_nestloop = on');
+    const { text, values } = Prisma.sql`CREATE TEMPORARY TABLE difference AS ${differenceOf(from, to)}`;
+    await client.query(text, values);
+    const { rows } = await client.query<ComparisonCounts>(counted);
+    const [counts] = rows;
+    if (counts === undefined) throw new Error('A query that always has one row had none.');
+    return new Comparison(client, counts);
+  }
+
+  /** The records, programs before their branches, in batches. */
+  async *batches(): AsyncGenerator<readonly ComparedRow[]> {
+    await this.#client.query(`DECLARE compared NO SCROLL CURSOR FOR ${listed}`);
+    for (;;) {
+      const { rows } = await this.#client.query<ComparedRow>(`FETCH ${batchRows} FROM compared`);
+      if (rows.length === 0) return;
+      yield rows;
+    }
+  }
+}
+
+/** What differs between two states, with the name of the program that a branch belongs to, and the time between them. */
+const differenceOf = (from: CatalogState, to: CatalogState): Prisma.Sql => Prisma.sql`
+  WITH earlier AS MATERIALIZED (${from.records}), later AS MATERIALIZED (${to.records}), differing AS MATERIALIZED (
+    SELECT coalesce(earlier.kind, later.kind) AS kind, coalesce(earlier.id, later.id) AS id,
+      earlier.snapshot AS before, later.snapshot AS after,
+      (coalesce(later.snapshot, earlier.snapshot) ->> 'programId')::int AS program_id
+    FROM earlier FULL JOIN later ON earlier.kind = later.kind AND earlier.id = later.id
+    WHERE earlier.snapshot IS DISTINCT FROM later.snapshot
+  )
+  SELECT differing.*, coalesce(now.snapshot, was.snapshot) ->> 'name' AS program_name,
+    least(${from.at}::timestamptz, ${to.at}::timestamptz) AS since,
+    greatest(${from.at}::timestamptz, ${to.at}::timestamptz) AS until
+  FROM differing
+    LEFT JOIN later AS now ON now.kind = 'Program' AND now.id = differing.program_id
+    LEFT JOIN earlier AS was ON was.kind = 'Program' AND was.id = differing.program_id`;
+
+const isRenamed = `before ->> 'name' <> after ->> 'name'`;
+const isMoved = `coalesce(before ->> 'programId' <> after ->> 'programId', false)`;
+
+const counted = `SELECT
+    count(*) FILTER (WHERE before IS NULL)::int AS created, count(*) FILTER (WHERE after IS NULL)::int AS deleted,
+    count(*) FILTER (WHERE ${isRenamed})::int AS renamed, count(*) FILTER (WHERE ${isMoved})::int AS moved,
+    count(*) FILTER (WHERE before IS NOT NULL AND after IS NOT NULL AND NOT ${isRenamed} AND NOT ${isMoved})::int AS changed
+  FROM difference`;
+
+const listed = `
+  SELECT difference.kind, difference.id, before, after, program_name AS "programName",
+    last.actor AS "lastActor", last.at AS "lastAt", last.change_id AS "lastChangeId"
+  FROM difference LEFT JOIN LATERAL (
+    SELECT actor, at, change_id FROM audit_entries
+    WHERE subject = difference.kind AND subject_id = difference.id AND at > since AND at <= until
+    ORDER BY audit_entries.id DESC LIMIT 1
+  ) AS last ON true
+  ORDER BY coalesce(program_id, difference.id), difference.kind DESC, difference.id`;

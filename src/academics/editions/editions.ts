@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import type { Client } from 'pg';
+import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
+import type { Edition } from '../../generated/prisma/client.ts';
+import type { Actor } from '../../operations/caller.ts';
+import { notFound } from '../../validation/validate.ts';
+
+const columns = 'id, name, note, at, checksum, programs, branches, created_by AS "createdBy"';
+
+/** All editions, newest first. */
+export async function listEditions(db: AnyTransaction): Promise<Edition[]> {
+  const rows = await queryJson<Edition>(db, {
+    text: `SELECT ${columns} FROM editions ORDER BY at DESC, id DESC`,
+    values: [],
+  });
+  return rows.map((row) => ({ ...row, at: new Date(row.at) }));
+}
+
+/** @throws ServiceError `NOT_FOUND`. */
+export async function readEdition(db: AnyTransaction, name: string): Promise<Edition> {
+  const [row] = await queryJson<Edition>(db, {
+    text: `SELECT ${columns} FROM editions WHERE name = $1`,
+    values: [name],
+  });
+  if (row === undefined) throw notFound('Edition', name);
+  return { ...row, at: new Date(row.at) };
+}
+
+/** The bytes of the file of an edition, chunk by chunk: nothing is held meanwhile, as they never change. */
+export async function* editionChunks(db: AnyTransaction, editionId: number): AsyncGenerator<Buffer> {
+  for (let position = 0; ; position += 1) {
+    const [chunk] = await queryJson<{ lines: string }>(db, {
+      text: 'SELECT lines FROM edition_chunks WHERE edition_id = $1 AND position = $2',
+      values: [editionId, position],
+    });
+    if (chunk === undefined) return;
+    yield Buffer.from(chunk.lines);
+  }
+}
+
+/** Whether the bytes of an edition have its checksum. */
+export async function isIntact(db: AnyTransaction, { id, checksum }: Edition): Promise<boolean> {
+  const hash = createHash('sha256');
+  for await (const bytes of editionChunks(db, id)) hash.update(bytes);
+  return hash.digest('hex') === checksum;
+}
+
+const tables = ['edition_chunks', 'editions'] as const;
+const triggers = (verb: 'ENABLE' | 'DISABLE'): string =>
+  tables.map((table) => `ALTER TABLE ${table} ${verb} TRIGGER ${table}_append_only;`).join(' ');
+
+/** Deletes an edition for good, with an entry in the audit log; as the owner of the tables. @throws ServiceError `NOT_FOUND`. */
+export async function deleteEdition(client: Client, actor: Actor, name: string): Promise<void> {
+  await client.query(`BEGIN; ${triggers('DISABLE')}`);
+  try {
+    const { rows } = await client.query<{ id: number; noted: object }>(
+      `SELECT id, jsonb_build_object('name', name, 'note', note, 'at', at, 'checksum', checksum,
+         'programs', programs, 'branches', branches) AS noted
+       FROM editions WHERE name = $1 FOR UPDATE`,
+      [name],
+    );
+    const [edition] = rows;
+    if (edition === undefined) throw notFound('Edition', name);
+    await client.query('DELETE FROM edition_chunks WHERE edition_id = $1', [edition.id]);
+    await client.query('DELETE FROM editions WHERE id = $1', [edition.id]);
+    await client.query(`${noteEntries} SELECT ${actorFrom(1)}, 'delete', 'Edition', $6::int, $7::jsonb, NULL`, [
+      ...actorValues(actor),
+      edition.id,
+      JSON.stringify(edition.noted),
+    ]);
+    // A deferred check of the chunks would be an event that is pending when the table is altered.
+    await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+    await client.query(`${triggers('ENABLE')} COMMIT`);
+  } catch (problem) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw problem;
+  }
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '@service/errors';
+import { type AnyTransaction, queryJson, queryRows } from '@service/postgres/sql';
+import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
+import type { Edition } from '../../generated/prisma/client.ts';
+import type { Actor } from '../../operations/caller.ts';
+import { problem } from '../../validation/problems.ts';
+import { canonicalJson, type Json } from './canonical.ts';
+import { present } from './catalog-state.ts';
+
+const editionsMax = 100;
+
+/** PostgreSQL compresses a chunk as one value, and Node.js writes it within milliseconds. */
+const linesOfChunk = 500;
+
+/** The version of the file's form. */
+const format = 1;
+
+interface FrozenRow {
+  readonly kind: 'Program' | 'Branch';
+  readonly id: number;
+  readonly snapshot: { readonly [field: string]: Json };
+}
+
+/**
+ * Freezes the catalog as it is: canonical lines, read from one cursor and so of one snapshot, in chunks.
+ * @throws ServiceError `CONFLICT` for a name that is taken, or too many editions.
+ */
+export async function freezeEdition(
+  tx: AnyTransaction,
+  actor: Actor,
+  { name, note }: Pick<Edition, 'name' | 'note'>,
+): Promise<Edition> {
+  const [begun] = await queryRows<{ id: number; at: Date }>(tx, {
+    text: `SELECT nextval('editions_id_seq')::int AS id, clock_timestamp()::timestamptz(3) AS at`,
+    values: [],
+  });
+  if (begun === undefined) throw new Error('An edition has no id.');
+  await requirePlace(tx, name);
+  const { id } = begun;
+  const at = new Date(begun.at);
+  const hash = createHash('sha256');
+  const counts = { Program: 0, Branch: 0 };
+  let lines = [canonicalJson({ at: at.toISOString(), format, kind: 'edition', name })];
+  for (let position = 0; lines.length > 0; position += 1) {
+    const text = `${lines.join('\n')}\n`;
+    hash.update(text);
+    await queryJson(tx, {
+      ctes: `WITH saved AS (INSERT INTO edition_chunks (edition_id, position, lines) VALUES ($1::int, $2::int, $3::text))`,
+      text: 'SELECT',
+      values: [id, position, text],
+    });
+    if (position === 0) await declareCursor(tx);
+    const rows = await queryRows<FrozenRow>(tx, { text: `FETCH ${linesOfChunk} FROM frozen`, values: [] });
+    for (const { kind } of rows) counts[kind] += 1;
+    lines = rows.map(({ kind, id, snapshot }) => canonicalJson({ ...snapshot, kind: kind.toLowerCase(), id }));
+  }
+  return saveEdition(tx, actor, {
+    id,
+    name,
+    note,
+    at,
+    checksum: hash.digest('hex'),
+    programs: counts.Program,
+    branches: counts.Branch,
+    createdBy: actor.name,
+  });
+}
+
+/** One edition is frozen at a time. */
+async function requirePlace(tx: AnyTransaction, name: string): Promise<void> {
+  await queryRows(tx, { text: 'LOCK TABLE editions IN SHARE ROW EXCLUSIVE MODE', values: [] });
+  const [{ count, isTaken } = { count: 0, isTaken: false }] = await queryJson<{ count: number; isTaken: boolean }>(tx, {
+    text: `SELECT count(*) AS count, coalesce(bool_or(name = $1), false) AS "isTaken" FROM editions`,
+    values: [name],
+  });
+  if (isTaken) throw new ServiceError('CONFLICT', problem('EDITION_NAME_TAKEN', { name }));
+  if (count >= editionsMax) throw new ServiceError('CONFLICT', problem('TOO_MANY_EDITIONS', { max: editionsMax }));
+}
+
+const declareCursor = (tx: AnyTransaction): Promise<object[]> =>
+  queryRows(tx, {
+    text: `DECLARE frozen NO SCROLL CURSOR FOR
+      SELECT kind, id, snapshot FROM (${present.text}) AS record ORDER BY kind DESC, id`,
+    values: [],
+  });
+
+async function saveEdition(tx: AnyTransaction, actor: Actor, edition: Edition): Promise<Edition> {
+  const { id, name, note, at, checksum, programs, branches } = edition;
+  const noted = JSON.stringify({ name, note, at, checksum, programs, branches });
+  await queryJson(tx, {
+    ctes: `WITH saved AS (
+        INSERT INTO editions (id, name, note, at, checksum, programs, branches, created_by)
+        VALUES ($7::int, $8::text, $9::text, $10::timestamptz, $11::text, $12::int, $13::int, $2::text)
+      ), noted AS (${noteEntries} SELECT ${actorFrom(1)}, 'create', 'Edition', $7::int, NULL, $6::jsonb)`,
+    text: 'SELECT',
+    values: [...actorValues(actor), noted, id, name, note, at, checksum, programs, branches],
+  });
+  return edition;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { accountOf } from '../../operations/caller.ts';
+import { defineRead, defineWrite } from '../../operations/operation.ts';
+import { orDefault } from '../../validation/optional.ts';
+import { multiLine } from '../../validation/text.ts';
+import type { ComparedPoints, Comparison } from './comparison.ts';
+import { editionChunks, listEditions, readEdition } from './editions.ts';
+import { freezeEdition } from './freeze.ts';
+import { editionName } from './points.ts';
+
+/** No cached response shows editions. */
+const affects = () => ({ ids: [], kinds: [] });
+
+export const createEdition = defineWrite({
+  name: 'createEdition',
+  access: 'programs:write',
+  writes: 'long',
+  affects,
+  input: z.object({ name: editionName, note: orDefault(multiLine('note', { max: 2_000 }), '') }),
+  run: (edition, { tx, actor }) => freezeEdition(tx, actor, edition),
+});
+
+export const readEditions = defineRead({
+  name: 'editions',
+  access: 'programs:read',
+  scope: 'uncacheable',
+  input: z.object({}),
+  run: (_input, { db }) => listEditions(db),
+});
+
+/** The file of an edition. */
+export const downloadEdition = defineRead({
+  name: 'downloadEdition',
+  access: 'programs:read',
+  scope: 'uncacheable',
+  input: z.object({ name: z.string() }),
+  run: async ({ name }, { db }) => {
+    const edition = await readEdition(db, name);
+    return { edition, chunks: () => editionChunks(db, edition.id) };
+  },
+});
+
+/** Compares while the client waits, and reads the comparison. */
+export type Compare = <Result>(
+  signal: AbortSignal,
+  read: (comparison: Comparison) => Promise<Result>,
+) => Promise<Result>;
+
+export const compareCatalogs = defineRead({
+  name: 'compareCatalogs',
+  access: 'programs:read',
+  scope: 'uncacheable',
+  input: z.custom<ComparedPoints>(),
+  run:
+    (points, { request }): Compare =>
+    (signal, read) =>
+      request.app.compareCatalogs(points, { caller: accountOf(request.caller), signal }, read),
+});

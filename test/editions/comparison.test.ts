@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { runCommand } from '../cli/run-command.ts';
+import { adminKey, useServer } from '../support/server.ts';
+
+const server = useServer();
+
+const comparison = `created deleted renamed moved changed records {
+  change { kind recordId action name programId programName fields { field label before after } } lastActor lastAt lastChangeId
+}`;
+
+const compare = async (from: object, to: object) =>
+  (
+    await server.graphql(
+      `query ($from: CatalogPoint!, $to: CatalogPoint!) { compareCatalogs(from: $from, to: $to) { ${comparison} } }`,
+      { from, to },
+    )
+  ).body;
+
+const mutate = async (fields: string) => {
+  const { body } = await server.graphql(`mutation { ${fields} }`);
+  expect(body.errors).toBeUndefined();
+  return body.data;
+};
+
+const field = (name: string, before: unknown, after: unknown) => ({ field: name, label: null, before, after });
+
+describe('a comparison', () => {
+  it('counts and lists what differs, old and new, with who changed it last between the two states', async () => {
+    const science = await server.make.program({ name: 'Science', duration: '3 Years' });
+    const arts = await server.make.program({ name: 'Arts', duration: '2 Years' });
+    const gone = await server.make.program({ name: 'Gone', duration: '1 Year' });
+    const optics = await server.make.branch(science.id, { name: 'Optics', years: 2 });
+    await mutate('createEdition(name: "first") { id }');
+    await mutate(
+      `updateProgram(id: ${science.id}, input: { name: "Sciences", attributes: [{ key: "level", value: "6" }] }) { id }`,
+    );
+    await mutate(`updateBranch(id: ${optics.id}, input: { programId: ${arts.id}, years: 3 }) { id }`);
+    await mutate(`updateProgram(id: ${arts.id}, input: { duration: "4 Years" }) { id }`);
+    await mutate(`deleteProgram(id: ${gone.id}) { id }`);
+    const added = await server.make.program({ name: 'New', duration: '5 Years' });
+    await mutate('createEdition(name: "second") { id }');
+    const { rows } = {
+      rows: await server.database.query(
+        `SELECT at, change_id FROM audit_entries WHERE subject = 'Branch' ORDER BY id DESC LIMIT 1`,
+      ),
+    };
+
+    const { data } = await compare({ edition: 'first' }, { edition: 'second' });
+    const { records, ...counts } = data.compareCatalogs;
+    expect(counts).toEqual({ created: 1, deleted: 1, renamed: 1, moved: 1, changed: 1 });
+    const program = { kind: 'PROGRAM', programId: null, programName: null };
+    expect(records.map(({ change }: { change: object }) => change)).toEqual([
+      {
+        ...program,
+        recordId: science.id,
+        action: 'UPDATE',
+        name: 'Sciences',
+        fields: [field('name', 'Science', 'Sciences'), field('attributes.level', null, '6')],
+      },
+      {
+        ...program,
+        recordId: arts.id,
+        action: 'UPDATE',
+        name: 'Arts',
+        fields: [field('duration', '2 Years', '4 Years')],
+      },
+      {
+        ...{
+          kind: 'BRANCH',
+          recordId: optics.id,
+          action: 'UPDATE',
+          name: 'Optics',
+          programId: arts.id,
+          programName: 'Arts',
+        },
+        fields: [field('years', 2, 3), field('programId', science.id, arts.id)],
+      },
+      {
+        ...program,
+        recordId: gone.id,
+        action: 'DELETE',
+        name: 'Gone',
+        fields: [field('name', 'Gone', null), field('duration', '1 Year', null)],
+      },
+      {
+        ...program,
+        recordId: added.id,
+        action: 'CREATE',
+        name: 'New',
+        fields: [field('name', null, 'New'), field('duration', null, '5 Years')],
+      },
+    ]);
+    expect(records[2]).toMatchObject({
+      lastActor: 'admin',
+      lastAt: rows[0]?.at.toISOString(),
+      lastChangeId: rows[0]?.change_id,
+    });
+  });
+
+  it('is the same of an instant and now as of editions made then', async () => {
+    const editions = (await server.graphql('{ editions { name at } }')).body.data.editions;
+    const first = editions.find(({ name }: { name: string }) => name === 'first');
+    const expected = (await compare({ edition: 'first' }, { edition: 'second' })).data;
+
+    expect((await compare({ at: first.at }, { now: true })).data).toEqual(expected);
+    expect((await compare({ edition: 'first' }, { now: true })).data).toEqual(expected);
+    expect((await compare({ now: true }, { now: true })).data.compareCatalogs).toEqual({
+      created: 0,
+      deleted: 0,
+      renamed: 0,
+      moved: 0,
+      changed: 0,
+      records: [],
+    });
+  });
+
+  it('is a workbook and a table of the command line', async () => {
+    const response = await fetch(`${server.url}/export/comparison.xlsx?from=edition:first&to=now`, {
+      headers: { 'x-api-key': adminKey },
+    });
+    const { out } = await runCommand(server.database.url, ['compare', 'edition:first', 'now', '--csv']);
+
+    expect([response.status, (await response.arrayBuffer()).byteLength > 1_000]).toEqual([200, true]);
+    expect(out.split('\n')[0]).toBe(
+      '\ufeffkind,id,action,name,program_id,program_name,field,before,after,last_actor,last_at,last_change_id',
+    );
+    expect(out).toContain(',UPDATE,Sciences,,,name,Science,Sciences,admin,');
+  });
+
+  it.each([
+    ['', { from: ['from is required.'], to: ['to is required.'] }],
+    [
+      '?from=tomorrow&to=now',
+      { from: ['from must be edition:NAME, a day (its end, UTC), a time such as 2026-11-21T09:30:00Z, or now, once.'] },
+    ],
+    ['?from=2999-01-01&to=now', { from: ['from must not be in the future.'] }],
+  ])('says what is wrong with %j', async (query, errors) => {
+    const response = await fetch(`${server.url}/export/comparison.xlsx${query}`, {
+      headers: { 'x-api-key': adminKey },
+    });
+
+    expect([response.status, await response.json()]).toMatchObject([400, { errors }]);
+  });
+
+  it('takes exactly one of edition, at and now', async () => {
+    for (const from of [{}, { edition: 'first', now: true }, { now: false }]) {
+      expect((await compare(from, { now: true })).errors, JSON.stringify(from)).toHaveLength(1);
+    }
+  });
+});

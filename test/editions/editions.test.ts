@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { runCommand } from '../cli/run-command.ts';
+import { adminKey, useServer } from '../support/server.ts';
+
+const server = useServer();
+
+const get = (address: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(server.url + address, { headers: { 'x-api-key': adminKey, ...headers } });
+
+const freeze = async (name: string, note = '') => {
+  const { body } = await server.graphql(
+    `mutation ($name: String!, $note: String) {
+      createEdition(name: $name, note: $note) { id nodeId name note at checksum programs branches createdBy }
+    }`,
+    { name, note },
+  );
+  return body;
+};
+
+const fileOf = (name: string) => `/export/editions/${encodeURIComponent(name)}.jsonl`;
+
+describe('an edition', () => {
+  it('is the catalog as canonical lines, programs before branches, whose checksum anybody can compute', async () => {
+    const { id } = await server.make.program({ name: 'Physics "é" 𝄞', duration: '3 Years', code: 'PH' });
+    await server.graphql(
+      `mutation { updateProgram(id: ${id}, input: { attributes: [{ key: "z", value: "1" }, { key: "a", value: "2" }] }) { id } }`,
+    );
+    const branch = await server.make.branch(id, { name: 'Optics', years: 2, codePrefix: 'O' });
+    const { data } = await freeze('2026/27', 'For print');
+    const response = await get(fileOf('2026/27'));
+    const bytes = Buffer.from(await response.arrayBuffer());
+
+    expect(data.createEdition).toMatchObject({
+      name: '2026/27',
+      note: 'For print',
+      programs: 1,
+      branches: 1,
+      createdBy: 'admin',
+    });
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(data.createEdition.checksum);
+    expect(bytes.toString()).toBe(
+      [
+        `{"at":"${data.createEdition.at}","format":1,"kind":"edition","name":"2026/27"}`,
+        `{"attributes":{"a":"2","z":"1"},"code":"PH","duration":"3 Years","id":${id},"kind":"program","name":"Physics \\"é\\" 𝄞"}`,
+        `{"attributes":{},"code":null,"codeIsNumeric":true,"codePrefix":"O","description":"","id":${branch.id},"kind":"branch","name":"Optics","programId":${id},"years":2}`,
+        '',
+      ].join('\n'),
+    );
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      etag: `"${data.createEdition.checksum}"`,
+      'content-type': 'application/jsonl; charset=utf-8',
+      'content-disposition': `attachment; filename="edition-2026_27.jsonl"; filename*=UTF-8''edition-2026_27.jsonl`,
+    });
+    expect((await get(fileOf('2026/27'), { 'if-none-match': `"${data.createEdition.checksum}"` })).status).toBe(304);
+  });
+
+  it('stays as it is when the catalog changes, and is exported in each format', async () => {
+    const { id } = await server.make.program({ name: 'Before' });
+    const kept = await (await get('/export/catalog.csv')).text();
+    await freeze('kept');
+    const bytes = await (await get(fileOf('kept'))).text();
+    await server.graphql(
+      `mutation { updateProgram(id: ${id}, input: { name: "After" }) { id } deleteProgram(id: ${id}) { id } }`,
+    );
+
+    expect(await (await get('/export/catalog.csv?edition=kept')).text()).toBe(kept);
+    expect(await (await get(fileOf('kept'))).text()).toBe(bytes);
+    expect((await runCommand(server.database.url, ['export', '--edition', 'kept'])).out).toBe(kept);
+  });
+
+  it.each(['2027/28 ', '../x', 'سنة ٢٠٢٦', 'a b"c;d\'e', '%2F', 'x'.repeat(100)])('may be called %j', async (name) => {
+    const { data } = await freeze(name);
+    const response = await get(fileOf(data.createEdition.name));
+
+    expect(data.createEdition.name).toBe(name.trim());
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[A-Za-z0-9._ -]+"/);
+    const [head = ''] = (await response.text()).split('\n');
+    expect(JSON.parse(head)).toMatchObject({ kind: 'edition', name: name.trim() });
+  });
+
+  it('has a name of its own, of one line', async () => {
+    await freeze('twice');
+
+    expect((await freeze('twice')).errors[0]).toMatchObject({
+      message: 'Edition twice exists already.',
+      extensions: { code: 'CONFLICT' },
+    });
+    for (const name of ['', ' ', 'a\nb', 'x'.repeat(101)]) {
+      expect((await freeze(name)).errors[0].extensions.code, name).toBe('VALIDATION_FAILED');
+    }
+  });
+
+  it.each([
+    'UPDATE editions SET note = $$x$$',
+    'DELETE FROM editions',
+    'UPDATE edition_chunks SET lines = $$x$$',
+    'DELETE FROM edition_chunks',
+    'TRUNCATE edition_chunks, editions',
+  ])('refuses %s in the database', async (statement) => {
+    await expect(server.database.query(statement)).rejects.toThrow('editions are never changed');
+  });
+
+  it('is frozen by editors and read by viewers', async () => {
+    const viewer = await server.makeKey({ role: 'viewer' });
+    const guest = await server.makeKey({ role: 'guest' });
+    const list = (key: string) => server.graphql('{ editions { name } }', {}, key);
+
+    expect(
+      (await server.graphql('mutation { createEdition(name: "no") { id } }', {}, viewer)).body.errors[0].extensions
+        .code,
+    ).toBe('FORBIDDEN');
+    expect((await list(viewer)).body.data.editions).not.toHaveLength(0);
+    expect((await list(guest)).body.errors[0].extensions.code).toBe('FORBIDDEN');
+    expect((await fetch(server.url + fileOf('kept'), { headers: { 'x-api-key': guest } })).status).toBe(403);
+  });
+
+  it('is verified and deleted by the command line, with an entry in the audit log', async () => {
+    await freeze('to go');
+    const { url } = server.database;
+    const verified = await runCommand(url, ['editions', 'verify', 'to go', '--json']);
+    const deleted = await runCommand(url, ['editions', 'delete', 'to go']);
+
+    expect(JSON.parse(verified.out)).toMatchObject([{ name: 'to go', intact: true }]);
+    expect(deleted.exitCode).toBe(0);
+    expect((await get(fileOf('to go'))).status).toBe(404);
+    const { body } = await server.graphql('{ auditLog(first: 1) { nodes { action subject actor before after } } }');
+    expect(body.data.auditLog.nodes).toMatchObject([
+      { action: 'DELETE', subject: 'EDITION', actor: 'cli', before: { name: 'to go' }, after: null },
+    ]);
+    await expect(server.database.query('DELETE FROM editions')).rejects.toThrow('editions are never changed');
+  });
+
+  it('is a node', async () => {
+    const { data } = await freeze('node');
+    const { body } = await server.graphql('query ($id: ID!) { node(nodeId: $id) { ... on Edition { name } } }', {
+      id: data.createEdition.nodeId,
+    });
+
+    expect(body).toEqual({ data: { node: { name: 'node' } } });
+  });
+
+  it('that does not exist is NOT_FOUND', async () => {
+    for (const address of [
+      fileOf('none'),
+      '/export/catalog.csv?edition=none',
+      '/export/comparison.xlsx?from=edition:none&to=now',
+    ]) {
+      const response = await get(address);
+      expect([address, response.status, await response.json()]).toMatchObject([
+        address,
+        404,
+        { message: 'Edition none does not exist.' },
+      ]);
+    }
+  });
+});
+
+describe('an export as of a time', () => {
+  it.each([
+    ['asOf=2999-01-01', 'asOf', 'asOf must not be in the future.'],
+    ['asOf=2001-01-01', 'asOf', expect.stringMatching(/^asOf must not be before 20.*, when the audit log begins\.$/)],
+    ['asOf=yesterday', 'asOf', 'asOf must be a day (its end, UTC) or a time such as 2026-11-21T09:30:00Z, once.'],
+    ['edition=kept&asOf=2026-01-01', 'asOf', 'asOf must not be given together with edition.'],
+    ['edition=kept&search=x', 'search', 'search works with the present catalog alone.'],
+    ['edition=kept&orderBy=NAME_ASC', 'orderBy', 'orderBy works with the present catalog alone.'],
+    [
+      'edition=kept&or=[{"updatedSince":"2026-01-01T00:00:00Z"}]',
+      'updatedSince',
+      'updatedSince works with the present catalog alone.',
+    ],
+  ])('rejects %s', async (query, field, message) => {
+    const response = await get(`/export/catalog.json?${query}`);
+
+    expect([response.status, await response.json()]).toMatchObject([400, { errors: { [field]: [message] } }]);
+  });
+
+  it('takes filters by ids, codes, durations and attributes', async () => {
+    const { id } = await server.make.program({ name: 'Chosen', duration: '9 Years', code: 'CHOSEN' });
+    await server.graphql(
+      `mutation { updateProgram(id: ${id}, input: { attributes: [{ key: "level", value: "10" }] }) { id } }`,
+    );
+    await freeze('filtered');
+    for (const filter of [
+      `ids=${id}`,
+      'codes=CHOSEN',
+      'duration=9%20Years',
+      'attributes.level=10',
+      'and=[{"attributes":[{"key":"level","from":"9"}]}]',
+    ]) {
+      const rows = await (await get(`/export/catalog.json?edition=filtered&${filter}`)).json();
+      expect([filter, rows]).toMatchObject([filter, [{ program_name: 'Chosen' }]]);
+    }
+  });
+});
