@@ -16,8 +16,8 @@ async function download(format: string, query = ''): Promise<string> {
 }
 
 const databaseTime = async (): Promise<string> => {
-  const rows = await server.database.query('SELECT clock_timestamp()::timestamptz(3) AS now');
-  return new Date(rows[0]?.now).toISOString();
+  const rows = await server.database.query('SELECT to_json(clock_timestamp()::timestamptz(3)) AS now');
+  return new Date(String(rows[0]?.['now'])).toISOString();
 };
 
 /** Waits until the clock of the database shows a later millisecond, so that what follows is after this instant. */
@@ -91,7 +91,7 @@ const changes: ((step: Step) => Promise<unknown>)[] = [
     const rows = await server.database.query(
       `SELECT DISTINCT change_id FROM audit_entries WHERE subject <> 'Catalog' ORDER BY 1`,
     );
-    return mutate(`undoChange(changeId: "${rows[pick % rows.length]?.change_id}") { undone }`);
+    return mutate(`undoChange(changeId: "${rows[pick % rows.length]?.['change_id']}") { undone }`);
   },
 ];
 

@@ -39,11 +39,9 @@ describe('a comparison', () => {
     await mutate(`deleteProgram(id: ${gone.id}) { id }`);
     const added = await server.make.program({ name: 'New', duration: '5 Years' });
     await mutate('createEdition(name: "second") { id }');
-    const { rows } = {
-      rows: await server.database.query(
-        `SELECT at, change_id FROM audit_entries WHERE subject = 'Branch' ORDER BY id DESC LIMIT 1`,
-      ),
-    };
+    const rows = await server.database.query(
+      `SELECT to_json(at) AS at, change_id FROM audit_entries WHERE subject = 'Branch' ORDER BY id DESC LIMIT 1`,
+    );
 
     const { data } = await compare({ edition: 'first' }, { edition: 'second' });
     const { records, ...counts } = data.compareCatalogs;
@@ -92,8 +90,8 @@ describe('a comparison', () => {
     ]);
     expect(records[2]).toMatchObject({
       lastActor: 'admin',
-      lastAt: rows[0]?.at.toISOString(),
-      lastChangeId: rows[0]?.change_id,
+      lastAt: new Date(String(rows[0]?.['at'])).toISOString(),
+      lastChangeId: rows[0]?.['change_id'],
     });
   });
 

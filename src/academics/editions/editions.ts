@@ -39,11 +39,21 @@ export async function* editionChunks(db: AnyTransaction, editionId: number): Asy
   }
 }
 
-/** Whether the bytes of an edition have its checksum. */
-export async function isIntact(db: AnyTransaction, { id, checksum }: Edition): Promise<boolean> {
-  const hash = createHash('sha256');
-  for await (const bytes of editionChunks(db, id)) hash.update(bytes);
-  return hash.digest('hex') === checksum;
+export interface Verified extends Pick<Edition, 'name' | 'checksum'> {
+  /** Whether its bytes have the checksum. */
+  readonly intact: boolean;
+}
+
+/** Compares the bytes of all editions, or of one, with their checksums. @throws ServiceError `NOT_FOUND`. */
+export async function verifyEditions(db: AnyTransaction, name?: string): Promise<Verified[]> {
+  const verified: Verified[] = [];
+  for (const edition of name === undefined ? await listEditions(db) : [await readEdition(db, name)]) {
+    const hash = createHash('sha256');
+    for await (const bytes of editionChunks(db, edition.id)) hash.update(bytes);
+    const { name, checksum } = edition;
+    verified.push({ name, checksum, intact: hash.digest('hex') === checksum });
+  }
+  return verified;
 }
 
 const tables = ['edition_chunks', 'editions'] as const;

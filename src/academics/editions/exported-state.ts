@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { problem } from '../../validation/problems.ts';
 import { validationFailed } from '../../validation/validate.ts';
-import { nestedIn, type ProgramCondition, type ProgramFilter } from '../rules/filters.ts';
+import { nestedIn, type ProgramCondition } from '../rules/filters.ts';
 import type { ExportedList } from '../rules/lists.ts';
 import type { CatalogPoint } from './points.ts';
 
@@ -21,8 +21,10 @@ const presentFields = ['search', 'createdSince', 'createdBefore', 'updatedSince'
 
 /** @throws ServiceError `VALIDATION_FAILED` for a search, an order or a time, which earlier states do not have. */
 export function requireNoPresentFields({ filter, ordering }: ExportedList): void {
-  const conditions: readonly Partial<ProgramFilter>[] = [filter, ...nestedIn<ProgramCondition>(filter)];
-  const given = presentFields.filter((field) => conditions.some((condition) => condition[field] !== undefined));
+  const conditions: readonly object[] = [filter, ...nestedIn<ProgramCondition>(filter)];
+  const given = presentFields.filter((field) =>
+    conditions.some((condition) => Reflect.get(condition, field) !== undefined),
+  );
   const fields = [...given, ...(ordering.by === 'ID' ? [] : ['orderBy'])];
   if (fields.length === 0) return;
   throw validationFailed(

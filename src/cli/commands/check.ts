@@ -5,6 +5,7 @@ import { missingFixes, readServerSettings, unmetRequirement } from '@service/pos
 import { differingSettings } from '@service/postgres/session';
 import type { Command } from 'commander';
 import type { Client } from 'pg';
+import { verifyEditions } from '../../academics/editions/editions.ts';
 import { openJwtVerifier } from '../../accounts/jwt/open.ts';
 import { dueSignIns } from '../../accounts/keys/sign-in-end.ts';
 import { checkProvider } from '../../accounts/sessions/open-provider.ts';
@@ -15,7 +16,7 @@ import {
   migrations as source,
   withStartupConnection,
 } from '../../database/open-postgres.ts';
-import { type CliContext, print, withUnmigratedPostgres } from '../cli-context.ts';
+import { type CliContext, print, withDatabase, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure, messageFor } from '../errors.ts';
 
 /** The result of a check; the service works in spite of a `warning`. */
@@ -35,12 +36,22 @@ export function addCheckCommand(program: Command, context: CliContext): void {
     .description(
       'check configuration, tokens, sign-in, persisted operations, database, migrations, clock and notifications; exit code 1 when one fails',
     )
-    .action(async (_options: object, command: Command) => {
-      const findings = await check(context);
+    .option('--editions', 'compare the bytes of all editions with their checksums, too')
+    .action(async ({ editions = false }: { readonly editions?: boolean }, command: Command) => {
+      const findings = [...(await check(context)), ...(editions ? [await editionsOf(context)] : [])];
       print(context, findings, command.optsWithGlobals());
       const failed = findings.filter(({ result }) => result === 'failed').length;
       if (failed > 0) throw new CommandFailure(`${failed} of ${findings.length} checks failed.`);
     });
+}
+
+async function editionsOf(context: CliContext): Promise<Finding> {
+  return findingOf('editions', async () => {
+    const verified = await withDatabase(context, (db) => verifyEditions(db));
+    const damaged = verified.filter(({ intact }) => !intact).map(({ name }) => name);
+    if (damaged.length === 0) return `all ${verified.length} have their checksums`;
+    throw new CommandFailure(`the bytes of ${damaged.join(', ')} do not have the checksum`);
+  });
 }
 
 async function check(context: CliContext): Promise<Finding[]> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { deleteEdition, isIntact, listEditions, readEdition } from '../../academics/editions/editions.ts';
+import { deleteEdition, listEditions, verifyEditions } from '../../academics/editions/editions.ts';
 import { freezeEdition } from '../../academics/editions/freeze.ts';
 import { withStartupConnection } from '../../database/open-postgres.ts';
 import { parseEditionName } from '../arguments.ts';
@@ -36,15 +36,7 @@ export function addEditionsCommand(program: Command, context: CliContext): void 
     .description('compare the bytes of editions with their checksums; exit code 1 when one differs')
     .argument('[name]', 'only this one', parseEditionName)
     .action(async (name: string | undefined, _options: object, command: Command) => {
-      const verified = await withDatabase(context, async (db) => {
-        const chosen = name === undefined ? await listEditions(db) : [await readEdition(db, name)];
-        const results: { name: string; checksum: string; intact: boolean }[] = [];
-        for (const edition of chosen) {
-          signal.throwIfAborted();
-          results.push({ name: edition.name, checksum: edition.checksum, intact: await isIntact(db, edition) });
-        }
-        return results;
-      });
+      const verified = await withDatabase(context, (db) => verifyEditions(db, name));
       print(context, verified, command.optsWithGlobals());
       const damaged = verified.filter(({ intact }) => !intact);
       if (damaged.length > 0) throw new CommandFailure(`${damaged.length} of ${verified.length} editions are damaged.`);
