@@ -57,7 +57,8 @@ interface Sheet {
 export async function* writeXlsx({ name, columns, rows }: Sheet): AsyncGenerator<Buffer> {
   const zip = new ZipFile();
   const output = zip.outputStream.pipe(new PassThrough());
-  for (const [part, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(declaration + content), part, { mtime });
+  for (const [part, content] of Object.entries(parts))
+    zip.addBuffer(Buffer.from(declaration + content), part, { mtime });
   const workbook = `<workbook xmlns="${main}" xmlns:r="${officeRelations}"><sheets><sheet name="${escaped(name)}" sheetId="1" r:id="r0"/></sheets></workbook>`;
   zip.addBuffer(Buffer.from(declaration + workbook), 'xl/workbook.xml', { mtime });
   const sheet = Readable.from(sheetXml(columns, rows), { objectMode: false });
