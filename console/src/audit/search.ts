@@ -3,7 +3,17 @@ import type { AuditLogFilter } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import { day, dropEmpty, optional, type SearchOf, startOfDay, text } from '../search-parameters.ts';
 
-const subjectNames = ['PROGRAM', 'BRANCH', 'NOTE', 'USER', 'API_KEY', 'SAVED_VIEW', 'CATALOG', 'AUDIT_LOG'] as const;
+const subjectNames = [
+  'PROGRAM',
+  'BRANCH',
+  'NOTE',
+  'USER',
+  'API_KEY',
+  'SAVED_VIEW',
+  'EDITION',
+  'CATALOG',
+  'AUDIT_LOG',
+] as const;
 const actionNames = [
   ...(['CREATE', 'UPDATE', 'DELETE', 'RESTORE', 'SIGN_IN', 'SIGN_OUT'] as const),
   ...(['REVOKE', 'ROTATE', 'IMPORT', 'UNDO'] as const),

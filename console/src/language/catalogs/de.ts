@@ -577,7 +577,7 @@ export const messages: Catalog = {
     values: 'Werte',
     withKey: '{actor}, mit Schlüssel {key}',
     subject:
-      '{subject, select, PROGRAM {Studiengang} BRANCH {Fachrichtung} USER {Konto} API_KEY {Schlüssel} NOTE {Notiz} SAVED_VIEW {Ansicht} AUDIT_LOG {das Protokoll} CATALOG {den Katalog} other {Datensatz}}',
+      '{subject, select, PROGRAM {Studiengang} BRANCH {Fachrichtung} USER {Konto} API_KEY {Schlüssel} NOTE {Notiz} SAVED_VIEW {Ansicht} EDITION {die Ausgabe} AUDIT_LOG {das Protokoll} CATALOG {den Katalog} other {Datensatz}}',
     what: 'Was',
     was: 'Wurde',
     from: 'Von',
@@ -821,6 +821,7 @@ export const messages: Catalog = {
     AUDIT_LOG: 'Protokoll',
     NOTE: 'Notizen',
     SAVED_VIEW: 'Gespeicherte Ansichten',
+    EDITION: 'Ausgaben',
   },
   auditAction: {
     CREATE: 'Angelegt',
@@ -908,6 +909,11 @@ export const messages: Catalog = {
     HAS_OTHER_BRANCHES: 'Dazu gehören andere Fachrichtungen, die mit gelöscht würden.',
     CHANGE_MISSING: 'Diese Änderung steht nicht mehr im Protokoll und lässt sich nicht rückgängig machen.',
     TOO_MANY_NOTES: 'Hier können höchstens {max, number} Notizen offen sein. Erledigen Sie zuerst einige.',
+    EDITION_NAME_TAKEN: 'Die Ausgabe {name} gibt es schon.',
+    TOO_MANY_EDITIONS: 'Es gibt {max, number} Ausgaben, mehr sind nicht möglich.',
+    FUTURE: 'Der Zeitpunkt darf nicht in der Zukunft liegen.',
+    BEFORE_THE_LOG: 'Das Protokoll beginnt erst am {day}.',
+    ONLY_OF_THE_PRESENT: 'Das geht nur mit dem heutigen Katalog.',
     TOO_MANY_VIEWS:
       'Sie haben {max, number} gespeicherte Ansichten, mehr sind nicht möglich. Löschen Sie zuerst einige.',
     READ_ONLY: 'Ihr Schlüssel darf nur lesen.',

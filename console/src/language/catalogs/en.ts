@@ -564,7 +564,7 @@ export const messages = {
     values: 'Values',
     withKey: '{actor}, with key {key}',
     subject:
-      '{subject, select, PROGRAM {program} BRANCH {branch} USER {user} API_KEY {key} NOTE {note} SAVED_VIEW {view} AUDIT_LOG {the audit log} CATALOG {the catalog} other {record}}',
+      '{subject, select, PROGRAM {program} BRANCH {branch} USER {user} API_KEY {key} NOTE {note} SAVED_VIEW {view} EDITION {edition} AUDIT_LOG {the audit log} CATALOG {the catalog} other {record}}',
     what: 'What',
     was: 'Was',
     from: 'From',
@@ -801,6 +801,7 @@ export const messages = {
     AUDIT_LOG: 'Audit log',
     NOTE: 'Notes',
     SAVED_VIEW: 'Saved views',
+    EDITION: 'Editions',
   },
   auditAction: {
     CREATE: 'Created',
@@ -887,6 +888,11 @@ export const messages = {
     HAS_OTHER_BRANCHES: 'It has other branches, which would be deleted with it.',
     CHANGE_MISSING: 'This change is no longer in the audit log, and cannot be undone.',
     TOO_MANY_NOTES: 'At most {max, number} notes can be open here. Close some first.',
+    EDITION_NAME_TAKEN: 'Edition {name} exists already.',
+    TOO_MANY_EDITIONS: 'There are {max, number} editions; there can be no more.',
+    FUTURE: 'The time must not be in the future.',
+    BEFORE_THE_LOG: 'The audit log begins only on {day}.',
+    ONLY_OF_THE_PRESENT: 'This works with the present catalog alone.',
     TOO_MANY_VIEWS: 'You have {max, number} saved views; there can be no more. Delete some first.',
     READ_ONLY: 'Your key is read-only.',
     NOT_PERMITTED: 'You lack the permission for this ({permission}).',

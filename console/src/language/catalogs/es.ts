@@ -574,7 +574,7 @@ export const messages: Catalog = {
     values: 'Valores',
     withKey: '{actor}, con la clave {key}',
     subject:
-      '{subject, select, PROGRAM {el programa} BRANCH {la especialidad} USER {el usuario} API_KEY {la clave} NOTE {la nota} SAVED_VIEW {la vista} AUDIT_LOG {el registro} CATALOG {el catálogo} other {la ficha}}',
+      '{subject, select, PROGRAM {el programa} BRANCH {la especialidad} USER {el usuario} API_KEY {la clave} NOTE {la nota} SAVED_VIEW {la vista} EDITION {la edición} AUDIT_LOG {el registro} CATALOG {el catálogo} other {la ficha}}',
     what: 'Objeto',
     was: 'Acción',
     from: 'Desde',
@@ -816,6 +816,7 @@ export const messages: Catalog = {
     AUDIT_LOG: 'Registro',
     NOTE: 'Notas',
     SAVED_VIEW: 'Vistas guardadas',
+    EDITION: 'Ediciones',
   },
   auditAction: {
     CREATE: 'Creado',
@@ -902,6 +903,11 @@ export const messages: Catalog = {
     HAS_OTHER_BRANCHES: 'El programa tiene otras especialidades, que se eliminarían con él.',
     CHANGE_MISSING: 'Este cambio ya no está en el registro y no se puede deshacer.',
     TOO_MANY_NOTES: 'Aquí puede haber como máximo {max, number} notas abiertas. Marque primero algunas como hechas.',
+    EDITION_NAME_TAKEN: 'La edición {name} ya existe.',
+    TOO_MANY_EDITIONS: 'Hay {max, number} ediciones, el máximo.',
+    FUTURE: 'La fecha no debe estar en el futuro.',
+    BEFORE_THE_LOG: 'El registro empieza el {day}.',
+    ONLY_OF_THE_PRESENT: 'Esto funciona solo con el catálogo actual.',
     TOO_MANY_VIEWS: 'Tiene {max, number} vistas guardadas, el máximo. Elimine primero algunas.',
     READ_ONLY: 'Su clave es de solo lectura.',
     NOT_PERMITTED: 'Le falta el permiso para esto ({permission}).',

@@ -576,7 +576,7 @@ export const messages: Catalog = {
     values: 'Valeurs',
     withKey: '{actor}, avec la clé {key}',
     subject:
-      '{subject, select, PROGRAM {la formation} BRANCH {la spécialité} USER {le compte} API_KEY {la clé} NOTE {la note} SAVED_VIEW {la vue} AUDIT_LOG {le journal} CATALOG {le catalogue} other {la fiche}}',
+      '{subject, select, PROGRAM {la formation} BRANCH {la spécialité} USER {le compte} API_KEY {la clé} NOTE {la note} SAVED_VIEW {la vue} EDITION {l’édition} AUDIT_LOG {le journal} CATALOG {le catalogue} other {la fiche}}',
     what: 'Objet',
     was: 'Action',
     from: 'Du',
@@ -819,6 +819,7 @@ export const messages: Catalog = {
     AUDIT_LOG: 'Journal',
     NOTE: 'Notes',
     SAVED_VIEW: 'Vues enregistrées',
+    EDITION: 'Éditions',
   },
   auditAction: {
     CREATE: 'Créé',
@@ -905,6 +906,11 @@ export const messages: Catalog = {
     HAS_OTHER_BRANCHES: 'Cette formation a d’autres spécialités, qui seraient supprimées avec elle.',
     CHANGE_MISSING: 'Cette modification ne figure plus dans le journal, et ne peut plus être défaite.',
     TOO_MANY_NOTES: 'Pas plus de {max, number} notes ouvertes ici. Traitez-en d’abord quelques-unes.',
+    EDITION_NAME_TAKEN: 'L’édition {name} existe déjà.',
+    TOO_MANY_EDITIONS: 'Il y a {max, number} éditions, le maximum.',
+    FUTURE: 'La date ne doit pas être dans l’avenir.',
+    BEFORE_THE_LOG: 'Le journal ne commence que le {day}.',
+    ONLY_OF_THE_PRESENT: 'Cela ne fonctionne qu’avec le catalogue actuel.',
     TOO_MANY_VIEWS: 'Vous avez {max, number} vues enregistrées, le maximum. Supprimez-en d’abord quelques-unes.',
     READ_ONLY: 'Votre clé est en lecture seule.',
     NOT_PERMITTED: 'Ce droit vous manque ({permission}).',
