@@ -24,7 +24,7 @@ type ComparisonCells = Readonly<Record<(typeof comparisonColumns)[number], CellV
 export function comparisonRows(row: ComparedRow): ComparisonCells[] {
   const { kind, recordId, action, name, programId, programName, fields } = recordChangeOf(row);
   return fields.map(({ field, before, after }) => ({
-    kind,
+    kind: kind.toUpperCase(),
     id: recordId,
     action,
     name,

@@ -1,3 +1,5 @@
+import type { RecordKind } from '../kinds.ts';
+
 /** A record as the audit log has it. */
 export type Snapshot = Readonly<Record<string, unknown>>;
 
@@ -15,7 +17,7 @@ export type RecordChangeAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE';
 
 /** Old and new values of a record: in the change log, a dry run, a comparison. */
 export interface RecordChange {
-  readonly kind: 'PROGRAM' | 'BRANCH';
+  readonly kind: RecordKind;
   readonly recordId: number;
   readonly action: RecordChangeAction;
   readonly name: string;
@@ -46,7 +48,7 @@ export function changedFields(before: Snapshot | null, after: Snapshot | null): 
 }
 
 interface ChangedRecord {
-  readonly kind: 'Program' | 'Branch';
+  readonly kind: RecordKind;
   readonly id: number;
   readonly before: Snapshot | null;
   readonly after: Snapshot | null;
@@ -59,7 +61,7 @@ export function recordChangeOf({ kind, id, before, after, programName, isRestore
   const { name, programId } = after ?? before ?? {};
   const came = isRestored === true ? 'RESTORE' : 'CREATE';
   return {
-    kind: kind === 'Program' ? 'PROGRAM' : 'BRANCH',
+    kind,
     recordId: id,
     action: before === null ? came : after === null ? 'DELETE' : 'UPDATE',
     name: String(name),

@@ -7,7 +7,7 @@ import { csvOption, type ListOptions, listOptionsOf, parseCatalogPoint } from '.
 import { type CliContext, print, printList, withPostgres } from '../cli-context.ts';
 
 const shown = ({ lastActor, lastAt, lastChangeId, ...row }: ComparedRow) => ({
-  change: recordChangeOf(row),
+  change: { ...recordChangeOf(row), kind: row.kind.toUpperCase() },
   lastActor,
   lastAt,
   lastChangeId,
