@@ -30,10 +30,6 @@ export interface ComparedRow {
   readonly lastChangeId: string | null;
 }
 
-export interface Compared extends ComparisonCounts {
-  readonly rows: readonly ComparedRow[];
-}
-
 /** The points of a comparison. */
 export interface ComparedPoints {
   readonly from: CatalogPoint;

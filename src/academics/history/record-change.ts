@@ -1,7 +1,7 @@
 import type { RecordKind } from '../kinds.ts';
 
 /** A record as the audit log has it. */
-export type Snapshot = Readonly<Record<string, unknown>>;
+type Snapshot = Readonly<Record<string, unknown>>;
 
 /** A field of a record that differs, by its name in forms: `name`, `years`, `attributes.level`. */
 export interface FieldChange {
@@ -28,7 +28,7 @@ export interface RecordChange {
 }
 
 /** The values of a record by the names of its fields in forms; an attribute that is absent is not in it. */
-export function flatSnapshot({ attributes, ...fields }: Snapshot): ReadonlyMap<string, unknown> {
+function flatSnapshot({ attributes, ...fields }: Snapshot): ReadonlyMap<string, unknown> {
   const named = Object.entries({ ...Object(attributes) }).map(([key, value]) => [`attributes.${key}`, value] as const);
   return new Map([...Object.entries(fields), ...named.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
@@ -36,7 +36,7 @@ export function flatSnapshot({ attributes, ...fields }: Snapshot): ReadonlyMap<s
 const valueIn = (flat: ReadonlyMap<string, unknown>, field: string): unknown => flat.get(field) ?? null;
 
 /** The fields whose values differ; without a snapshot before or after, those that have a value. */
-export function changedFields(before: Snapshot | null, after: Snapshot | null): FieldChange[] {
+function changedFields(before: Snapshot | null, after: Snapshot | null): FieldChange[] {
   const [old, current] = [flatSnapshot(before ?? {}), flatSnapshot(after ?? {})];
   const isWhole = before === null || after === null;
   return [...new Set([...old.keys(), ...current.keys()])].flatMap((field) => {
