@@ -236,14 +236,17 @@ describe('nodeId', () => {
 
 /** What Relay's compiler demands of a schema for `@refetchable`, with `nodeInterfaceIdField: "nodeId"`. */
 describe("the schema for Relay's compiler", () => {
+  // `test/editions` reads one.
+  const all = [...types, 'Edition'];
+
   it('has nodeId on no other type, so that the compiler selects it for nodes alone', () => {
     const others = Object.values(schema.getTypeMap())
-      .filter((type): type is GraphQLObjectType => isObjectType(type) && !types.includes(type.name))
+      .filter((type): type is GraphQLObjectType => isObjectType(type) && !all.includes(type.name))
       .filter((type) => 'nodeId' in type.getFields());
     expect(others).toEqual([]);
   });
 
-  it.each(types)('accepts the query that a refetchable fragment on %s becomes', (type) => {
+  it.each(all)('accepts the query that a refetchable fragment on %s becomes', (type) => {
     const text = `query Refetch($nodeId: ID!) { node(nodeId: $nodeId) { __typename ...Part nodeId } }
       fragment Part on ${type} { id nodeId }`;
     expect(validate(schema, parse(text))).toEqual([]);
