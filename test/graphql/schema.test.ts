@@ -65,6 +65,7 @@ describe('the schema', () => {
       'BranchYear',
       'BulkProblem',
       'Colleague',
+      'Edition',
       'Note',
       'Program',
       'SavedView',

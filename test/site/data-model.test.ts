@@ -27,5 +27,6 @@ it('a table hangs below the one that its rows belong to', () => {
     ['branches', 'programs'],
     ['branch_years', 'branches'],
     ['api_keys', 'users'],
+    ['edition_chunks', 'editions'],
   ]);
 });
