@@ -932,11 +932,11 @@ export const messages: Catalog = {
     SHORTENED_NUMBER:
       'Un tableur a abrégé ce nombre, dont les derniers chiffres sont perdus. Donnez à la colonne le format « Texte » et saisissez à nouveau les codes.',
     NOT_A_CODE:
-      'Ce mot indique une valeur absente. S’il n’y a pas de code, laissez la cellule vide : des fiches de même code n’en font qu’une.',
+      'Ce mot indique une valeur absente. S’il n’y a pas de code, laissez la cellule vide : des fiches de même code n’en font qu’une.',
     NO_BRANCH: 'La ligne a cette valeur, mais pas le nom d’une spécialité à laquelle la donner.',
     SHARED_CODE: 'Plusieurs fiches portent le code {code} : {ids}. Les lignes leur sont associées dans cet ordre.',
     NAMED_TWICE:
-      '{value} figure aussi à la ligne {line, number}, avec un autre nom : l’une des deux fiches serait perdue.',
+      '{value} figure aussi à la ligne {line, number}, avec un autre nom : l’une des deux fiches serait perdue.',
     OF_OTHER_PROGRAM:
       'La spécialité {id} appartient à la formation {name}, et non à celle-ci. Pour une nouvelle spécialité, laissez la cellule vide ; pour un fichier d’un autre catalogue, laissez de côté les deux colonnes de numéros.',
     OF_OTHER_RECORD:
