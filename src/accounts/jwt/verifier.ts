@@ -3,7 +3,7 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, j
 import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
 import type { Subject, TokenClaims } from '../../operations/caller.ts';
 import { userName } from '../schemas.ts';
-import { type JwksTiming, openJwks } from './jwks.ts';
+import { openJwks } from './jwks.ts';
 import {
   claimAt,
   clockToleranceSeconds,
@@ -18,18 +18,10 @@ const subjectForm = userName('sub');
 /** The last day that Prisma reads from the database: keys made with a token are stored with its end. */
 const latestMs = Date.UTC(9999, 11, 31);
 
-const defaultTiming: JwksTiming = {
-  now: Date.now,
-  cooldownMs: 10_000,
-  refreshMs: 300_000,
-  downloadMs: 2_000,
-};
-
 /** Creates the verifier of tokens; the host of `JWT_JWKS_URL` need not be up. */
-export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<JwksTiming> = {}): JwtVerifier {
+export function createJwtVerifier(options: JwtVerifierOptions, now = Date.now): JwtVerifier {
   const { JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, warn } = options;
-  const fullTiming = { ...defaultTiming, ...timing };
-  const jwks = JWT_JWKS_URL === undefined ? undefined : openJwks(JWT_JWKS_URL, fullTiming, warn);
+  const jwks = JWT_JWKS_URL === undefined ? undefined : openJwks(JWT_JWKS_URL, warn);
 
   // Keys by algorithm, so that a public key is never used as an HMAC secret (algorithm confusion).
   const finders = new Map<string, JWTVerifyGetKey>([
@@ -52,7 +44,7 @@ export function createJwtVerifier(options: JwtVerifierOptions, timing: Partial<J
     async verify(token) {
       if (Buffer.byteLength(token) > jwtBytesMax) throw apiKeyInvalid(new Error('The token is too long.'));
       try {
-        const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: new Date(fullTiming.now()) });
+        const { payload } = await jwtVerify(token, findKey, { ...rules, currentDate: new Date(now()) });
         return claimsOf(payload, options);
       } catch (error) {
         throw apiKeyInvalid(reasonOf(error));

@@ -1,160 +1,203 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectRejection, goodClaims, makeSigningKey, type SigningKey } from '../../support/credentials/tokens.ts';
-import { within } from '../../support/running-time.ts';
-import { expectAccepted, type JwksFixture, openJwksFixture } from './jwks-fixture.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { JwtVerifier } from '../../../src/accounts/jwt/tokens.ts';
+import { createJwtVerifier } from '../../../src/accounts/jwt/verifier.ts';
+import {
+  bareOptions,
+  expectRejection,
+  goodClaims,
+  makeSigningKey,
+  nowSeconds,
+  type SigningKey,
+} from '../../support/credentials/tokens.ts';
+import { type JwksServer, startJwksServer } from './jwks-server.ts';
+
+const unreadable = (reason: string) =>
+  `The keys at JWT_JWKS_URL could not be read (${reason}); those known so far stay in use.`;
 
 let first: SigningKey;
 let second: SigningKey;
-let third: SigningKey;
-let fixture: JwksFixture;
+let host: JwksServer;
+let opened: JwtVerifier[] = [];
+let warnings: string[] = [];
 
 beforeAll(async () => {
-  [first, second, third] = await Promise.all([
-    makeSigningKey('ES256', 'first'),
-    makeSigningKey('ES256', 'second'),
-    makeSigningKey('ES256', 'third'),
-  ]);
+  [first, second] = await Promise.all([makeSigningKey('ES256', 'first'), makeSigningKey('ES256', 'second')]);
 });
 
 beforeEach(async () => {
-  fixture = await openJwksFixture([first.publicJwk]);
+  vi.useFakeTimers({ now: nowSeconds * 1_000, toFake: ['Date', 'setInterval', 'clearInterval'] });
+  host = await startJwksServer([first.publicJwk]);
 });
 
-afterEach(() => fixture.close());
+afterEach(async () => {
+  for (const verifier of opened) verifier.close();
+  [opened, warnings] = [[], []];
+  vi.useRealTimers();
+  await host.goDown();
+});
+
+function openVerifier(url = host.url): JwtVerifier {
+  const verifier = createJwtVerifier({ ...bareOptions, JWT_JWKS_URL: url, warn: (said) => warnings.push(said) });
+  opened.push(verifier);
+  return verifier;
+}
+
+const expectAccepted = async (verifier: JwtVerifier, token: string): Promise<void> =>
+  expect(await verifier.verify(token)).toMatchObject({ subject: 'ada' });
 
 describe('the keys', () => {
-  it('are downloaded once for 20 concurrent tokens', async () => {
-    const verifier = fixture.openVerifier();
+  it('are downloaded once for 20 concurrent tokens, and not for an algorithm that no token may have', async () => {
+    const verifier = openVerifier();
     const token = await first.sign();
 
     await Promise.all(Array.from({ length: 20 }, () => expectAccepted(verifier, token)));
-    await expectAccepted(verifier, token);
-
-    expect(fixture.host.requests).toBe(1);
-  });
-
-  it('include a newly published one without delay', async () => {
-    const verifier = fixture.openVerifier();
-    await expectAccepted(verifier, await first.sign());
-
-    fixture.host.keys = [first.publicJwk, second.publicJwk];
-    await expectAccepted(verifier, await second.sign());
-
-    expect(fixture.host.requests).toBe(2);
-  });
-
-  it('are downloaded again for an unknown key at most every 10 seconds', async () => {
-    const verifier = fixture.openVerifier();
-    await expectAccepted(verifier, await first.sign());
-    await expectRejection(verifier, await second.sign());
-    fixture.host.keys = [second.publicJwk];
-
-    fixture.advanceTime(9_999);
-    for (let n = 0; n < 20; n += 1) await expectRejection(verifier, await second.sign());
-    expect(fixture.host.requests).toBe(2);
-
-    fixture.advanceTime(1);
-    await expectAccepted(verifier, await second.sign());
-    expect(fixture.host.requests).toBe(3);
-  });
-
-  it('are downloaded again after the clock was set back', async () => {
-    const verifier = fixture.openVerifier();
-    await expectRejection(verifier, await second.sign());
-    await expectRejection(verifier, await second.sign());
-    fixture.host.keys = [second.publicJwk];
-
-    fixture.advanceTime(-3_600_000);
-
-    await expectAccepted(verifier, await second.sign());
-  });
-
-  it('are downloaded once for concurrent tokens with unknown keys', async () => {
-    const verifier = fixture.openVerifier();
-    await expectAccepted(verifier, await first.sign());
-    fixture.host.keys = [second.publicJwk, third.publicJwk];
-    const tokens = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? second : third).sign()));
-
-    await Promise.all(tokens.map((token) => expectAccepted(verifier, token)));
-
-    expect(fixture.host.requests).toBe(2);
-  });
-
-  it('that were removed are rejected after a background refresh', async () => {
-    const verifier = fixture.openVerifier({ refreshMs: 10 });
-    const token = await first.sign();
-    await expectAccepted(verifier, token);
-
-    fixture.host.keys = [second.publicJwk];
-
-    await within(10_000, () => expectRejection(verifier, token));
-    await expectAccepted(verifier, await second.sign());
-  });
-
-  it('are not downloaded for a token with an unsupported algorithm', async () => {
-    const verifier = fixture.openVerifier();
-    await expectAccepted(verifier, await first.sign());
-
     await expectRejection(verifier, await (await makeSigningKey('ES384', 'unknown')).sign());
 
-    expect(fixture.host.requests).toBe(1);
+    expect(host.requests).toBe(1);
+  });
+
+  it('include a new one ten seconds after the last download', async () => {
+    const verifier = openVerifier();
+    await expectAccepted(verifier, await first.sign());
+    host.keys = [second.publicJwk];
+
+    vi.advanceTimersByTime(9_999);
+    for (let n = 0; n < 20; n += 1) await expectRejection(verifier, await second.sign());
+    expect(host.requests).toBe(1);
+
+    vi.advanceTimersByTime(1);
+    const token = await second.sign();
+    await Promise.all(Array.from({ length: 20 }, () => expectAccepted(verifier, token)));
+    expect(host.requests).toBe(2);
+  });
+
+  it('that were removed are rejected five minutes later', async () => {
+    const verifier = openVerifier();
+    const token = await first.sign();
+    await expectAccepted(verifier, token);
+    host.keys = [second.publicJwk];
+
+    vi.advanceTimersByTime(300_000);
+
+    await vi.waitFor(() => expectRejection(verifier, token), 10_000);
+    await expectAccepted(verifier, await second.sign());
+    expect(host.requests).toBe(2);
+  });
+
+  it.each([
+    ['of other types', () => [{}, { kty: 'oct', k: 'AA' }, { kty: 'RSA' }, { ...first.publicJwk, kid: 7 }]],
+    ['that are broken', () => [{ kty: 'EC', crv: 'P-256', kid: 'broken', x: 'AA', y: 'AA' }]],
+  ])('%s are skipped, and the others work', async (_case, others) => {
+    host.keys = [...others(), first.publicJwk];
+    const verifier = openVerifier();
+
+    await expectAccepted(verifier, await first.sign());
+    await expectRejection(verifier, await first.sign(goodClaims, { kid: 'broken' }));
+    expect(warnings).toEqual([]);
+  });
+
+  it('that are private, and so known to others, are rejected', async () => {
+    host.keys = [first.privateJwk];
+
+    expect(await expectRejection(openVerifier(), await first.sign())).toBe('ERR_JWKS_INVALID');
   });
 });
 
 describe('a token without a key id', () => {
   const withoutId = (key: SigningKey) => key.sign(goodClaims, { kid: undefined });
 
-  it('is accepted when one key fits its algorithm', async () => {
-    fixture.host.keys = [first.publicJwk, (await makeSigningKey('EdDSA', 'another')).publicJwk];
+  it('is accepted when one key fits its algorithm and use', async () => {
+    const other = { use: 'enc', key_ops: ['sign'], alg: 'ES384' };
+    const others = Object.entries(other).map(([name, value]) => ({ ...second.publicJwk, [name]: value }));
+    host.keys = [first.publicJwk, (await makeSigningKey('EdDSA', 'another')).publicJwk, ...others];
 
-    await expectAccepted(fixture.openVerifier(), await withoutId(first));
+    await expectAccepted(openVerifier(), await withoutId(first));
   });
 
-  it('is rejected when two keys fit, without another download', async () => {
-    fixture.host.keys = [first.publicJwk, second.publicJwk];
+  it('is rejected when two keys fit', async () => {
+    host.keys = [first.publicJwk, second.publicJwk];
 
-    const verifier = fixture.openVerifier();
-    await expectAccepted(verifier, await first.sign());
-
-    expect(await expectRejection(verifier, await withoutId(first))).toBe('ERR_JWKS_MULTIPLE_MATCHING_KEYS');
-    expect(fixture.host.requests).toBe(1);
-  });
-
-  it('is accepted when all but one key are for other uses', async () => {
-    fixture.host.keys = [
-      first.publicJwk,
-      { ...second.publicJwk, use: 'enc' },
-      { ...second.publicJwk, key_ops: ['sign'] },
-      { ...second.publicJwk, alg: 'ES384' },
-    ];
-
-    await expectAccepted(fixture.openVerifier(), await withoutId(first));
+    expect(await expectRejection(openVerifier(), await withoutId(first))).toBe('ERR_JWKS_MULTIPLE_MATCHING_KEYS');
   });
 });
 
-describe('unusable keys in the set', () => {
-  it('are skipped, and the others work', async () => {
-    const broken = { kty: 'EC', crv: 'P-256', kid: 'broken', x: 'AA', y: 'AA' };
-    fixture.host.keys = [
-      {},
-      { kty: 'oct', k: 'AA' },
-      { kty: 'RSA' },
-      { ...first.publicJwk, kid: 7 },
-      broken,
-      first.publicJwk,
-    ];
-    const verifier = fixture.openVerifier();
+describe('a host that is down', () => {
+  it('does not prevent the start, and is asked once at a time by tokens until it is up', async () => {
+    await host.goDown();
+    const verifier = openVerifier();
+    await vi.waitFor(() => expect(warnings).toEqual([unreadable('ECONNREFUSED')]));
+    await host.comeUp();
+    const token = await first.sign();
+
+    await Promise.all(Array.from({ length: 20 }, () => expectAccepted(verifier, token)));
+
+    expect(host.requests).toBe(1);
+  });
+
+  it('leaves the known keys in use, and is a warning every five minutes, never one for each token', async () => {
+    const verifier = openVerifier();
+    await expectAccepted(verifier, await first.sign());
+    await host.goDown();
+
+    vi.advanceTimersByTime(299_999);
+    for (let n = 0; n < 20; n += 1) await expectRejection(verifier, await second.sign());
+    expect(warnings).toEqual([]);
+
+    vi.advanceTimersByTime(1);
+    await vi.waitFor(() => expect(warnings).toEqual([unreadable('ECONNREFUSED')]));
+    await expectAccepted(verifier, await first.sign());
+  });
+
+  it('delays the tokens of known keys no longer when it hangs, and those of others by two seconds', async () => {
+    const verifier = openVerifier();
+    await expectAccepted(verifier, await first.sign());
+    host.handler = () => undefined;
+    vi.advanceTimersByTime(10_000);
+    const rejected = expectRejection(verifier, await second.sign());
 
     await expectAccepted(verifier, await first.sign());
-    expect(await expectRejection(verifier, await first.sign(goodClaims, { kid: 'broken' }))).toBe(
-      'The key cannot be used.',
-    );
-    expect(fixture.warnings).toEqual([]);
-  });
 
-  it('include private keys', async () => {
-    fixture.host.keys = [first.privateJwk];
-
-    expect(await expectRejection(fixture.openVerifier(), await first.sign())).toBe('ERR_JWKS_NO_MATCHING_KEY');
+    expect(await rejected).toBe('ERR_JWKS_TIMEOUT');
+    expect(host.requests).toBe(2);
   });
+});
+
+it.each([
+  ['another status', 500, '{"keys":[]}', 'Expected 200 OK from the JSON Web Key Set HTTP response'],
+  ['no JSON', 200, '<html>', 'Failed to parse the JSON Web Key Set HTTP response as JSON'],
+  ['no key set', 200, '{"keys":{}}', 'JSON Web Key Set malformed'],
+  ['a redirect, which would choose the keys', 302, '', 'Expected 200 OK from the JSON Web Key Set HTTP response'],
+])('%s in place of the keys is a warning, and the known ones stay', async (_case, status, body, reason) => {
+  const elsewhere = await startJwksServer([second.publicJwk]);
+  const verifier = openVerifier();
+  await expectAccepted(verifier, await first.sign());
+  host.handler = (_request, response) => response.writeHead(status, { location: elsewhere.url }).end(body);
+
+  vi.advanceTimersByTime(300_000);
+
+  await vi.waitFor(() => expect(warnings).toEqual([unreadable(reason)]));
+  await expectAccepted(verifier, await first.sign());
+  await expectRejection(verifier, await second.sign());
+  expect(elsewhere.requests).toBe(0);
+  await elsewhere.goDown();
+});
+
+it('a warning contains neither the URL nor the token', async () => {
+  const url = host.url.replace('http://', 'http://user:password-on-show@').concat('?key=query-on-show');
+
+  await expectRejection(openVerifier(url), await first.sign(goodClaims, { kid: 'kid-on-show' }));
+
+  expect(warnings).toEqual([unreadable('the request failed')]);
+});
+
+it('a verifier that is closed reads no keys again, and warns no more', async () => {
+  const verifier = openVerifier();
+  await expectAccepted(verifier, await first.sign());
+  await host.goDown();
+
+  verifier.close();
+  vi.advanceTimersByTime(3_600_000);
+
+  await expectAccepted(verifier, await first.sign());
+  expect({ requests: host.requests, warnings }).toEqual({ requests: 1, warnings: [] });
 });

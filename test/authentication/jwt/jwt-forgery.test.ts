@@ -36,7 +36,7 @@ beforeAll(async () => {
     { kty: 'oct', kid: 'symmetric', alg: 'HS256', k: Buffer.from(symmetricKey).toString('base64url') },
   ]);
   const verifierWith = (JWT_SECRET: string | undefined, JWT_JWKS_URL: string | undefined) =>
-    createJwtVerifier({ ...bareOptions, JWT_SECRET, JWT_JWKS_URL }, { now: () => nowSeconds * 1_000 });
+    createJwtVerifier({ ...bareOptions, JWT_SECRET, JWT_JWKS_URL }, () => nowSeconds * 1_000);
   verifiers = {
     secret: verifierWith(secret, undefined),
     jwks: verifierWith(undefined, host.url),

@@ -14,7 +14,7 @@ import {
 } from '../../support/credentials/tokens.ts';
 
 const verifierWith = (options: Partial<JwtVerifierOptions> = {}) =>
-  createJwtVerifier({ ...bareOptions, JWT_SECRET: secret, ...options }, { now: () => nowSeconds * 1_000 });
+  createJwtVerifier({ ...bareOptions, JWT_SECRET: secret, ...options }, () => nowSeconds * 1_000);
 
 describe('a token signed with the secret', () => {
   it('yields subject, roles and expiry', async () => {
