@@ -3,7 +3,7 @@ import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo,
 import { Provider } from 'urql';
 import { t } from '../language/language.ts';
 import { acceptSession, rejectSession } from '../session/session.ts';
-import { codeOf, describeError } from './errors.ts';
+import { describeError, endsSession } from './errors.ts';
 import { type CatalogChange, createEventStream, type EventStream, type StreamState } from './event-stream.ts';
 import { fetchOwn } from './fetch-own.ts';
 import { liveQueries } from './live-queries.ts';
@@ -12,8 +12,6 @@ interface Api {
   readonly client: Client;
   readonly stream: EventStream;
 }
-
-const rejections = ['API_KEY_INVALID', 'API_KEY_MISSING', 'UNAUTHENTICATED'];
 
 function createApi(session: number): Api {
   const live = liveQueries();
@@ -27,7 +25,7 @@ function createApi(session: number): Api {
       mapExchange({
         onResult: (result) => {
           const { error, data } = result;
-          if (error !== undefined && rejections.includes(codeOf(error))) rejectSession(session, describeError(error));
+          if (error !== undefined && endsSession(error)) rejectSession(session, describeError(error));
           if (error === undefined && data) acceptSession();
           // `null` in a response of errors alone, against the types of urql.
           return data === null ? { ...result, data: undefined } : result;

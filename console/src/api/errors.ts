@@ -21,7 +21,7 @@ export function problemsOf(error: CombinedError): FieldProblems {
 }
 
 /** The message for the user: what failed, and what to do. Without a response, nobody knows whether a mutation was done. */
-export function describeError(error: CombinedError, unreachable = t('api.uncertain')): string {
+export function describeError(error: CombinedError, unreachable = t('api.uncertain', { where: 'changes' })): string {
   const rejections = rejectionsOf(error);
   const rejection = rejections.find(({ code }) => code !== undefined) ?? rejections[0];
   if (rejection !== undefined) return describeRejection(rejection);
@@ -32,6 +32,11 @@ export function describeError(error: CombinedError, unreachable = t('api.uncerta
 export function isTemporary(error: CombinedError): boolean {
   return ['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED'].includes(codeOf(error));
 }
+
+const sessionEnds = ['API_KEY_INVALID', 'API_KEY_MISSING', 'UNAUTHENTICATED'];
+
+/** Whether the caller must sign in again. */
+export const endsSession = (error: CombinedError): boolean => sessionEnds.includes(codeOf(error));
 
 /** The data of a mutation that succeeded: a field of one that failed is `null`. */
 export type Done<Data> = Data & { readonly [Field in keyof Data]: NonNullable<Data[Field]> };

@@ -71,6 +71,7 @@ export async function sendFile<Schema extends z.ZodMiniType>(
       ? t('transfer.importFailed', { status: String(response.status) })
       : describeRejection(rejection);
   } catch {
-    return t(address.includes('dryRun=false') ? 'api.uncertain' : 'api.unreachable');
+    if (!address.includes('dryRun=false')) return t('api.unreachable');
+    return t('api.uncertain', { where: address.includes('ownIds') ? 'changes' : 'imports' });
   }
 }

@@ -18,7 +18,7 @@ export function branchColumns(search: string | undefined, hasProgram: boolean): 
       width: '3rem',
       look: 'number',
       isNarrow: hasProgram,
-      edit: { field: 'years', value: ({ years }) => String(years.length), fileColumn: 'branch_years' },
+      edit: { value: ({ years }) => String(years.length), fileColumn: 'branch_years' },
       ...ordersBy('YEARS'),
       cell: ({ years }) => years.length,
     },

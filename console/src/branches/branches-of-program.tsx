@@ -3,7 +3,6 @@ import { use, useRef, useState } from 'react';
 import { branchColumns } from '../branch/branch-columns.tsx';
 import { BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { useGrid } from '../cells/use-grid.tsx';
-import { useHeldRow } from '../cells/use-held-row.ts';
 import { Button } from '../components/button.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { InSidePanel } from '../components/page-title.tsx';
@@ -37,8 +36,7 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
   const [search, setSearch] = useState<BranchesSearch>({});
   const variables = { filter: { programId }, ...orderOf(search), first: pageSize, withProgram: false };
   const found = usePageList(BranchesDocument, variables, connectionIn);
-  const grid = useGrid<BranchesQuery['branchesConnection']['nodes'][number]>('BRANCH');
-  const items = useHeldRow(found.items, grid.editing?.id);
+  const { grid, items } = useGrid('BRANCH', found.items);
   const list = { ...found, items };
   useRestoredScroll(list);
   useListChanges(true, list.reload);

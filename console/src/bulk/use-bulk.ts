@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type Client, useClient } from 'urql';
-import { describeError, type FieldProblems, problemsOf } from '../api/errors.ts';
+import { describeError, type FieldProblems, isTemporary, problemsOf } from '../api/errors.ts';
 import { attributePrefix } from '../fields/attributes.ts';
 import { t } from '../language/language.ts';
 import { toastLasting } from '../overlays/toast-queue.ts';
@@ -38,7 +38,11 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
   const send = async (task: BulkTask, some: readonly number[], dryRun: boolean, fingerprint?: string | null) => {
     setFailure(null);
     const { outcome, error } = await sendBulk(client, task, some, dryRun, fingerprint);
-    if (error !== undefined) setFailure({ message: describeError(error), problems: problemsOf(error) });
+    if (error !== undefined) {
+      setFailure({ message: describeError(error), problems: problemsOf(error) });
+      // What cannot be done is chosen anew, such as the program of a move that somebody has deleted.
+      if (!isTemporary(error) && (action === 'move' || action === 'change')) setPlan(null);
+    }
     return error === undefined ? outcome : undefined;
   };
   const planOf = async (task: BulkTask): Promise<Plan | undefined> => {

@@ -9,7 +9,7 @@ const column = (name: string, canEdit = true): Column<Row> => ({
   id: name,
   name,
   width: '1fr',
-  ...(canEdit && { edit: { field: name, value: () => '', fileColumn: `program_${name}` } }),
+  ...(canEdit && { edit: { value: () => '', fileColumn: `program_${name}` } }),
 });
 const columns = [column('name'), column('branches', false), column('code')];
 const targets = [1, 2, 3].map((id) => ({ row: { id, name: String(id) }, record: { program_id: id } }));

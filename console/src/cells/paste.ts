@@ -2,6 +2,7 @@ import type { Client } from '@urql/core';
 import type { RecordKind } from '../api/event-stream.ts';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
 import { readRecords } from '../bulk/read-records.ts';
+import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import type { Column, Listed } from '../table/columns.ts';
 import type { Block } from './block.ts';
@@ -20,6 +21,8 @@ export interface Paste {
   readonly left: { readonly rows: number; readonly columns: number };
   /** The headings of columns that cannot be changed. */
   readonly fixed: readonly string[];
+  /** Of a find and replace: the values of a row by those that its record has. */
+  readonly fill?: (values: FieldValues) => readonly string[];
 }
 
 /**
@@ -47,12 +50,20 @@ export function placeBlock<Row>(block: Block, targets: readonly PasteRow[], colu
   };
 }
 
-/** The paste into the records as they are now: their cells in a file that it does not change are the current ones. */
-export async function withCurrentRecords(client: Client, kind: RecordKind, paste: Paste): Promise<Paste> {
-  const ids = paste.rows.map(({ row }) => row.id);
-  const found = await readRecords(client, kind, ids);
-  const records = new Map(found?.map(({ id, record }) => [id, record]));
-  return { ...paste, rows: paste.rows.map((one) => ({ ...one, record: records.get(one.row.id) ?? one.record })) };
+/** The paste into the records as they are now: a file has their current values in the cells that are not pasted. */
+export async function withCurrentRecords(client: Client, kind: RecordKind, paste: Paste): Promise<Paste | null> {
+  const { rows, fill } = paste;
+  const found = await readRecords(
+    client,
+    kind,
+    rows.map(({ row }) => row.id),
+  );
+  const records = new Map(found?.map((record) => [record.id, record]));
+  const current = rows.map((one) => {
+    const { record = one.record, values } = records.get(one.row.id) ?? {};
+    return { ...one, record, values: (values && fill?.(values)) ?? one.values };
+  });
+  return found && { ...paste, rows: current };
 }
 
 /** The line of the first row. */
@@ -62,7 +73,9 @@ export const firstLine = 2;
  * Changes the pasted cells as the report with this fingerprint says, as one change: an import of the rows by their ids.
  * Without one it makes that report. Returns the error for the user, too.
  */
-export async function sendPaste({ rows, columns }: Paste, fingerprint?: string | null): Promise<Report | string> {
+export async function sendPaste(paste: Paste | null, fingerprint?: string | null): Promise<Report | string> {
+  if (paste === null) return t('api.unreachable');
+  const { rows, columns } = paste;
   const body = rows.map(({ record, values }) => ({
     ...record,
     ...Object.fromEntries(columns.map(({ fileColumn }, at) => [fileColumn, values[at]])),

@@ -49,14 +49,11 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
     setIsReading(false);
     const column = columnOf(kind, field, key.trim());
     const valueIn = (values: FieldValues): string => String(values[column.field] ?? '');
+    const fill = (values: FieldValues): readonly string[] => [valueIn(values).replaceAll(found, replacement)];
     const rows = (records ?? [])
       .filter(({ values }) => valueIn(values).includes(found))
-      .map(({ values, record, ...row }) => ({
-        row,
-        record,
-        values: [valueIn(values).replaceAll(found, replacement)],
-      }));
-    if (rows.length > 0) setPaste({ rows, columns: [column], left: { rows: 0, columns: 0 }, fixed: [] });
+      .map(({ values, record, ...row }) => ({ row, record, values: fill(values) }));
+    if (rows.length > 0) setPaste({ rows, columns: [column], left: { rows: 0, columns: 0 }, fixed: [], fill });
     else setProblem(records === null ? t('common.unreadable') : t('cells.noneHas', { text: found }));
   };
   const change = (set: (value: string) => void) => (value: string) => {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { t } from '../language/language.ts';
 import { Button } from './button.tsx';
 import { PageTitle } from './page-title.tsx';
+import { reloadPage } from './reload.ts';
 
 /** A link, or a button. */
 type Way = { readonly text: string } & (LinkProps | { readonly run: () => void });
@@ -57,7 +58,7 @@ export const FailedState = ({ retry, isPage, children }: FailedStateProps) => (
     about={children}
     ways={[
       { text: t('common.tryAgain'), run: retry },
-      { text: t('components.loadAgain'), run: () => location.reload() },
+      { text: t('components.loadAgain'), run: reloadPage },
     ]}
     isPage={isPage}
     isAlert

@@ -2,6 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { t } from '../language/language.ts';
 import { FailedState } from './notices.tsx';
+import { reloadPage } from './reload.ts';
 
 const retryMs = 2_000;
 /** The least time between reloads, if the files of a screen are missing for good. */
@@ -31,7 +32,7 @@ function NotLoaded() {
       ({ ok }) => ok,
       () => false,
     );
-    if (isReachable) location.reload();
+    if (isReachable) reloadPage();
     else setIsUnreachable(true);
   };
   const retryByItself = useEffectEvent(() => void (performance.now() > minReloadMs && retry()));

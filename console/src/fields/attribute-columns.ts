@@ -33,7 +33,6 @@ function attributeColumn<Row extends WithAttributes>(kind: RecordKind, key: stri
     orders: { ascending: `ATTRIBUTE_ASC ${key}`, descending: `ATTRIBUTE_DESC ${key}` },
     text: valueIn,
     edit: {
-      field: attributePrefix + key,
       value: valueIn,
       useSuggestions: () => useAttributeValues(kind, key)?.map(({ value }) => value) ?? [],
       fileColumn: fileColumnOf(kind, attributePrefix + key),

@@ -59,6 +59,7 @@ export function EditForm<Values extends FieldValues, Stored extends Versioned>(p
         fields={fields}
         version={record.version}
         send={() => {
+          if (edit.isUndecided) return null;
           const values = edit.send();
           savedName.current = String(values['name'] ?? record.name);
           if (Object.keys(values).length > 0) return saveChanges(values, record.version);

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf, type Edited, newsOf, opened, overtakes, shownValues, withSide, withTyped } from './field-news.ts';
+import {
+  changesOf,
+  type Edited,
+  isUndecided,
+  newsOf,
+  opened,
+  overtakes,
+  shownValues,
+  withSide,
+  withTyped,
+} from './field-news.ts';
 
 const base = { name: 'Physics', duration: '4 Years', code: 'PH' };
-const untouched: Edited = { base, typed: base, theirs: [], now: base };
+const untouched: Edited = { base, typed: base, chosen: {}, now: base };
 const now = { ...base, name: 'Pure Physics', code: 'PP' };
 
 describe('an edit of a record that somebody else has changed', () => {
@@ -14,21 +24,35 @@ describe('an edit of a record that somebody else has changed', () => {
     expect(newsOf(edited, 'duration')).toBeUndefined();
   });
 
-  it('offers both values of a field that both have changed, and keeps that of the user until they choose', () => {
+  it('offers both values of a field that both have changed, shows that of the user, and chooses none', () => {
     const both = { kind: 'conflict', mine: 'Applied Physics', theirs: 'Pure Physics' };
-    expect(newsOf(edited, 'name')).toEqual({ ...both, side: 'mine' });
+    expect([newsOf(edited, 'name'), shownValues(edited)['name'], isUndecided(edited)]).toEqual([
+      { ...both, side: undefined },
+      'Applied Physics',
+      true,
+    ]);
+    const typedOn = { ...edited, ...withTyped(edited, 'name', 'Applied Physics, mine') };
+    expect(isUndecided(typedOn)).toBe(true);
     const chosen = { ...edited, ...withSide(edited, 'name', 'theirs') };
     expect([newsOf(chosen, 'name'), shownValues(chosen)['name']]).toEqual([
       { ...both, side: 'theirs' },
       'Pure Physics',
     ]);
+    expect(isUndecided(chosen)).toBe(false);
     const back = { ...chosen, ...withSide(chosen, 'name', 'mine') };
     expect([newsOf(back, 'name'), shownValues(back)['name']]).toEqual([{ ...both, side: 'mine' }, 'Applied Physics']);
+    const typedAgain = { ...back, ...withTyped(back, 'name', 'Applied Physics, mine') };
+    expect([isUndecided(typedAgain), changesOf(typedAgain)['name']]).toEqual([false, 'Applied Physics, mine']);
+  });
+
+  it.each(['mine', 'theirs'] as const)('asks anew when another value is saved after %s was chosen', (side) => {
+    const chosen = { ...edited, ...withSide(edited, 'name', side), now: { ...now, name: 'Theoretical Physics' } };
+    expect([newsOf(chosen, 'name'), isUndecided(chosen)]).toMatchObject([{ side: undefined }, true]);
   });
 
   it('saves what the user has typed and not given up', () => {
     expect(changesOf(edited)).toEqual({ name: 'Applied Physics', duration: '3 Years' });
-    expect(changesOf({ ...edited, theirs: ['name'] })).toEqual({ duration: '3 Years' });
+    expect(changesOf({ ...edited, ...withSide(edited, 'name', 'theirs') })).toEqual({ duration: '3 Years' });
   });
 
   it('replaces nothing in the field that has the focus, and saves nothing that the user has not typed', () => {
@@ -39,7 +63,12 @@ describe('an edit of a record that somebody else has changed', () => {
       {},
     ]);
     const typed = { ...focused, ...withTyped(focused, 'name', 'Physics!') };
-    expect(newsOf(typed, 'name')).toEqual({ kind: 'conflict', mine: 'Physics!', theirs: 'Pure Physics', side: 'mine' });
+    expect(newsOf(typed, 'name')).toEqual({
+      kind: 'conflict',
+      mine: 'Physics!',
+      theirs: 'Pure Physics',
+      side: undefined,
+    });
   });
 
   it('has no conflict in a field whose value was taken over before it was touched, nor where both typed the same', () => {
@@ -64,7 +93,7 @@ describe('an edit of a record that somebody else has changed', () => {
     const attributes: Edited = {
       base: { 'attributes.level': 'B' },
       typed: { 'attributes.level': 'B' },
-      theirs: [],
+      chosen: {},
       now: { 'attributes.campus': 'North' },
     };
     expect(shownValues(attributes)).toEqual({ 'attributes.level': '', 'attributes.campus': 'North' });

@@ -2,10 +2,16 @@ import type { FieldValue, FieldValues, StoredEdit } from './drafts.ts';
 
 export type Side = 'mine' | 'theirs';
 
+interface Conflict {
+  readonly kind: 'conflict';
+  readonly mine: FieldValue;
+  readonly theirs: FieldValue;
+  /** `undefined` until the user has chosen: nothing is saved before. */
+  readonly side: Side | undefined;
+}
+
 /** Effect of a save by somebody else on a field: its value is taken over, or will be, or the user chooses. */
-export type FieldNews =
-  | { readonly kind: 'taken-over' | 'waiting' }
-  | { readonly kind: 'conflict'; readonly mine: FieldValue; readonly theirs: FieldValue; readonly side: Side };
+export type FieldNews = { readonly kind: 'taken-over' | 'waiting' } | Conflict;
 
 /** An edit with the current record. */
 export interface Edited extends StoredEdit {
@@ -25,9 +31,15 @@ export const isStoredAs = (value: FieldValue, stored: FieldValue | undefined): b
 
 const isTyped = ({ base, typed }: StoredEdit, name: string): boolean => valueIn(typed, name) !== valueIn(base, name);
 
+/** What the user has chosen, unless somebody has saved another value since. */
+function sideOf({ chosen, now }: Edited, name: string): Side | undefined {
+  const choice = chosen[name];
+  return choice !== undefined && isStoredAs(choice.theirs, now[name]) ? choice.side : undefined;
+}
+
 /** Whether a field shows the value of the user instead of the current one. */
 function isOwn(edited: Edited, name: string): boolean {
-  if (edited.theirs.includes(name)) return false;
+  if (sideOf(edited, name) === 'theirs') return false;
   return edited.focused === name || isTyped(edited, name);
 }
 
@@ -40,27 +52,32 @@ export function shownValues(edited: Edited): FieldValues {
 
 /** The edit of a form that opens: fields that the user has not touched begin with the current value. */
 export function opened(edited: Edited): StoredEdit {
-  const { base, typed, theirs, now } = edited;
+  const { base, typed, chosen, now } = edited;
   const untouched = Object.keys(typed).filter((name) => !isTyped(edited, name));
   const current = Object.fromEntries(untouched.map((name) => [name, valueIn(now, name)]));
-  return { base: { ...base, ...current }, typed: { ...typed, ...current }, theirs };
+  return { base: { ...base, ...current }, typed: { ...typed, ...current }, chosen };
 }
 
-/** Adds a typed value; in a field with the current value it is a change of that. */
+const without = (chosen: Edited['chosen'], name: string): Edited['chosen'] =>
+  Object.fromEntries(Object.entries(chosen).filter(([one]) => one !== name));
+
+/** Adds a typed value; in a field with the current value it is a change of that. To type on chooses nothing. */
 export function withTyped(edited: Edited, name: string, value: FieldValue): StoredEdit {
-  const { base, typed, theirs, now } = edited;
+  const { base, typed, chosen, now } = edited;
+  const own = isOwn(edited, name);
   return {
-    base: isOwn(edited, name) ? base : { ...base, [name]: valueIn(now, name) },
+    base: own ? base : { ...base, [name]: valueIn(now, name) },
     typed: { ...typed, [name]: value },
-    theirs: theirs.filter((one) => one !== name),
+    chosen: own ? chosen : without(chosen, name),
   };
 }
 
 /** Chooses a value of a field that both have changed. The user's own is remembered. */
-export function withSide({ base, typed, theirs }: Edited, name: string, side: Side): StoredEdit {
-  const others = theirs.filter((one) => one !== name);
-  return { base, typed, theirs: side === 'theirs' ? [...others, name] : others };
-}
+export const withSide = ({ base, typed, chosen, now }: Edited, name: string, side: Side): StoredEdit => ({
+  base,
+  typed,
+  chosen: { ...chosen, [name]: { side, theirs: valueIn(now, name) } },
+});
 
 export function newsOf(edited: Edited, name: string): FieldNews | undefined {
   const theirs = valueIn(edited.now, name);
@@ -68,8 +85,15 @@ export function newsOf(edited: Edited, name: string): FieldNews | undefined {
   if (!isTyped(edited, name)) return { kind: edited.focused === name ? 'waiting' : 'taken-over' };
   const mine = valueIn(edited.typed, name);
   if (isStoredAs(mine, theirs)) return undefined;
-  return { kind: 'conflict', mine, theirs, side: edited.theirs.includes(name) ? 'theirs' : 'mine' };
+  return { kind: 'conflict', mine, theirs, side: sideOf(edited, name) };
 }
+
+/** Whether there is a field of which the user has yet to choose a value. */
+export const isUndecided = (edited: Edited): boolean =>
+  Object.keys(edited.typed).some((name) => {
+    const news = newsOf(edited, name);
+    return news?.kind === 'conflict' && news.side === undefined;
+  });
 
 /** Returns the values to save: the user's that differ from the current ones. */
 export function changesOf(edited: Edited): FieldValues {

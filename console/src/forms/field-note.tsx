@@ -1,3 +1,4 @@
+import { useIsReadable } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
 import type { FieldValue } from './drafts.ts';
 import type { FieldNews, Side } from './field-news.ts';
@@ -12,6 +13,7 @@ interface FieldNoteProps {
 
 /** Says below a field what somebody else has saved in it, and offers both values if the user has changed it, too. */
 export function FieldNote({ label, news, choose, textOf }: FieldNoteProps) {
+  const isReadable = useIsReadable(news.kind === 'conflict' && news.theirs);
   if (news.kind !== 'conflict') {
     return (
       <span role="status" className="hint taken-over">
@@ -28,7 +30,7 @@ export function FieldNote({ label, news, choose, textOf }: FieldNoteProps) {
       <div className="sides">
         {(['theirs', 'mine'] as const).map((side) => (
           <label key={side} className="side">
-            <input type="radio" checked={news.side === side} onChange={() => choose(side)} />
+            <input type="radio" disabled={!isReadable} checked={news.side === side} onChange={() => choose(side)} />
             <span className="hint">{t(side === 'theirs' ? 'forms.theirs' : 'forms.mine')}</span>
             <span className="name-text">{textOf(news[side]) || t('forms.empty')}</span>
           </label>

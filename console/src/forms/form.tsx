@@ -1,5 +1,5 @@
 import type { CombinedError, OperationResult } from '@urql/core';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { codeOf, type Done, describeError, type FieldProblems, isDone, problemsOf } from '../api/errors.ts';
 import { Button } from '../components/button.tsx';
 import type { Note } from '../components/fields.tsx';
@@ -60,14 +60,18 @@ export function Form<Data>(props: FormProps<Data>) {
   const hasTyped = useRef(false);
   const problems = failure === null ? {} : problemsOf(failure.error);
   const message = failure === null || isOutdated(failure, version) ? '' : messageOf(failure.error, fields);
+  const focusOn = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus();
+  const focusProblem = useEffectEvent(() => focusOn('[aria-invalid="true"], .compare input:enabled'));
   // Screen readers read the problem of the focused field.
   useEffect(() => {
-    if (failure !== null && !hasTyped.current)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .compare :checked')?.focus();
+    if (failure !== null && !hasTyped.current) focusProblem();
   }, [failure]);
   const submit = async (goesOn: boolean): Promise<void> => {
     const sending = inFlight.current ? null : send();
-    if (sending === null) return;
+    if (sending === null) {
+      focusOn('.compare:not(:has(:checked)) input:enabled');
+      return;
+    }
     inFlight.current = true;
     hasTyped.current = false;
     setIsSending(true);

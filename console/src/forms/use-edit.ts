@@ -14,6 +14,7 @@ import {
   type Edited,
   type FieldNews,
   isStoredAs,
+  isUndecided,
   newsOf,
   opened,
   overtakes,
@@ -40,8 +41,8 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
 ) {
   const now = valuesOf(record);
   const [stored, setStored] = useState((): StoredEdit => {
-    const { base = {}, typed = {}, theirs = [] } = readDraft(draftName, storedEdit) ?? {};
-    return opened({ base: mergeValues(now, base), typed: mergeValues(now, typed), theirs, now });
+    const { base = {}, typed = {}, chosen = {} } = readDraft(draftName, storedEdit) ?? {};
+    return opened({ base: mergeValues(now, base), typed: mergeValues(now, typed), chosen, now });
   });
   const [focused, setFocused] = useState<string>();
   const [sent, setSent] = useState<FieldValues>({});
@@ -63,6 +64,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
         setStored(withTyped(edited, name, now[name] ?? ''));
       setFocused(name);
     },
+    isUndecided: isUndecided(edited),
     discard: (): void => removeDraft(draftName),
     /** The fields to save. */
     send: (): Partial<Values> => {
@@ -79,7 +81,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
       const seen = Object.entries(latest.base).filter(([name, value]) => value !== stored.base[name]);
       const base = { ...shownValues({ ...edited, focused: undefined }), ...Object.fromEntries(seen) };
       if (since.length === 0) removeDraft(draftName);
-      else set({ base, typed: { ...base, ...Object.fromEntries(since) }, theirs: [] });
+      else set({ base, typed: { ...base, ...Object.fromEntries(since) }, chosen: {} });
       return since.length === 0;
     },
     /** Whether a later version of the record has another value in a field that is saved. */

@@ -1,4 +1,6 @@
 import { createTranslator } from 'use-intl/core';
+import { reloadPage } from '../components/reload.ts';
+import { deviceStorage } from '../components/storage.ts';
 import type { AnyTranslate, Catalog, Translate } from './catalog.ts';
 
 interface Spoken {
@@ -24,7 +26,7 @@ const storageName = 'academic-structure-locale';
 const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(languages, text);
 
 export function chosenLanguage(): Language | undefined {
-  const stored = localStorage.getItem(storageName);
+  const stored = deviceStorage.read(storageName);
   return isLanguage(stored) ? stored : undefined;
 }
 
@@ -34,9 +36,9 @@ export const preferredLanguage = (): Language =>
 
 /** Chooses another language: the page loads again, and drafts stay. */
 export function chooseLanguage(language: Language | undefined): void {
-  if (language === undefined) localStorage.removeItem(storageName);
-  else localStorage.setItem(storageName, language);
-  location.reload();
+  if (language === undefined) deviceStorage.remove(storageName);
+  else deviceStorage.write(storageName, language);
+  reloadPage();
 }
 
 /** The text of a message: `t('shell.signOut')`; `t.rich` with elements, as in `tags.ts`. */

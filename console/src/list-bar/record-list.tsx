@@ -4,7 +4,6 @@ import type { UseQueryState } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
-import { useHeldRow } from '../cells/use-held-row.ts';
 import { Button, TaskButton } from '../components/button.tsx';
 import { useAttributeColumns, type WithAttributes } from '../fields/attribute-columns.ts';
 import { attributePrefix } from '../fields/attributes.ts';
@@ -67,8 +66,7 @@ interface RecordListProps<Row extends ListedRecord> {
 export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>) {
   const { kind, search, filters, parse, total, count, columns: own, recordOf, searched, empty } = props;
   const { canWrite } = useRights();
-  const grid = useGrid<Row>(kind);
-  const items = useHeldRow(props.list.items, grid.editing?.id);
+  const { grid, items } = useGrid(kind, props.list.items);
   const list = { ...props.list, items };
   const name = listNames[kind];
   const navigate = useNavigate();

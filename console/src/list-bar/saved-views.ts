@@ -1,6 +1,7 @@
 import { defaultStringifySearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import * as z from 'zod/mini';
+import { deviceStorage } from '../components/storage.ts';
 import type { SaveViewInput } from './documents.generated.ts';
 import type { Search } from './list-filter.ts';
 
@@ -14,7 +15,7 @@ export type ListName = (typeof listNames)[keyof typeof listNames];
 
 function readAll(): Record<string, z.infer<typeof keptList>> {
   try {
-    return z.record(z.string(), keptList).parse(JSON.parse(localStorage.getItem(storageName) ?? '{}'));
+    return z.record(z.string(), keptList).parse(JSON.parse(deviceStorage.read(storageName) ?? '{}'));
   } catch {
     return {};
   }
@@ -28,11 +29,7 @@ export function useKeptColumns(list: ListName) {
   const [columns, setColumns] = useState(() => readAll()[list]?.columns);
   const keep = (next: string | undefined): void => {
     setColumns(next);
-    try {
-      localStorage.setItem(storageName, JSON.stringify({ ...readAll(), [list]: { columns: next } }));
-    } catch {
-      // The storage is full or disabled: the choice lasts as long as the page.
-    }
+    deviceStorage.write(storageName, JSON.stringify({ ...readAll(), [list]: { columns: next } }));
   };
   return { columns, keep };
 }

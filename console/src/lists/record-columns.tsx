@@ -28,7 +28,7 @@ export const textColumn = (
   width,
   ...ordersBy(field.toUpperCase()),
   text: (row) => row[field],
-  edit: { ...edited, field, value: (row) => row[field] ?? '', fileColumn: fileColumnOf(kind, field) },
+  edit: { ...edited, value: (row) => row[field] ?? '', fileColumn: fileColumnOf(kind, field) },
 });
 
 /** The name, with what a search found in it marked, and a link to the record. */

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { knownHeight } from '../components/known-height.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
@@ -10,8 +10,8 @@ const shownMax = 4;
 /** Tells the style sheet the height of the messages: bars at the lower edge of the window stand above them. */
 const stripHeight = knownHeight('--toasts');
 
-/** The messages. F6 leads to the record beside a list, to its selection, to the messages, and back. */
-export function ToastList() {
+/** The messages, below what stays. F6 leads to the record beside a list, to its selection, to the messages, and back. */
+export function ToastList({ children }: { readonly children: ReactNode }) {
   const toasts = useToasts();
   const [isHeld, setIsHeld] = useState(false);
   const cameFrom = useRef<Element | null>(null);
@@ -28,7 +28,7 @@ export function ToastList() {
     if (next instanceof HTMLElement) next.focus();
     else leave();
   });
-  if (toasts.length === 0) return null;
+  if (toasts.length === 0 && children === null) return null;
   return (
     <section
       ref={stripHeight}
@@ -40,6 +40,7 @@ export function ToastList() {
       onFocus={() => setIsHeld(true)}
       onBlur={() => setIsHeld(false)}
     >
+      {children}
       {toasts.slice(-shownMax).map((message) => (
         <Message key={message.key} {...{ message, isHeld, leave }} />
       ))}

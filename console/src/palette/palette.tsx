@@ -7,9 +7,9 @@ import { typeAhead } from '../forms/type-ahead.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { recordRoute } from '../records/record-link.tsx';
-import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { screensFor } from '../shell/screens.ts';
+import { askAndSignOut } from '../shell/sign-out.ts';
 
 export function Palette({ close, openHelp }: { readonly close: () => void; readonly openHelp: () => void }) {
   const [text, setText] = useState('');
@@ -65,6 +65,6 @@ function useCommands(openHelp: () => void) {
     ...screens,
     ...(rights.canWrite ? [create] : []),
     { id: 'help', name: t('shell.shortcuts'), about: t('shell.showHelp'), run: openHelp },
-    { id: 'sign-out', name: t('shell.signOut'), about: t('shell.inAllTabs'), run: () => void signOut() },
+    { id: 'sign-out', name: t('shell.signOut'), about: t('shell.inAllTabs'), run: askAndSignOut },
   ];
 }

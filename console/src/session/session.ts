@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
 import { inService } from '../api/service-address.ts';
 import { createListeners } from '../components/listeners.ts';
+import { tabStorage } from '../components/storage.ts';
 import { t } from '../language/language.ts';
 
 /** The session itself is a cookie, which no script sees: the page knows only whether there is one. */
@@ -62,7 +63,7 @@ function enter(typed: boolean): void {
 
 /** Removes the tab's stored data, such as drafts. */
 function leave(): void {
-  sessionStorage.clear();
+  tabStorage.clear();
   change({ state: 'out', rejection: null, established: false, typed: false });
 }
 

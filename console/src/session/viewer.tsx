@@ -5,7 +5,7 @@ import { type Permission, ViewerDocument, type ViewerQuery } from './documents.g
 
 type Viewer = ViewerQuery['viewer'];
 
-const ViewerContext = createContext<Viewer | null>(null);
+const ViewerContext = createContext<Rights | null>(null);
 
 interface ViewerProviderProps {
   /** What is shown until the viewer is loaded, around why it could not be. */
@@ -15,7 +15,7 @@ interface ViewerProviderProps {
 
 /** Loads the caller and their permissions. */
 export function ViewerProvider({ frame, children }: ViewerProviderProps) {
-  const [{ data, error }, reload] = useQuery({ query: ViewerDocument, requestPolicy: 'cache-first' });
+  const [{ data, error, fetching }, reload] = useQuery({ query: ViewerDocument, requestPolicy: 'cache-first' });
   // A new key has a new client. The screen stays with the typed text until it has its response.
   const known = useRef<Viewer | null>(null);
   if (data !== undefined) known.current = data.viewer;
@@ -23,20 +23,22 @@ export function ViewerProvider({ frame, children }: ViewerProviderProps) {
   if (viewer === null) {
     return frame(error && <ErrorNotice error={error} retry={() => reload()} isPage />);
   }
-  return <ViewerContext value={viewer}>{children}</ViewerContext>;
+  return <ViewerContext value={rightsOf(viewer, !fetching)}>{children}</ViewerContext>;
 }
 
 /** The rights of the caller, narrowed by a read-only key. */
 export function useRights(): Rights {
-  const viewer = use(ViewerContext);
-  if (viewer === null) throw new Error('There is no ViewerProvider around this component.');
-  return rightsOf(viewer);
+  const rights = use(ViewerContext);
+  if (rights === null) throw new Error('There is no ViewerProvider around this component.');
+  return rights;
 }
 
-function rightsOf(viewer: Viewer) {
+function rightsOf(viewer: Viewer, isKnown: boolean) {
   const has = (permission: Permission): boolean => viewer.permissions.includes(permission);
   return {
     viewer,
+    /** Whether they are those of this session, not of the one before. */
+    isKnown,
     canRead: has('PROGRAMS_READ'),
     /** May change, delete and restore programs and branches. */
     canWrite: has('PROGRAMS_WRITE') && !viewer.readOnly,
@@ -55,4 +57,4 @@ function rightsOf(viewer: Viewer) {
 }
 
 export type Rights = ReturnType<typeof rightsOf>;
-export type Right = Exclude<keyof Rights, 'viewer'>;
+export type Right = Exclude<keyof Rights, 'viewer' | 'isKnown'>;

@@ -1,18 +1,22 @@
 import { useEffect, useRef } from 'react';
 import { useStreamState } from '../api/api.tsx';
+import { useUnsavedCount } from '../cells/use-unsaved-values.tsx';
 import { t } from '../language/language.ts';
-import { toast } from '../overlays/toast-queue.ts';
+import { dismissHints, toastHint } from '../overlays/toast-queue.ts';
 import { useSession } from '../session/session.ts';
 
 /** Shows when the page may be out of date, and when it is live again. */
 export function Connection() {
   const state = useStreamState();
   const { rejection } = useSession();
+  const isSaved = useUnsavedCount() === 0;
   const wasLost = useRef(false);
   useEffect(() => {
-    if (state === 'live' && wasLost.current) toast(t('shell.connectionBack'));
-    wasLost.current = state === 'lost' || (wasLost.current && state !== 'live');
-  }, [state]);
+    const isBack = state === 'live' && isSaved;
+    if (!isSaved) dismissHints();
+    else if (isBack && wasLost.current) toastHint(t('shell.connectionBack'));
+    wasLost.current = state === 'lost' || (wasLost.current && !isBack);
+  }, [state, isSaved]);
   return (
     <div role="status" className="connection">
       {/* For a rejected key there is a dialog; the connection does not come back by itself. */}

@@ -2,8 +2,8 @@ import { Outlet, useMatches } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
-import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
+import { askAndSignOut } from './sign-out.ts';
 
 export function NotFound() {
   const { canRead } = useRights();
@@ -35,7 +35,7 @@ export function OfferedScreen(): ReactNode {
           : t('shell.yourRole', { role: t(`role.${viewer.role ?? 'none'}`) })
       }
       ways={[
-        { text: t('shell.signInOtherwise'), run: () => void signOut() },
+        { text: t('shell.signInOtherwise'), run: askAndSignOut },
         { to: '/branches', text: t('common.allBranches') },
       ]}
     />

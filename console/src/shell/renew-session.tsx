@@ -4,8 +4,8 @@ import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
 import { strong } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
-import { signOut } from '../session/session.ts';
 import { SignInForm } from '../session/sign-in-form.tsx';
+import { askAndSignOut } from './sign-out.ts';
 
 const isText = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
@@ -35,7 +35,7 @@ export function RenewSession({ reason }: { readonly reason: string }) {
       <p>{reason}</p>
       <p>{t('shell.nothingLost')}</p>
       <SignInForm reason={null} />
-      <Button onClick={() => void signOut()}>{t('shell.signOutInstead')}</Button>
+      <Button onClick={askAndSignOut}>{t('shell.signOutInstead')}</Button>
     </Overlay>
   );
 }

@@ -2,6 +2,7 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
+import { useUnsavedValues } from '../cells/use-unsaved-values.tsx';
 import { isDialogOpen } from '../components/keys.ts';
 import { Sketch } from '../components/notices.tsx';
 import { t } from '../language/language.ts';
@@ -35,6 +36,7 @@ function Frame() {
   const openHelp = (): void => setOpen('help');
   useShortcuts({ openPalette, openHelp });
   const main = useFocusOnNavigation();
+  const unsaved = useUnsavedValues();
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
@@ -50,7 +52,7 @@ function Frame() {
         <OfferedScreen />
       </main>
       {canRead && <LiveChanges />}
-      <ToastList />
+      <ToastList>{unsaved}</ToastList>
       {rejection !== null && <RenewSession reason={rejection} />}
       {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
       {open === 'help' && <Help close={close} />}

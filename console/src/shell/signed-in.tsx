@@ -5,8 +5,8 @@ import { Button } from '../components/button.tsx';
 import { Select } from '../components/fields.tsx';
 import { chooseLanguage, chosenLanguage, languages, t } from '../language/language.ts';
 import { PopupButton } from '../overlays/popup-button.tsx';
-import { signOut } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
+import { askAndSignOut } from './sign-out.ts';
 import { applyTheme, chosenTheme } from './theme.ts';
 
 const themes = [
@@ -80,7 +80,7 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
               <Keyboard aria-hidden="true" />
               {t('shell.shortcuts')}
             </Button>
-            <Button look="quiet" onClick={() => void signOut()}>
+            <Button look="quiet" onClick={askAndSignOut}>
               <LogOut aria-hidden="true" />
               {t('shell.signOut')}
             </Button>

@@ -7,9 +7,7 @@ export interface Listed {
 }
 
 export interface CellEdit<Row> {
-  /** The field of the form of the record. */
-  readonly field: string;
-  /** Its value in that form. */
+  /** Its value in the form of the record, whose field has the id of the column. */
   value(row: Row): string;
   /** Whether it may have several lines. */
   readonly isLong?: boolean;

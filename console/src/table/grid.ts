@@ -4,11 +4,13 @@ import type { Column } from './columns.ts';
 /** Text typed into a cell, until its list shows it. */
 export interface TypedCell {
   readonly typed: string;
-  /** Version of the saved record; undefined while the value is in flight, or rejected. */
-  readonly version?: number;
-  readonly problem?: string;
-  /** The value of somebody else that the user knows of. */
+  /** Whether it is sent once the connection is back. */
+  readonly waits?: boolean | undefined;
+  readonly problem?: string | undefined;
+  /** The value of somebody else that it would replace. */
   readonly theirs?: string | undefined;
+  /** The values that the user has seen. */
+  readonly known?: readonly string[];
 }
 
 /** Direction of the focus after an edit: `away` if the user has moved it. */

@@ -59,8 +59,8 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
         return (
           <td
             key={id}
-            className={`name-text ${classOf(column)}${isEdited ? ' edited' : ''}`}
-            title={before?.problem ?? column.text?.(row) ?? undefined}
+            className={`name-text ${classOf(column)}${isEdited ? ' edited' : ''}${before?.waits ? ' waits' : ''}`}
+            title={(before?.waits ? t('table.notYetSaved') : before?.problem) ?? column.text?.(row) ?? undefined}
             {...(isGrid && { tabIndex: -1, 'aria-readonly': column.edit === undefined || editor === undefined })}
             aria-invalid={before?.problem === undefined ? undefined : true}
           >

@@ -5,6 +5,7 @@ import { factoriesFor } from '../../support/factories.ts';
 import { adminKey, useServer } from '../../support/server.ts';
 import { startBrowser } from '../browser.ts';
 import { button, field, openConsole, pasteText } from '../console.ts';
+import { cell, editor, programsOf } from './programs.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -13,41 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const words = new Set<string>();
-
-/** Makes programs with a word in their names that no other test has, and opens the list of them. */
-async function openPrograms(word: string, count: number, columns = 'name,code,duration,attributes.level') {
-  expect(words).not.toContain(word);
-  words.add(word);
-  const ids: number[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    const name = `${word} ${String(number).padStart(2, '0')}`;
-    ids.push((await factoriesFor(server).program({ name, duration: '4 Years', code: `${word}-${number}` })).id);
-  }
-  const opened = await openConsole(browser, server.url, `/programs?q=${word}&sort=NAME_ASC&columns=${columns}`);
-  await opened.page.getByRole('link', { name: `${word} 01` }).waitFor();
-  return { ...opened, ids };
-}
-
-const update = async (id: number, input: object) => {
-  const document = 'mutation ($id: Int!, $input: UpdateProgramInput!) { updateProgram(id: $id, input: $input) { id } }';
-  expect((await server.graphql(document, { id, input })).body.errors).toBeUndefined();
-};
-const read = async (ids: readonly number[]) => {
-  const { body } = await server.graphql(
-    'query ($ids: [Int!]!) { programsConnection(filter: { ids: $ids }, orderBy: ID_ASC) { nodes { name code duration attributes { key value } } } }',
-    { ids },
-  );
-  return body.data.programsConnection.nodes as {
-    name: string;
-    code: string | null;
-    duration: string;
-    attributes: object[];
-  }[];
-};
-const cell = (page: Page, row: number, column: number) =>
-  page.locator(`.rows tr[data-index="${row}"] td:not(.pick)`).nth(column);
-const editor = (page: Page) => page.locator('.cell-editor :is(input, textarea)');
+const { open: openPrograms, update, read } = programsOf(server, () => browser);
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement.closest("td")?.innerText ?? document.activeElement.tagName');
 
@@ -165,24 +132,6 @@ describe('a cell', () => {
     await page.keyboard.type('ars');
     await page.keyboard.press('Enter');
     await page.getByText(/Ornithology 02, Duration: “6 Years” was not saved/).waitFor();
-    await close();
-  });
-
-  it('is not called unsaved when the response is lost: it may be saved', async () => {
-    const { page, ids, close } = await openPrograms('Virology', 1);
-    await page.route('**/graphql', async (route) => {
-      const isSave = route.request().postData()?.includes('mutation UpdateProgram') === true;
-      if (isSave && (await read(ids))[0]?.duration !== '5 Years') {
-        await route.fetch();
-        await route.abort();
-      } else await route.fallback();
-    });
-    await cell(page, 0, 2).dblclick();
-    await editor(page).fill('5 Years');
-    await page.keyboard.press('Enter');
-    await page.getByText(/Duration: “5 Years”: The service cannot be reached/).waitFor();
-    expect(await page.getByText(/was not saved/).count()).toBe(0);
-    expect((await read(ids))[0]?.duration).toBe('5 Years');
     await close();
   });
 
@@ -378,7 +327,7 @@ describe('Ctrl-Z', () => {
     await page.getByRole('link', { name: 'Pomology 01' }).focus();
     await loseResponse(page, 'mutation UndoChange');
     await page.keyboard.press('Control+z');
-    await page.getByText('This was done completely or not at all').waitFor();
+    await page.getByText('this may be done or not').waitFor();
     await page.getByRole('link', { name: 'Pomology 02' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+z');
     await page.getByText('You created Pomology 01').waitFor();

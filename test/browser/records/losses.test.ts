@@ -185,7 +185,15 @@ describe('signing out', () => {
     await page.goto(`${server.url}/console/programs/${id}`);
     await button(page, 'Edit program').click();
     await field(page, 'Duration').fill('A secret plan');
+    // What is typed would be lost: the user is asked.
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void (asked.length === 1 ? dialog.dismiss() : dialog.accept());
+    });
     await signOut(page);
+    await button(page, 'Sign out').click();
+    expect(asked).toEqual(Array(2).fill('What you have typed and not saved is lost. Sign out?'));
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toMatch(/secret|draft|api-key/);
     await page.reload();

@@ -133,7 +133,11 @@ describe.each(kinds)('while somebody else saves any field of the same $name', ({
 
     await page.keyboard.type('!');
     const both = form(page).getByRole('group', { name: 'Name' });
-    expect(await both.getByRole('radio', { name: `Yours ${old}!` }).isChecked()).toBe(true);
+    await both.getByRole('radio', { name: `Yours ${old}!` }).waitFor();
+    // No side is chosen: nothing is saved.
+    await page.keyboard.press('Enter');
+    expect(await both.locator('input:checked').count()).toBe(0);
+    await form(page).getByText('Which value is to be saved?').waitFor();
     await both.getByRole('radio', { name: /Theirs$/ }).check();
     expect(await name.inputValue()).toBe('Theirs');
     await both.getByRole('radio', { name: /Yours/ }).check();
@@ -185,6 +189,7 @@ describe('while one’s own save is on its way', () => {
     expect(await form(page).locator('.compare').count()).toBe(1);
     await page.reload();
     expect(await name.inputValue()).toBe('Minegnjkx?');
+    await form(page).getByRole('radio', { name: /Yours/ }).check();
     await button(page, 'Save').click();
     await heading(page, 'Minegnjkx?').waitFor();
     await form(page).waitFor({ state: 'detached' });

@@ -67,7 +67,7 @@ export const messages: Catalog = {
       'Im Dienst ist ein unerwarteter Fehler aufgetreten. Versuchen Sie es erneut; bleibt es dabei, sagen Sie der Administration Bescheid.',
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann erneut.',
     uncertain:
-      'Der Dienst ist nicht erreichbar. Dies wurde ganz oder gar nicht ausgeführt: Sehen Sie nach, sobald die Verbindung wieder da ist, und versuchen Sie es dann erneut.',
+      'Der Dienst ist nicht erreichbar: Dies kann ausgeführt sein oder nicht. Sehen Sie {where, select, imports {unter „Letzte Importe“} other {hier oder unter „Änderungen“}} nach, sobald die Verbindung wieder da ist, und versuchen Sie es dann erneut.',
     notYetShown: 'Es erscheint von selbst, sobald der Dienst wieder da ist.',
     retriesItself: 'Die Seite versucht es auch von selbst erneut.',
   },
@@ -124,6 +124,7 @@ export const messages: Catalog = {
     nothingLost: 'Nichts von dem, was Sie geschrieben haben, geht verloren.',
     signOutInstead: 'Stattdessen abmelden',
     signOut: 'Abmelden',
+    typedIsLost: 'Was Sie eingegeben und nicht gespeichert haben, geht verloren. Abmelden?',
     inAllTabs: 'In allen Tabs dieses Browsers',
     signedIn: 'Angemeldet',
     signedInAs: 'Angemeldet als {who}',
@@ -220,6 +221,7 @@ export const messages: Catalog = {
     by: 'Von',
   },
   table: {
+    notYetSaved: 'Noch nicht gespeichert. Es wird gesendet, sobald die Verbindung wieder steht.',
     selectAll: 'Zeilen der Liste auswählen',
     select: '{name} auswählen',
     width: 'Breite von {name}',
@@ -431,8 +433,10 @@ export const messages: Catalog = {
     overtaken: 'Jemand anderes hat das in „{value}“ geändert. Eingabe speichert Ihren Wert, Esc behält den anderen.',
     theirs: 'Jemand anderes hat das in „{value}“ geändert.',
     yearsNumber: 'Die Studienjahre müssen eine Zahl sein.',
-    notSaved: 'Es wurde nicht gespeichert. Versuchen Sie es erneut.',
-    rejected: '{row}, {column}: „{typed}“{isUncertain, select, true {:} other { wurde nicht gespeichert.}} {problem}',
+    unsaved: '{count, plural, one {# Wert ist} other {# Werte sind}} noch nicht gespeichert.',
+    saveThem: '{count, plural, one {Speichern} other {Alle speichern}}',
+    giveUp: 'Verwerfen',
+    rejected: '{row}, {column}: „{typed}“ wurde nicht gespeichert. {problem}',
     editIt: 'Bearbeiten',
     rowsLeft:
       '{count, plural, one {# Zeile der Zellen hat hier keine Zeile und fällt} other {# Zeilen der Zellen haben hier keine Zeile und fallen}} weg. Wählen Sie in einer langen Liste zuerst die Zeilen aus.',

@@ -62,7 +62,7 @@ export const messages = {
     failed: 'The service failed unexpectedly. Try again; if it keeps failing, tell an administrator.',
     unreachable: 'The service cannot be reached. Check the connection, then try again.',
     uncertain:
-      'The service cannot be reached. This was done completely or not at all: once the connection is back, see which, then try again.',
+      'The service cannot be reached: this may be done or not. Once the connection is back, look {where, select, imports {under “Last imports”} other {here or under “Changes”}}, then try again.',
     notYetShown: 'It appears by itself once the service is back.',
     retriesItself: 'The page tries again by itself, too.',
   },
@@ -115,6 +115,7 @@ export const messages = {
     nothingLost: 'Nothing that you typed is lost.',
     signOutInstead: 'Sign out instead',
     signOut: 'Sign out',
+    typedIsLost: 'What you have typed and not saved is lost. Sign out?',
     inAllTabs: 'In all tabs of this browser',
     signedIn: 'Signed in',
     signedInAs: 'Signed in as {who}',
@@ -210,6 +211,7 @@ export const messages = {
     by: 'By',
   },
   table: {
+    notYetSaved: 'Not saved yet. It is sent once the connection is back.',
     selectAll: 'Select the rows of the list',
     select: 'Select {name}',
     width: 'Width of {name}',
@@ -420,8 +422,10 @@ export const messages = {
     overtaken: 'Somebody else has changed this to “{value}”. Enter saves yours, Escape keeps theirs.',
     theirs: 'Somebody else has changed this to “{value}”.',
     yearsNumber: 'Years must be a number.',
-    notSaved: 'It was not saved. Try again.',
-    rejected: '{row}, {column}: “{typed}”{isUncertain, select, true {:} other { was not saved.}} {problem}',
+    unsaved: '{count, plural, one {# value is} other {# values are}} not saved yet.',
+    saveThem: '{count, plural, one {Save it} other {Save them}}',
+    giveUp: 'Give it up',
+    rejected: '{row}, {column}: “{typed}” was not saved. {problem}',
     editIt: 'Edit it',
     rowsLeft:
       '{count, plural, one {# row} other {# rows}} of the cells have no row here and are left out. In a long list, select the rows first.',

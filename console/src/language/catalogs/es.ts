@@ -67,7 +67,7 @@ export const messages: Catalog = {
       'El servicio ha fallado de forma inesperada. Inténtelo de nuevo; si sigue fallando, avise a un administrador.',
     unreachable: 'No se puede acceder al servicio. Compruebe la conexión y vuelva a intentarlo.',
     uncertain:
-      'No se puede acceder al servicio. Esto se ha hecho por completo o no se ha hecho: compruébelo cuando vuelva la conexión y vuelva a intentarlo.',
+      'No se puede acceder al servicio: esto puede haberse hecho o no. Cuando vuelva la conexión, mírelo {where, select, imports {en «Últimas importaciones»} other {aquí o en «Cambios»}} y vuelva a intentarlo.',
     notYetShown: 'Aparecerá por sí solo cuando vuelva el servicio.',
     retriesItself: 'La página también lo intenta por sí sola.',
   },
@@ -123,6 +123,7 @@ export const messages: Catalog = {
     nothingLost: 'No se pierde nada de lo que ha escrito.',
     signOutInstead: 'Cerrar sesión',
     signOut: 'Cerrar sesión',
+    typedIsLost: 'Se perderá lo que ha escrito y no ha guardado. ¿Cerrar sesión?',
     inAllTabs: 'En todas las pestañas de este navegador',
     signedIn: 'Sesión abierta',
     signedInAs: 'Sesión de {who}',
@@ -218,6 +219,7 @@ export const messages: Catalog = {
     by: 'Por',
   },
   table: {
+    notYetSaved: 'Aún no se ha guardado. Se enviará en cuanto vuelva la conexión.',
     selectAll: 'Seleccionar las filas de la lista',
     select: 'Seleccionar {name}',
     width: 'Ancho de {name}',
@@ -428,8 +430,10 @@ export const messages: Catalog = {
     overtaken: 'Otra persona lo ha cambiado a «{value}». Intro guarda el suyo, Esc conserva el otro.',
     theirs: 'Otra persona lo ha cambiado a «{value}».',
     yearsNumber: 'Los años deben ser un número.',
-    notSaved: 'No se ha guardado. Inténtelo de nuevo.',
-    rejected: '{row}, {column}: «{typed}»{isUncertain, select, true {:} other { no se ha guardado.}} {problem}',
+    unsaved: '{count, plural, one {# valor aún no se ha guardado} other {# valores aún no se han guardado}}.',
+    saveThem: '{count, plural, one {Guardarlo} other {Guardarlos}}',
+    giveUp: 'Descartar',
+    rejected: '{row}, {column}: «{typed}» no se ha guardado. {problem}',
     editIt: 'Editar',
     rowsLeft:
       '{count, plural, one {# fila de las celdas no cabe aquí y se deja} other {# filas de las celdas no caben aquí y se dejan}} fuera. En una lista larga, seleccione antes las filas.',

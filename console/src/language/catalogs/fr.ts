@@ -66,7 +66,7 @@ export const messages: Catalog = {
     failed: 'Le service a rencontré une erreur imprévue. Réessayez ; si elle persiste, prévenez un administrateur.',
     unreachable: 'Le service est inaccessible. Vérifiez la connexion, puis réessayez.',
     uncertain:
-      'Le service est inaccessible. Cette opération a été effectuée entièrement ou pas du tout : vérifiez-le dès que la connexion est rétablie, puis réessayez.',
+      'Le service est inaccessible : l’opération a peut-être été effectuée, peut-être pas. Dès que la connexion est rétablie, vérifiez {where, select, imports {sous « Derniers imports »} other {ici ou sous « Modifications »}}, puis réessayez.',
     notYetShown: 'Cela apparaîtra automatiquement au retour du service.',
     retriesItself: 'La page réessaie aussi d’elle-même.',
   },
@@ -121,6 +121,7 @@ export const messages: Catalog = {
     nothingLost: 'Rien de ce que vous avez écrit n’est perdu.',
     signOutInstead: 'Se déconnecter plutôt',
     signOut: 'Se déconnecter',
+    typedIsLost: 'Ce que vous avez saisi sans l’enregistrer sera perdu. Se déconnecter ?',
     inAllTabs: 'Dans tous les onglets de ce navigateur',
     signedIn: 'Session ouverte',
     signedInAs: 'Session de {who}',
@@ -216,6 +217,7 @@ export const messages: Catalog = {
     by: 'Par',
   },
   table: {
+    notYetSaved: 'Pas encore enregistré. Ce sera envoyé dès que la connexion sera rétablie.',
     selectAll: 'Sélectionner les lignes de la liste',
     select: 'Sélectionner {name}',
     width: 'Largeur de {name}',
@@ -427,9 +429,11 @@ export const messages: Catalog = {
     overtaken: 'Quelqu’un d’autre a mis « {value} ». Entrée enregistre votre valeur, Échap garde l’autre.',
     theirs: 'Quelqu’un d’autre a mis « {value} ».',
     yearsNumber: 'Les années doivent être un nombre.',
-    notSaved: 'Ce n’est pas enregistré. Réessayez.',
-    rejected:
-      '{row}, {column} : « {typed} »{isUncertain, select, true { :} other { n’a pas été enregistré.}} {problem}',
+    unsaved:
+      '{count, plural, one {# valeur n’est} other {# valeurs ne sont}} pas encore {count, plural, one {enregistrée} other {enregistrées}}.',
+    saveThem: '{count, plural, one {L’enregistrer} other {Les enregistrer}}',
+    giveUp: 'Abandonner',
+    rejected: '{row}, {column} : « {typed} » n’a pas été enregistré. {problem}',
     editIt: 'Modifier',
     rowsLeft:
       '{count, plural, one {# ligne des cellules n’a pas de place ici et est laissée} other {# lignes des cellules n’ont pas de place ici et sont laissées}} de côté. Dans une longue liste, sélectionnez d’abord les lignes.',

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { afterSending, released, type SavedCell, sendableCells, type UnsavedCell, withCell } from './unsaved.ts';
+
+const code: UnsavedCell = {
+  kind: 'PROGRAM',
+  id: 7,
+  field: 'code',
+  name: 'Physics',
+  heading: 'Code',
+  typed: 'NEW',
+  known: ['OLD'],
+  version: 3,
+  by: 'ada',
+};
+const duration: UnsavedCell = { ...code, field: 'duration', typed: '5 Years', known: ['4 Years'] };
+const other: UnsavedCell = { ...code, id: 8 };
+const sent = (cells: readonly UnsavedCell[]) => cells.map(({ id, field }) => `${id} ${field}`);
+
+describe('values of cells that are not saved yet', () => {
+  it('are sent in order, one of each record at a time, by the user who has entered them', () => {
+    const cells = [code, duration, other, { ...other, id: 9, by: 'zeno' }, { ...other, id: 10, by: null }];
+    expect(sent(sendableCells(cells, 'ada', false))).toEqual(['7 code', '8 code']);
+  });
+
+  it.each([
+    ['waits for the connection', { waits: true }, false, true],
+    ['was rejected', { problem: 'It must not be empty.' }, false, false],
+    ['would replace a value of somebody else', { problem: 'Changed', theirs: 'X' }, false, false],
+  ])('are sent when one %s: %o; at once %s, once the service is back %s', (_, state, atOnce, later) => {
+    const cells = [{ ...code, ...state }];
+    expect([false, true].map((withWaiting) => sendableCells(cells, 'ada', withWaiting).length > 0)).toEqual([
+      atOnce,
+      later,
+    ]);
+  });
+
+  it('are one for each cell: the last', () => {
+    expect(withCell([code, other], { ...code, typed: 'NEWER' })).toEqual([other, { ...code, typed: 'NEWER' }]);
+  });
+
+  it.each<[string, SavedCell, UnsavedCell[]]>([
+    ['saved', { version: 4 }, [{ ...duration, version: 4 }, other]],
+    ['not sent, or perhaps', { waits: true }, [{ ...code, waits: true, known: ['OLD', 'NEW'] }, duration, other]],
+    ['rejected', { problem: 'No' }, [{ ...code, problem: 'No' }, duration, other]],
+    ['overtaken', { problem: 'No', theirs: 'X' }, [{ ...code, problem: 'No', theirs: 'X' }, duration, other]],
+  ])('are these after the first was %s', (_, outcome, left) => {
+    expect(afterSending([code, duration, other], code, outcome)).toEqual(left);
+  });
+
+  it.each<[string, SavedCell, Partial<UnsavedCell>]>([
+    ['saved', { version: 4 }, { version: 4 }],
+    ['perhaps saved', { waits: true }, {}],
+    ['overtaken', { problem: 'No', theirs: 'X' }, {}],
+  ])('keep what was typed in a cell whose earlier value was %s meanwhile', (_, outcome, changed) => {
+    const typed = { ...code, typed: 'NEWER' };
+    expect(afterSending([typed], code, outcome)).toEqual([{ ...typed, known: ['OLD', 'NEW'], ...changed }]);
+  });
+
+  it('are sent again by a button: those that were rejected and those of a page that was left, over nobody else’s', () => {
+    const rejected = { ...code, problem: 'No' };
+    const overtaken = { ...other, problem: 'No', theirs: 'X' };
+    const cells = released([rejected, overtaken, { ...duration, id: 9, by: null, waits: true }], 'ada');
+    expect(sent(sendableCells(cells, 'ada', false))).toEqual(['7 code', '9 duration']);
+  });
+});

@@ -1,0 +1,113 @@
+import * as z from 'zod/mini';
+import { readDraft, removeDraft, useStoredDraft, writeDraft } from '../forms/drafts.ts';
+import type { TypedCell } from '../table/grid.ts';
+
+/** A value that was entered in a cell, until it is saved. */
+const unsavedCell = z.object({
+  kind: z.enum(['PROGRAM', 'BRANCH']),
+  id: z.int(),
+  field: z.string(),
+  /** Name of the record, and heading of the column. */
+  name: z.string(),
+  heading: z.string(),
+  typed: z.string(),
+  /** The values of the field that the user has seen, or sent: another is one of somebody else. */
+  known: z.readonly(z.array(z.string())),
+  version: z.int(),
+  /** The user who entered it; `null` if they left the page before that. It is sent as theirs alone. */
+  by: z.nullable(z.string()),
+  /** Whether it could not be sent. */
+  waits: z.optional(z.boolean()),
+  problem: z.optional(z.string()),
+  /** The value of somebody else that it would replace. */
+  theirs: z.optional(z.string()),
+});
+export type UnsavedCell = z.infer<typeof unsavedCell>;
+
+/**
+ * The version that was saved, or why nothing was: `theirs` if somebody else has changed the field meanwhile. It `waits`
+ * when nobody knows, as the service or the session is away: to send it again is safe.
+ */
+export type SavedCell =
+  | { readonly version: number }
+  | { readonly waits: true }
+  | { readonly problem: string; readonly theirs?: string };
+
+type Cells = readonly UnsavedCell[];
+type Cell = Pick<UnsavedCell, 'kind' | 'id' | 'field'>;
+
+export const recordKey = ({ kind, id }: Omit<Cell, 'field'>): string => `${kind} ${id}`;
+const cellKey = (cell: Cell): string => `${recordKey(cell)} ${cell.field}`;
+
+export const withoutCell = (cells: Cells, cell: Cell): Cells => cells.filter((one) => cellKey(one) !== cellKey(cell));
+export const withCell = (cells: Cells, cell: UnsavedCell): Cells => [...withoutCell(cells, cell), cell];
+
+/** What can be sent: of each record the first, as the next needs the version that this one makes. */
+export const sendableCells = (cells: Cells, by: string, withWaiting: boolean): Cells =>
+  cells
+    .filter((cell) => cell.by === by && cell.problem === undefined && (withWaiting || cell.waits !== true))
+    .filter((cell, at, all) => all.findIndex((one) => recordKey(one) === recordKey(cell)) === at);
+
+/** What is unsaved after a cell was sent, in which something else may have been typed meanwhile. */
+export const afterSending = (cells: Cells, sent: UnsavedCell, outcome: SavedCell): Cells =>
+  cells.flatMap((cell) => {
+    if (recordKey(cell) !== recordKey(sent)) return [cell];
+    const version = 'version' in outcome ? Math.max(cell.version, outcome.version) : cell.version;
+    if (cell.field !== sent.field) return [{ ...cell, version }];
+    const known = [...new Set([...cell.known, sent.typed])];
+    if (cell.typed !== sent.typed) return [{ ...cell, known, version }];
+    if ('version' in outcome) return [];
+    return [{ ...cell, known: 'waits' in outcome ? known : cell.known, ...outcome }];
+  });
+
+/** What is unsaved once the user wants it to be sent: not what would replace a value of somebody else. */
+export const released = (cells: Cells, by: string): Cells =>
+  cells.map((cell) => (cell.theirs === undefined ? { ...cell, by, waits: false, problem: undefined } : cell));
+
+// The values are a draft: they outlast their list, a reload and the session.
+const draftName = 'cells';
+const draft = z.array(unsavedCell);
+const none: Cells = [];
+
+export const useUnsavedCells = (): Cells => useStoredDraft(draftName, draft) ?? none;
+
+export function changeUnsaved(change: (cells: Cells) => Cells): void {
+  const cells = change(readDraft(draftName, draft) ?? none);
+  if (cells.length === 0) removeDraft(draftName);
+  else writeDraft(draftName, cells);
+}
+
+/** What is typed in the cell that is open, which a reload would lose. */
+const openDraft = 'cell';
+export const keepOpenCell = (cell: UnsavedCell): void => writeDraft(openDraft, cell);
+export const dropOpenCell = (): void => removeDraft(openDraft);
+
+/** After a reload, what was typed in the open cell is unsaved. */
+export function takeOpenCell(): void {
+  const cell = readDraft(openDraft, unsavedCell);
+  dropOpenCell();
+  if (cell !== null) changeUnsaved((cells) => withCell(cells, { ...cell, by: null, waits: true }));
+}
+
+/** Values that were saved, by record, until its list shows them. */
+const saved = new Map<string, readonly (TypedCell & Pick<UnsavedCell, 'field' | 'version'>)[]>();
+const savedMax = 100;
+
+export function keepSaved(cell: UnsavedCell, version: number): void {
+  const { field, typed } = cell;
+  const others = saved.get(recordKey(cell))?.filter((one) => one.field !== field) ?? [];
+  saved.delete(recordKey(cell));
+  saved.set(recordKey(cell), [...others, { field, typed, version }]);
+  for (const key of [...saved.keys()].slice(0, -savedMax)) saved.delete(key);
+}
+
+/** What was typed in a record and its list does not show yet, by field. */
+export function typedCells(
+  cells: Cells,
+  record: Pick<UnsavedCell, 'kind' | 'id' | 'version'>,
+): ReadonlyMap<string, TypedCell> | undefined {
+  const later = saved.get(recordKey(record))?.filter(({ version }) => version > record.version) ?? [];
+  const unsaved = cells.filter((cell) => recordKey(cell) === recordKey(record));
+  const typed = [...later, ...unsaved];
+  return typed.length === 0 ? undefined : new Map(typed.map((cell) => [cell.field, cell]));
+}

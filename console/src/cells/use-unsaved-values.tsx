@@ -1,0 +1,115 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import { useClient } from 'urql';
+import { useStreamState } from '../api/api.tsx';
+import { Button } from '../components/button.tsx';
+import { isReloading } from '../components/reload.ts';
+import { usePageEvent } from '../components/use-page-event.ts';
+import { quoted } from '../format/text.ts';
+import { editDraft, hasDrafts, putInDraft } from '../forms/drafts.ts';
+import { t } from '../language/language.ts';
+import { recordRoute } from '../records/record-link.tsx';
+import { useSession } from '../session/session.ts';
+import { useRights } from '../session/viewer.tsx';
+import { saveCell } from './save-cell.ts';
+import {
+  afterSending,
+  changeUnsaved,
+  keepSaved,
+  recordKey,
+  released,
+  sendableCells,
+  takeOpenCell,
+  type UnsavedCell,
+  useUnsavedCells,
+  withoutCell,
+} from './unsaved.ts';
+import { openCell } from './use-grid.tsx';
+
+const retryMs = 5_000;
+const listedMax = 5;
+
+const isLeft = ({ waits, problem, by }: UnsavedCell): boolean => waits === true || problem !== undefined || by === null;
+
+/** How many values of cells are not saved yet, but for those that were entered just now. */
+export const useUnsavedCount = (): number => useUnsavedCells().filter(isLeft).length;
+
+/**
+ * Saves the values that were entered in cells, again after an outage or in a new session, whatever screen is there.
+ * Returns what is not saved yet, and what to do.
+ */
+export function useUnsavedValues(): ReactNode {
+  const cells = useUnsavedCells();
+  const client = useClient();
+  const navigate = useNavigate();
+  const { viewer, isKnown } = useRights();
+  const name = viewer.name ?? '';
+  const streamState = useStreamState();
+  const { rejection } = useSession();
+  const inFlight = useRef(new Set<string>());
+  const send = useEffectEvent((withWaiting: boolean) => {
+    if (rejection !== null || !isKnown) return;
+    for (const cell of sendableCells(cells, name, withWaiting)) {
+      const key = recordKey(cell);
+      if (inFlight.current.has(key)) continue;
+      inFlight.current.add(key);
+      void saveCell(client, cell).then((outcome) => {
+        inFlight.current.delete(key);
+        if ('version' in outcome) keepSaved(cell, outcome.version);
+        changeUnsaved((all) => afterSending(all, cell, outcome));
+      });
+    }
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sends what was entered.
+  useEffect(() => send(false), [cells]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sends when the service or the session is back.
+  useEffect(() => {
+    send(true);
+    const timer = setInterval(() => send(true), retryMs);
+    return () => clearInterval(timer);
+  }, [client, isKnown, streamState, rejection]);
+  useEffect(takeOpenCell, []);
+  usePageEvent('beforeunload', (event) => {
+    if (hasDrafts() && !isReloading()) event.preventDefault();
+  });
+  const left = cells.filter(isLeft);
+  if (left.length === 0) return null;
+  /** Where its list is on the screen, in the cell; else in the form of the record. */
+  const edit = (cell: UnsavedCell): void => {
+    if (openCell(cell)) return;
+    putInDraft(editDraft(cell.kind, cell.id), cell.field, cell.typed, cell.known[0]);
+    changeUnsaved((all) => withoutCell(all, cell));
+    void navigate(recordRoute(cell.kind, cell.id));
+  };
+  return (
+    <div className="toast unsaved">
+      <div role="status">
+        {t('cells.unsaved', { count: left.length })}
+        <ul>
+          {left
+            .filter(({ problem }) => problem !== undefined)
+            .slice(0, listedMax)
+            .map((cell) => (
+              <li key={`${recordKey(cell)} ${cell.field}`}>
+                {t('cells.rejected', {
+                  row: cell.name,
+                  column: cell.heading,
+                  typed: quoted(cell.typed),
+                  problem: cell.problem ?? '',
+                })}{' '}
+                <Button look="quiet" onClick={() => edit(cell)}>
+                  {t('cells.editIt')}
+                </Button>
+                <Button look="quiet" onClick={() => changeUnsaved((all) => withoutCell(all, cell))}>
+                  {t('cells.giveUp')}
+                </Button>
+              </li>
+            ))}
+        </ul>
+      </div>
+      <Button onClick={() => changeUnsaved((all) => released(all, name))}>
+        {t('cells.saveThem', { count: left.length })}
+      </Button>
+    </div>
+  );
+}

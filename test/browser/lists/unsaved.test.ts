@@ -1,0 +1,228 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useServer } from '../../support/server.ts';
+import { startBrowser } from '../browser.ts';
+import { button, field, openConsole } from '../console.ts';
+import { cell, editor, programsOf } from './programs.ts';
+
+const server = useServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const { open, update, read } = programsOf(server, () => browser);
+
+/** Types a value into a cell, which is open. */
+async function type(page: Page, row: number, column: number, value: string): Promise<void> {
+  await cell(page, row, column).dblclick();
+  await editor(page).fill(value);
+}
+const enter = async (page: Page, row: number, column: number, value: string): Promise<void> => {
+  await type(page, row, column, value);
+  await page.keyboard.press('Enter');
+};
+const codes = async (ids: readonly number[]) => (await read(ids)).map(({ code }) => code);
+/** Calls a function before each save that the page sends, or in place of it. */
+const beforeSaves = (page: Page, act: () => Promise<unknown>) =>
+  page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('mutation UpdateProgram')) await act();
+    await route.fallback();
+  });
+
+describe('values that are entered in cells while the service is away', () => {
+  it('are said in one line, outlast their list and a reload that asks, and are sent once it is back', async () => {
+    const { page, context, ids, close } = await open('Astrology', 8);
+    let isAway = true;
+    await page.route('**/graphql', (route) =>
+      isAway && route.request().postData()?.includes('mutation') ? route.abort() : route.fallback(),
+    );
+    await context.setOffline(true);
+    for (const at of ids.keys()) await enter(page, at, 1, `NEW-${at}`);
+    const line = page.getByText('8 values are not saved yet.');
+    await line.waitFor();
+    expect(await page.locator('td.waits').count()).toBe(8);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await line.waitFor();
+    // The connection is back, and what was typed is not saved.
+    await context.setOffline(false);
+    await page.getByText('The connection to the service is lost').waitFor({ state: 'detached' });
+    const asked = page.waitForEvent('dialog');
+    const reloading = page.reload();
+    expect((await asked).type()).toBe('beforeunload');
+    await (await asked).accept();
+    await reloading;
+    await line.waitFor();
+    expect(await page.getByText('what you see is up to date').count()).toBe(0);
+    isAway = false;
+    await button(page, 'Save them').click();
+    await expect.poll(() => codes(ids)).toEqual(ids.map((_, at) => `NEW-${at}`));
+    await line.waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('are saved when the response to the save was lost, and are not called those of somebody else', async () => {
+    const { page, ids, close } = await open('Virology', 1);
+    let isFirst = true;
+    await page.route('**/graphql', async (route) => {
+      if (!isFirst || !route.request().postData()?.includes('mutation UpdateProgram')) return route.fallback();
+      isFirst = false;
+      await route.fetch();
+      return route.abort();
+    });
+    await enter(page, 0, 2, '5 Years');
+    await page.getByText('1 value is not saved yet.').waitFor();
+    await enter(page, 0, 2, '6 Years');
+    await expect.poll(async () => (await read(ids))[0]?.duration).toBe('6 Years');
+    await page.getByText('1 value is not saved yet.').waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('wait for the next session of their user, and for nobody else', async () => {
+    const { page, ids, close } = await open('Numerology', 1);
+    await type(page, 0, 1, 'MINE');
+    await page.request.delete(`${server.url}/session`, { headers: { 'sec-fetch-site': 'same-origin' } });
+    await page.keyboard.press('Enter');
+    await page.getByText('1 value is not saved yet.').waitFor();
+    const signIn = async (key: string): Promise<void> => {
+      await page.getByLabel('API key or token').fill(key);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    const other = await server.graphql('mutation { createUser(input: { name: "other", role: EDITOR }) { id } }');
+    const { body } = await server.graphql('mutation ($id: Int!) { createApiKey(input: { userId: $id }) { key } }', {
+      id: other.body.data.createUser.id,
+    });
+    await signIn(body.data.createApiKey.key);
+    await page.getByRole('region', { name: 'Signed in' }).getByText('other').first().waitFor();
+    expect(await codes(ids)).toEqual(['Numerology-1']);
+    await button(page, 'Save it').click();
+    await expect.poll(() => codes(ids)).toEqual(['MINE']);
+    await close();
+  });
+
+  it('are kept of a cell that was open when the page was loaded again, until the user wants them saved', async () => {
+    const { page, ids, close } = await open('Phrenology', 1);
+    await type(page, 0, 1, 'HALF');
+    await page.reload();
+    await cell(page, 0, 1).getByText('HALF').waitFor();
+    expect(await codes(ids)).toEqual(['Phrenology-1']);
+    await button(page, 'Save it').click();
+    await expect.poll(() => codes(ids)).toEqual(['HALF']);
+    await close();
+  });
+});
+
+describe('two values for one cell', () => {
+  it.each([0, 60, 150, 300, 600])('are one choice: an Enter %i ms after somebody else’s is none', async (afterMs) => {
+    const { page, ids, close } = await open(`Alchemy${afterMs}`, 1);
+    await type(page, 0, 2, 'MINE');
+    const pressed = page.evaluate(
+      `new Promise((resolve) => {
+        const note = document.querySelector('.cell-editor [role=status]');
+        const press = () => {
+          const event = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
+          resolve(document.activeElement.dispatchEvent(event));
+        };
+        new MutationObserver(() => setTimeout(press, ${afterMs})).observe(note, { childList: true, characterData: true, subtree: true });
+      })`,
+    );
+    await update(ids[0] ?? 0, { duration: 'THEIRS' });
+    await pressed;
+    expect([await editor(page).inputValue(), (await read(ids))[0]?.duration]).toEqual(['MINE', 'THEIRS']);
+    // To leave the cell is no choice either.
+    await page.keyboard.press('Shift+Tab');
+    await page.getByText('“MINE” was not saved. Somebody else has changed this to “THEIRS”.').waitFor();
+    await page.keyboard.press('Escape');
+    await button(page, 'Edit it').click();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Enter');
+        return (await read(ids))[0]?.duration;
+      })
+      .toBe('MINE');
+    await editor(page).waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('are one choice, too, when the other is saved before the page has heard of it', async () => {
+    const { page, ids, close } = await open('Transmutation', 1);
+    await beforeSaves(page, () => update(ids[0] ?? 0, { duration: 'THEIRS' }));
+    await enter(page, 0, 2, 'MINE');
+    await page.getByText('“MINE” was not saved. Somebody else has changed this to “THEIRS”.').waitFor();
+    await button(page, 'Save it').click();
+    await button(page, 'Give it up').click();
+    await page.getByText('was not saved').waitFor({ state: 'detached' });
+    await cell(page, 0, 2).getByText('THEIRS').waitFor();
+    expect((await read(ids))[0]?.duration).toBe('THEIRS');
+    await close();
+  });
+
+  it('are both in the form of the record, where its list is no longer on the screen', async () => {
+    const { page, ids, close } = await open('Dowsing', 1);
+    await type(page, 0, 2, 'MINE');
+    await update(ids[0] ?? 0, { duration: 'THEIRS' });
+    await page.getByText('Enter saves yours').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await button(page, 'Edit it').click();
+    const both = page.getByRole('group', { name: 'Duration' });
+    await both.getByText('THEIRS', { exact: true }).waitFor();
+    expect([await field(page, /^Duration/).inputValue(), await both.locator('input:checked').count()]).toEqual([
+      'MINE',
+      0,
+    ]);
+    await close();
+  });
+});
+
+describe('a change of many that others overtake', () => {
+  it('replaces in the name that somebody else has given meanwhile, and takes nothing back', async () => {
+    const { page, ids, close } = await open('Palmistry', 1);
+    await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+    await button(page, 'Find and replace').click();
+    await page.keyboard.type('Palmistry');
+    await page.getByLabel('Replace with').fill('Chiromancy');
+    await button(page, 'Check').click();
+    await page
+      .getByRole('dialog')
+      .getByRole('row', { name: /Palmistry 01 Chiromancy 01/ })
+      .waitFor();
+    await update(ids[0] ?? 0, { name: 'Advanced Palmistry 01' });
+    await button(page, 'Change 1 program').click();
+    await page.getByText('Somebody has changed these records meanwhile').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('row', { name: /Advanced Palmistry 01 Advanced Chiromancy 01/ })
+      .waitFor();
+    await button(page, 'Change 1 program').click();
+    await expect.poll(async () => (await read(ids))[0]?.name).toBe('Advanced Chiromancy 01');
+    await close();
+  });
+
+  it('moves to another program when the chosen one was deleted', async () => {
+    const { make } = server;
+    const [from, deleted, to] = [
+      await make.program({ name: 'Scrying' }),
+      await make.program({ name: 'Gone Scrying' }),
+      await make.program({ name: 'Other Scrying' }),
+    ];
+    const { id } = await make.branch(from.id, { name: 'Crystals' });
+    const { page, close } = await openConsole(browser, server.url, `/branches/${id}`);
+    await button(page, 'Move branch').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('searchbox').fill('Gone Scrying');
+    await dialog.getByRole('option', { name: /Gone Scrying/ }).click();
+    await button(page, 'Move 1 branch').waitFor();
+    await server.graphql(`mutation { deleteProgram(id: ${deleted.id}) { id } }`);
+    await button(page, 'Move 1 branch').click();
+    await dialog.getByText(/does not exist: somebody may have deleted it/).waitFor();
+    await dialog.getByRole('searchbox').fill('Other Scrying');
+    await dialog.getByRole('option', { name: /Other Scrying/ }).click();
+    await button(page, 'Move 1 branch').click();
+    await dialog.waitFor({ state: 'detached' });
+    const { body } = await server.graphql(`{ branch(id: ${id}) { program { id } } }`);
+    expect(body.data.branch.program.id).toBe(to.id);
+    await close();
+  });
+});
