@@ -27,7 +27,8 @@ const encodings = [
 ] as const;
 
 interface FileReadingProps {
-  readonly file: File;
+  /** Name of the file. */
+  readonly name: string;
   /** `null` for a file that could not be read. */
   readonly head: FileHead | null;
   readonly report: Report | null;
@@ -51,9 +52,9 @@ export function HeaderRow({ head, onChange }: { readonly head: FileHead; readonl
 }
 
 /** Which sheet is read, and in which encoding: a choice only where nothing in the file says it. */
-export function FileReading({ file, head, report, reading, onChange }: FileReadingProps) {
+export function FileReading({ name, head, report, reading, onChange }: FileReadingProps) {
   if (head !== null && head.sheets.length > 1) {
-    const options = head.sheets.map((name) => ({ value: name, text: name }));
+    const options = head.sheets.map((sheet) => ({ value: sheet, text: sheet }));
     return (
       <Select
         label={t('transfer.sheet')}
@@ -65,7 +66,7 @@ export function FileReading({ file, head, report, reading, onChange }: FileReadi
   }
   const { encoding, encodingSample } = report ?? head ?? { encoding: null, encodingSample: [] };
   const isRecognized = encoding === 'UTF-8' || encoding === 'UTF-16';
-  if (typeOf(file.name) !== 'text/csv' || (isRecognized && reading.encoding === undefined)) return null;
+  if (typeOf(name) !== 'text/csv' || (isRecognized && reading.encoding === undefined)) return null;
   const value = encodings.find((known) => known.value === encoding)?.value ?? 'UTF-8';
   return (
     <section className="reading" aria-label={t('transfer.characters')}>

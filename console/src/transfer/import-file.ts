@@ -23,8 +23,36 @@ export interface Reading {
   readonly headerRow?: string;
 }
 
+/** A file with what it had when it was read: browsers read nothing of one that was saved again since. */
+export interface ChosenFile {
+  readonly source: File;
+  readonly content: Blob;
+}
+
+/** A larger file is not kept in memory: the service takes none. */
+const readMax = 2 ** 28;
+
+/** Reads a file; `null` if it cannot be read, as it was moved, or saved again since it was chosen. */
+export async function readFile(source: File): Promise<ChosenFile | null> {
+  try {
+    return { source, content: source.size > readMax ? source : new Blob([await source.arrayBuffer()]) };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a file was saved again, moved or deleted since it was chosen. */
+export const isChanged = ({ source }: ChosenFile): Promise<boolean> =>
+  source
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => false,
+      () => true,
+    );
+
 export interface ImportRequest {
-  readonly file: File;
+  readonly file: ChosenFile;
   readonly reading: Reading;
   readonly head: FileHead;
   readonly columns: ColumnChoice;
@@ -49,17 +77,29 @@ export function typeOf(name: string): string {
 }
 
 /** Reads the columns of a file. Returns the error for the user, too. */
-export const readHead = (file: File, reading: Reading): Promise<FileHead | string> =>
-  sendFile(`/import/columns?${new URLSearchParams({ ...reading })}`, typeOf(file.name), file, headSchema);
+export const readHead = ({ source, content }: ChosenFile, reading: Reading): Promise<FileHead | string> =>
+  sendFile(`/import/columns?${new URLSearchParams({ ...reading })}`, typeOf(source.name), content, headSchema);
 
 /** Imports a file, or checks it. Returns the report, or the error for the user. */
 export function importFile(request: ImportRequest): Promise<Report | string> {
-  const { file, reading, head, columns, dryRun, updates, skips, renames, isWhole, keep, fingerprint } = request;
+  const {
+    file: { source, content },
+    reading,
+    head,
+    columns,
+    dryRun,
+    updates,
+    skips,
+    renames,
+    isWhole,
+    keep,
+    fingerprint,
+  } = request;
   const parameters = new URLSearchParams({
     ...reading,
     // As the columns were read.
     ...(head.headerRow !== null && { headerRow: String(head.headerRow) }),
-    fileName: file.name.slice(0, 255),
+    fileName: source.name.slice(0, 255),
     dryRun: String(dryRun),
     update: String(updates),
     skipInvalid: String(skips),
@@ -70,5 +110,5 @@ export function importFile(request: ImportRequest): Promise<Report | string> {
   const kept = keep.filter((column) => Object.values(columns).includes(column));
   if (kept.length > 0) parameters.set('keep', kept.join());
   for (const { column, name } of mappingOf(head.columns, columns)) parameters.set(`map.${column}`, name);
-  return sendFile(`/import/catalog?${parameters}`, typeOf(file.name), file, reportSchema);
+  return sendFile(`/import/catalog?${parameters}`, typeOf(source.name), content, reportSchema);
 }

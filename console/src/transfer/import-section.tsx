@@ -19,9 +19,11 @@ interface ImportSectionProps {
 /** Checks a file first, and imports it when the user has seen the report. */
 export function ImportSection({ isSecond }: ImportSectionProps) {
   const { plan, options, report, problem, running, ...does } = useImport();
-  const { checkedMs, isOvertaken, choose, changeReading, changeColumns, changeOptions, checkAgain, run } = does;
+  const { checkedMs, isOvertaken, isStale, choose, changeReading, changeColumns, changeOptions, checkAgain, run } =
+    does;
   const [isOver, setIsOver] = useState(false);
   const status = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
   /** Moves the focus to the status: the pressed button disappears, and the result is below the status. */
   const andStay = (act: () => void) => (): void => {
     act();
@@ -33,10 +35,11 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
     <section className="card" aria-labelledby="import-title">
       <h2 id="import-title">{t('transfer.import')}</h2>
       <label className={plan === null ? 'drop' : 'drop chosen'} data-drop-target={isOver || undefined}>
-        <strong>{plan === null ? t('transfer.drop') : plan.file.name}</strong>
+        <strong>{plan === null ? t('transfer.drop') : plan.file.source.name}</strong>
         <span className={plan === null && !isSecond ? 'button primary' : 'button'}>{t('transfer.chooseFile')}</span>
         {/* It covers the label: the browser takes what is dropped on it. */}
         <input
+          ref={input}
           type="file"
           aria-label={t('transfer.chooseFile')}
           accept=".xlsx,.csv,.tsv,.txt,.json,text/csv,application/json"
@@ -53,9 +56,22 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
         />
       </label>
       <p className="hint">{t('transfer.nothingBefore')}</p>
+      {/* What comes and goes is below the check marks: they stay where one clicks. */}
+      <div className="actions">
+        {(['updates', 'skips', 'isWhole'] as const).map((option) => (
+          <Checkbox
+            key={option}
+            isSelected={options[option]}
+            isDisabled={isImporting}
+            onChange={(isChosen) => changeOptions({ [option]: isChosen })}
+          >
+            {t(`transfer.${option}`)}
+          </Checkbox>
+        ))}
+      </div>
       {plan === null && <FileFormat />}
       {plan !== null && (plan.head !== null || running === null) && (
-        <FileReading {...plan} report={report} onChange={changeReading} />
+        <FileReading {...plan} name={plan.file.source.name} report={report} onChange={changeReading} />
       )}
       {plan !== null && plan.head !== null && (
         <>
@@ -72,18 +88,6 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
           />
         </>
       )}
-      <div className="actions">
-        {(['updates', 'skips', 'isWhole'] as const).map((option) => (
-          <Checkbox
-            key={option}
-            isSelected={options[option]}
-            isDisabled={isImporting}
-            onChange={(isChosen) => changeOptions({ [option]: isChosen })}
-          >
-            {t(`transfer.${option}`)}
-          </Checkbox>
-        ))}
-      </div>
       <div ref={status} role="status" tabIndex={-1}>
         {running !== null && (
           <p className="actions">
@@ -98,6 +102,12 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
           <Button onClick={andStay(checkAgain)}>{t('transfer.checkAgain')}</Button>
         </div>
       )}
+      {plan !== null && isStale && (
+        <div role="alert" className="notice warn">
+          <p>{t('transfer.fileChanged', { name: plan.file.source.name })}</p>
+          <Button onClick={() => input.current?.click()}>{t('transfer.chooseAgain')}</Button>
+        </div>
+      )}
       {isOvertaken && running === null && (
         <p role="alert" className="notice warn">
           {t('cells.changedMeanwhile')}
@@ -106,7 +116,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       {plan !== null && report !== null && running === null && (
         <ImportReport
           report={report}
-          fileName={plan.file.name}
+          fileName={plan.file.source.name}
           columns={plan.columns}
           checkAgain={checkAgain}
           takeForRenamed={() => changeOptions({ renames: true, updates: true })}
@@ -115,7 +125,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       {plan !== null && mayImport && running === null && (
         <div className="actions import-bar">
           <Button look="primary" onClick={andStay(run)}>
-            {t('transfer.importName', { name: plan.file.name })}
+            {t('transfer.importName', { name: plan.file.source.name })}
           </Button>
         </div>
       )}

@@ -4,7 +4,15 @@ import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { toast } from '../overlays/toast-queue.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from './columns.ts';
-import { type FileHead, type ImportRequest, importFile, type Reading, readHead } from './import-file.ts';
+import {
+  type FileHead,
+  type ImportRequest,
+  importFile,
+  isChanged,
+  type Reading,
+  readFile,
+  readHead,
+} from './import-file.ts';
 
 /** A file, how it is read, and the columns to import. Its head is `null` until it has been read. */
 type Plan = Pick<ImportRequest, 'file' | 'reading' | 'columns'> & { readonly head: FileHead | null };
@@ -25,6 +33,8 @@ export function useImport() {
   const [checkedMs, setCheckedMs] = useState<number | null>(null);
   /** Whether others have changed the catalog since the file was checked: it is checked again, and not imported. */
   const [isOvertaken, setIsOvertaken] = useState(false);
+  /** Whether the file was saved again since it was read. */
+  const [isStale, setIsStale] = useState(false);
   const attempts = useRef(0);
   const previous = useRef<Promise<unknown>>(Promise.resolve());
 
@@ -50,6 +60,10 @@ export function useImport() {
   const send = async (task: 'check' | 'import', { head, ...chosen }: Plan, choices: Options) => {
     if (head === null) return;
     const dryRun = task === 'check';
+    const stale = await isChanged(chosen.file);
+    setIsStale(stale);
+    // The user is told first.
+    if (!dryRun && stale && !isStale) return;
     const began = performance.now();
     const fingerprint = dryRun || typeof result === 'string' ? null : (result?.fingerprint ?? null);
     const report = await attempt(task, () => importFile({ ...chosen, ...choices, head, dryRun, fingerprint }));
@@ -57,7 +71,7 @@ export function useImport() {
     setIsOvertaken(!dryRun && report.outcome === 'checked');
     if (dryRun) setCheckedMs(performance.now() - began);
     setResult(report);
-    if (report.outcome === 'imported') toast(t.rich('transfer.imported', { name: chosen.file.name, bdi }));
+    if (report.outcome === 'imported') toast(t.rich('transfer.imported', { name: chosen.file.source.name, bdi }));
   };
 
   const check = (next: Plan, chosen = options): void => {
@@ -74,17 +88,28 @@ export function useImport() {
     setResult(null);
   };
 
-  const read = async (file: File, reading: Reading): Promise<void> => {
+  /** Reads a file; `known`: again, of which it says how that was imported. */
+  const read = async (source: File, reading: Reading, known?: Plan): Promise<void> => {
     if (running === 'import') return;
-    // Which records are renamed is said of one file.
-    setOptions((last) => ({ ...last, renames: false }));
-    setPlan({ file, reading, head: null, columns: {} });
-    setResult(null);
-    const head = await attempt('read', () => readHead(file, reading));
-    if (head === null) return;
-    const columns = guessColumns(head.columns);
-    // A file with ids was exported from here, and brings corrections back.
-    const next = { ...options, renames: false, updates: options.updates || hasIds(columns) };
+    setIsStale(false);
+    if (known === undefined) {
+      setPlan({ file: { source, content: source }, reading, head: null, columns: {} });
+      setResult(null);
+    }
+    const found = await attempt('read', async () => {
+      // One that was saved again is read as it was: only the user can choose it.
+      const kept = plan !== null && plan.head !== null && plan.file.source === source ? plan.file : null;
+      const file = (await readFile(source)) ?? kept;
+      if (file === null) return t('transfer.unreadableFile', { name: source.name });
+      const head = await readHead(file, reading);
+      return typeof head === 'string' ? head : { file, head };
+    });
+    if (found === null) return;
+    const { file, head } = found;
+    const isSame = known?.head != null && namesIn(known.head) === namesIn(head);
+    const columns = isSame ? known.columns : guessColumns(head.columns);
+    // A file with ids was exported from here, and brings corrections back. Which records are renamed is said of one file.
+    const next = { ...options, renames: isSame && options.renames, updates: options.updates || hasIds(columns) };
     setOptions(next);
     check({ file, reading, head, columns }, next);
   };
@@ -97,9 +122,10 @@ export function useImport() {
     running,
     checkedMs,
     isOvertaken,
+    isStale,
     choose: (file: File): Promise<void> => read(file, {}),
     changeReading: (reading: Reading): void => {
-      if (plan !== null) void read(plan.file, reading);
+      if (plan !== null) void read(plan.file.source, reading);
     },
     changeColumns: (columns: ColumnChoice): void => {
       if (plan !== null) check({ ...plan, columns });
@@ -110,12 +136,12 @@ export function useImport() {
       if (plan !== null && plan.head !== null) check(plan, next);
     },
     checkAgain: (): void => {
-      if (plan === null) return;
-      if (plan.head === null) void read(plan.file, plan.reading);
-      else check(plan);
+      if (plan !== null) void read(plan.file.source, plan.reading, plan);
     },
     run: (): void => {
       if (plan !== null) void send('import', plan, options);
     },
   };
 }
+
+const namesIn = ({ columns }: FileHead): string => columns.map(({ name }) => name).join('\n');

@@ -1,8 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { partsOf, zipped } from '@service/tabular/testing/workbook';
 import type { Browser, Download, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { emptyCatalog } from '../../import-export/import/import-file.ts';
 import { factoriesFor } from '../../support/factories.ts';
 import { useServer } from '../../support/server.ts';
@@ -330,6 +333,40 @@ describe('an import', () => {
     await page.unroute('**/import/**');
     await button(page, 'Check again').click();
     await button(page, 'Import good.csv').waitFor();
+    await close();
+  });
+});
+
+describe('a file that is corrected and saved again after it was chosen', () => {
+  it('says so, blames nothing else, and is imported as it was checked or chosen again', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'chosen-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const list = path.join(folder, 'list.csv');
+    const write = (name: string, duration: string) =>
+      writeFile(list, `program_name,program_duration\n${name},${duration}\n`);
+    await write('Heraldry', '');
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const input = page.locator('input[type=file]');
+    await input.setInputFiles(list);
+    await page.getByText('1 of 1 row have problems').or(page.getByText('Problems: 1')).first().waitFor();
+    await write('Heraldry', '3 Years');
+    await page.getByLabel(/exist and differ/).click();
+    const said = page.getByText('list.csv was saved again since you chose it.');
+    await said.waitFor();
+    expect(await page.getByText('cannot be reached').count()).toBe(0);
+    const chooser = page.waitForEvent('filechooser');
+    await button(page, 'Choose it again').click();
+    await (await chooser).setFiles(list);
+    await isChecked(page);
+    expect(await said.count()).toBe(0);
+
+    await write('Sphragistics', '3 Years');
+    await button(page, 'Import list.csv').click();
+    await said.waitFor();
+    expect(await names()).toEqual([]);
+    await button(page, 'Import list.csv').click();
+    await page.getByText('list.csv was imported.').waitFor();
+    expect(await names()).toEqual(['Heraldry']);
     await close();
   });
 });
