@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProvider } from './api/api.tsx';
 import { passFocusOn } from './components/focus.ts';
+import { leaveKeysToInputMethods } from './components/keys.ts';
 import { router } from './router.tsx';
 import { resumeSession, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -33,6 +34,7 @@ window.addEventListener(
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
 applyTheme();
+leaveKeysToInputMethods();
 passFocusOn();
 void resumeSession();
 createRoot(place).render(

@@ -6,14 +6,19 @@ import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { EditorProps, Step } from '../table/grid.ts';
-import { changeUnsaved, dropOpenCell, keepOpenCell, withCell, withoutCell } from './unsaved.ts';
+import { changeUnsaved, dropOpenCell, keepOpenCell, type UnsavedCell, withCell, withoutCell } from './unsaved.ts';
 
 type CellEditorProps<Row> = EditorProps<Row> & { readonly kind: RecordKind };
 
 const useNone = (): readonly string[] => [];
 
-/** The field in a cell. Enter saves and goes down, Tab goes on, Escape leaves the cell as it was. */
-export function CellEditor<Row extends Versioned>({ kind, row, column, before, leave }: CellEditorProps<Row>) {
+/**
+ * The field in a cell. It is there, unseen, as soon as the cell has the focus, so that it takes the first letter and the
+ * first composition, which replace the text; Delete and Backspace empty the cell. Once it is open, Enter saves and goes
+ * down, Tab goes on, Escape leaves the cell as it was.
+ */
+export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
+  const { kind, row, column, before, isOpen, open, leave } = props;
   const { viewer } = useRights();
   const { edit } = column;
   const suggestions = (edit?.useSuggestions ?? useNone)();
@@ -21,52 +26,52 @@ export function CellEditor<Row extends Versioned>({ kind, row, column, before, l
   // Shift with Enter begins another line.
   const isLong = edit?.isLong === true;
   const id = useId();
-  const [opened] = useState(() => {
+  /** The edit as it begins, with what the user has seen in the cell, and what they have sent. */
+  const beginning = () => {
     const isOnItsWay = before !== undefined && before.problem === undefined;
     const seen = before?.known ?? [value];
-    return { text: before?.typed ?? value, isOnItsWay, known: isOnItsWay ? [...seen, before.typed] : seen };
-  });
-  const { isOnItsWay, known } = opened;
-  const [typed, setTyped] = useState(opened.text);
-  const isDone = useRef(false);
+    const text = before?.typed ?? value;
+    return { text, typed: text, isOnItsWay, known: isOnItsWay ? [...seen, text] : seen };
+  };
+  const [begun, setBegun] = useState<ReturnType<typeof beginning> | null>(null);
+  if (isOpen !== (begun !== null)) setBegun(isOpen ? beginning() : null);
+  const { text, typed, isOnItsWay, known } = begun ?? beginning();
+  const isDone = useRef(true);
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const Field = isLong ? 'textarea' : 'input';
-  useEffect(() => {
-    field.current?.focus();
-    field.current?.select();
-  }, []);
+  const takeFocus = useEffectEvent(() => {
+    const { current } = field;
+    if (isOpen || current?.closest('td') === document.activeElement) current?.focus({ preventScroll: !isOpen });
+    // What was typed begins the text.
+    if (isOpen && isDone.current) current?.select();
+    isDone.current = !isOpen;
+  });
+  useEffect(() => takeFocus(), [isOpen]);
   /** The value of somebody else, which the list may not show yet. */
   const theirs = known.includes(value) ? before?.theirs : value;
-  const isTouched = typed !== (isOnItsWay ? opened.text : known[0]);
+  const isTouched = typed !== (isOnItsWay ? text : known[0]);
   const isOvertaken = isTouched && theirs !== undefined && theirs !== typed;
   const news = !isTouched && theirs !== undefined ? t('forms.waiting') : before?.problem;
   const note = isOvertaken ? t('cells.overtaken', { value: theirs }) : news;
   const isReadable = useIsReadable(note);
-  const cell = {
-    kind,
-    id: row.id,
-    field: column.id,
-    name: row.name,
-    heading: column.name,
-    typed,
-    known,
-    version: row.version,
-    by: viewer.name ?? '',
-  };
+  const { name, version } = row;
+  const cell = { kind, id: row.id, field: column.id, name, heading: column.name, typed, known, version };
+  const put = (changed: Partial<UnsavedCell>): void =>
+    changeUnsaved((cells) => withCell(cells, { ...cell, by: viewer.name ?? '', ...changed }));
   const forget = (): void => changeUnsaved((cells) => withoutCell(cells, cell));
-  const change = (text: string): void => {
-    setTyped(text);
-    keepOpenCell({ ...cell, typed: text });
+  const change = (next: string): void => {
+    isDone.current = false;
+    setBegun({ ...(begun ?? beginning()), typed: next });
+    keepOpenCell({ ...cell, by: null, typed: next });
+    if (!isOpen) open();
   };
   /** Saves what was typed, but not over a value of somebody else that the user has not chosen to replace. */
   const keep = (isChosen: boolean): void => {
     dropOpenCell();
-    if (typed === opened.text && !(isChosen && before?.problem !== undefined)) return;
+    if (typed === text && !(isChosen && before?.problem !== undefined)) return;
     if (!isTouched) forget();
-    else if (isOvertaken && !isChosen) {
-      const problem = t('cells.theirs', { value: theirs });
-      changeUnsaved((cells) => withCell(cells, { ...cell, theirs, problem }));
-    } else changeUnsaved((cells) => withCell(cells, { ...cell, known: [...known, theirs ?? value] }));
+    else if (isOvertaken && !isChosen) put({ theirs, problem: t('cells.theirs', { value: theirs }) });
+    else put({ known: [...known, theirs ?? value] });
   };
   const finish = (step: Step, isChosen = false): void => {
     if (isDone.current) return;
@@ -80,18 +85,24 @@ export function CellEditor<Row extends Versioned>({ kind, row, column, before, l
   });
   useEffect(() => () => leaveUnfinished(), []);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
+    const { key, shiftKey } = event;
+    if (!isOpen) {
+      if (key !== 'Delete' && key !== 'Backspace') return;
+      event.preventDefault();
+      if (typed !== '') put({ typed: '' });
+      return;
+    }
     // Neither the list nor the page handles a key of the field.
     event.stopPropagation();
-    if (event.key === 'Escape') {
+    if (key === 'Escape') {
       isDone.current = true;
       dropOpenCell();
       if (before?.problem !== undefined) forget();
       leave('stay');
-    } else if (event.key === 'Enter' && !(isLong && event.shiftKey)) {
+    } else if (key === 'Enter' && !(isLong && shiftKey)) {
       // It was pressed before anybody could have read that there is a choice.
       if (!isOvertaken || isReadable) finish('down', true);
-    } else if (event.key === 'Tab') finish(event.shiftKey ? 'previous' : 'next');
+    } else if (key === 'Tab') finish(shiftKey ? 'previous' : 'next');
     else return;
     event.preventDefault();
   };
@@ -100,22 +111,25 @@ export function CellEditor<Row extends Versioned>({ kind, row, column, before, l
     if (relatedTarget !== null || document.hasFocus()) finish('away');
   };
   return (
-    <span className="cell-editor">
+    <span className={isOpen ? 'cell-editor' : 'cell-editor ready'}>
       <Field
         ref={field}
-        className="input"
-        aria-label={t('cells.cell', { column: column.name, row: row.name })}
+        className={isOpen ? 'input' : 'input ready'}
+        aria-label={t('cells.cell', { column: column.name, row: name })}
         aria-describedby={id}
         aria-invalid={note !== undefined}
-        value={typed}
+        autoComplete="off"
+        dir="auto"
+        value={isOpen ? typed : ''}
+        onCompositionStart={() => !isOpen && change('')}
         onChange={({ target }) => change(target.value)}
         onKeyDown={onKeyDown}
         onBlur={onBlur}
-        {...(suggestions.length > 0 && { list: `${id}-list` })}
+        {...(isOpen && suggestions.length > 0 && { list: `${id}-list` })}
       />
-      <Suggestions id={`${id}-list`} values={suggestions} />
-      <span id={id} role="status" className={note === undefined ? 'visually-hidden' : 'cell-note'}>
-        {note}
+      {isOpen && <Suggestions id={`${id}-list`} values={suggestions} />}
+      <span id={id} role="status" className={note === undefined || !isOpen ? 'visually-hidden' : 'cell-note'}>
+        {isOpen ? note : typed}
       </span>
     </span>
   );

@@ -1,22 +1,50 @@
 import { textNamed } from '../language/language.ts';
+import { deviceStorage } from './storage.ts';
+
+/**
+ * Keys that belong to an input method reach nothing of the page: those within a composition, and the one that ends it,
+ * which comes after it in Safari, with the code 229. Of all listeners of the window this is the first.
+ */
+export function leaveKeysToInputMethods(): void {
+  const leave = (event: KeyboardEvent): void => {
+    if (event.isComposing || event.keyCode === 229) event.stopImmediatePropagation();
+  };
+  window.addEventListener('keydown', leave, true);
+}
 
 /** Popups have the role of a dialog. */
 export const isDialogOpen = (): boolean => document.querySelector('dialog, [role=dialog]') !== null;
 
-/** Whether a dialog, a popup or a field handles the key. */
-export const isOccupied = ({ target }: Pick<Event, 'target'>): boolean =>
-  isDialogOpen() ||
-  (target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, select') !== null);
+const isWithin = (target: EventTarget | null, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null;
 
-type Modified = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'getModifierState'>;
+/** Whether somebody types in a field: not in that of a cell before its first letter. */
+export const isField = (target: EventTarget | null): boolean =>
+  isWithin(target, 'input:not([type=checkbox], [type=radio], .ready), textarea:not(.ready), select');
+
+/** Whether a dialog, a popup or a field handles the key. */
+export const isOccupied = ({ target }: Pick<Event, 'target'>): boolean => isDialogOpen() || isField(target);
+
+type Modified = Pick<
+  KeyboardEvent,
+  'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey' | 'getModifierState'
+>;
 
 /** Whether Ctrl, Cmd or Alt is held. AltGr, which Windows takes for two of them, makes a character. */
 export const isModified = (event: Modified): boolean =>
   (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
 
+/** The character of a key; of a keyboard without Latin letters, what a Latin one has in its place. */
+export function letterOf({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string {
+  if (key.length !== 1 || key <= '~') return key;
+  if (code === 'Slash') return shiftKey ? '?' : '/';
+  const letter = /^Key([A-Z])$/.exec(code)?.[1] ?? key;
+  return shiftKey ? letter : letter.toLowerCase();
+}
+
 /** Whether it is a letter with Ctrl or Cmd, wherever the keyboard has it. */
 export const isCommand = (event: Modified, letter: string): boolean =>
-  isModified(event) && !event.altKey && event.key.toLowerCase() === letter;
+  isModified(event) && !event.altKey && letterOf(event).toLowerCase() === letter;
 
 /** Where an arrow key leads in a line: 1 for on, -1 for back, which is to the right where one writes from right to left. */
 export function stepOf(key: string): 1 | -1 | undefined {
@@ -27,6 +55,20 @@ export function stepOf(key: string): 1 | -1 | undefined {
 /** Whether a letter may be meant for a field: one that is open, too, whatever has the focus. */
 export const isTyping = (event: Pick<Event, 'target'>): boolean =>
   isOccupied(event) || document.querySelector('form.form') !== null;
+
+const lettersName = 'academic-structure-letters';
+
+/** Whether single letters are shortcuts, which the user can turn off. */
+export const areLettersOn = (): boolean => deviceStorage.read(lettersName) !== 'off';
+export const turnLetters = (on: boolean): void =>
+  on ? deviceStorage.remove(lettersName) : deviceStorage.write(lettersName, 'off');
+
+/** Whether a key without Ctrl and the like is a shortcut: in a grid, on the link of a row alone. */
+export const isShortcut = (event: Modified & Pick<Event, 'target'>): boolean =>
+  areLettersOn() &&
+  !isModified(event) &&
+  !isTyping(event) &&
+  (isWithin(event.target, 'a') || !isWithin(event.target, '[role=grid] td'));
 
 /** Keys as keyboards of the language name them. */
 export const keyLabel = (keys: string): string =>

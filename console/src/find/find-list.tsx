@@ -39,7 +39,7 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setMarked(choices[Math.min(Math.max(at + step, 0), choices.length - 1)]?.id ?? null);
-    else if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    else if (event.key !== 'Enter') return;
     else if (chosen !== undefined) onChoose(chosen.id);
     else if (isWaiting) setSubmitted(text);
     event.preventDefault();

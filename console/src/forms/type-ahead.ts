@@ -20,7 +20,7 @@ export function typeAhead(label: string): () => void {
   ahead.addEventListener('keydown', (event) => {
     // The next field is not there yet.
     if (event.key === 'Tab') event.preventDefault();
-    if (event.key !== 'Escape' || event.isComposing) return;
+    if (event.key !== 'Escape') return;
     if (before instanceof HTMLElement) before.focus({ preventScroll: true });
     stop();
   });

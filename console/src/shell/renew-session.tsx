@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
+import { isField } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
 import { strong } from '../language/tags.ts';
@@ -7,17 +8,14 @@ import { Overlay } from '../overlays/overlay.tsx';
 import { SignInForm } from '../session/sign-in-form.tsx';
 import { askAndSignOut } from './sign-out.ts';
 
-const isText = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
-
 /**
  * Asks to sign in again when the service rejects the session. The screen below stays, with the typed text. The dialog
  * waits while a field has the focus, so it takes no letter that is typed.
  */
 export function RenewSession({ reason }: { readonly reason: string }) {
-  const [isOpen, setIsOpen] = useState(() => !isText(document.activeElement));
+  const [isOpen, setIsOpen] = useState(() => !isField(document.activeElement));
   const openOutside = ({ target }: Event): void => {
-    if (!isText(target)) setIsOpen(true);
+    if (!isField(target)) setIsOpen(true);
   };
   usePageEvent('focusin', openOutside);
   usePageEvent('pointerup', openOutside);

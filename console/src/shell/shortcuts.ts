@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useClient } from 'urql';
 import { useUndo } from '../bulk/use-undo.ts';
-import { isCommand, isModified, isTyping } from '../components/keys.ts';
+import { isCommand, isShortcut, isTyping, letterOf } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { typeAhead } from '../forms/type-ahead.ts';
 import { t } from '../language/language.ts';
@@ -67,11 +67,12 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
       void import('../history/undo-last.ts').then(({ undoLast }) => undoLast(client, viewer.name ?? '', undo));
       return;
     }
-    if (isModified(event) || event.defaultPrevented || isTyping(event)) return;
+    if (event.defaultPrevented || !isShortcut(event)) return;
+    const letter = letterOf(event);
     const afterG = Date.now() - goneAt.current < sequenceMs;
     goneAt.current = 0;
-    if (event.key === '?') openHelp();
-    else if (event.key === '/') {
+    if (letter === '?') openHelp();
+    else if (letter === '/') {
       event.preventDefault();
       const field = document.querySelector<HTMLInputElement>('input[type=search]');
       if (field !== null) {
@@ -81,10 +82,10 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
       const to = canRead ? '/programs' : '/branches';
       void navigate({ to, state: { beginsInSearch: true } }).finally(typeAhead(t('lists.search')));
     } else if (!canRead) return;
-    else if (event.key === 'g') goneAt.current = Date.now();
-    else if (afterG && event.key === 'o') void navigate({ to: '/' });
-    else if (afterG && event.key === 'p') void navigate({ to: '/programs' });
-    else if (event.key === 'n' && canWrite) {
+    else if (letter === 'g') goneAt.current = Date.now();
+    else if (afterG && letter === 'o') void navigate({ to: '/' });
+    else if (afterG && letter === 'p') void navigate({ to: '/programs' });
+    else if (letter === 'n' && canWrite) {
       event.preventDefault();
       void navigate({ to: '/programs/new' }).finally(typeAhead(t('field.name')));
     }

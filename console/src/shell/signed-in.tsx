@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { Select } from '../components/fields.tsx';
+import { Checkbox, Select } from '../components/fields.tsx';
+import { areLettersOn, turnLetters } from '../components/keys.ts';
 import { chooseLanguage, chosenLanguage, languages, t } from '../language/language.ts';
 import { PopupButton } from '../overlays/popup-button.tsx';
 import { useRights } from '../session/viewer.tsx';
@@ -24,6 +25,7 @@ const languageOptions = [
 export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
   const { viewer } = useRights();
   const [theme, setTheme] = useState(chosenTheme);
+  const [letters, setLetters] = useState(areLettersOn);
   const [expiring, needSignIn] = [viewer.expiringKeys.length, viewer.keysNeedingSignIn.length];
   const name = viewer.name ?? t('shell.token');
   const role = t(`role.${viewer.role ?? 'noRole'}`);
@@ -70,6 +72,15 @@ export function SignedIn({ openHelp }: { readonly openHelp: () => void }) {
               options={languageOptions}
               onChange={(next) => chooseLanguage(next === 'browser' ? undefined : next)}
             />
+            <Checkbox
+              isSelected={letters}
+              onChange={(on) => {
+                setLetters(on);
+                turnLetters(on);
+              }}
+            >
+              {t('shell.letters')}
+            </Checkbox>
             <Button
               look="quiet"
               onClick={() => {

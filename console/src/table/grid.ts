@@ -20,6 +20,9 @@ export interface EditorProps<Row> {
   readonly row: Row;
   readonly column: Column<Row>;
   readonly before: TypedCell | undefined;
+  /** Whether it is edited: else it has the focus, and is opened by what is typed. */
+  readonly isOpen: boolean;
+  readonly open: () => void;
   readonly leave: (step: Step) => void;
 }
 

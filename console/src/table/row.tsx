@@ -22,16 +22,17 @@ interface RowProps<Item extends Listed> {
   actions?(row: Item): ReactNode;
   /** Of a grid: whose cells take the focus. */
   readonly isGrid: boolean;
-  /** The column whose cell is edited. */
+  /** The column whose cell is edited, and the one whose cell has the focus. */
   readonly editing: string | undefined;
+  readonly focused: string | undefined;
   /** What was typed into its cells, by column, until the list shows it. */
   readonly typed: ReadonlyMap<string, TypedCell> | undefined;
-  editor?(row: Item, column: Column<Item>, before: TypedCell | undefined): ReactNode;
+  editor?(row: Item, column: Column<Item>, before: TypedCell | undefined, isOpen: boolean): ReactNode;
 }
 
 function RowOf<Item extends Listed>(props: RowProps<Item>) {
   const { index, row, columns, gap, isInSidePanel, measure, kind, isSelected, select, actions } = props;
-  const { isGrid, editing, typed, editor } = props;
+  const { isGrid, editing, focused, typed, editor } = props;
   const isChanged = useIsChanged(kind, row.id);
   return (
     <tr
@@ -55,16 +56,17 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
       {columns.map((column) => {
         const id = column.id;
         const before = typed?.get(id);
-        const isEdited = editing === id && editor !== undefined;
+        const canEdit = column.edit !== undefined && editor !== undefined;
+        const isEdited = editing === id && canEdit;
         return (
           <td
             key={id}
             className={`name-text ${classOf(column)}${isEdited ? ' edited' : ''}${before?.waits ? ' waits' : ''}`}
             title={(before?.waits ? t('table.notYetSaved') : before?.problem) ?? column.text?.(row) ?? undefined}
-            {...(isGrid && { tabIndex: -1, 'aria-readonly': column.edit === undefined || editor === undefined })}
+            {...(isGrid && { tabIndex: -1, 'aria-readonly': !canEdit })}
             aria-invalid={before?.problem === undefined ? undefined : true}
           >
-            {isEdited && editor(row, column, before)}
+            {canEdit && (isEdited || focused === id) && editor(row, column, before, isEdited)}
             {!isEdited && before?.typed}
             {!isEdited && before === undefined && (column.cell === undefined ? column.text?.(row) : column.cell(row))}
           </td>

@@ -63,6 +63,9 @@ export interface TableProps<Item extends Listed> {
 const overscan = 12;
 const ahead = 60;
 
+/** Where one touches the screen, a field that has the focus would bring up the keyboard. */
+const isTypedAt = !matchMedia('(pointer: coarse)').matches;
+
 /** As in `table.css`. */
 const rowHeight = (): number => (matchMedia('(max-width: 40rem)').matches ? 67 : 36);
 
@@ -88,8 +91,8 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   });
   const [initialRect] = useState(windowRect);
   // The row with the focus stays rendered, wherever the window is: a field would lose what is typed.
-  const [focusedId, setFocusedId] = useState<number>();
-  const heldId = grid?.editing?.id ?? focusedId;
+  const [focused, setFocused] = useState<{ readonly id: number; readonly cell: number | undefined } | null>(null);
+  const heldId = grid?.editing?.id ?? focused?.id;
   const held = useMemo(
     () => ({ id: heldId, index: heldId === undefined ? -1 : items.findIndex(({ id }) => id === heldId) }),
     [items, heldId],
@@ -135,7 +138,11 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   const edit = grid && { isOffered, begin };
   const focusRow = useRowKeys({ table, items, scrollToIndex, loadAll, selection, sidePanel, edit });
   const isGrid = grid !== undefined;
-  useRowFocus({ table, items, isGrid, held, hold: setFocusedId, range: rows.range, focusRow, scrollToIndex });
+  const hold = (id: number, at: number | undefined): void => {
+    if (focused?.id !== id || focused.cell !== at) setFocused({ id, cell: at });
+  };
+  const focusedColumn = focused?.cell === undefined || !isTypedAt ? undefined : columnAt(focused.cell)?.id;
+  useRowFocus({ table, items, isGrid, held, hold, range: rows.range, focusRow, scrollToIndex });
   const editor = useCellEditor({ grid, items, columns, cellOf, focusCell: focusRow });
   const [dragged, setDragged] = useState<{ readonly id: string; readonly pixels: number } | null>(null);
   const sized = dragged === null ? columns : withWidth(columns, dragged.id, dragged.pixels);
@@ -177,6 +184,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
                 {...(actions !== undefined && { actions })}
                 isGrid={isGrid}
                 editing={grid?.editing?.id === row.id ? grid.editing.column : undefined}
+                focused={focused?.id === row.id ? focusedColumn : undefined}
                 typed={grid?.typedIn(row)}
                 {...(editor !== undefined && { editor })}
               />

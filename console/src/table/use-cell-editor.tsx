@@ -11,7 +11,7 @@ interface CellEditorOptions<Row> {
   readonly focusCell: (index: number, cell: number) => void;
 }
 
-/** Renders the field of the cell that is edited, after which the focus goes on. Unchanged from one rendering to the next. */
+/** Renders the field of the cell that has the focus or is edited, after which the focus goes on. Unchanged from one rendering to the next. */
 export function useCellEditor<Row extends Listed>(options: CellEditorOptions<Row>) {
   const latest = useRef(options);
   useEffect(() => {
@@ -41,8 +41,15 @@ export function useCellEditor<Row extends Listed>(options: CellEditorOptions<Row
   }, []);
   const render = options.grid?.editor;
   const editor = useCallback(
-    (row: Row, column: Column<Row>, before: TypedCell | undefined): ReactNode =>
-      render?.({ row, column, before, leave: (step) => leave(row, column, step) }),
+    (row: Row, column: Column<Row>, before: TypedCell | undefined, isOpen: boolean): ReactNode =>
+      render?.({
+        row,
+        column,
+        before,
+        isOpen,
+        open: () => latest.current.grid?.begin(row.id, column.id),
+        leave: (step) => leave(row, column, step),
+      }),
     [render, leave],
   );
   return render === undefined ? undefined : editor;

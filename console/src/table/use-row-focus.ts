@@ -9,7 +9,7 @@ interface RowFocusOptions {
   readonly isGrid: boolean;
   /** The row that had the focus last, which stays rendered. */
   readonly held: { readonly id: number | undefined; readonly index: number };
-  readonly hold: (id: number) => void;
+  readonly hold: (id: number, cell: number | undefined) => void;
   /** The rows in the window. */
   readonly range: { readonly startIndex: number; readonly endIndex: number } | null;
   readonly focusRow: (index: number, cell: number | undefined, shows: false) => void;
@@ -39,7 +39,7 @@ export function useRowFocus(options: RowFocusOptions): void {
     const place = placeOf(focused.current);
     if (place === undefined) return;
     const item = items[place.index];
-    if (item !== undefined) hold(item.id);
+    if (item !== undefined) hold(item.id, place.cell);
     cell.current = place.cell;
     stop.current = focused.current;
     if (isGrid) keepOneStop();

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { isCommand, isModified, isOccupied, isTyping, stepOf } from '../components/keys.ts';
+import { isCommand, isModified, isOccupied, isShortcut, isTyping, letterOf, stepOf } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { cellsIn, firstVisible, headIndex, type Place, placeOf, rowAt, targetIn } from './cells.ts';
 import type { Listed } from './columns.ts';
@@ -36,7 +36,7 @@ interface CellEditing {
  * that begins with it. X selects a row, Shift with an arrow a range, Ctrl or Cmd with A all that are loaded, and Escape
  * none. J, K and a click on a row show its record beside the list, which then follows the focus until Escape. In a grid,
  * ← and → move from cell to cell, and → from the last into the record beside the list; ↑ from the first row leads to the
- * head; Enter, F2 and a double click edit.
+ * head; Enter, F2 and a double click edit. A letter on the link of a row is a shortcut, and in a cell the first of a text.
  */
 export function useRowKeys(options: RowKeysOptions): (index: number, cell?: number, shows?: boolean) => void {
   const { table, items, scrollToIndex, loadAll, selection, sidePanel, edit } = options;
@@ -78,13 +78,13 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
     if (isCommand(event, 'a')) selection.selectAll();
     else if (isModified(event)) return false;
     else if (key === 'Escape' && selection.ids.size > 0) selection.clear();
-    else if (key === 'x' && item !== undefined) selection.toggle(item.id, false);
+    else if (letterOf(event) === 'x' && item !== undefined) selection.toggle(item.id, false);
     else return false;
     return true;
   };
   const sidePanelKey = (event: KeyboardEvent, index: number | undefined): boolean => {
     const { key } = event;
-    const step = { j: 1, k: -1 }[key];
+    const step = { j: 1, k: -1 }[letterOf(event)];
     if (sidePanel === undefined || isModified(event)) return false;
     if (key === 'Escape' && isOpen) sidePanel.show(undefined);
     else if (step === undefined) return false;
@@ -94,8 +94,7 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
   };
   const gridKey = ({ key, target, shiftKey }: KeyboardEvent, { index, cell }: Place): boolean => {
     if (edit === undefined) return false;
-    if (key === 'F2' || (key === 'Enter' && target instanceof HTMLTableCellElement))
-      return edit.begin(index, cell ?? 0);
+    if (key === 'F2' || (key === 'Enter' && !isControl(target))) return edit.begin(index, cell ?? 0);
     const step = stepOf(key);
     if (step === undefined || shiftKey) return false;
     const cells = cellsIn(rowAt(table, index));
@@ -132,7 +131,7 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
     if (place === undefined ? !isFirst(table) : !isWithin(table.current, target)) return;
     const index = place?.index;
     const isPlain = !isModified(event);
-    const isFree = isPlain && key.length === 1 ? !isTyping(event) : !isOccupied(event);
+    const isFree = isPlain && key.length === 1 ? isShortcut(event) : !isOccupied(event);
     if (
       isFree &&
       (selectKey(event, index) ||
@@ -171,7 +170,7 @@ const isWithin = (element: HTMLElement | null | undefined, target: EventTarget |
   target instanceof Node && element?.contains(target) === true;
 
 const isControl = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('a, button, label, summary, input') !== null;
+  target instanceof Element && target.closest('a, button, label, summary, input:not(.ready)') !== null;
 
 const initialOf = (text: string): string => text.trim().normalize('NFD').charAt(0).toLowerCase();
 
