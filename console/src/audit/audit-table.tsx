@@ -2,13 +2,13 @@ import { useMemo } from 'react';
 import { Time } from '../format/time.tsx';
 import type { NameOf } from '../history/changed-fields.ts';
 import { ChangedValues } from '../history/changed-values.tsx';
-import type { Entry } from '../history/feed.ts';
+import { type Entry, nameIn } from '../history/feed.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
-import { describeChanges, nameIn } from './entry.ts';
+import { describeChanges } from './entry.ts';
 
 interface AuditRow extends Omit<Entry, 'id'> {
   readonly id: number;
@@ -28,7 +28,8 @@ export function AuditTable({ label, list, nameOf }: AuditTableProps) {
     () => list.items.map((entry) => ({ keyId: null, ...entry, id: Number(entry.id), name: nameIn(entry) })),
     [list.items],
   );
-  return items.length > 0 && <Table label={label} list={{ ...list, items }} columns={columns} />;
+  const { hasNext, isPrevious, loadMore } = list;
+  return items.length > 0 && <Table label={label} list={{ items, hasNext, isPrevious, loadMore }} columns={columns} />;
 }
 
 const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [

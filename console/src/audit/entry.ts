@@ -1,12 +1,7 @@
 import { changedFields, type NameOf } from '../history/changed-fields.ts';
-import { type Entry, valueIn } from '../history/feed.ts';
+import { type Entry, nameIn } from '../history/feed.ts';
 import { t } from '../language/language.ts';
-import { browserName } from '../session/browser-name.ts';
 import { csvCell } from '../transfer/download.ts';
-
-/** The name of the record of an entry, empty if it has none. */
-export const nameIn = ({ before, after }: Pick<Entry, 'before' | 'after'>): string =>
-  browserName(String(valueIn(after, 'name') ?? valueIn(before, 'name') ?? ''));
 
 /** The changes of an entry in one line: `duration: 3 Years → 4 Years; code: → PHY`. */
 export const describeChanges = ({ before, after }: Pick<Entry, 'before' | 'after'>, nameOf: NameOf): string =>

@@ -1,7 +1,8 @@
 import { Plus } from 'lucide-react';
 import { use, useRef, useState } from 'react';
-import { branchColumns } from '../branch/branch-columns.tsx';
+import { branchColumns, branchRecord } from '../branch/branch-columns.tsx';
 import { BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
+import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
 import { Button } from '../components/button.tsx';
 import { focusAfter } from '../components/focus.ts';
@@ -13,7 +14,9 @@ import { orderOf, orderTextOf, sortedBy } from '../lists/search.ts';
 import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
+import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { yearsOf } from '../program/durations.ts';
+import { programRecord } from '../program/program-columns.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
@@ -27,14 +30,13 @@ const columns = columnsOf(branchColumns(undefined, false), undefined);
 const columnsBeside = columns.filter(({ isNarrow }, at) => at === 0 || isNarrow);
 
 interface BranchesOfProgramProps {
-  readonly programId: number;
-  readonly duration: string;
+  readonly program: Pick<ProgramFieldsFragment, 'id' | 'name' | 'duration'>;
   readonly isDeleted: boolean;
 }
 
-export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOfProgramProps) {
+export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps) {
   const [search, setSearch] = useState<BranchesSearch>({});
-  const variables = { filter: { programId }, ...orderOf(search), first: pageSize, withProgram: false };
+  const variables = { filter: { programId: program.id }, ...orderOf(search), first: pageSize, withProgram: false };
   const found = usePageList(BranchesDocument, variables, connectionIn);
   const { grid, items } = useGrid('BRANCH', found.items);
   const list = { ...found, items };
@@ -44,6 +46,17 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
   const [isAdding, setIsAdding] = useState(false);
   const isInSidePanel = use(InSidePanel);
   const selection = useSelection(items, '');
+  const shown = isInSidePanel ? columnsBeside : columns;
+  const clipboard = useClipboard({
+    kind: 'BRANCH',
+    items,
+    loadAll: list.loadAll,
+    columns: shown,
+    selected: selection.ids,
+    canWrite: canWrite && !isDeleted,
+    recordOf: (branch) => branchRecord({ ...branch, program }),
+    owner: programRecord(program),
+  });
   const addButton = useRef<HTMLButtonElement>(null);
   return (
     <section tabIndex={-1} className="stack" aria-labelledby="branches-title">
@@ -58,8 +71,8 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
       </div>
       {isAdding && (
         <NewBranch
-          programId={programId}
-          years={yearsOf(duration) ?? items[0]?.years.length}
+          programId={program.id}
+          years={yearsOf(program.duration) ?? items[0]?.years.length}
           close={() => focusAfter(() => setIsAdding(false), addButton)}
         />
       )}
@@ -70,13 +83,14 @@ export function BranchesOfProgram({ programId, duration, isDeleted }: BranchesOf
         <Table
           label={t('field.branches')}
           list={list}
-          columns={isInSidePanel ? columnsBeside : columns}
+          columns={shown}
           kind="BRANCH"
           order={orderTextOf(search)}
           onOrder={(next) => setSearch(parseBranchesSearch(sortedBy(next)))}
           {...(canWrite && !isDeleted && { selection, grid })}
         />
       )}
+      {clipboard}
       {selection.ids.size > 0 && (
         <SelectionBar
           kind="BRANCH"

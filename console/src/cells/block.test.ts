@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBlock, writeBlock } from './block.ts';
+import { layOut, readBlock, writeBlock } from './block.ts';
 
 describe('a block of cells', () => {
   it('is read as spreadsheets copy it, with or without a last line break', () => {
@@ -17,6 +17,34 @@ describe('a block of cells', () => {
     ]);
     // A picture.
     expect(readBlock('')).toEqual([]);
+  });
+
+  it.each([
+    ['"Honours"', '"Honours"'],
+    ['"Honours" and more', '"Honours" and more'],
+    ['5" pipe', '5" pipe'],
+    ['"a\nb"', 'a\nb'],
+    ['"say ""so""\nand go"', 'say "so"\nand go'],
+    ['"""Honours"""', '"Honours"'],
+    ['"', '"'],
+    ['""', '""'],
+  ])('has the quotes of its texts: %j is %j', (copied, text) => {
+    expect(readBlock(copied)).toEqual([[text]]);
+  });
+
+  it('is that of a table, whose merged cells are one with its text and empty ones', () => {
+    const cell = (text: string, columns = 1, rows = 1) => ({ text, columns, rows });
+    expect(
+      layOut([
+        [cell('a', 2), cell('b', 1, 2)],
+        [cell('c\nd'), cell('e')],
+        [cell('f'), cell('g'), cell('h')],
+      ]),
+    ).toEqual([
+      ['a', '', 'b'],
+      ['c\nd', 'e', ''],
+      ['f', 'g', 'h'],
+    ]);
   });
 
   it('has quotes around cells with line breaks, tabs and quotes, and no others', () => {

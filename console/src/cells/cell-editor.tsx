@@ -46,6 +46,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     if (isOpen && isDone.current) current?.select();
     isDone.current = !isOpen;
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it is opened, and when it is there.
   useEffect(() => takeFocus(), [isOpen]);
   /** The value of somebody else, which the list may not show yet. */
   const theirs = known.includes(value) ? before?.theirs : value;
@@ -110,12 +111,13 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     // Not when the window loses the focus.
     if (relatedTarget !== null || document.hasFocus()) finish('away');
   };
+  const label = t('cells.cell', { column: column.name, row: name });
   return (
-    <span className={isOpen ? 'cell-editor' : 'cell-editor ready'}>
+    <span className={isOpen ? 'cell-editor' : 'ready'}>
       <Field
         ref={field}
-        className={isOpen ? 'input' : 'input ready'}
-        aria-label={t('cells.cell', { column: column.name, row: name })}
+        className={isOpen ? 'input' : 'ready'}
+        aria-label={isOpen ? label : label + t('common.colon') + typed}
         aria-describedby={id}
         aria-invalid={note !== undefined}
         autoComplete="off"
@@ -128,9 +130,11 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
         {...(isOpen && suggestions.length > 0 && { list: `${id}-list` })}
       />
       {isOpen && <Suggestions id={`${id}-list`} values={suggestions} />}
-      <span id={id} role="status" className={note === undefined || !isOpen ? 'visually-hidden' : 'cell-note'}>
-        {isOpen ? note : typed}
-      </span>
+      {isOpen && (
+        <span id={id} role="status" className={note === undefined ? 'visually-hidden' : 'cell-note'}>
+          {note}
+        </span>
+      )}
     </span>
   );
 }

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
@@ -11,7 +12,9 @@ import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toastLasting } from '../overlays/toast-queue.ts';
 import { Rows } from '../table/rows.tsx';
+import type { Block } from './block.ts';
 import { firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
+import { fileOf, offerFile } from './rest-file.ts';
 
 const shownMax = 200;
 
@@ -65,13 +68,14 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
     toastLasting(describeDone(kind, 'change', changedIn(done, kind)), {
       ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undo(changeId) } }),
     });
-    close();
+    if (paste.rest === undefined) close();
+    else setOutcome(done);
   };
   const isChecked = outcome !== null && typeof outcome !== 'string' && outcome.outcome === 'checked';
   const changed = isChecked ? changedIn(outcome, kind) : 0;
   return (
     <Overlay title={describeStep(kind, 'change', paste.rows.length)} close={close} className="wide">
-      <Leftovers {...paste} />
+      <Leftovers kind={kind} {...paste} />
       {isOvertaken && (
         <p role="alert" className="notice warn">
           {t('cells.changedMeanwhile')}
@@ -109,13 +113,33 @@ const changesIn = (outcome: Report | string | null): string =>
 const changedIn = ({ programs, branches }: Report, kind: RecordKind): number =>
   (kind === 'PROGRAM' ? programs : branches).changed;
 
-function Leftovers({ left, fixed }: Pick<Paste, 'left' | 'fixed'>) {
+/** What has no place in the list; rows below its last may be new records. */
+function Leftovers({
+  kind,
+  left,
+  fixed,
+  rest,
+}: Pick<Paste, 'left' | 'fixed' | 'rest'> & { readonly kind: RecordKind }) {
+  const navigate = useNavigate();
+  const importRest = (block: Block): void => {
+    offerFile(fileOf(block));
+    void navigate({ to: '/transfer' });
+  };
   const parts = [
     left.rows > 0 && t('cells.rowsLeft', { count: left.rows }),
     left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
     fixed.length > 0 && t('cells.fixed', { columns: formatList(fixed) }),
   ].filter((part) => part !== false);
-  return parts.length > 0 && <p className="notice warn">{parts.join(' ')}</p>;
+  return (
+    parts.length > 0 && (
+      <div className="notice warn">
+        <p>{parts.join(' ')}</p>
+        {rest !== undefined && (
+          <Button onClick={() => importRest(rest)}>{t('cells.importRest', { kind, count: left.rows })}</Button>
+        )}
+      </div>
+    )
+  );
 }
 
 interface PreviewProps {
@@ -132,6 +156,7 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
     paste.columns.find(({ fileColumn }) => fileColumn === column)?.name ?? textNamed(`fileColumn.${column}`) ?? column;
   const empty = <em className="hint">{t('common.empty')}</em>;
   const plan = { changed, unchanged: same, failing: 0 };
+  if (outcome.outcome === 'imported') return <p role="status">{describeDone(kind, 'change', changed)}</p>;
   if (problems.length > 0) {
     return (
       <div role="alert">

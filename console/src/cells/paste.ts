@@ -21,6 +21,8 @@ export interface Paste {
   readonly left: { readonly rows: number; readonly columns: number };
   /** The headings of columns that cannot be changed. */
   readonly fixed: readonly string[];
+  /** Rows of the block below those of the list, as a file of new records. */
+  readonly rest?: Block | undefined;
   /** Of a find and replace: the values of a row by those that its record has. */
   readonly fill?: (values: FieldValues) => readonly string[];
 }
@@ -29,26 +31,41 @@ export interface Paste {
  * Places a block in rows, from a column on. One row of cells fills all rows, one cell all of a column.
  *
  * @param columns The columns from the first cell on.
+ * @param owner The cells of a file that name what new records belong to; `undefined` if that is not known.
  */
-export function placeBlock<Row>(block: Block, targets: readonly PasteRow[], columns: readonly Column<Row>[]): Paste {
+export function placeBlock<Row>(
+  block: Block,
+  targets: readonly PasteRow[],
+  columns: readonly Column<Row>[],
+  owner?: PasteRow['record'],
+): Paste {
   const width = Math.max(...block.map((cells) => cells.length));
   const meant = columns.slice(0, width);
   const used = meant.flatMap(({ name, edit }, at) => (edit === undefined ? [] : [{ name, at, ...edit }]));
   const fills = block.length === 1;
-  const rows = targets.slice(0, fills ? targets.length : block.length).map((target, at) => {
-    const cells = block[fills ? 0 : at] ?? [];
-    return { ...target, values: used.map(({ at: place }) => (cells[place] ?? '').trim()) };
-  });
+  const valuesIn = (cells: readonly string[] = []): readonly string[] =>
+    used.map(({ at, isLong = false }) => oneLine(cells[at] ?? '', isLong));
+  const rows = targets.slice(0, fills ? targets.length : block.length).map((target, at) => ({
+    ...target,
+    values: valuesIn(block[fills ? 0 : at]),
+  }));
+  const left = fills ? [] : block.slice(targets.length);
+  // A new record needs a name.
+  const canCreate =
+    left.length > 0 && owner !== undefined && used.some(({ fileColumn }) => fileColumn.endsWith('_name'));
+  const names = [...Object.keys(owner ?? {}), ...used.map(({ fileColumn }) => fileColumn)];
   return {
     rows,
     columns: used,
-    left: {
-      rows: fills ? 0 : Math.max(0, block.length - targets.length),
-      columns: Math.max(0, width - columns.length),
-    },
+    left: { rows: left.length, columns: Math.max(0, width - columns.length) },
+    rest: canCreate
+      ? [names, ...left.map((cells) => [...Object.values(owner).map(String), ...valuesIn(cells)])]
+      : undefined,
     fixed: meant.flatMap(({ name, edit }) => (edit === undefined ? [name] : [])),
   };
 }
+
+const oneLine = (text: string, isLong: boolean): string => (isLong ? text : text.replace(/\s*\n\s*/g, ' ')).trim();
 
 /** The paste into the records as they are now: a file has their current values in the cells that are not pasted. */
 export async function withCurrentRecords(client: Client, kind: RecordKind, paste: Paste): Promise<Paste | null> {

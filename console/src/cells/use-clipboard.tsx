@@ -2,19 +2,24 @@ import { type ReactNode, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
+import { t } from '../language/language.ts';
+import { toastFailure } from '../overlays/toast-queue.ts';
 import { type Column, type Listed, textOf } from '../table/columns.ts';
-import { readBlock, writeBlock } from './block.ts';
+import { type Block, readClipboard, writeBlock } from './block.ts';
 import { type Paste, placeBlock } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
 interface ClipboardOptions<Row extends Listed> {
   readonly kind: RecordKind;
   readonly items: readonly Row[];
+  readonly loadAll: (max: number) => Promise<readonly Row[] | null>;
   readonly columns: readonly Column<Row>[];
   readonly selected: ReadonlySet<number>;
   readonly canWrite: boolean;
   /** What a file needs to name the record of a row. */
   readonly recordOf: (row: Row) => Readonly<Record<string, string | number>>;
+  /** What it needs to name what new records belong to, if that is known. */
+  readonly owner?: Readonly<Record<string, string | number>>;
 }
 
 /**
@@ -22,9 +27,23 @@ interface ClipboardOptions<Row extends Listed> {
  * selected rows, or those from that cell on. Returns the dialog that shows what would change.
  */
 export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>): ReactNode {
-  const { kind, items, columns, selected, canWrite, recordOf } = options;
+  const { kind, items, loadAll, columns, selected, canWrite, recordOf, owner } = options;
   const [paste, setPaste] = useState<Paste | null>(null);
   const chosen = items.filter(({ id }) => selected.has(id));
+  /** Some of the rows may not be loaded yet. */
+  const put = async (block: Block, index: number, from: number): Promise<void> => {
+    const rows = chosen.length > 0 ? chosen : (await loadAll(index + block.length))?.slice(index);
+    if (rows === undefined) toastFailure(t('common.unreadable'));
+    else
+      setPaste(
+        placeBlock(
+          block,
+          rows.map((row) => ({ row, record: recordOf(row) })),
+          columns.slice(from),
+          owner,
+        ),
+      );
+  };
   usePageEvent('copy', (event) => {
     if (isTyping(event) || getSelection()?.isCollapsed === false) return;
     const place = focusedCell(columns);
@@ -38,13 +57,10 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   usePageEvent('paste', (event) => {
     const place = focusedCell(columns);
     if (!canWrite || isTyping(event) || (place === undefined && chosen.length === 0)) return;
-    const block = readBlock(event.clipboardData?.getData('text/plain') ?? '');
+    const block = readClipboard(event.clipboardData);
     if (block.length === 0) return;
     event.preventDefault();
-    const rows = chosen.length > 0 ? chosen : items.slice(place?.index ?? 0).slice(0, block.length);
-    const targets = rows.map((row) => ({ row, record: recordOf(row) }));
-    const from = place === undefined ? 0 : columns.findIndex((column) => column.id === place.column.id);
-    setPaste(placeBlock(block, targets, columns.slice(from)));
+    void put(block, place?.index ?? 0, place === undefined ? 0 : columns.findIndex(({ id }) => id === place.column.id));
   });
   return paste !== null && <PasteDialog kind={kind} paste={paste} close={() => setPaste(null)} />;
 }

@@ -20,8 +20,11 @@ describe('the letter of a key', () => {
     const event = { key: 'я', code: 'KeyZ', shiftKey: false, ctrlKey: true, metaKey: false, altKey: false };
     const commandOf = (more: object, graph = false) =>
       isCommand({ ...event, ...more, getModifierState: () => graph }, 'z');
-    expect([commandOf({}), commandOf({ key: 'z' }), commandOf({ altKey: true }, true), commandOf({ ctrlKey: false })]).toEqual(
-      [true, true, false, false],
-    );
+    expect([
+      commandOf({}),
+      commandOf({ key: 'z' }),
+      commandOf({ altKey: true }, true),
+      commandOf({ ctrlKey: false }),
+    ]).toEqual([true, true, false, false]);
   });
 });

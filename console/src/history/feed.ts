@@ -1,6 +1,7 @@
 import { formatList } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import type { RecordReference } from '../records/record-link.tsx';
+import { browserName } from '../session/browser-name.ts';
 import { changedFields, type NameOf } from './changed-fields.ts';
 import type { ChangeFragment, EntriesFragment } from './documents.generated.ts';
 
@@ -51,6 +52,10 @@ export function summaryOf(entries: readonly Entry[], owner: RecordReference): st
 
 export const valueIn = (state: unknown, field: string): unknown =>
   typeof state === 'object' && state !== null ? Object.entries(state).find(([name]) => name === field)?.[1] : undefined;
+
+/** The name of the record of an entry, empty if it has none. */
+export const nameIn = ({ before, after }: Pick<Entry, 'before' | 'after'>): string =>
+  browserName(String(valueIn(after, 'name') ?? valueIn(before, 'name') ?? ''));
 
 /** `3,816 programs and 8,972 branches`. */
 export const countsOf = ({ programs, branches }: Pick<ChangeFragment, 'programs' | 'branches'>): string =>

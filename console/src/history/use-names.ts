@@ -8,7 +8,7 @@ import { type Entry, valueIn } from './feed.ts';
 const idsMax = 100;
 
 /** The names of programs and users that entries of the audit log know by their ids. */
-export function useNames(entries: readonly Entry[]): NameOf {
+export function useNames(entries: readonly Pick<Entry, 'before' | 'after'>[]): NameOf {
   const { canRead, canSeeHistory, canAdminister } = useRights();
   const programIds = idsIn(entries, 'programId');
   const [programs] = useQuery({
@@ -33,7 +33,7 @@ export function useNames(entries: readonly Entry[]): NameOf {
   }, [programs.data, users.data]);
 }
 
-function idsIn(entries: readonly Entry[], field: string): number[] {
+function idsIn(entries: readonly Pick<Entry, 'before' | 'after'>[], field: string): number[] {
   const values = entries.flatMap(({ before, after }) => [valueIn(before, field), valueIn(after, field)]);
   return [...new Set(values.filter((id) => typeof id === 'number'))].sort((one, other) => one - other).slice(0, idsMax);
 }

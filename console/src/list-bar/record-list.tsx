@@ -88,7 +88,7 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const choose = (chosen: readonly Column<Row>[] | null): void =>
     showColumns(chosen === null ? undefined : namesOf(chosen));
   const { beside, ...view } = search;
-  const selection = useSelection(items, JSON.stringify({ ...view, columns: '', sort: '', sortKey: '' }));
+  const selection = useSelection(items, JSON.stringify({ ...view, columns: '', sort: '', sortKey: '' }), list.gapAt);
   // A record beside the list takes the room of the other columns.
   const roomy = useMemo(
     () => shown.filter(({ isNarrow, isExtra }, at) => at === 0 || isNarrow || isExtra).slice(0, 3),
@@ -99,10 +99,12 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const clipboard = useClipboard({
     kind,
     items,
+    loadAll: list.loadAll,
     columns,
     selected: selection.ids,
     canWrite,
     recordOf,
+    ...(kind === 'PROGRAM' && { owner: {} }),
   });
   useRestoredScroll(list);
   const { reload } = list;
@@ -176,7 +178,6 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
           {...(beside === undefined && { onColumns: choose })}
           {...(canWrite && { selection })}
           grid={grid}
-          loadAll={list.loadAll}
           sidePanel={isWide ? { id: beside, show } : undefined}
         />
       )}

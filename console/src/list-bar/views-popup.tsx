@@ -30,10 +30,8 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
   const [, remove] = useMutation(DeleteViewDocument);
   const [isShared, setIsShared] = useState(false);
   const views = data?.savedViews;
-  const [hasSaved, setHasSaved] = useState(false);
   const submit = async (name: string, empty: () => void): Promise<void> => {
     if (name === '') return;
-    setHasSaved(true);
     // Saved again, a view that is for all stays so: others use it.
     const staysShared = views?.some((view) => view.isOwn && view.isShared && view.name === name) === true;
     const input = { list: viewListOf[list], name, search: addressOf(search), isShared: isShared || staysShared };
@@ -52,7 +50,7 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
                 look="quiet"
                 className="name-text"
                 title={view.name}
-                autoFocus={at === 0 && !hasSaved}
+                autoFocus={at === 0 && !canSave}
                 onClick={() => {
                   open(defaultParseSearch(view.search));
                   close();
@@ -88,7 +86,6 @@ export function ViewsPopup({ list, search, open, close }: ViewsPopupProps) {
           <TextForm
             label={t('listBar.nameOfView')}
             submitText={t('common.save')}
-            autoFocus={(views ?? []).length === 0}
             onSubmit={(name, empty) => void submit(name, empty)}
           />
           {canWrite && (

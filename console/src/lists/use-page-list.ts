@@ -7,7 +7,9 @@ export interface UsedPageList<Item> extends PageListSnapshot<Item> {
   /** Whether the items still belong to the previous variables. */
   readonly isPrevious: boolean;
   readonly loadMore: () => void;
+  readonly loadBefore: () => void;
   readonly loadAll: (max: number) => Promise<readonly Item[] | null>;
+  readonly loadEnd: () => Promise<readonly Item[] | null>;
   readonly reload: () => void;
 }
 
@@ -26,8 +28,9 @@ export function usePageList<Data, Variables extends PageVariables, Item extends 
   const snapshot = useSyncExternalStore(list.subscribe, list.snapshot);
   const previous = useRef<PageListSnapshot<Item> | null>(null);
   if (!snapshot.isEmpty) previous.current = snapshot;
-  const { loadMore, loadAll, reload } = list;
+  const { loadMore, loadBefore, loadAll, loadEnd, reload } = list;
   const isPrevious = snapshot.isEmpty && previous.current !== null;
   const { isLoading, error } = snapshot;
-  return { ...snapshot, ...(isPrevious && previous.current), isLoading, error, isPrevious, loadMore, loadAll, reload };
+  const shown = { ...snapshot, ...(isPrevious && previous.current), isLoading, error, isPrevious };
+  return { ...shown, loadMore, loadBefore, loadAll, loadEnd, reload };
 }

@@ -57,7 +57,7 @@ export function Program({ id }: { readonly id: number }) {
           )}
           leave={(go) => go({ to: '/programs', search: lastSearch() })}
         >
-          <BranchesOfProgram programId={id} duration={program.duration} isDeleted={isDeleted} />
+          <BranchesOfProgram program={program} isDeleted={isDeleted} />
         </RecordView>
       )}
     </RecordOrMissing>

@@ -1,5 +1,5 @@
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import icon from '../../../site/public/icon.svg';
 import { LiveChanges } from '../api/api.tsx';
 import { useUnsavedValues } from '../cells/use-unsaved-values.tsx';
@@ -18,6 +18,8 @@ import { RenewSession } from './renew-session.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignedIn } from './signed-in.tsx';
 
+const UndoLast = lazy(async () => ({ default: (await import('../history/undo-last.tsx')).UndoLast }));
+
 /** The layout of every screen: navigation, connection state, the signed-in user. */
 export function Shell() {
   return (
@@ -30,11 +32,11 @@ export function Shell() {
 function Frame() {
   const { canRead } = useRights();
   const { rejection } = useSession();
-  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const [open, setOpen] = useState<'palette' | 'help' | 'undo' | 'bringBack' | null>(null);
   const close = (): void => setOpen(null);
   const openPalette = (): void => setOpen('palette');
   const openHelp = (): void => setOpen('help');
-  useShortcuts({ openPalette, openHelp });
+  useShortcuts({ openPalette, openHelp, openUndo: setOpen });
   const main = useFocusOnNavigation();
   const unsaved = useUnsavedValues();
   return (
@@ -56,6 +58,11 @@ function Frame() {
       {rejection !== null && <RenewSession reason={rejection} />}
       {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
       {open === 'help' && <Help close={close} />}
+      {(open === 'undo' || open === 'bringBack') && (
+        <Suspense>
+          <UndoLast way={open} close={close} />
+        </Suspense>
+      )}
     </div>
   );
 }

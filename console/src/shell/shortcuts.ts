@@ -1,7 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { useClient } from 'urql';
-import { useUndo } from '../bulk/use-undo.ts';
 import { isCommand, isShortcut, isTyping, letterOf } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { typeAhead } from '../forms/type-ahead.ts';
@@ -34,6 +32,7 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['X', 'Shift ↓', 'Ctrl A'], does: t('shell.doesSelect'), isOffered: canWrite },
   { keys: ['Ctrl C', 'Ctrl V'], does: t('shell.doesCopy'), isOffered: canWrite },
   { keys: ['Ctrl Z', '⌘Z'], does: t('shell.doesUndo'), isOffered: canWrite },
+  { keys: ['Ctrl Y', 'Ctrl Shift Z'], does: t('shell.doesBringBack'), isOffered: canWrite },
   { keys: ['Ctrl Enter'], does: t('forms.addAnother'), isOffered: canWrite },
   { keys: ['?'], does: t('shell.doesHelp') },
   { keys: ['F6'], does: t('shell.doesRegions') },
@@ -47,13 +46,12 @@ const sequenceMs = 1_000;
 interface Handlers {
   readonly openPalette: () => void;
   readonly openHelp: () => void;
+  readonly openUndo: (way: 'undo' | 'bringBack') => void;
 }
 
-export function useShortcuts({ openPalette, openHelp }: Handlers): void {
+export function useShortcuts({ openPalette, openHelp, openUndo }: Handlers): void {
   const navigate = useNavigate();
-  const { canRead, canWrite, viewer } = useRights();
-  const client = useClient();
-  const undo = useUndo();
+  const { canRead, canWrite } = useRights();
   const goneAt = useRef(0);
   usePageEvent('keydown', (event) => {
     if (isCommand(event, 'k')) {
@@ -61,10 +59,10 @@ export function useShortcuts({ openPalette, openHelp }: Handlers): void {
       openPalette();
       return;
     }
-    if (isCommand(event, 'z') && !event.shiftKey) {
+    if (isCommand(event, 'z') || isCommand(event, 'y')) {
       if (!canWrite || isTyping(event)) return;
       event.preventDefault();
-      void import('../history/undo-last.ts').then(({ undoLast }) => undoLast(client, viewer.name ?? '', undo));
+      openUndo(event.shiftKey || isCommand(event, 'y') ? 'bringBack' : 'undo');
       return;
     }
     if (event.defaultPrevented || !isShortcut(event)) return;

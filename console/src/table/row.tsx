@@ -8,6 +8,8 @@ import type { TypedCell } from './grid.ts';
 
 interface RowProps<Item extends Listed> {
   readonly index: number;
+  /** Its place in the whole list. */
+  readonly position: number;
   readonly row: Item;
   readonly columns: readonly Column<Item>[];
   /** Whether it is shown beside the list. */
@@ -31,12 +33,12 @@ interface RowProps<Item extends Listed> {
 }
 
 function RowOf<Item extends Listed>(props: RowProps<Item>) {
-  const { index, row, columns, gap, isInSidePanel, measure, kind, isSelected, select, actions } = props;
+  const { index, position, row, columns, gap, isInSidePanel, measure, kind, isSelected, select, actions } = props;
   const { isGrid, editing, focused, typed, editor } = props;
   const isChanged = useIsChanged(kind, row.id);
   return (
     <tr
-      aria-rowindex={index + 2}
+      aria-rowindex={position + 2}
       data-index={index}
       ref={measure}
       tabIndex={-1}

@@ -13,6 +13,7 @@ import {
 import type { RecordKind } from '../api/event-stream.ts';
 import { InSidePanel } from '../components/page-title.tsx';
 import { type Column, type Listed, withWidth } from './columns.ts';
+import { indexAt, type LoadedRows, positionOf, sideToFill } from './gap.ts';
 import type { Grid } from './grid.ts';
 import { Head } from './head.tsx';
 import { Row } from './row.tsx';
@@ -31,15 +32,8 @@ declare module 'react' {
 
 export interface TableProps<Item extends Listed> {
   readonly label: string;
-  /** The rows that are loaded; only those near the window are rendered. */
-  readonly list: {
-    readonly items: readonly Item[];
-    readonly hasNext?: boolean;
-    readonly isPrevious?: boolean;
-    readonly loadMore?: () => void;
-  };
-  /** Loads the rows that are missing, for the keys that lead far. */
-  readonly loadAll?: (max: number) => Promise<readonly Item[] | null>;
+  /** Only the rows near the window are rendered. */
+  readonly list: LoadedRows<Item>;
   /** Unchanged from one rendering to the next. */
   readonly columns: readonly Column<Item>[];
   /** The number of all rows, if it is known. */
@@ -76,15 +70,21 @@ const windowRect = (): Rect => ({ width: window.innerWidth, height: window.inner
  * the browser recompute the style of every cell while scrolling.
  */
 export function Table<Item extends Listed>(props: TableProps<Item>) {
-  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, sidePanel, grid, actions, loadAll } =
-    props;
+  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, sidePanel, grid, actions } = props;
   const isInPanel = use(InSidePanel);
-  const { items, hasNext = false, isPrevious = false, loadMore } = list;
+  const { items, hasNext = false, isPrevious = false, gapAt, loadMore, loadBefore } = list;
+  const gap = useMemo(
+    () => (gapAt === undefined ? undefined : { at: gapAt, size: Math.max(1, (total ?? 0) - items.length) }),
+    [gapAt, total, items],
+  );
   const table = useRef<HTMLTableElement>(null);
   const spaceBefore = useRef<HTMLTableSectionElement>(null);
   const scrollMargin = useTop(spaceBefore);
   // A new function would make the virtualizer measure all rows again.
-  const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
+  const getItemKey = useCallback(
+    (position: number) => items[indexAt(gap, position) ?? -1]?.id ?? `gap ${position}`,
+    [items, gap],
+  );
   const [estimateSize] = useState(() => {
     const height = rowHeight();
     return () => height;
@@ -100,13 +100,14 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
   const rangeExtractor = useCallback(
     (range: Range) => {
       const near = defaultRangeExtractor(range);
-      if (held.index < 0 || near.includes(held.index)) return near;
-      return [...near, held.index].toSorted((one, other) => one - other);
+      const position = positionOf(gap, held.index);
+      if (held.index < 0 || near.includes(position)) return near;
+      return [...near, position].toSorted((one, other) => one - other);
     },
-    [held],
+    [held, gap],
   );
   const rows = useWindowVirtualizer({
-    count: items.length,
+    count: items.length + (gap?.size ?? 0),
     estimateSize,
     // A list that is loaded whole is rendered whole: the browser finds all its text. So is one that the window does not scroll.
     overscan: loadMore === undefined || isInPanel ? items.length : overscan,
@@ -116,14 +117,19 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     rangeExtractor,
   });
   const isPrinting = usePrinting();
-  const visible = rows.getVirtualItems();
-  const lastVisible = visible.at(-1)?.index ?? 0;
+  const visible = rows.getVirtualItems().flatMap(({ index: position, start, end }) => {
+    const index = indexAt(gap, position);
+    return index === undefined ? [] : [{ index, start, end }];
+  });
+  const { startIndex: first, endIndex: last } = rows.range ?? { startIndex: 0, endIndex: 0 };
   const before = (visible[0]?.start ?? scrollMargin) - scrollMargin;
   const after = rows.getTotalSize() - ((visible.at(-1)?.end ?? scrollMargin) - scrollMargin);
   const shown = isPrinting ? items.map((_, index) => index) : visible.map(({ index }) => index);
   useEffect(() => {
-    if (hasNext && lastVisible >= items.length - ahead) loadMore?.();
-  }, [hasNext, lastVisible, items.length, loadMore]);
+    const side = gap && sideToFill(gap, first, last, ahead);
+    if (side === 'start' || (hasNext && last >= items.length - ahead)) loadMore?.();
+    else if (side === 'end') loadBefore?.();
+  }, [gap, first, last, hasNext, items.length, loadMore, loadBefore]);
   const isSelectable = selection !== undefined;
   const cellOf = (column: Column<Item>): number => columns.indexOf(column) + (isSelectable ? 1 : 0);
   const columnAt = (cell: number) => columns[Math.max(0, cell - (isSelectable ? 1 : 0))];
@@ -134,15 +140,17 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     grid?.begin(row.id, column.id);
     return true;
   };
-  const scrollToIndex = (index: number): void => rows.scrollToIndex(index, { align: 'center' });
+  const scrollToIndex = (index: number): void => rows.scrollToIndex(positionOf(gap, index), { align: 'center' });
   const edit = grid && { isOffered, begin };
-  const focusRow = useRowKeys({ table, items, scrollToIndex, loadAll, selection, sidePanel, edit });
+  const focusRow = useRowKeys({ table, list, scrollToIndex, selection, sidePanel, edit });
   const isGrid = grid !== undefined;
   const hold = (id: number, at: number | undefined): void => {
     if (focused?.id !== id || focused.cell !== at) setFocused({ id, cell: at });
   };
   const focusedColumn = focused?.cell === undefined || !isTypedAt ? undefined : columnAt(focused.cell)?.id;
-  useRowFocus({ table, items, isGrid, held, hold, range: rows.range, focusRow, scrollToIndex });
+  const near = (position: number): number => indexAt(gap, position) ?? (gap?.at ?? 1) - 1;
+  const range = { startIndex: near(first), endIndex: near(last) };
+  useRowFocus({ table, items, isGrid, held, hold, range, focusRow, scrollToIndex });
   const editor = useCellEditor({ grid, items, columns, cellOf, focusCell: focusRow });
   const [dragged, setDragged] = useState<{ readonly id: string; readonly pixels: number } | null>(null);
   const sized = dragged === null ? columns : withWidth(columns, dragged.id, dragged.pixels);
@@ -167,13 +175,14 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
       <tbody className="rows">
         {shown.map((index, at) => {
           const row = items[index];
-          const gap = isPrinting || at === 0 ? 0 : (visible[at]?.start ?? 0) - (visible[at - 1]?.end ?? 0);
+          const space = isPrinting || at === 0 ? 0 : (visible[at]?.start ?? 0) - (visible[at - 1]?.end ?? 0);
           return (
             row && (
               <Row
                 key={row.id}
-                gap={gap}
+                gap={space}
                 index={index}
+                position={positionOf(gap, index)}
                 row={row}
                 columns={columns}
                 isInSidePanel={row.id === sidePanel?.id}

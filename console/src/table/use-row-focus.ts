@@ -11,7 +11,7 @@ interface RowFocusOptions {
   readonly held: { readonly id: number | undefined; readonly index: number };
   readonly hold: (id: number, cell: number | undefined) => void;
   /** The rows in the window. */
-  readonly range: { readonly startIndex: number; readonly endIndex: number } | null;
+  readonly range: { readonly startIndex: number; readonly endIndex: number };
   readonly focusRow: (index: number, cell: number | undefined, shows: false) => void;
   readonly scrollToIndex: (index: number) => void;
 }
@@ -27,7 +27,7 @@ export function useRowFocus(options: RowFocusOptions): void {
   const stop = useRef<HTMLElement | null>(null);
   const last = useRef(held);
   const keepOneStop = (): void => {
-    const row = rowAt(table, held.index < 0 ? (range?.startIndex ?? 0) : held.index);
+    const row = rowAt(table, held.index < 0 ? range.startIndex : held.index);
     if (stop.current?.isConnected !== true) stop.current = row && targetIn(row, cell.current);
     for (const one of table.current?.querySelectorAll<HTMLElement>('a, button, input, [tabindex="0"]') ?? [])
       if (one.tabIndex === 0) one.tabIndex = -1;
@@ -47,7 +47,7 @@ export function useRowFocus(options: RowFocusOptions): void {
   useLayoutEffect(() => {
     const { id, index } = last.current;
     last.current = held;
-    const isSeen = (row: number): boolean => range !== null && row >= range.startIndex && row <= range.endIndex;
+    const isSeen = (row: number): boolean => row >= range.startIndex && row <= range.endIndex;
     const isLost = focused.current?.isConnected === false && document.activeElement === document.body;
     if (isLost) focusRow(held.index < 0 ? index : held.index, cell.current, false);
     else if (focused.current !== null && held.id === id && isSeen(index) && held.index >= 0 && !isSeen(held.index))

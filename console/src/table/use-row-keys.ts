@@ -3,6 +3,7 @@ import { isCommand, isModified, isOccupied, isShortcut, isTyping, letterOf, step
 import { usePageEvent } from '../components/use-page-event.ts';
 import { cellsIn, firstVisible, headIndex, type Place, placeOf, rowAt, targetIn } from './cells.ts';
 import type { Listed } from './columns.ts';
+import { isAcross, type LoadedRows } from './gap.ts';
 import type { Selection } from './use-selection.ts';
 
 /** The record that is shown beside the list, if one is. */
@@ -13,10 +14,8 @@ export interface SidePanelState {
 
 interface RowKeysOptions {
   readonly table: RefObject<HTMLElement | null>;
-  readonly items: readonly Listed[];
+  readonly list: LoadedRows<Listed>;
   readonly scrollToIndex: (index: number) => void;
-  /** Loads the rows that are missing. */
-  readonly loadAll: ((max: number) => Promise<readonly Listed[] | null>) | undefined;
   readonly selection: Selection | undefined;
   readonly sidePanel: SidePanelState | undefined;
   /** Of a grid. */
@@ -39,7 +38,8 @@ interface CellEditing {
  * head; Enter, F2 and a double click edit. A letter on the link of a row is a shortcut, and in a cell the first of a text.
  */
 export function useRowKeys(options: RowKeysOptions): (index: number, cell?: number, shows?: boolean) => void {
-  const { table, items, scrollToIndex, loadAll, selection, sidePanel, edit } = options;
+  const { table, list, scrollToIndex, selection, sidePanel, edit } = options;
+  const { items, gapAt } = list;
   /** The cell that gets the focus once its row is rendered. */
   const wanted = useRef<Place | null>(null);
   const focusWanted = (): void => {
@@ -62,14 +62,24 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
     wanted.current = { index, cell };
     focusWanted();
   };
-  /** Focuses a row that may not be loaded yet. */
-  const focusFar = async (find: (rows: readonly Listed[]) => number, cell: number | undefined): Promise<void> => {
-    const near = find(items);
-    const isFound = near >= 0 && near < items.length - 1;
-    const index = isFound || edit === undefined ? near : find((await loadAll?.(Number.POSITIVE_INFINITY)) ?? items);
-    if (index < 0) return;
+  /** Focuses a row that was loaded just now. */
+  const focusLoaded = (index: number, cell: number | undefined): void => {
     wanted.current = { index, cell };
     focusWanted();
+  };
+  const focusEnd = async (cell: number | undefined): Promise<void> => {
+    const rows = edit === undefined ? items : ((await list.loadEnd?.()) ?? items);
+    focusLoaded(rows.length - 1, cell);
+  };
+  /** Focuses the next row whose name begins with a letter, which may not be loaded yet. */
+  const focusLetter = async (letter: string, { index: from, cell }: Place): Promise<void> => {
+    const find = (rows: readonly Listed[]): number =>
+      rows.findIndex(({ name }, at) => at > from && initialOf(name) === initialOf(letter));
+    const near = find(items);
+    const isNear = near >= 0 && near < items.length - 1 && !isAcross(gapAt, from, near);
+    const all = isNear || edit === undefined ? items : ((await list.loadAll?.(Number.POSITIVE_INFINITY)) ?? items);
+    const index = find(all);
+    if (index >= 0) focusLoaded(index, cell);
   };
   const selectKey = (event: KeyboardEvent, index: number | undefined): boolean => {
     const { key } = event;
@@ -105,15 +115,12 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
     return true;
   };
   const jumpKey = ({ key, shiftKey }: KeyboardEvent, place: Place | undefined): boolean => {
-    const from = place?.index ?? -1;
-    if ((key === 'End' || key === 'Home') && place !== undefined) {
-      void focusFar((rows) => (key === 'End' ? rows.length - 1 : 0), place.cell);
-    } else if (key === 'End' || key === 'Home') {
+    if (key === 'End' && place !== undefined) void focusEnd(place.cell);
+    else if (key === 'Home' && place !== undefined) focusRow(0, place.cell);
+    else if (key === 'End' || key === 'Home') {
       window.scrollTo({ top: key === 'End' ? document.documentElement.scrollHeight : 0, behavior: 'instant' });
     } else if (shiftKey && place !== undefined && /^\p{L}$/u.test(key)) {
-      const begins = ({ name }: Listed): boolean => initialOf(name) === initialOf(key);
-      const findNext = (rows: readonly Listed[]): number => rows.findIndex((row, at) => at > from && begins(row));
-      void focusFar(findNext, place.cell);
+      void focusLetter(key, place);
     } else return false;
     return true;
   };
@@ -145,6 +152,8 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
     if (!isPlain) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (step !== undefined && place !== undefined && isFree) {
+      // What is between is being loaded.
+      if (isAcross(gapAt, place.index, place.index + step)) return;
       if (shiftKey && selection !== undefined) selectStep(selection, items, place.index, place.index + step);
       focusRow(place.index + step, place.cell);
     } else if (key === 'ArrowDown' && !shiftKey && entersList(event)) {

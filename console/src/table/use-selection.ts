@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Listed } from './columns.ts';
+import { isAcross } from './gap.ts';
 
 export interface Selection {
   readonly ids: ReadonlySet<number>;
@@ -16,12 +17,12 @@ export interface Selection {
  *
  * @param list Identifies the list by its filter: another one begins without a selection.
  */
-export function useSelection(items: readonly Listed[], list: string): Selection {
+export function useSelection(items: readonly Listed[], list: string, gapAt?: number): Selection {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
   const last = useRef<number | null>(null);
-  const latest = useRef(items);
+  const latest = useRef({ items, gapAt });
   useEffect(() => {
-    latest.current = items;
+    latest.current = { items, gapAt };
   });
   const set = useCallback((chosen: Iterable<number>) => setIds(new Set(chosen)), []);
   const clear = useCallback(() => {
@@ -31,12 +32,14 @@ export function useSelection(items: readonly Listed[], list: string): Selection 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list.
   useEffect(clear, [list, clear]);
   const toggle = useCallback((id: number, isRange: boolean) => {
-    const from = latest.current.findIndex((item) => item.id === last.current);
-    const to = latest.current.findIndex((item) => item.id === id);
+    const { items: rows, gapAt: gap } = latest.current;
+    const from = rows.findIndex((item) => item.id === last.current);
+    const to = rows.findIndex((item) => item.id === id);
     last.current = id;
     setIds((previous) => {
-      if (isRange && from >= 0 && to >= 0) {
-        const range = latest.current.slice(Math.min(from, to), Math.max(from, to) + 1);
+      // A range does not leave out rows that are not loaded.
+      if (isRange && from >= 0 && to >= 0 && !isAcross(gap, from, to)) {
+        const range = rows.slice(Math.min(from, to), Math.max(from, to) + 1);
         return new Set([...previous, ...range.map((item) => item.id)]);
       }
       const next = new Set(previous);
@@ -44,6 +47,6 @@ export function useSelection(items: readonly Listed[], list: string): Selection 
       return next;
     });
   }, []);
-  const selectAll = useCallback(() => set(latest.current.map(({ id }) => id)), [set]);
+  const selectAll = useCallback(() => set(latest.current.items.map(({ id }) => id)), [set]);
   return useMemo(() => ({ ids, toggle, selectAll, set, clear }), [ids, toggle, selectAll, set, clear]);
 }

@@ -1,7 +1,11 @@
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { changesCatalog } from '../api/import-report.ts';
+import { readClipboard } from '../cells/block.ts';
+import { fileOf, takeOfferedFile } from '../cells/rest-file.ts';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
+import { isTyping } from '../components/keys.ts';
+import { usePageEvent } from '../components/use-page-event.ts';
 import { ImportReport } from '../import-report/import-report.tsx';
 import { t } from '../language/language.ts';
 import { Rows } from '../table/rows.tsx';
@@ -29,6 +33,20 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
     act();
     status.current?.focus({ preventScroll: true });
   };
+  const takeFile = useEffectEvent(() => {
+    const offered = takeOfferedFile();
+    if (offered !== null) void choose(offered);
+  });
+  useEffect(() => takeFile(), []);
+  // Cells that are pasted where files are dropped are a file.
+  usePageEvent('paste', (event) => {
+    const block = readClipboard(event.clipboardData);
+    const [file] = event.clipboardData?.files ?? [];
+    const pasted = block.flat().length > 1 ? fileOf(block) : file;
+    if (pasted === undefined || isTyping(event)) return;
+    event.preventDefault();
+    void choose(pasted);
+  });
   const isImporting = running === 'import';
   const mayImport = report !== null && report.outcome === 'checked' && changesCatalog(report);
   return (

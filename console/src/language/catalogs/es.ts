@@ -176,6 +176,7 @@ export const messages: Catalog = {
     doesSelect: 'Seleccionar una fila, varias, todas; Esc ninguna',
     doesCopy: 'Copiar las filas seleccionadas o la celda; pegar celdas de una hoja de cálculo',
     doesUndo: 'Deshacer su último cambio y decir cuál era',
+    doesBringBack: 'Rehacer lo que ha deshecho',
     doesHelp: 'Mostrar esta ayuda',
     doesRegions: 'Ir a la ficha junto a la lista, a la selección, a los mensajes y volver',
     signInOtherwise: 'Iniciar sesión con otra clave',
@@ -436,8 +437,10 @@ export const messages: Catalog = {
     giveUp: 'Descartar',
     rejected: '{row}, {column}: «{typed}» no se ha guardado. {problem}',
     editIt: 'Editar',
-    rowsLeft:
-      '{count, plural, one {# fila de las celdas no cabe aquí y se deja} other {# filas de las celdas no caben aquí y se dejan}} fuera. En una lista larga, seleccione antes las filas.',
+    rowsLeft: 'La lista termina antes de {count, plural, one {su última fila} other {sus últimas # filas}}.',
+    importRest:
+      '{kind, select, PROGRAM {{count, plural, one {Importarla como programa nuevo} other {Importar las # como programas nuevos}}} other {{count, plural, one {Importarla como especialidad nueva} other {Importar las # como especialidades nuevas}}}}',
+    pastedRows: 'filas pegadas',
     columnsLeft:
       '{count, plural, one {# columna de las celdas no cabe aquí y se deja} other {# columnas de las celdas no caben aquí y se dejan}} fuera.',
     fixed: '{columns}: no se puede cambiar y se deja fuera.',
@@ -475,10 +478,12 @@ export const messages: Catalog = {
     undoQuestion:
       '{what} vuelven a ser como antes. Las fichas que alguien haya cambiado desde entonces se quedan como están.',
     changesUnreadable: 'No se pueden leer los últimos cambios. Inténtelo de nuevo.',
-    noneOfYours: 'No hay ningún cambio suyo que deshacer.',
+    noneOfYours: 'No hay ningún cambio suyo que {way, select, undo {deshacer} other {rehacer}}.',
     youDid: 'Su cambio de {ago}: {did}.',
-    undoneSo: 'Deshecho: {what}',
-    undoIt: 'Deshacerlo',
+    undoneSo: '{way, select, undo {Deshecho} other {Rehecho}}: {what}',
+    undoIt: '{way, select, undo {Deshacerlo} other {Rehacerlo}}',
+    undoQuestionOf: '{way, select, undo {¿Deshacer este cambio?} other {¿Rehacer este cambio?}}',
+    andMore: '{count, plural, one {y # más} other {y # más}}',
     yes: 'sí',
     no: 'no',
     newAndChanged: '({created, number} de alta, {changed, number} con cambios)',

@@ -174,6 +174,7 @@ export const messages: Catalog = {
     doesSelect: 'Sélectionner une ligne, plusieurs, toutes ; Échap aucune',
     doesCopy: 'Copier les lignes sélectionnées ou la cellule ; coller des cellules d’un tableur',
     doesUndo: 'Défaire votre dernière modification, et dire laquelle',
+    doesBringBack: 'Rétablir ce que vous avez annulé',
     doesHelp: 'Afficher cette aide',
     doesRegions: 'Aller à la fiche à côté de la liste, à la sélection, aux messages, et revenir',
     signInOtherwise: 'Se connecter autrement',
@@ -436,8 +437,10 @@ export const messages: Catalog = {
     giveUp: 'Abandonner',
     rejected: '{row}, {column} : « {typed} » n’a pas été enregistré. {problem}',
     editIt: 'Modifier',
-    rowsLeft:
-      '{count, plural, one {# ligne des cellules n’a pas de place ici et est laissée} other {# lignes des cellules n’ont pas de place ici et sont laissées}} de côté. Dans une longue liste, sélectionnez d’abord les lignes.',
+    rowsLeft: 'La liste se termine avant {count, plural, one {votre dernière ligne} other {vos # dernières lignes}}.',
+    importRest:
+      '{kind, select, PROGRAM {{count, plural, one {L’importer comme nouvelle formation} other {Importer les # comme nouvelles formations}}} other {{count, plural, one {L’importer comme nouvelle spécialité} other {Importer les # comme nouvelles spécialités}}}}',
+    pastedRows: 'lignes collées',
     columnsLeft:
       '{count, plural, one {# colonne des cellules n’a pas de place ici et est laissée} other {# colonnes des cellules n’ont pas de place ici et sont laissées}} de côté.',
     fixed: '{columns} : non modifiable, laissé de côté.',
@@ -476,10 +479,12 @@ export const messages: Catalog = {
     undoOf: 'Défaire : {what}',
     undoQuestion: '{what} redeviendront comme avant. Celles que quelqu’un a modifiées depuis restent telles quelles.',
     changesUnreadable: 'Les dernières modifications ne peuvent pas être lues. Réessayez.',
-    noneOfYours: 'Vous n’avez aucune modification à défaire.',
+    noneOfYours: 'Il n’y a aucune modification de vous à {way, select, undo {annuler} other {rétablir}}.',
     youDid: 'Votre dernière modification, {ago} : {did}.',
-    undoneSo: 'Modification défaite : {what}',
-    undoIt: 'La défaire',
+    undoneSo: '{way, select, undo {Annulé} other {Rétabli}} : {what}',
+    undoIt: '{way, select, undo {Annuler la modification} other {La rétablir}}',
+    undoQuestionOf: '{way, select, undo {Annuler cette modification ?} other {Rétablir cette modification ?}}',
+    andMore: '{count, plural, one {et # autre} other {et # autres}}',
     yes: 'oui',
     no: 'non',
     newAndChanged:

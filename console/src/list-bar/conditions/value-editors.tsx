@@ -1,4 +1,4 @@
-import { type ComponentProps, type ComponentType, useState } from 'react';
+import { type ComponentProps, type ComponentType, type KeyboardEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { type Option, TextField } from '../../components/fields.tsx';
 import { formatDate } from '../../format/text.ts';
@@ -21,9 +21,17 @@ const unsearchedMax = 8;
 export function Choice<Value extends string>({ label, options, values = [], onChange }: ChoiceProps<Value>) {
   const [text, setText] = useState('');
   const isSearched = options.length > unsearchedMax;
+  /** As in a list box of the browser, a letter leads to the next option that begins with it. */
+  const move = ({ key, target, currentTarget }: KeyboardEvent<HTMLFieldSetElement>): void => {
+    const buttons = Array.from(currentTarget.querySelectorAll('button'));
+    const at = target instanceof HTMLButtonElement ? buttons.indexOf(target) : buttons.length;
+    const others = [...buttons.slice(at + 1), ...buttons.slice(0, at)];
+    const begins = ({ textContent }: Element) => textContent?.toLowerCase().startsWith(key.toLowerCase());
+    if (at < buttons.length && key.length === 1) others.find(begins)?.focus();
+  };
   const found = options.filter((option) => option.text.toLowerCase().includes(text.trim().toLowerCase()));
   return (
-    <fieldset className="options" aria-label={label}>
+    <fieldset className="options" aria-label={label} onKeyDown={move}>
       {isSearched && (
         <TextField label={t('listBar.findValue')} isLabelHidden isCondition autoFocus value={text} onChange={setText} />
       )}

@@ -1,0 +1,38 @@
+import type { ChangeFragment } from './documents.generated.ts';
+
+type Link = Pick<ChangeFragment, 'changeId' | 'actor' | 'undoes' | 'undoneBy'>;
+
+/** Whether a change brings about what it, or the change that it undid, undid: an undo has an odd depth, a redo an even one. */
+function isUndo<Change extends Link>(changes: readonly Change[], { undoes }: Link): boolean {
+  if (undoes === null) return false;
+  const undone = changes.find(({ changeId }) => changeId === undoes);
+  return undone === undefined || !isUndo(changes, undone);
+}
+
+/** The change that began it: of an undo and of what brought that back, what was undone first. */
+export function originOf<Change extends Link>(changes: readonly Change[], change: Change): Change {
+  const undone = changes.find(({ changeId }) => changeId === change.undoes);
+  return undone === undefined ? change : originOf(changes, undone);
+}
+
+/**
+ * What Ctrl-Z undoes: the last change of a user that is in effect, be it brought back. `isNext`: they have undone another
+ * just before.
+ *
+ * @param changes Of everybody, newest first.
+ */
+export function toUndo<Change extends Link>(changes: readonly Change[], user: string) {
+  const own = changes.filter(({ actor }) => actor === user);
+  const change = own.find((one) => one.undoneBy === null && !isUndo(changes, one));
+  return { change, isNext: own[0] !== undefined && isUndo(changes, own[0]) };
+}
+
+/** What Ctrl-Y brings back, by undoing it: the user's last undo, unless they have changed something since. */
+export function toBringBack<Change extends Link>(changes: readonly Change[], user: string): Change | undefined {
+  for (const change of changes.filter(({ actor }) => actor === user)) {
+    if (change.undoneBy !== null) continue;
+    if (isUndo(changes, change)) return change;
+    if (change.undoes === null) return undefined;
+  }
+  return undefined;
+}

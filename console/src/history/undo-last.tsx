@@ -1,0 +1,99 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useClient } from 'urql';
+import { describeError } from '../api/errors.ts';
+import { isLastUndoKnown, useUndo } from '../bulk/use-undo.ts';
+import { Button } from '../components/button.tsx';
+import { formatAgo } from '../format/text.ts';
+import { t } from '../language/language.ts';
+import { Overlay } from '../overlays/overlay.tsx';
+import { toastFailure, toastLasting } from '../overlays/toast-queue.ts';
+import { useRights } from '../session/viewer.tsx';
+import { ChangedValues } from './changed-values.tsx';
+import { ChangeEntriesDocument, type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
+import { describeAction, describeChange, type Entry, nameIn } from './feed.ts';
+import { originOf, toBringBack, toUndo } from './undo-chains.ts';
+import { useNames } from './use-names.ts';
+
+/** Among so many changes of everybody, one's own is looked for. */
+const changesMax = 50;
+/** An older change is not undone before the user has read what it was. */
+const recentMs = 10 * 60_000;
+/** The records of a large change that are shown. */
+const shownMax = 5;
+
+const fresh = { requestPolicy: 'network-only' } as const;
+
+interface Question {
+  readonly changeId: string;
+  readonly what: string;
+  readonly entries: readonly Omit<Entry, 'keyId'>[];
+  readonly more: number;
+}
+
+interface UndoLastProps {
+  readonly way: 'undo' | 'bringBack';
+  readonly close: () => void;
+}
+
+/**
+ * Undoes the user's last own change of the catalog, or brings back what they have undone, and says what it was. Asks first
+ * if that is large, old or not the first undo, or if nobody knows whether the undo before was done: the same key pressed
+ * again must not undo the next change unseen.
+ */
+export function UndoLast({ way, close }: UndoLastProps) {
+  const client = useClient();
+  const undo = useUndo();
+  const user = useRights().viewer.name ?? '';
+  const [question, setQuestion] = useState<Question | null>(null);
+  const nameOf = useNames(question?.entries ?? []);
+  const run = async (changeId: string, what: string): Promise<void> => {
+    close();
+    if (await undo(changeId)) toastLasting(t('history.undoneSo', { way, what }), {});
+  };
+  const ask = async ({ changeId, programs, branches }: ChangeFragment, what: string): Promise<void> => {
+    const { data } = await client.query(ChangeEntriesDocument, { changeId }, fresh);
+    const entries = data?.changeEntries.nodes.slice(0, shownMax) ?? [];
+    setQuestion({ changeId, what, entries, more: programs + branches - entries.length });
+  };
+  const begin = useEffectEvent(async (): Promise<void> => {
+    const { data, error } = await client.query(LastChangesDocument, { first: changesMax, imports: false }, fresh);
+    if (error !== undefined || data === undefined) {
+      toastFailure(error === undefined ? t('history.changesUnreadable') : describeError(error, t('api.unreachable')));
+      return close();
+    }
+    const changes = data.lastChanges;
+    const { change: last, isNext } = toUndo(changes, user);
+    const change = way === 'undo' ? last : toBringBack(changes, user);
+    if (change === undefined) {
+      toastLasting(t('history.noneOfYours', { way }), {});
+      return close();
+    }
+    const origin = originOf(changes, change);
+    const did = describeAction(origin.action, describeChange(origin));
+    const what = t('history.youDid', { did, ago: formatAgo(origin.at) });
+    const isSmall = change.programs + change.branches === 1 && Date.now() - Date.parse(change.at) < recentMs;
+    const isFirst = way === 'bringBack' || !isNext;
+    return isSmall && isFirst && isLastUndoKnown() ? run(change.changeId, what) : ask(change, what);
+  });
+  useEffect(() => void begin(), []);
+  if (question === null) return null;
+  const { changeId, what, entries, more } = question;
+  return (
+    <Overlay title={t('history.undoQuestionOf', { way })} close={close} role="alertdialog">
+      <p className="name-text">{what}</p>
+      {entries.map((entry) => (
+        <div key={entry.id} className="name-text">
+          <strong>{nameIn(entry)}</strong>
+          {entry.action === 'UPDATE' && <ChangedValues before={entry.before} after={entry.after} nameOf={nameOf} />}
+        </div>
+      ))}
+      {more > 0 && <p className="hint">{t('history.andMore', { count: more })}</p>}
+      <div className="actions">
+        <Button look="primary" autoFocus data-autofocus onClick={() => void run(changeId, what)}>
+          {t('history.undoIt', { way })}
+        </Button>
+        <Button onClick={close}>{t('common.cancel')}</Button>
+      </div>
+    </Overlay>
+  );
+}
