@@ -44,6 +44,59 @@ describe('the last changes', () => {
     ]);
   });
 
+  it('say of pasted cells, and of a find and replace, what they are: no import of a file', async () => {
+    const { id } = await server.make.program({ name: 'Physics' });
+    for (const origin of ['paste', 'replace']) {
+      const row = { program_id: id, program_name: `Physics by ${origin}`, program_duration: '4 Years' };
+      const query = { update: 'true', ownIds: 'true', origin };
+      expect(await importFile(server, JSON.stringify([row]), { type: 'application/json', query })).toMatchObject({
+        status: 200,
+      });
+    }
+    const { body } = await server.graphql('{ lastChanges(first: 2) { action origin file created changed programs } }');
+    const change = { action: 'UPDATE', file: null, created: null, changed: null, programs: 1 };
+    expect(body.data.lastChanges).toEqual([
+      { ...change, origin: 'REPLACE' },
+      { ...change, origin: 'PASTE' },
+    ]);
+    const log = await server.graphql(
+      '{ changeLog(filter: { actions: [UPDATE] }, first: 2) { nodes { changes { origin } } } }',
+    );
+    expect(log.body.data.changeLog.nodes).toEqual([
+      { changes: [{ origin: 'REPLACE' }] },
+      { changes: [{ origin: 'PASTE' }] },
+    ]);
+    const imports = await lastChanges(50, adminKey, true);
+    expect(imports.map(({ changeId }: { changeId: string }) => changeId)).not.toContain((await lastChanges(1))[0].changeId);
+  });
+
+  it('say from where to where branches were moved', async () => {
+    const [from, other, to] = [await server.make.program(), await server.make.program(), await server.make.program()];
+    const branches = [
+      await server.make.branch(from.id),
+      await server.make.branch(from.id),
+      await server.make.branch(other.id),
+    ].map(({ id }) => id);
+    const move = async (ids: number[], input: object) => {
+      const document =
+        'mutation ($ids: [Int!]!, $input: UpdateBranchesInput!) { updateBranches(ids: $ids, input: $input) { changed } }';
+      expect((await server.graphql(document, { ids, input })).body.errors).toBeUndefined();
+      const { body } = await server.graphql('{ lastChanges(first: 1) { branches movedFrom { id } movedTo { id } } }');
+      return body.data.lastChanges[0];
+    };
+    expect(await move(branches.slice(0, 2), { programId: to.id })).toEqual({
+      branches: 2,
+      movedFrom: { id: from.id },
+      movedTo: { id: to.id },
+    });
+    // One of the three is there already.
+    expect(await move(branches, { programId: other.id })).toMatchObject({ movedFrom: { id: to.id } });
+    expect(await move([branches[0] ?? 0], { programId: from.id })).toMatchObject({ movedTo: { id: from.id } });
+    // From two programs.
+    expect(await move(branches, { programId: to.id })).toMatchObject({ movedFrom: null, movedTo: { id: to.id } });
+    expect(await move(branches, { description: 'Stays' })).toMatchObject({ movedFrom: null, movedTo: null });
+  });
+
   it('have an import as one, which is marked once it is undone', async () => {
     const lines = Array.from({ length: 30 }, (_, n) => `,Program ${n},4 Years,Branch ${n},,3,,`);
     expect(await importFile(server, csv(...lines), { query: { fileName: 'many.csv' } })).toMatchObject({ status: 200 });

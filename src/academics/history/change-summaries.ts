@@ -16,8 +16,13 @@ export interface ChangeSummary {
   readonly name: string | null;
   /** Of an import: the name of its file, and how many records it created and changed. */
   readonly file: string | null;
+  /** What the user has done, of an import that is not one of a file. */
+  readonly origin: string | null;
   readonly created: number | null;
   readonly changed: number | null;
+  /** Of a change that moves branches alone: the program that they came from, if it is one, and the one that they are in. */
+  readonly movedFromId: number | null;
+  readonly movedToId: number | null;
   /** The change that it undid, and the one that undid it. */
   readonly undoes: string | null;
   readonly undoneBy: string | null;
@@ -57,12 +62,18 @@ export const summariesOf = ({ ctes, limit }: Changes): Prisma.Sql =>
       ORDER BY change.at DESC, last.id DESC LIMIT ${limit}
     )
     SELECT newest.change_id AS "changeId", newest.at, begun.actor, CASE
+        WHEN NOT ${ofFile} AND newest.action = 'import' THEN 'update'
         WHEN newest.subject = 'Catalog' OR newest.action = begun.action THEN newest.action ELSE 'update'
       END AS action, counted.programs, counted.branches, nullif(begun.subject, 'Catalog') AS subject,
       begun.subject_id AS "subjectId", coalesce(begun.after, begun.before) ->> 'name' AS name,
-      CASE WHEN newest.action = 'import' THEN newest.after ->> 'file' END AS file,
-      CASE WHEN newest.action = 'import' THEN ${imported('created')} END AS created,
-      CASE WHEN newest.action = 'import' THEN ${imported('changed')} END AS changed,
+      CASE WHEN newest.action = 'import' THEN newest.after ->> 'origin' END AS origin,
+      CASE WHEN ${ofFile} THEN newest.after ->> 'file' END AS file,
+      CASE WHEN ${ofFile} THEN ${imported('created')} END AS created,
+      CASE WHEN ${ofFile} THEN ${imported('changed')} END AS changed,
+      CASE WHEN moved.count = counted.branches AND counted.programs = 0 AND moved.origins = 1 THEN moved.origin END
+        AS "movedFromId",
+      CASE WHEN moved.count = counted.branches AND counted.programs = 0 AND moved.targets = 1 THEN moved.target END
+        AS "movedToId",
       CASE WHEN newest.action = 'undo' THEN newest.after ->> 'changeId' END AS undoes,
       (
         SELECT undoing.change_id FROM audit_entries AS undoing
@@ -74,8 +85,20 @@ export const summariesOf = ({ ctes, limit }: Changes): Prisma.Sql =>
         ORDER BY audit_entries.change_id, id LIMIT 1
       ) AS begun, LATERAL (
         SELECT ${numberOf('programs', 'Program')} AS programs, ${numberOf('branches', 'Branch')} AS branches
-      ) AS counted
+      ) AS counted, LATERAL (
+        SELECT count(*) AS count, count(DISTINCT entry.origin) AS origins, min(entry.origin) AS origin,
+          count(DISTINCT entry.target) AS targets, min(entry.target) AS target
+        FROM (
+          SELECT (before ->> 'programId')::int AS origin, (after ->> 'programId')::int AS target FROM audit_entries
+          WHERE begun.action = 'update' AND begun.before ->> 'programId' <> begun.after ->> 'programId'
+            AND audit_entries.at = newest.at AND audit_entries.change_id = newest.change_id AND subject = 'Branch'
+            AND before ->> 'programId' <> after ->> 'programId'
+        ) AS entry
+      ) AS moved
     ORDER BY newest.at DESC, newest.id DESC`;
+
+/** Whether the last entry is that of an import of a file. */
+const ofFile = Prisma.sql`(newest.action = 'import' AND newest.after ->> 'origin' IS NULL)`;
 
 const imported = (field: 'created' | 'changed') =>
   Prisma.sql`(newest.after -> 'programs' ->> ${field})::int + (newest.after -> 'branches' ->> ${field})::int`;

@@ -10,7 +10,15 @@ import { firstUpTo } from '../../validation/cursors.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { RecordKindEnum } from '../graphql/catalog-stats.ts';
 import { recordKinds } from '../kinds.ts';
+import type { Loaders } from '../sql/loaders.ts';
 import { type ChangeSummary, ofCatalog, sumUp } from './change-summaries.ts';
+
+const changeOrigins = ['PASTE', 'REPLACE'] as const;
+
+const ChangeOrigin = builder.enumType('ChangeOrigin', {
+  description: 'What a user has done that changed records: pasted cells of a spreadsheet, or found and replaced a text.',
+  values: changeOrigins,
+});
 
 export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary').implement({
   description: 'A change of the catalog as a whole: an import, or a mutation of one record or of many.',
@@ -47,6 +55,26 @@ export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary
       nullable: true,
       description: 'Name of the imported file; `null` if the import does not say it, and for other changes.',
     }),
+    origin: t.field({
+      type: ChangeOrigin,
+      nullable: true,
+      description: 'What the user has done to many records; `null` for other changes than those.',
+      resolve: ({ origin }) => changeOrigins.find((known) => known === origin?.toUpperCase()) ?? null,
+    }),
+    movedFrom: t.field({
+      type: 'Program',
+      nullable: true,
+      access: 'programs:read',
+      description: 'Of a change that only moves branches: the program that all of them came from; `null` if it is deleted.',
+      resolve: ({ movedFromId }, _args, { reading: { loaders } }) => programOf(loaders, movedFromId),
+    }),
+    movedTo: t.field({
+      type: 'Program',
+      nullable: true,
+      access: 'programs:read',
+      description: 'Of such a change: the program that all of them moved to; `null` if it is deleted.',
+      resolve: ({ movedToId }, _args, { reading: { loaders } }) => programOf(loaders, movedToId),
+    }),
     created: t.exposeInt('created', {
       nullable: true,
       description: 'Number of records that an import created; `null` for other changes.',
@@ -69,6 +97,9 @@ export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary
     }),
   }),
 });
+
+const programOf = async ({ program }: Loaders, id: number | null) =>
+  id === null ? null : ((await program.load(id)) ?? null);
 
 const lastMax = 50;
 
@@ -112,7 +143,7 @@ function lastChanges(db: AnyTransaction, first: number, imports: boolean): Promi
     ), change AS (
       SELECT at, change_id FROM stepped WHERE NOT ${imports} AND moments <= ${first}
       UNION ALL
-      (SELECT at, change_id FROM audit_entries WHERE ${imports} AND action = 'import' ORDER BY id DESC LIMIT ${first})
+      (SELECT at, change_id FROM audit_entries WHERE ${imports} AND action = 'import' AND after ->> 'origin' IS NULL ORDER BY id DESC LIMIT ${first})
     )`;
   return sumUp(db, { ctes, limit: first });
 }

@@ -62,6 +62,7 @@ const NoteFilter = builder.inputType('NoteFilter', {
     mine: t.boolean({ description: 'Only those for the caller.' }),
     programId: t.int({ description: 'On this program or its branches.' }),
     branchId: t.int({ description: 'On this branch.' }),
+    author: t.string({ description: 'Name that its author had, exactly.' }),
   }),
 });
 

@@ -1,6 +1,7 @@
 import { ServiceError } from '@service/errors';
 import { z } from 'zod';
 import { findColleague } from '../../accounts/colleagues.ts';
+import { userName } from '../../accounts/schemas.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
@@ -66,6 +67,7 @@ const noteFilter = z.object({
   mine: orDefault(z.boolean(), false),
   programId: optionalId('programId'),
   branchId: optionalId('branchId'),
+  author: orAbsent(userName('author')),
 });
 
 interface NoteConditions {
@@ -92,12 +94,13 @@ export const listNotes = defineRead({
   access: 'programs:read',
   scope: 'uncacheable',
   input: z.intersection(connectionRequest, z.object({ filter: orDefault(noteFilter, noteFilter.parse({})) })),
-  run: async ({ filter: { done, mine, programId, branchId }, ...request }, reading) => {
+  run: async ({ filter: { done, mine, programId, branchId, author }, ...request }, reading) => {
     const where: Prisma.NoteWhereInput = {
       AND: [
         notesWhere({ done, programId }),
         mine ? { addresseeId: reading.request.caller.userId ?? 0 } : {},
         branchId === undefined ? {} : { branchId },
+        author === undefined ? {} : { author },
       ],
     };
     const window = windowOf(request, positionId);

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { singleLine } from '../../../validation/text.ts';
 import { validateInput, validateTogether } from '../../../validation/validate.ts';
 import { attributeColumn, type Column, keptColumnNamed, knownColumns, type Mapping } from '../columns.ts';
+import { importOrigins } from '../import/import-catalog.ts';
 import type { ChosenOptions, FileImport } from '../import/importer.ts';
 import { booleanParameter, type ParameterReader, readParameters, textParameter, wholeNumber } from './parameters.ts';
 
@@ -33,6 +34,7 @@ const parameters = fileParameters.extend({
   wholeCatalog: z.boolean().default(false),
   keep: z.array(z.string()).default([]),
   fileName: singleLine('fileName', { min: 1, max: 255 }).optional(),
+  origin: z.enum(importOrigins).optional(),
   fingerprint: z.string().optional(),
 });
 
@@ -75,6 +77,7 @@ const importReaders: Readonly<Record<string, ParameterReader>> = {
   wholeCatalog: booleanParameter,
   keep: valueColumnsParameter,
   fileName: textParameter,
+  origin: { form: importOrigins.join(' or '), read: (text) => importOrigins.find((known) => known === text) },
   fingerprint: textParameter,
   ...Object.fromEntries(knownColumns.map((column) => [mapPrefix + column, columnParameter])),
 };

@@ -11,9 +11,14 @@ import { type CreatedRecord, listCreated, listMissing, type MissingRecord, type 
 import { type Rejections, rejectAttributes, rejectRows } from './rejections.ts';
 import { type StageOptions, stageRows } from './stage.ts';
 
+/** What people do that is an import of rows: they paste cells, or find and replace. */
+export const importOrigins = ['paste', 'replace'] as const;
+
 export interface ImportOptions extends StageOptions, Pick<Change, 'actor' | 'rules'> {
   /** `null` when it is not known. */
   readonly fileName: string | null;
+  /** What the user has done, if it was not the import of a file. */
+  readonly origin?: (typeof importOrigins)[number] | undefined;
   readonly dryRun: boolean;
   readonly update: boolean;
   /** Whether a new record is taken for the missing one in whose place it stands. */
@@ -73,7 +78,7 @@ const nothing: Omit<ImportResult, 'outcome' | 'ids' | 'changeId' | 'rows' | 'ski
  * @throws FileError when the file cannot be parsed; CatalogChangedError when the catalog changed during the comparison.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
-  const { client, actor, fileName, dryRun, skipInvalid, update, keep, ownIds, wholeCatalog, listedMax, onPhase } =
+  const { client, actor, fileName, origin, dryRun, skipInvalid, update, keep, ownIds, wholeCatalog, listedMax, onPhase } =
     options;
   const { unused, namesBranches, hasIds, ...staged } = await stageRows(options);
   if (staged.skipped > 0 && !skipInvalid)
@@ -107,7 +112,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
     return { outcome: 'checked', changeId: null, ...result };
   }
   onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
-  await mergeRows(client, options, { file: fileName, rows: read.rows, skipped: read.skipped, ...counts });
+  await mergeRows(client, options, { file: fileName, origin, rows: read.rows, skipped: read.skipped, ...counts });
   await options.beforeCommit?.();
   options.signal.throwIfAborted();
   await client.query('COMMIT');

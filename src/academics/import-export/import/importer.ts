@@ -23,6 +23,7 @@ const connectTimeoutMs = 1_200;
 /** Options of an import that callers choose. */
 export type ChosenOptions =
   | 'fileName'
+  | 'origin'
   | 'dryRun'
   | 'skipInvalid'
   | 'update'
