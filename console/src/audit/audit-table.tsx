@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { Time } from '../format/time.tsx';
 import type { NameOf } from '../history/changed-fields.ts';
 import { ChangedValues } from '../history/changed-values.tsx';
-import { type Entry, nameIn } from '../history/feed.ts';
+import { didOf, type Entry, nameIn } from '../history/feed.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { RecordLink } from '../records/record-link.tsx';
@@ -38,7 +38,7 @@ const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
     name: t('audit.change'),
     width: 'minmax(0, 2fr)',
     text: ({ name }) => name,
-    cell: (row) => <>{t.rich('history.did', { action: row.action ?? '', what: () => <Subject {...row} /> })}</>,
+    cell: (row) => <>{t.rich('history.did', { ...didOf(row), what: () => <Subject {...row} /> })}</>,
   },
   {
     id: 'by',

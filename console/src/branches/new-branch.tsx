@@ -33,7 +33,7 @@ export function NewBranch({ programId, years = emptyBranch.years, close }: NewBr
         submitText={t('branches.createBranch')}
         nextText={t('forms.addAnother')}
         fields={branchFields}
-        send={() => create({ input: { ...withAttributes(values), programId } }, withIdempotencyKey)}
+        send={() => create({ input: { ...withAttributes(values), programId } }, withIdempotencyKey())}
         done={({ createBranch: { name } }, goesOn) => {
           toast(t.rich('common.created', { name, bdi }));
           if (!goesOn) return finish();

@@ -102,7 +102,7 @@ export async function sendPaste(paste: Paste | null, fingerprint?: string | null
     ownIds: 'true',
     dryRun: String(!fingerprint),
     ...(fingerprint && { fingerprint }),
-    fileName: 'pasted cells',
+    origin: paste.fill === undefined ? 'paste' : 'replace',
   });
   // A record a line: problems are said by line.
   const text = `[\n${body.map((record) => JSON.stringify(record)).join(',\n')}\n]`;

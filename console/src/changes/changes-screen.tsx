@@ -122,7 +122,7 @@ function LogRow({ row }: { readonly row: Row }) {
     <li>
       <details>
         <summary>
-          <strong className="name-text">{row.actor}</strong> {describeAction(newest.action, countsOf(row))}{' '}
+          <strong className="name-text">{row.actor}</strong> {describeAction(newest, countsOf(row))}{' '}
           <Time at={row.at} />
         </summary>
         <ol>

@@ -7,7 +7,7 @@ import { choiceFilter, dayFilter, filterBy, fixedFilter } from '../list-bar/filt
 import type { EditorProps, ListFilter, Search } from '../list-bar/list-filter.ts';
 import { actions, type ChangesSearch, kinds } from './search.ts';
 
-function useActors(chosen: string | undefined) {
+export function useActors(chosen: string | undefined) {
   const [{ data }] = useQuery({ query: ColleaguesDocument, requestPolicy: 'cache-first' });
   const names = data?.colleagues.map(({ name }) => name);
   return names && actorOptions(names, chosen);
@@ -15,13 +15,16 @@ function useActors(chosen: string | undefined) {
 
 const ProgramEditor = ({ filter: { put }, choose }: EditorProps) => <ChooseProgram choose={(id) => choose(put(id))} />;
 
+export const programFilter = (search: Search): ListFilter =>
+  filterBy(search, { id: 'program', name: t('field.program'), Editor: ProgramEditor });
+
 const filters = [
   dayFilter('since', t('audit.from')),
   dayFilter('until', t('audit.to')),
   choiceFilter('actor', t('field.by'), useActors),
   choiceFilter('action', t('audit.was'), actions),
   choiceFilter('kind', t('changes.kind'), kinds),
-  (search: Search) => filterBy(search, { id: 'program', name: t('field.program'), Editor: ProgramEditor }),
+  programFilter,
   fixedFilter('change', t('listBar.only'), t('audit.oneChange')),
 ];
 

@@ -28,8 +28,8 @@ export function useDraft<Values extends FieldValues>(name: string, initial: Valu
       writeDraft(name, draft);
       setDraft(draft);
     },
-    /** Context of the mutation that creates the record. */
-    withIdempotencyKey: { fetchOptions: { headers: { 'Idempotency-Key': idempotencyKey } } },
+    /** Context of the mutation that creates the record; of several, with what tells them apart. */
+    withIdempotencyKey: (part = '') => ({ fetchOptions: { headers: { 'Idempotency-Key': idempotencyKey + part } } }),
     /** `next`: what the next record begins with. */
     clear: (next: Values = initial): void => {
       // What was typed while these values were sent has another key, and stays.

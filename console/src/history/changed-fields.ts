@@ -53,6 +53,7 @@ const nameOfField = (field: string): string =>
 function valueText(field: string, value: unknown): string | undefined {
   if (field === 'name' && typeof value === 'string') return browserName(value) || undefined;
   if (field === 'role') return textNamed(`role.${String(value).toUpperCase()}`);
+  if (field === 'origin') return t('history.origin', { origin: String(value) });
   if (field !== 'list' || typeof value !== 'string') return;
   return t('common.many', { kind: value === 'programs' ? 'PROGRAM' : 'BRANCH' });
 }

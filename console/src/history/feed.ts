@@ -22,9 +22,19 @@ export function foldChanges<Item extends { readonly changeId: string }>(entries:
   return folded;
 }
 
-/** Of an action of the audit log: `created the program Physics`. */
-export const describeAction = (action: string | null, what: string): string =>
-  t.markup('history.did', { action: action ?? '', what: () => what });
+type Did = { readonly action: string | null } & Partial<Pick<ChangeFragment, 'origin' | 'movedFrom' | 'movedTo'>>;
+
+/** What somebody did, for `history.did`: pasted, moved from where to where, or else the action of the audit log. */
+export const didOf = ({ action, origin, movedFrom, movedTo }: Did) => ({
+  action: origin ?? (movedTo ? 'MOVE' : (action ?? '')),
+  hasFrom: movedFrom ? 'yes' : 'no',
+  from: movedFrom?.name ?? '',
+  to: movedTo?.name ?? '',
+});
+
+/** `created the program Physics`. */
+export const describeAction = (did: Did, what: string): string =>
+  t.markup('history.did', { ...didOf(did), what: () => what });
 
 /** What was done to the owner or to a branch of it, for `history.own` and `history.ofBranch`. */
 export function happened({ action, before, after }: Entry, nameOf: NameOf) {
@@ -47,7 +57,7 @@ export function summaryOf(entries: readonly Entry[], owner: RecordReference): st
     ...(others < entries.length ? [t('history.it', { kind: owner.kind })] : []),
     ...(others > 0 ? [t('common.count', { kind: 'BRANCH', count: others })] : []),
   ];
-  return describeAction(action, formatList(what));
+  return describeAction({ action }, formatList(what));
 }
 
 export const valueIn = (state: unknown, field: string): unknown =>

@@ -8,7 +8,7 @@ import { t } from '../language/language.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
-import { countsOf, describeAction, describeChange } from './feed.ts';
+import { countsOf, describeAction, describeChange, didOf } from './feed.ts';
 
 interface LastChangesProps {
   readonly title: string;
@@ -37,7 +37,7 @@ export function LastChanges({ title, first, imports = false }: LastChangesProps)
 
 /** A change as a whole, with its undo. */
 export function LastChange({ change }: { readonly change: ChangeFragment }) {
-  const { changeId, actor, action, at, programs, branches, file, created, changed, isUndone } = change;
+  const { changeId, actor, at, programs, branches, file, created, changed, isUndone } = change;
   const { canWrite } = useRights();
   const isOne = programs + branches === 1;
   return (
@@ -45,7 +45,7 @@ export function LastChange({ change }: { readonly change: ChangeFragment }) {
       <p className="name-text">
         <strong>{actor ?? t('common.somebody')}</strong>{' '}
         {t.rich('history.did', {
-          action: action ?? '',
+          ...didOf(change),
           what: () => (
             <>
               {file !== null && (
@@ -66,7 +66,7 @@ export function LastChange({ change }: { readonly change: ChangeFragment }) {
           look="quiet"
           className="row-action"
           changeId={changeId}
-          label={t('history.undoOf', { what: describeAction(action, describeChange(change)) })}
+          label={t('history.undoOf', { what: describeAction(change, describeChange(change)) })}
           text={t('common.undo')}
           {...(!isOne && { question: t('history.undoQuestion', { what: countsOf(change) }) })}
         />

@@ -69,7 +69,7 @@ export function UndoLast({ way, close }: UndoLastProps) {
       return close();
     }
     const origin = originOf(changes, change);
-    const did = describeAction(origin.action, describeChange(origin));
+    const did = describeAction(origin, describeChange(origin));
     const what = t('history.youDid', { did, ago: formatAgo(origin.at) });
     const isSmall = change.programs + change.branches === 1 && Date.now() - Date.parse(change.at) < recentMs;
     const isFirst = way === 'bringBack' || !isNext;

@@ -7,7 +7,9 @@ import { ReplaceDialog } from '../cells/replace-dialog.tsx';
 import { Button, TaskButton } from '../components/button.tsx';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
-import { toastFailure } from '../overlays/toast-queue.ts';
+import { NewNote } from '../note/notes-panel.tsx';
+import { Overlay } from '../overlays/overlay.tsx';
+import { toast, toastFailure } from '../overlays/toast-queue.ts';
 import type { Listed } from '../table/columns.ts';
 import type { Selection } from '../table/use-selection.ts';
 
@@ -32,7 +34,7 @@ interface SelectionBarProps {
 
 /** The number of selected records, and what can be done with them. */
 export function SelectionBar({ kind, selection, list, total, isDeleted = false, changed }: SelectionBarProps) {
-  const [open, setOpen] = useState<BulkAction | 'replace' | null>(null);
+  const [open, setOpen] = useState<BulkAction | 'replace' | 'note' | null>(null);
   const { size } = selection.ids;
   const all = Math.min(total ?? selectedMax, selectedMax);
   const isLimited = total !== undefined && total > selectedMax;
@@ -64,6 +66,11 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
         </Button>
       ))}
       {!isDeleted && (
+        <Button look="quiet" onClick={() => setOpen('note')}>
+          {t('notes.add')}
+        </Button>
+      )}
+      {!isDeleted && (
         <Link
           to="/transfer"
           search={kind === 'PROGRAM' ? { ids: ids.join() } : { branchIds: ids.join() }}
@@ -76,7 +83,22 @@ export function SelectionBar({ kind, selection, list, total, isDeleted = false, 
         {t('listBar.clear')}
       </Button>
       {open === 'replace' && <ReplaceDialog kind={kind} ids={ids} changed={finish} close={() => setOpen(null)} />}
-      {open !== null && open !== 'replace' && (
+      {open === 'note' && (
+        <Overlay title={t('notes.onEach', { kind, count: size })} close={() => setOpen(null)}>
+          <NewNote
+            kind={kind}
+            ids={ids}
+            draft={`notes-${kind}`}
+            autoFocus
+            done={() => {
+              toast(t('notes.written', { count: size }));
+              setOpen(null);
+            }}
+            close={() => setOpen(null)}
+          />
+        </Overlay>
+      )}
+      {open !== null && open !== 'replace' && open !== 'note' && (
         <BulkDialog kind={kind} action={open} ids={ids} changed={finish} close={() => setOpen(null)} />
       )}
     </section>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { useMutation, useQuery } from 'urql';
+import { type OperationResult, useMutation, useQuery } from 'urql';
+import type { RecordKind } from '../api/event-stream.ts';
 import { Select, TextField } from '../components/fields.tsx';
 import { hasDraft } from '../forms/drafts.ts';
 import { Form } from '../forms/form.tsx';
@@ -7,7 +8,7 @@ import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import type { RecordReference } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { AddNoteDocument, AddresseesDocument, NotesDocument } from './documents.generated.ts';
+import { AddNoteDocument, type AddNoteMutation, AddresseesDocument, NotesDocument } from './documents.generated.ts';
 import { NoteItem } from './note-item.tsx';
 
 /** The record, for filters and new notes. */
@@ -47,7 +48,15 @@ export function NotesPanel(props: RecordReference) {
           >
             {t('notes.add')}
           </summary>
-          {isAdding && <NewNote {...props} autoFocus={!hadDraft} close={() => setIsAdding(false)} />}
+          {isAdding && (
+            <NewNote
+              kind={props.kind}
+              ids={[props.id]}
+              draft={noteDraft(props)}
+              autoFocus={!hadDraft}
+              close={() => setIsAdding(false)}
+            />
+          )}
         </details>
       )}
     </section>
@@ -56,27 +65,39 @@ export function NotesPanel(props: RecordReference) {
 
 const empty = { text: '', addressee: '' };
 
-interface NewNoteProps extends RecordReference {
+interface NewNoteProps {
+  readonly kind: RecordKind;
+  /** Of the records: each has a note. */
+  readonly ids: readonly number[];
+  readonly draft: string;
   readonly autoFocus: boolean;
+  readonly done?: () => void;
   readonly close: () => void;
 }
 
-function NewNote({ autoFocus, close, ...props }: NewNoteProps) {
+export function NewNote({ kind, ids, draft, autoFocus, done, close }: NewNoteProps) {
   const [{ data }] = useQuery({ query: AddresseesDocument, requestPolicy: 'cache-first' });
   const [, add] = useMutation(AddNoteDocument);
-  const { values, change, withIdempotencyKey, clear } = useDraft(noteDraft(props), empty);
+  const { values, change, withIdempotencyKey, clear } = useDraft(draft, empty);
   const { text, addressee } = values;
   const people = data?.colleagues.map(({ id, name }) => ({ value: String(id), text: name })) ?? [];
+  /** One after the other, until one fails: sent again, those that are written stay as they are. */
+  const sendFrom = async (at: number): Promise<OperationResult<AddNoteMutation>> => {
+    const id = ids[at] ?? 0;
+    const input = { ...recordOf({ kind, id }), text, addresseeId: addressee === '' ? null : Number(addressee) };
+    const result = await add({ input }, withIdempotencyKey(`-${id}`));
+    return result.error === undefined && at + 1 < ids.length ? sendFrom(at + 1) : result;
+  };
   return (
     <Form
       label={t('notes.add')}
       submitText={t('common.save')}
       fields={['text']}
-      send={() => {
-        const input = { ...recordOf(props), text, addresseeId: addressee === '' ? null : Number(addressee) };
-        return add({ input }, withIdempotencyKey);
+      send={() => sendFrom(0)}
+      done={() => {
+        clear();
+        done?.();
       }}
-      done={() => clear()}
       onCancel={() => {
         clear();
         close();

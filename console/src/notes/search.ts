@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { dropEmpty, optional, type SearchOf } from '../search-parameters.ts';
+import { dropEmpty, id, optional, type SearchOf, text } from '../search-parameters.ts';
 
-const notesSearch = z.object({ show: optional(z.enum(['open', 'mine', 'done'])) });
+const notesSearch = z.object({ show: optional(z.enum(['open', 'mine', 'done'])), author: text, program: id });
 
 export type NotesSearch = SearchOf<typeof notesSearch>;
 

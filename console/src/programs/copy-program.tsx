@@ -49,7 +49,7 @@ function CopyDialog({ program: { id, name, duration }, close }: CopyDialogProps)
         label={t('programs.copyProgram')}
         submitText={t('programs.copyProgram')}
         fields={programFields}
-        send={() => copy({ id, input: values }, withIdempotencyKey)}
+        send={() => copy({ id, input: values }, withIdempotencyKey())}
         done={({ copyProgram: copied }) => {
           finish();
           toast(t.rich('programs.copied', { name: copied.name, original: name, bdi }));

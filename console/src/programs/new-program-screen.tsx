@@ -29,7 +29,7 @@ export function NewProgramScreen() {
         submitText={t('programs.createProgram')}
         nextText={t('forms.addAnother')}
         fields={programFields}
-        send={() => create({ input: withAttributes(values) }, withIdempotencyKey)}
+        send={() => create({ input: withAttributes(values) }, withIdempotencyKey())}
         done={({ createProgram: { id, name } }, goesOn) => {
           // The next one is likely to have the same duration; Tab selects it.
           clear(goesOn ? { ...emptyProgram, duration: values.duration } : emptyProgram);

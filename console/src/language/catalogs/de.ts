@@ -466,13 +466,14 @@ export const messages: Catalog = {
     replaceWith: 'Ersetzen durch',
   },
   history: {
+    origin: '{origin, select, paste {Einfügen} other {Suchen und Ersetzen}}',
     title: 'Verlauf',
     earlier: 'Frühere Änderungen anzeigen',
     putBack: 'Zurückholen{isEmpty, select, yes { (leer)} other {}}',
     putBackValue: '{field} {value}{isEmpty, select, yes {(leer)} other {}} zurückholen',
     inForm: 'Der frühere Wert steht im Formular: Speichern Sie es, um ihn zurückzuholen.',
     undone: 'rückgängig gemacht',
-    did: '{action, select, CREATE {hat <what>…</what> angelegt} DELETE {hat <what>…</what> gelöscht} RESTORE {hat <what>…</what> wiederhergestellt} SIGN_IN {hat sich angemeldet: <what>…</what>} SIGN_OUT {hat sich abgemeldet: <what>…</what>} REVOKE {hat <what>…</what> widerrufen} ROTATE {hat <what>…</what> ersetzt} IMPORT {hat <what>…</what> importiert} UNDO {hat eine Änderung rückgängig gemacht: <what>…</what>} other {hat <what>…</what> geändert}}',
+    did: '{action, select, CREATE {hat <what>…</what> angelegt} DELETE {hat <what>…</what> gelöscht} RESTORE {hat <what>…</what> wiederhergestellt} SIGN_IN {hat sich angemeldet: <what>…</what>} SIGN_OUT {hat sich abgemeldet: <what>…</what>} REVOKE {hat <what>…</what> widerrufen} ROTATE {hat <what>…</what> ersetzt} IMPORT {hat <what>…</what> importiert} UNDO {hat eine Änderung rückgängig gemacht: <what>…</what>} PASTE {hat <what>…</what> durch Einfügen geändert} REPLACE {hat <what>…</what> durch Suchen und Ersetzen geändert} MOVE {hat <what>…</what>{hasFrom, select, yes { von {from}} other {}} zu {to} verschoben} other {hat <what>…</what> geändert}}',
     own: '{what, select, moved {hat sie von {from} zu {place} verschoben} renamed {hat den Namen geändert} field {hat „{field}“ geändert} CREATE {hat den Datensatz angelegt} DELETE {hat den Datensatz gelöscht} RESTORE {hat den Datensatz wiederhergestellt} other {hat den Datensatz geändert}}',
     ofBranch:
       '{what, select, moved {hat die Fachrichtung <record>{name}</record> von {from} zu {place} verschoben} renamed {hat die Fachrichtung <record>{name}</record> umbenannt} field {hat „{field}“ der Fachrichtung <record>{name}</record> geändert} CREATE {hat die Fachrichtung <record>{name}</record> angelegt} DELETE {hat die Fachrichtung <record>{name}</record> gelöscht} RESTORE {hat die Fachrichtung <record>{name}</record> wiederhergestellt} other {hat die Fachrichtung <record>{name}</record> geändert}}',
@@ -503,6 +504,10 @@ export const messages: Catalog = {
     records: 'Datensätze der Änderung',
   },
   notes: {
+    author: 'Verfasst von',
+    onEach:
+      '{kind, select, PROGRAM {{count, plural, one {Notiz zu # Studiengang} other {Notiz zu jedem von # Studiengängen}}} other {{count, plural, one {Notiz zu # Fachrichtung} other {Notiz zu jeder von # Fachrichtungen}}}}',
+    written: '{count, plural, one {# Notiz wurde geschrieben.} other {# Notizen wurden geschrieben.}}',
     open: 'Offen',
     mine: 'Für mich',
     done: 'Erledigt',
@@ -557,6 +562,7 @@ export const messages: Catalog = {
     list: 'Liste',
     search: 'Suche',
     isShared: 'für alle',
+    origin: 'entstanden durch',
   },
   overview: {
     lastChanges: 'Letzte Änderungen',

@@ -452,13 +452,14 @@ export const messages = {
     replaceWith: 'Replace with',
   },
   history: {
+    origin: '{origin, select, paste {paste} other {find and replace}}',
     title: 'History',
     earlier: 'Show earlier changes',
     putBack: 'Put back{isEmpty, select, yes { (empty)} other {}}',
     putBackValue: 'Put back {isEmpty, select, yes {(empty): } other {}}{field} {value}',
     inForm: 'The earlier value is in the form: save it to put it back.',
     undone: 'undone',
-    did: '{action, select, CREATE {created <what>…</what>} DELETE {deleted <what>…</what>} RESTORE {restored <what>…</what>} SIGN_IN {signed in: <what>…</what>} SIGN_OUT {signed out: <what>…</what>} REVOKE {revoked <what>…</what>} ROTATE {rotated <what>…</what>} IMPORT {imported <what>…</what>} UNDO {undid a change of <what>…</what>} other {changed <what>…</what>}}',
+    did: '{action, select, CREATE {created <what>…</what>} DELETE {deleted <what>…</what>} RESTORE {restored <what>…</what>} SIGN_IN {signed in: <what>…</what>} SIGN_OUT {signed out: <what>…</what>} REVOKE {revoked <what>…</what>} ROTATE {rotated <what>…</what>} IMPORT {imported <what>…</what>} UNDO {undid a change of <what>…</what>} PASTE {changed <what>…</what> by paste} REPLACE {changed <what>…</what> by find and replace} MOVE {moved <what>…</what>{hasFrom, select, yes { from {from}} other {}} to {to}} other {changed <what>…</what>}}',
     own: '{what, select, moved {moved it from {from} to {place}} renamed {renamed it} field {changed its {field}} CREATE {created it} DELETE {deleted it} RESTORE {restored it} other {changed it}}',
     ofBranch:
       '{what, select, moved {moved the branch <record>{name}</record> from {from} to {place}} renamed {renamed the branch <record>{name}</record>} field {changed the {field} of the branch <record>{name}</record>} CREATE {created the branch <record>{name}</record>} DELETE {deleted the branch <record>{name}</record>} RESTORE {restored the branch <record>{name}</record>} other {changed the branch <record>{name}</record>}}',
@@ -488,6 +489,10 @@ export const messages = {
     records: 'Records of the change',
   },
   notes: {
+    author: 'Author',
+    onEach:
+      '{kind, select, PROGRAM {{count, plural, one {A note on # program} other {A note on each of # programs}}} other {{count, plural, one {A note on # branch} other {A note on each of # branches}}}}',
+    written: '{count, plural, one {# note was written.} other {# notes were written.}}',
     open: 'Open',
     mine: 'For me',
     done: 'Done',
@@ -542,6 +547,7 @@ export const messages = {
     list: 'list',
     search: 'search',
     isShared: 'for all',
+    origin: 'made by',
   },
   overview: {
     lastChanges: 'Last changes',

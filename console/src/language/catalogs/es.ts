@@ -461,13 +461,14 @@ export const messages: Catalog = {
     replaceWith: 'Reemplazar por',
   },
   history: {
+    origin: '{origin, select, paste {pegar} other {buscar y reemplazar}}',
     title: 'Historial',
     earlier: 'Mostrar cambios anteriores',
     putBack: 'Recuperar{isEmpty, select, yes { (vacío)} other {}}',
     putBackValue: 'Recuperar {isEmpty, select, yes {(vacío): } other {}}{field} {value}',
     inForm: 'El valor anterior está en el formulario: guárdelo para recuperarlo.',
     undone: 'deshecho',
-    did: '{action, select, CREATE {ha creado <what>…</what>} DELETE {ha eliminado <what>…</what>} RESTORE {ha restaurado <what>…</what>} SIGN_IN {ha iniciado sesión: <what>…</what>} SIGN_OUT {ha cerrado sesión: <what>…</what>} REVOKE {ha revocado <what>…</what>} ROTATE {ha sustituido <what>…</what>} IMPORT {ha importado <what>…</what>} UNDO {ha deshecho un cambio: <what>…</what>} other {ha cambiado <what>…</what>}}',
+    did: '{action, select, CREATE {ha creado <what>…</what>} DELETE {ha eliminado <what>…</what>} RESTORE {ha restaurado <what>…</what>} SIGN_IN {ha iniciado sesión: <what>…</what>} SIGN_OUT {ha cerrado sesión: <what>…</what>} REVOKE {ha revocado <what>…</what>} ROTATE {ha sustituido <what>…</what>} IMPORT {ha importado <what>…</what>} UNDO {ha deshecho un cambio: <what>…</what>} PASTE {ha cambiado <what>…</what> al pegar} REPLACE {ha cambiado <what>…</what> al buscar y reemplazar} MOVE {ha movido <what>…</what>{hasFrom, select, yes { de {from}} other {}} a {to}} other {ha cambiado <what>…</what>}}',
     own: '{what, select, moved {la ha movido de {from} a {place}} renamed {ha cambiado el nombre} field {ha cambiado «{field}»} CREATE {ha creado la ficha} DELETE {ha eliminado la ficha} RESTORE {ha restaurado la ficha} other {ha cambiado la ficha}}',
     ofBranch:
       '{what, select, moved {ha movido la especialidad <record>{name}</record> de {from} a {place}} renamed {ha cambiado el nombre de la especialidad <record>{name}</record>} field {ha cambiado «{field}» de la especialidad <record>{name}</record>} CREATE {ha creado la especialidad <record>{name}</record>} DELETE {ha eliminado la especialidad <record>{name}</record>} RESTORE {ha restaurado la especialidad <record>{name}</record>} other {ha cambiado la especialidad <record>{name}</record>}}',
@@ -498,6 +499,10 @@ export const messages: Catalog = {
     records: 'Fichas del cambio',
   },
   notes: {
+    author: 'Autor',
+    onEach:
+      '{kind, select, PROGRAM {{count, plural, one {Nota en # programa} other {Nota en cada uno de # programas}}} other {{count, plural, one {Nota en # especialidad} other {Nota en cada una de # especialidades}}}}',
+    written: '{count, plural, one {Se ha escrito # nota.} other {Se han escrito # notas.}}',
     open: 'Abiertas',
     mine: 'Para mí',
     done: 'Hechas',
@@ -552,6 +557,7 @@ export const messages: Catalog = {
     list: 'lista',
     search: 'búsqueda',
     isShared: 'para todos',
+    origin: 'hecho al',
   },
   overview: {
     lastChanges: 'Últimos cambios',

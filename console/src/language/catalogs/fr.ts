@@ -463,13 +463,14 @@ export const messages: Catalog = {
     replaceWith: 'Remplacer par',
   },
   history: {
+    origin: '{origin, select, paste {collage} other {recherche et remplacement}}',
     title: 'Historique',
     earlier: 'Afficher les modifications antérieures',
     putBack: 'Rétablir{isEmpty, select, yes { (vide)} other {}}',
     putBackValue: 'Rétablir {isEmpty, select, yes {(vide) : } other {}}{field} {value}',
     inForm: 'L’ancienne valeur est dans le formulaire : enregistrez-le pour la rétablir.',
     undone: 'puis défaite',
-    did: '{action, select, CREATE {a créé <what>…</what>} DELETE {a supprimé <what>…</what>} RESTORE {a restauré <what>…</what>} SIGN_IN {a ouvert une session : <what>…</what>} SIGN_OUT {a fermé une session : <what>…</what>} REVOKE {a révoqué <what>…</what>} ROTATE {a remplacé <what>…</what>} IMPORT {a importé <what>…</what>} UNDO {a défait une modification : <what>…</what>} other {a modifié <what>…</what>}}',
+    did: '{action, select, CREATE {a créé <what>…</what>} DELETE {a supprimé <what>…</what>} RESTORE {a restauré <what>…</what>} SIGN_IN {a ouvert une session : <what>…</what>} SIGN_OUT {a fermé une session : <what>…</what>} REVOKE {a révoqué <what>…</what>} ROTATE {a remplacé <what>…</what>} IMPORT {a importé <what>…</what>} UNDO {a défait une modification : <what>…</what>} PASTE {a modifié <what>…</what> par collage} REPLACE {a modifié <what>…</what> par recherche et remplacement} MOVE {a déplacé <what>…</what>{hasFrom, select, yes { de {from}} other {}} vers {to}} other {a modifié <what>…</what>}}',
     own: '{what, select, moved {l’a déplacée de {from} vers {place}} renamed {l’a renommée} field {a modifié « {field} »} CREATE {l’a créée} DELETE {l’a supprimée} RESTORE {l’a restaurée} other {l’a modifiée}}',
     ofBranch:
       '{what, select, moved {a déplacé la spécialité <record>{name}</record> de {from} vers {place}} renamed {a renommé la spécialité <record>{name}</record>} field {a modifié « {field} » de la spécialité <record>{name}</record>} CREATE {a créé la spécialité <record>{name}</record>} DELETE {a supprimé la spécialité <record>{name}</record>} RESTORE {a restauré la spécialité <record>{name}</record>} other {a modifié la spécialité <record>{name}</record>}}',
@@ -500,6 +501,10 @@ export const messages: Catalog = {
     records: 'Fiches de la modification',
   },
   notes: {
+    author: 'Auteur',
+    onEach:
+      '{kind, select, PROGRAM {{count, plural, one {Note sur # formation} other {Note sur chacune des # formations}}} other {{count, plural, one {Note sur # spécialité} other {Note sur chacune des # spécialités}}}}',
+    written: '{count, plural, one {# note a été écrite.} other {# notes ont été écrites.}}',
     open: 'Ouvertes',
     mine: 'Pour moi',
     done: 'Traitées',
@@ -554,6 +559,7 @@ export const messages: Catalog = {
     list: 'liste',
     search: 'recherche',
     isShared: 'pour tous',
+    origin: 'fait par',
   },
   overview: {
     lastChanges: 'Dernières modifications',
