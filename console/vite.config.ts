@@ -56,6 +56,11 @@ const preloadApp: Plugin = {
   },
 };
 
+const ofLists =
+  /virtual|\/src\/(?:list-bar\/|table\/(?:[cghtu]\w*(?:-\w+)*|row)\.|cells\/(?!save|unsaved|use-unsaved)|bulk\/(?:bulk|change|choose|use-bulk|problem)|lists\/(?:page|use|match|search-text|name)|note\/note)/;
+const ofRecords =
+  /\/diff\/|\/src\/(?:history\/(?:timeline|changed|use-names)|records\/record-(?:view|or)|forms\/(?:edit|field-note|use-edit)|fields\/attribute-fields)/;
+
 export default defineConfig(({ command }) => ({
   // Relative to the `<base>` of the page: the service may be below a path.
   base: command === 'build' ? './' : '/console/',
@@ -72,8 +77,10 @@ export default defineConfig(({ command }) => ({
           groups: [
             // All that runs before the catalog is there, and nothing that has texts.
             { name: 'language', test: /\/src\/language\/language\.ts|\/(?:use-intl|icu-minify|react)\//, priority: 1 },
-            // What many screens share is one file, not twenty small ones.
-            { name: 'shared', minShareCount: 4 },
+            // What many screens share is one file, not twenty small ones; what lists and records need comes with those.
+            { name: 'shared', test: (id) => !ofRecords.test(id) && !ofLists.test(id), minShareCount: 4, priority: 1 },
+            { name: 'list', test: ofLists, minShareCount: 2 },
+            { name: 'record', test: ofRecords, minShareCount: 2 },
           ],
         },
       },

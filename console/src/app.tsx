@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { ApiProvider } from './api/api.tsx';
 import { passFocusOn } from './components/focus.ts';
 import { leaveKeysToInputMethods } from './components/keys.ts';
+import { allowMovedNodes } from './components/moved-nodes.ts';
 import { router } from './router.tsx';
 import { resumeSession, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -34,6 +35,7 @@ window.addEventListener(
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
 applyTheme();
+allowMovedNodes();
 leaveKeysToInputMethods();
 passFocusOn();
 void resumeSession();

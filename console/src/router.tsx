@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type StaticDataRouteOption,
+} from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { consolePath } from './api/service-address.ts';
 import { parseAuditSearch } from './audit/search.ts';
@@ -23,87 +29,67 @@ const idParam = <Name extends string>(name: Name) => ({
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
 
-/** The component of a screen, whose files are loaded when it is opened. */
-const screen = (load: () => Promise<() => ReactNode>) => lazyRouteComponent(loadable(load));
+/** A screen, whose files are loaded when it is opened. */
+const at = <Path extends string>(
+  path: Path,
+  load: () => Promise<() => ReactNode>,
+  needs?: StaticDataRouteOption['needs'],
+) => ({
+  getParentRoute,
+  path,
+  component: lazyRouteComponent(loadable(load)),
+  staticData: needs === undefined ? {} : { needs },
+});
 
 const seePrograms = { right: 'canRead', what: 'programs' } as const;
+const create = { right: 'canWrite', what: 'create' } as const;
+const restore = { right: 'canWrite', what: 'restore' } as const;
+const transfer = { right: 'canRead', what: 'transfer' } as const;
+const seeChanges = { right: 'canSeeHistory', what: 'changes' } as const;
+const seeLog = { right: 'canAdminister', what: 'audit' } as const;
 
 const screens = [
+  createRoute(at('/', async () => (await import('./overview/overview-screen.tsx')).OverviewScreen)),
   createRoute({
-    getParentRoute,
-    path: '/',
-    component: screen(async () => (await import('./overview/overview-screen.tsx')).OverviewScreen),
-  }),
-  createRoute({
-    getParentRoute,
-    path: '/programs',
+    ...at('/programs', async () => (await import('./programs/programs-screen.tsx')).ProgramsScreen, seePrograms),
     validateSearch: parseProgramsSearch,
-    component: screen(async () => (await import('./programs/programs-screen.tsx')).ProgramsScreen),
-    staticData: { needs: seePrograms },
   }),
+  createRoute(
+    at('/programs/new', async () => (await import('./programs/new-program-screen.tsx')).NewProgramScreen, create),
+  ),
   createRoute({
-    getParentRoute,
-    path: '/programs/new',
-    component: screen(async () => (await import('./programs/new-program-screen.tsx')).NewProgramScreen),
-    staticData: { needs: { right: 'canWrite', what: 'create' } },
-  }),
-  createRoute({
-    getParentRoute,
-    path: '/programs/$programId',
+    ...at(
+      '/programs/$programId',
+      async () => (await import('./programs/program-screen.tsx')).ProgramScreen,
+      seePrograms,
+    ),
     params: idParam('programId'),
-    component: screen(async () => (await import('./programs/program-screen.tsx')).ProgramScreen),
-    staticData: { needs: seePrograms },
   }),
   createRoute({
-    getParentRoute,
-    path: '/branches',
+    ...at('/branches', async () => (await import('./branches/branches-screen.tsx')).BranchesScreen),
     validateSearch: parseBranchesSearch,
-    component: screen(async () => (await import('./branches/branches-screen.tsx')).BranchesScreen),
   }),
   createRoute({
-    getParentRoute,
-    path: '/branches/$branchId',
+    ...at('/branches/$branchId', async () => (await import('./branches/branch-screen.tsx')).BranchScreen),
     params: idParam('branchId'),
-    component: screen(async () => (await import('./branches/branch-screen.tsx')).BranchScreen),
   }),
+  createRoute(at('/trash', async () => (await import('./trash/trash-screen.tsx')).TrashScreen, restore)),
   createRoute({
-    getParentRoute,
-    path: '/trash',
-    component: screen(async () => (await import('./trash/trash-screen.tsx')).TrashScreen),
-    staticData: { needs: { right: 'canWrite', what: 'restore' } },
-  }),
-  createRoute({
-    getParentRoute,
-    path: '/transfer',
+    ...at('/transfer', async () => (await import('./transfer/transfer-screen.tsx')).TransferScreen, transfer),
     validateSearch: parseProgramsSearch,
-    component: screen(async () => (await import('./transfer/transfer-screen.tsx')).TransferScreen),
-    staticData: { needs: { right: 'canRead', what: 'transfer' } },
   }),
   createRoute({
-    getParentRoute,
-    path: '/changes',
+    ...at('/changes', async () => (await import('./changes/changes-screen.tsx')).ChangesScreen, seeChanges),
     validateSearch: parseChangesSearch,
-    component: screen(async () => (await import('./changes/changes-screen.tsx')).ChangesScreen),
-    staticData: { needs: { right: 'canSeeHistory', what: 'changes' } },
   }),
   createRoute({
-    getParentRoute,
-    path: '/notes',
+    ...at('/notes', async () => (await import('./notes/notes-screen.tsx')).NotesScreen, seePrograms),
     validateSearch: parseNotesSearch,
-    component: screen(async () => (await import('./notes/notes-screen.tsx')).NotesScreen),
-    staticData: { needs: seePrograms },
   }),
+  createRoute(at('/access', async () => (await import('./access/access-screen.tsx')).AccessScreen)),
   createRoute({
-    getParentRoute,
-    path: '/access',
-    component: screen(async () => (await import('./access/access-screen.tsx')).AccessScreen),
-  }),
-  createRoute({
-    getParentRoute,
-    path: '/audit',
+    ...at('/audit', async () => (await import('./audit/audit-screen.tsx')).AuditScreen, seeLog),
     validateSearch: parseAuditSearch,
-    component: screen(async () => (await import('./audit/audit-screen.tsx')).AuditScreen),
-    staticData: { needs: { right: 'canAdminister', what: 'audit' } },
   }),
 ] as const;
 

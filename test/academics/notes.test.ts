@@ -45,7 +45,10 @@ describe('a note', () => {
     expect(await list({ programId: program.id })).toEqual(['For Ada', note.text]);
     expect(await list({ branchId: branch.id })).toEqual(['For Ada']);
     expect([await list({ mine: true }, ada), await list({ mine: true })]).toEqual([['For Ada'], []]);
-    expect([await list({ author: 'admin', branchId: branch.id }), await list({ author: 'ada' })]).toEqual([['For Ada'], []]);
+    expect([await list({ author: 'admin', branchId: branch.id }), await list({ author: 'ada' })]).toEqual([
+      ['For Ada'],
+      [],
+    ]);
 
     const done = { doneAt: expect.any(String), doneBy: 'ada', isOwn: false };
     expect(await mark(forAda.id, true, ada)).toMatchObject(done);

@@ -67,7 +67,9 @@ describe('the last changes', () => {
       { changes: [{ origin: 'PASTE' }] },
     ]);
     const imports = await lastChanges(50, adminKey, true);
-    expect(imports.map(({ changeId }: { changeId: string }) => changeId)).not.toContain((await lastChanges(1))[0].changeId);
+    expect(imports.map(({ changeId }: { changeId: string }) => changeId)).not.toContain(
+      (await lastChanges(1))[0].changeId,
+    );
   });
 
   it('say from where to where branches were moved', async () => {

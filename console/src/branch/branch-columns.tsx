@@ -3,9 +3,7 @@ import { Name } from '../lists/name.tsx';
 import { codeColumn, lastColumns, nameColumn, ordersBy, textColumn } from '../lists/record-columns.tsx';
 import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
-import type { BranchesQuery, BranchFieldsFragment } from './documents.generated.ts';
-
-type ListedBranch = BranchFieldsFragment & Pick<BranchesQuery['branchesConnection']['nodes'][number], 'program'>;
+import type { ListedBranch } from './branch-values.ts';
 
 export function branchColumns(search: string | undefined, hasProgram: boolean): readonly Column<ListedBranch>[] {
   return [
@@ -50,15 +48,3 @@ const programColumn: Column<ListedBranch> = {
       </RecordLink>
     ),
 };
-
-/** The cells of a file that name a branch. */
-export const branchRecord = ({ id, name, years, program }: ListedBranch): Record<string, string | number> => ({
-  ...(program !== undefined && {
-    program_id: program.id,
-    program_name: program.name,
-    program_duration: program.duration,
-  }),
-  branch_id: id,
-  branch_name: name,
-  branch_years: years.length,
-});

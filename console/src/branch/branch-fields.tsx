@@ -1,27 +1,11 @@
 import { Select, TextField } from '../components/fields.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
-import { attributeFields } from '../fields/attributes.ts';
-import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
 import { doubtOfCode } from '../program/durations.ts';
 import { SimilarRecords } from '../records/similar-records.tsx';
-import type { BranchFieldsFragment } from './documents.generated.ts';
+import type { BranchValues } from './branch-values.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
-
-export const emptyBranch = { name: '', code: '', description: '', years: 4, codePrefix: '', codeIsNumeric: true };
-export type BranchValues = typeof emptyBranch & FieldValues;
-
-export const branchValues = (branch: BranchFieldsFragment): BranchValues => ({
-  ...attributeFields(branch.attributes),
-  name: branch.name,
-  code: branch.code ?? '',
-  description: branch.description,
-  years: branch.years.length,
-  codePrefix: branch.codePrefix,
-  codeIsNumeric: branch.codeIsNumeric,
-});
-export const branchFields = Object.keys(emptyBranch);
 
 export const numbersOfYears = Array.from({ length: yearsMax }, (_, index) => String(index + 1)).map((value) => ({
   value,

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMutation } from 'urql';
-import { BranchFields, branchFields, branchValues, YearCodes } from '../branch/branch-fields.tsx';
+import { BranchFields, YearCodes } from '../branch/branch-fields.tsx';
+import { branchFields, branchValues } from '../branch/branch-values.ts';
 import { BranchDocument, UpdateBranchDocument } from '../branch/documents.generated.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { use, useRef, useState } from 'react';
-import { branchColumns, branchRecord } from '../branch/branch-columns.tsx';
+import { branchColumns } from '../branch/branch-columns.tsx';
+import { branchRecord } from '../branch/branch-values.ts';
 import { BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
@@ -16,7 +17,7 @@ import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { yearsOf } from '../program/durations.ts';
-import { programRecord } from '../program/program-columns.tsx';
+import { programRecord } from '../program/program-values.ts';
 import { useRights } from '../session/viewer.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';

@@ -1,7 +1,8 @@
 import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
-import { branchColumns, branchRecord } from '../branch/branch-columns.tsx';
+import { branchColumns } from '../branch/branch-columns.tsx';
+import { branchRecord } from '../branch/branch-values.ts';
 import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { BranchFields, branchFields, emptyBranch } from '../branch/branch-fields.tsx';
+import { BranchFields } from '../branch/branch-fields.tsx';
+import { branchFields, emptyBranch } from '../branch/branch-values.ts';
 import { CreateBranchDocument } from '../branch/documents.generated.ts';
 import { withAttributes } from '../fields/attributes.ts';
 import { Form } from '../forms/form.tsx';

@@ -1,13 +1,11 @@
 import type { Client } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
-import { branchRecord } from '../branch/branch-columns.tsx';
-import { branchValues } from '../branch/branch-fields.tsx';
+import { branchRecord, branchValues } from '../branch/branch-values.ts';
 import { BranchesDocument } from '../branch/documents.generated.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { ProgramsDocument } from '../program/documents.generated.ts';
-import { programRecord } from '../program/program-columns.tsx';
-import { programValues } from '../program/program-fields.tsx';
+import { programRecord, programValues } from '../program/program-values.ts';
 
 /** A record with the values of its form, and the fields by which a file names it. */
 export interface ReadRecord extends Versioned {

@@ -6,7 +6,8 @@ import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { EditorProps, Step } from '../table/grid.ts';
-import { changeUnsaved, dropOpenCell, keepOpenCell, type UnsavedCell, withCell, withoutCell } from './unsaved.ts';
+import { type UnsavedCell, withCell, withoutCell } from './unsaved.ts';
+import { changeUnsaved, dropOpenCell, keepOpenCell } from './unsaved-store.ts';
 
 type CellEditorProps<Row> = EditorProps<Row> & { readonly kind: RecordKind };
 
@@ -117,7 +118,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
       <Field
         ref={field}
         className={isOpen ? 'input' : 'ready'}
-        aria-label={isOpen ? label : label + t('common.colon') + typed}
+        aria-label={(!isOpen && typed) || label}
         aria-describedby={id}
         aria-invalid={note !== undefined}
         autoComplete="off"

@@ -4,14 +4,9 @@ import type { Versioned } from '../forms/use-edit.ts';
 import { useRights } from '../session/viewer.tsx';
 import type { EditorProps, Grid } from '../table/grid.ts';
 import { CellEditor } from './cell-editor.tsx';
-import { typedCells, type UnsavedCell, useUnsavedCells } from './unsaved.ts';
+import type { UnsavedCell } from './unsaved.ts';
+import { offerToOpen, typedCells, useUnsavedCells } from './unsaved-store.ts';
 import { useHeldRow } from './use-held-row.ts';
-
-/** The grids on the screen: each opens a cell if it has its record. */
-const openers = new Set<(cell: UnsavedCell) => boolean>();
-
-/** Opens a cell where a grid shows it. Returns whether one does. */
-export const openCell = (cell: UnsavedCell): boolean => [...openers].some((open) => open(cell));
 
 /** Makes a list of records a grid, which those who may change records edit in place. Returns its rows, too. */
 export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonly Row[]) {
@@ -25,13 +20,7 @@ export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonl
     begin(cell.id, cell.field);
     return true;
   });
-  useEffect(() => {
-    const opener = (cell: UnsavedCell): boolean => open(cell);
-    openers.add(opener);
-    return () => {
-      openers.delete(opener);
-    };
-  }, []);
+  useEffect(() => offerToOpen((cell) => open(cell)), []);
   const unsaved = useUnsavedCells();
   const typedIn = useCallback((row: Row) => typedCells(unsaved, { kind, ...row }), [kind, unsaved]);
   const editor = useCallback((props: EditorProps<Row>) => <CellEditor kind={kind} {...props} />, [kind]);

@@ -12,19 +12,8 @@ import { recordRoute } from '../records/record-link.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { saveCell } from './save-cell.ts';
-import {
-  afterSending,
-  changeUnsaved,
-  keepSaved,
-  recordKey,
-  released,
-  sendableCells,
-  takeOpenCell,
-  type UnsavedCell,
-  useUnsavedCells,
-  withoutCell,
-} from './unsaved.ts';
-import { openCell } from './use-grid.tsx';
+import { afterSending, recordKey, released, sendableCells, type UnsavedCell, withoutCell } from './unsaved.ts';
+import { changeUnsaved, keepSaved, openCell, takeOpenCell, useUnsavedCells } from './unsaved-store.ts';
 
 const retryMs = 5_000;
 const listedMax = 5;

@@ -102,12 +102,14 @@ export function TextField(props: TextFieldProps) {
           className: 'input',
           value,
           'aria-required': isRequired,
+          autoComplete: 'off',
+          dir: 'auto',
           onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(target.value),
         };
         if (rows !== undefined) return <textarea {...text} rows={rows} />;
         return (
           <>
-            <input {...input} {...text} {...(suggestions.length > 0 && { list: listId })} />
+            <input {...text} {...input} {...(suggestions.length > 0 && { list: listId })} />
             <Suggestions id={listId} values={suggestions} />
           </>
         );

@@ -15,5 +15,5 @@ export function PageTitle({ text, isName = false }: PageTitleProps) {
   useEffect(() => {
     if (Heading === 'h1') document.title = `${text} · Academic Structure`;
   }, [text, Heading]);
-  return <Heading className={isName ? 'name-text' : undefined}>{text}</Heading>;
+  return <Heading {...(isName && { className: 'name-text', translate: 'no' })}>{text}</Heading>;
 }

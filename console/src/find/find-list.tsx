@@ -50,6 +50,8 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
       <input
         type="text"
         role="searchbox"
+        autoComplete="off"
+        dir="auto"
         className="input"
         aria-label={label}
         aria-controls={listId}
@@ -72,7 +74,9 @@ export function FindList({ label, text, onTextChange, choices, isWaiting, onChoo
             ref={index === at ? showOption : null}
             onClick={() => onChoose(id)}
           >
-            <span className="name-text">{name}</span>
+            <span className="name-text" translate="no">
+              {name}
+            </span>
             <span className="hint name-text">{about}</span>
           </button>
         ))}

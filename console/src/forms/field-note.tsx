@@ -32,7 +32,9 @@ export function FieldNote({ label, news, choose, textOf }: FieldNoteProps) {
           <label key={side} className="side">
             <input type="radio" disabled={!isReadable} checked={news.side === side} onChange={() => choose(side)} />
             <span className="hint">{t(side === 'theirs' ? 'forms.theirs' : 'forms.mine')}</span>
-            <span className="name-text">{textOf(news[side]) || t('forms.empty')}</span>
+            <span className="name-text" translate="no">
+              {textOf(news[side]) || t('forms.empty')}
+            </span>
           </label>
         ))}
       </div>

@@ -21,7 +21,7 @@ export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesP
       {fields.map((changed) => (
         <div key={changed.field}>
           <dt>{changed.name}</dt>
-          <dd className="name-text">
+          <dd className="name-text" translate="no">
             <Change {...changed}>
               {putBack !== undefined && changed.field !== 'programId' && (
                 <Button

@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { Time } from '../format/time.tsx';
 import { editDraft, putInDraft } from '../forms/drafts.ts';
@@ -18,6 +19,9 @@ import { ChangedValues } from './changed-values.tsx';
 import { HistoryDocument, type HistoryQuery } from './documents.generated.ts';
 import { type Entry, foldChanges, happened, isOwn, summaryOf, valueIn } from './feed.ts';
 import { useNames } from './use-names.ts';
+
+/** More entries are loaded by a button alone. */
+const entriesMax = 1_000;
 
 const historyIn = ({ program, branch }: HistoryQuery) => (program ?? branch)?.history;
 
@@ -42,7 +46,14 @@ export function Timeline({ owner, edit }: TimelineProps) {
   });
   const last = list.items.at(-1)?.at ?? '';
   const notes = (data?.notes.nodes ?? []).map((note) => ({ at: note.doneAt ?? '', note }));
-  const changes = foldChanges(list.items).map((entries) => ({ at: entries[0]?.at ?? '', entries }));
+  const folded = foldChanges(list.items);
+  const { hasNext, isLoading, loadMore } = list;
+  // A change is counted whole, however many of its entries a page has.
+  const mayGoOn = hasNext && !isLoading && (folded.at(-1)?.length ?? 0) > 1 && list.items.length < entriesMax;
+  useEffect(() => {
+    if (mayGoOn) loadMore();
+  }, [mayGoOn, loadMore]);
+  const changes = folded.map((entries) => ({ at: entries[0]?.at ?? '', entries }));
   const rows = [...changes, ...notes.filter(({ at }) => !list.hasNext || at >= last)];
   return (
     <section className="stack" aria-labelledby="history-title">

@@ -36,6 +36,8 @@ export function SearchText({ placeholder, value, onChange }: SearchTextProps) {
     <input
       type="search"
       className="input"
+      autoComplete="off"
+      dir="auto"
       aria-label={t('lists.search')}
       // biome-ignore lint/a11y/noAutofocus: a shortcut leads here.
       autoFocus={beginsHere}

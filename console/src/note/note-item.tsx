@@ -36,7 +36,9 @@ export function NoteItem({ note, at }: NoteItemProps) {
           </RecordLink>
         )}
       </p>
-      <p className="description name-text">{text}</p>
+      <p className="description name-text" translate="no">
+        {text}
+      </p>
       {doneAt !== null && (
         <p className="hint name-text">
           {t('notes.doneBy', { name: doneBy ?? '' })} <Time at={doneAt} />

@@ -61,10 +61,3 @@ export const programColumns = (search: string | undefined): readonly Column<List
 
 export const searchedText = ({ name, code, matchedBranches = [] }: ListedProgram): string =>
   [name, code, ...matchedBranches.flatMap((branch) => [branch.name, branch.code])].join(' ');
-
-/** The cells of a file that name a program. */
-export const programRecord = ({ id, name, duration }: Pick<ListedProgram, 'id' | 'name' | 'duration'>) => ({
-  program_id: id,
-  program_name: name,
-  program_duration: duration,
-});

@@ -1,26 +1,11 @@
 import { TextField } from '../components/fields.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
-import { attributeFields } from '../fields/attributes.ts';
 import { useDurations } from '../fields/used-values.ts';
-import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
 import { SimilarRecords } from '../records/similar-records.tsx';
-import type { ProgramFieldsFragment } from './documents.generated.ts';
 import { doubtOfCode, doubtOfDuration } from './durations.ts';
-
-export const emptyProgram = { name: '', duration: '', code: '' };
-export type ProgramValues = typeof emptyProgram & FieldValues;
-
-type ProgramTextsOf = Pick<ProgramFieldsFragment, 'name' | 'duration' | 'code' | 'attributes'>;
-
-export const programValues = ({ name, duration, code, attributes }: ProgramTextsOf): ProgramValues => ({
-  ...attributeFields(attributes),
-  name,
-  duration,
-  code: code ?? '',
-});
-export const programFields = Object.keys(emptyProgram);
+import type { ProgramValues } from './program-values.ts';
 
 /** @param id Of a program that exists. */
 export function ProgramFields({ id, ...form }: FormState<ProgramValues> & { readonly id?: number }) {

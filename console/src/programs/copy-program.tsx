@@ -11,7 +11,8 @@ import { bdi } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toast } from '../overlays/toast-queue.ts';
 import { CopyProgramDocument, type ProgramFieldsFragment } from '../program/documents.generated.ts';
-import { ProgramTexts, programFields } from '../program/program-fields.tsx';
+import { ProgramTexts } from '../program/program-fields.tsx';
+import { programFields } from '../program/program-values.ts';
 import { recordRoute } from '../records/record-link.tsx';
 import { SimilarRecords } from '../records/similar-records.tsx';
 

@@ -10,7 +10,8 @@ import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { toast } from '../overlays/toast-queue.ts';
 import { CreateProgramDocument } from '../program/documents.generated.ts';
-import { emptyProgram, ProgramFields, programFields } from '../program/program-fields.tsx';
+import { ProgramFields } from '../program/program-fields.tsx';
+import { emptyProgram, programFields } from '../program/program-values.ts';
 import { recordRoute } from '../records/record-link.tsx';
 
 export function NewProgramScreen() {

@@ -24,7 +24,7 @@ export function RecordLink({ kind, id, children }: RecordReference & { readonly 
     void navigate(recordRoute(kind, id));
   };
   return (
-    <a href={`${basepath}/${kind === 'PROGRAM' ? 'programs' : 'branches'}/${id}`} onClick={open}>
+    <a translate="no" href={`${basepath}/${kind === 'PROGRAM' ? 'programs' : 'branches'}/${id}`} onClick={open}>
       {children}
     </a>
   );

@@ -93,12 +93,18 @@ export function RecordView(props: RecordViewProps) {
               <Fragment key={openings}>{form(() => focusAfter(() => setOpenings(0), editButton))}</Fragment>
             ) : (
               <>
-                {description !== '' && <p className="description name-text">{description}</p>}
+                {description !== '' && (
+                  <p className="description name-text" translate="no">
+                    {description}
+                  </p>
+                )}
                 <dl className="facts">
                   {facts.map(([fact, value]) => (
                     <div key={fact}>
                       <dt>{fact}</dt>
-                      <dd className="name-text">{value}</dd>
+                      <dd className="name-text" translate="no">
+                        {value}
+                      </dd>
                     </div>
                   ))}
                 </dl>

@@ -26,7 +26,7 @@ export function Rows({ label, heads, rows }: RowsProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity of their own, and do not move.
             <tr key={at}>
               {heads.map((head, column) => (
-                <td key={head} className="name-text">
+                <td key={head} className="name-text" translate="no">
                   {cells[column]}
                 </td>
               ))}

@@ -172,7 +172,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
       {isPrinting && hasNext && <caption>{describeMissing(items.length, total)}</caption>}
       <Head {...{ columns, order, onOrder, selection, items, isGrid }} onWidth={onColumns && setWidth} />
       {!isPrinting && <tbody ref={spaceBefore} aria-hidden="true" style={{ height: before }} />}
-      <tbody className="rows">
+      <tbody className="rows" translate={kind && 'no'}>
         {shown.map((index, at) => {
           const row = items[index];
           const space = isPrinting || at === 0 ? 0 : (visible[at]?.start ?? 0) - (visible[at - 1]?.end ?? 0);

@@ -16,7 +16,8 @@ import { type ChangeSummary, ofCatalog, sumUp } from './change-summaries.ts';
 const changeOrigins = ['PASTE', 'REPLACE'] as const;
 
 const ChangeOrigin = builder.enumType('ChangeOrigin', {
-  description: 'What a user has done that changed records: pasted cells of a spreadsheet, or found and replaced a text.',
+  description:
+    'What a user has done that changed records: pasted cells of a spreadsheet, or found and replaced a text.',
   values: changeOrigins,
 });
 
@@ -65,7 +66,8 @@ export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary
       type: 'Program',
       nullable: true,
       access: 'programs:read',
-      description: 'Of a change that only moves branches: the program that all of them came from; `null` if it is deleted.',
+      description:
+        'Of a change that only moves branches: the program that all of them came from; `null` if it is deleted.',
       resolve: ({ movedFromId }, _args, { reading: { loaders } }) => programOf(loaders, movedFromId),
     }),
     movedTo: t.field({

@@ -78,8 +78,20 @@ const nothing: Omit<ImportResult, 'outcome' | 'ids' | 'changeId' | 'rows' | 'ski
  * @throws FileError when the file cannot be parsed; CatalogChangedError when the catalog changed during the comparison.
  */
 export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
-  const { client, actor, fileName, origin, dryRun, skipInvalid, update, keep, ownIds, wholeCatalog, listedMax, onPhase } =
-    options;
+  const {
+    client,
+    actor,
+    fileName,
+    origin,
+    dryRun,
+    skipInvalid,
+    update,
+    keep,
+    ownIds,
+    wholeCatalog,
+    listedMax,
+    onPhase,
+  } = options;
   const { unused, namesBranches, hasIds, ...staged } = await stageRows(options);
   if (staged.skipped > 0 && !skipInvalid)
     return { outcome: 'rejected', changeId: null, ids: null, ...staged, ...nothing };
