@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { afterSending, released, type SavedCell, sendableCells, type UnsavedCell, withCell } from './unsaved.ts';
+import {
+  afterSending,
+  released,
+  type SavedCell,
+  sendableCells,
+  type UnsavedCell,
+  waiting,
+  withCell,
+} from './unsaved.ts';
 
 const code: UnsavedCell = {
   kind: 'PROGRAM',
@@ -32,6 +40,17 @@ describe('values of cells that are not saved yet', () => {
       atOnce,
       later,
     ]);
+  });
+
+  it('wait, and are said to, when there is no session to send them with', () => {
+    const cells = waiting([code, { ...other, waits: true }]);
+    expect(cells).toEqual([
+      { ...code, waits: true },
+      { ...other, waits: true },
+    ]);
+    expect([sent(sendableCells(cells, 'ada', false)), sent(sendableCells(cells, 'ada', true)), waiting(cells)]).toEqual(
+      [[], ['7 code', '8 code'], cells],
+    );
   });
 
   it('are one for each cell: the last', () => {

@@ -46,6 +46,10 @@ export const sendableCells = (cells: Cells, by: string, withWaiting: boolean): C
     .filter((cell) => cell.by === by && cell.problem === undefined && (withWaiting || cell.waits !== true))
     .filter((cell, at, all) => all.findIndex((one) => recordKey(one) === recordKey(cell)) === at);
 
+/** What is unsaved while nothing can be sent; the same if all of it waits already. */
+export const waiting = (cells: Cells): Cells =>
+  cells.every(({ waits }) => waits === true) ? cells : cells.map((cell) => ({ ...cell, waits: true }));
+
 /** What is unsaved after a cell was sent, in which something else may have been typed meanwhile. */
 export const afterSending = (cells: Cells, sent: UnsavedCell, outcome: SavedCell): Cells =>
   cells.flatMap((cell) => {

@@ -12,7 +12,7 @@ import { recordRoute } from '../records/record-link.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { saveCell } from './save-cell.ts';
-import { afterSending, recordKey, released, sendableCells, type UnsavedCell, withoutCell } from './unsaved.ts';
+import { afterSending, recordKey, released, sendableCells, type UnsavedCell, waiting, withoutCell } from './unsaved.ts';
 import { changeUnsaved, keepSaved, openCell, takeOpenCell, useUnsavedCells } from './unsaved-store.ts';
 
 const retryMs = 5_000;
@@ -37,7 +37,11 @@ export function useUnsavedValues(): ReactNode {
   const { rejection } = useSession();
   const inFlight = useRef(new Set<string>());
   const send = useEffectEvent((withWaiting: boolean) => {
-    if (rejection !== null || !isKnown) return;
+    if (rejection !== null || !isKnown) {
+      // It is said to be unsaved.
+      if (waiting(cells) !== cells) changeUnsaved(waiting);
+      return;
+    }
     for (const cell of sendableCells(cells, name, withWaiting)) {
       const key = recordKey(cell);
       if (inFlight.current.has(key)) continue;
