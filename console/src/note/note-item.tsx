@@ -1,3 +1,4 @@
+import { Check, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type OperationResult, useMutation } from 'urql';
 import { toastOutcome } from '../api/toast-outcome.ts';
@@ -26,35 +27,50 @@ export function NoteItem({ note, at }: NoteItemProps) {
   const report = ({ error }: OperationResult): void => toastOutcome(error);
   const record = branch ?? program;
   return (
-    <li className="stack">
-      <p className="name-text">
-        {t.rich('notes.of', { author, has: addressee === null ? 'no' : 'yes', for: addressee ?? '', strong })}{' '}
-        <Time at={createdAt} />{' '}
+    <li>
+      <span className="name-text">
         {record !== null && (kind !== at?.kind || record.id !== at.id) && (
           <RecordLink kind={kind} id={record.id}>
             {record.name}
           </RecordLink>
         )}
-      </p>
-      <p className="description name-text" translate="no">
-        {text}
-      </p>
-      {doneAt !== null && (
-        <p className="hint name-text">
-          {t('notes.doneBy', { name: doneBy ?? '' })} <Time at={doneAt} />
-        </p>
-      )}
+      </span>
+      {/* One line, which opens to all of it. */}
+      <details className="name-text" translate="no">
+        <summary title={text}>{text}</summary>
+      </details>
+      <span className="hint name-text">
+        {t.rich('notes.of', { author, has: addressee === null ? 'no' : 'yes', for: addressee ?? '', strong })}
+      </span>
+      <span className="hint name-text">
+        <Time at={createdAt} />
+        {doneAt !== null && (
+          <>
+            , {t('notes.doneBy', { name: doneBy ?? '' })} <Time at={doneAt} />
+          </>
+        )}
+      </span>
       {canWrite && (
-        <div className="actions">
-          <Button onClick={() => void mark({ id, done: doneAt === null }).then(report)}>
-            {t(doneAt === null ? 'notes.markDone' : 'notes.reopen')}
-          </Button>
+        <span className="note-actions">
           {(isOwn || canAdminister) && (
-            <Button look="quiet" onClick={() => setIsAsking(true)}>
-              {t('notes.delete')}
+            <Button
+              look="quiet"
+              aria-label={t('notes.delete')}
+              title={t('notes.delete')}
+              onClick={() => setIsAsking(true)}
+            >
+              <Trash2 aria-hidden="true" />
             </Button>
           )}
-        </div>
+          <Button
+            look="quiet"
+            aria-label={t(doneAt === null ? 'notes.markDone' : 'notes.reopen')}
+            title={t(doneAt === null ? 'notes.markDone' : 'notes.reopen')}
+            onClick={() => void mark({ id, done: doneAt === null }).then(report)}
+          >
+            {doneAt === null ? <Check aria-hidden="true" /> : <RotateCcw aria-hidden="true" />}
+          </Button>
+        </span>
       )}
       {isAsking && (
         <Confirm

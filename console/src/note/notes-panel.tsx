@@ -30,7 +30,7 @@ export function NotesPanel(props: RecordReference) {
       {notes.length > 0 && (
         <>
           <h2>{t('notes.title')}</h2>
-          <ol className="feed">
+          <ol className="notes">
             {notes.map((note) => (
               <NoteItem key={note.id} note={note} at={props} />
             ))}

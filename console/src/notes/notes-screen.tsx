@@ -59,7 +59,7 @@ export function NotesScreen() {
       </ListState>
       {list.items.length > 0 && (
         <section className="card" aria-label={t(`notes.${show}`)}>
-          <ol className="feed">
+          <ol className="notes">
             {list.items.map((note) => (
               <NoteItem key={note.id} note={note} />
             ))}
