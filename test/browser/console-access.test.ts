@@ -18,6 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** Does what the button at the end of a row offers. */
+async function act(page: Page, record: string, action: string): Promise<void> {
+  await button(page, `Actions for ${record}`).click();
+  await button(page, action).click();
+}
+
 const everywhere = ['Overview', 'Programs', 'Branches', 'Import and export', 'Notes'];
 
 describe('what is offered', () => {
@@ -166,6 +172,7 @@ describe('managing access', () => {
     const own = page.getByRole('row').filter({ hasText: 'this browser' });
     await own.waitFor();
     expect(await own.count()).toBe(1);
+    await own.getByRole('button', { name: /^Actions for/ }).click();
     await own.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByRole('alertdialog').getByText('This browser uses it').waitFor();
     await button(page, 'Cancel').click();
@@ -181,10 +188,10 @@ describe('managing access', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
     await page.getByText('grace was added').waitFor();
 
+    await button(page, 'Issue a key').click();
     await page.getByRole('region', { name: 'Keys of grace' }).getByText('0 keys').waitFor();
-    await button(page, 'Issue key').click();
     await expect.poll(() => field(page, 'User').locator(':checked').textContent()).toBe('grace (editor)');
-    await field(page, /What it is for/).fill('compiler');
+    await field(page, /Purpose/).fill('compiler');
     await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click();
     const secret = await page.getByRole('dialog').getByRole('region', { name: 'key' }).textContent();
     expect(secret).toMatch(/^uas_/);
@@ -193,16 +200,17 @@ describe('managing access', () => {
     await button(page, 'I have copied it').click();
     expect((await server.graphql('{ viewer { name } }', {}, secret)).body.data.viewer.name).toBe('grace');
 
-    await button(page, 'Rotate compiler').click();
+    await act(page, 'compiler', 'Rotate compiler');
     await button(page, 'Rotate key').click();
     const second = await page.getByRole('dialog').getByRole('region', { name: 'key' }).textContent();
     await button(page, 'I have copied it').click();
     const replaced = page.getByRole('row', { name: /replaced by key \d+, ends tomorrow/ });
+    await replaced.getByRole('button', { name: 'Actions for compiler' }).click();
     await replaced.getByRole('button', { name: 'Revoke compiler' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
     await replaced.waitFor({ state: 'detached' });
-    await button(page, 'Edit compiler').click();
-    await field(page, /What it is for/).fill('interpreter');
+    await act(page, 'compiler', 'Edit compiler');
+    await field(page, /Purpose/).fill('interpreter');
     await choose(page, 'Valid for', 'One year');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('interpreter was saved.').waitFor();
@@ -212,13 +220,13 @@ describe('managing access', () => {
     expect(keys.data.apiKeys).toEqual([{ name: 'interpreter', expiresAt: expect.any(String) }]);
     expect(Date.parse(keys.data.apiKeys[0].expiresAt)).toBeGreaterThan(Date.now() + 364 * 86_400_000);
 
-    await button(page, 'Edit user grace').click();
+    await act(page, 'grace', 'Edit user grace');
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('grace hopper');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await button(page, 'Keys of grace hopper').click();
+    await act(page, 'grace hopper', 'Keys of grace hopper');
     await page.getByRole('region', { name: 'Keys of grace hopper' }).getByText('1 key', { exact: true }).waitFor();
 
-    await button(page, 'Revoke interpreter').click();
+    await act(page, 'interpreter', 'Revoke interpreter');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('The key interpreter is revoked.').waitFor();
     await expect.poll(async () => (await server.graphql('{ viewer { name } }', {}, second)).status).toBe(401);
@@ -240,7 +248,7 @@ describe('managing access', () => {
   it('says why the last administrator stays', async () => {
     const { page, close } = await openConsole(browser, server.url, '/access');
     await server.database.query(`UPDATE users SET disabled = true WHERE role = 'admin' AND name <> 'admin'`, []);
-    await button(page, 'Edit user admin').click();
+    await act(page, 'admin', 'Edit user admin');
     await page.getByText(/^Disabled:/).click();
     await button(page, 'Save').click();
 
@@ -251,10 +259,10 @@ describe('managing access', () => {
   it('asks before administrators shut themselves out', async () => {
     const { page, close } = await openConsole(browser, server.url, '/access');
     await makeKey(server.database, { role: 'admin', user: 'a second administrator' });
-    await button(page, 'Delete admin').click();
+    await act(page, 'admin', 'Delete admin');
     await page.getByRole('alertdialog').getByText('This is you').waitFor();
     await button(page, 'Cancel').click();
-    await button(page, 'Edit user admin').click();
+    await act(page, 'admin', 'Edit user admin');
     await choose(page, 'Role', 'viewer: sees programs and branches, and adds branches');
     await page.getByText('you can no longer manage users and keys').waitFor();
     await page.getByText(/^Disabled:/).click();

@@ -239,7 +239,13 @@ const shown: readonly Shown[] = [
     },
     complete: (page) => page.locator('summary', { hasText: 'First rows as they will be' }).waitFor(),
   },
-  { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Edit user admin').waitFor() },
+  { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Actions for admin').waitFor() },
+  {
+    name: 'what can be done with a user',
+    path: '/access',
+    act: press('Actions for admin'),
+    complete: (page) => button(page, 'Edit user admin').waitFor(),
+  },
   {
     name: 'the form of a key',
     path: '/access',
@@ -249,19 +255,19 @@ const shown: readonly Shown[] = [
   {
     name: 'the form of a user',
     path: '/access',
-    act: press('Edit user admin'),
+    act: press('Actions for admin', 'Edit user admin'),
     complete: heading('Edit a user'),
   },
   {
     name: 'the form of a key that exists',
     path: '/access',
-    act: press(/^Edit (?!user)/),
+    act: press(/^Actions for (?!admin)/, /^Edit (?!user)/),
     complete: heading(/^A key of/),
   },
   {
     name: 'the question before a key is revoked',
     path: '/access',
-    act: press(/^Revoke /),
+    act: press(/^Actions for (?!admin)/, /^Revoke /),
     complete: (page) => page.getByRole('alertdialog', { name: 'Revoke a key' }).waitFor(),
   },
   {

@@ -129,7 +129,7 @@ describe('signing in with the account of the university', () => {
     await page.getByRole('heading', { name: 'Your keys and sessions' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'this browser' }).getByText('Chrome on').waitFor();
     await button(page, 'Issue key').click();
-    await field(page, /What it is for/).fill('notebook');
+    await field(page, /Purpose/).fill('notebook');
     const readOnly = page.getByRole('checkbox', { name: /^Read-only/ });
     expect(await readOnly.isChecked()).toBe(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click();

@@ -74,6 +74,7 @@ it('six tabs stay signed in through a restart and the promotion of a standby, un
   await administrator.goto(`${url}/livez`);
   await signInWithKey(administrator, adminKey);
   await administrator.goto(`${url}/console/access`);
+  await button(administrator, 'Actions for Ada').click();
   await button(administrator, 'End sessions of Ada').click();
   await button(administrator, 'End sessions').click();
   for (const page of tabs) {

@@ -6,16 +6,23 @@ import { useRights } from '../session/viewer.tsx';
 import { Keys } from './keys.tsx';
 import { Users } from './users.tsx';
 
+const everybody = { user: null, issues: false };
+
 export function AccessScreen() {
   const { canAdminister } = useRights();
-  /** The name of the user whose keys alone are shown. */
-  const [user, setUser] = useState<string | null>(null);
+  /** The user whose keys alone are shown, by name, and whether one is to be issued. */
+  const [shown, setShown] = useState<{ readonly user: string | null; readonly issues: boolean }>(everybody);
   return (
     <>
       <PageTitle text={t('shell.access')} />
       <PrintTitle />
-      {canAdminister && <Users showKeys={setUser} />}
-      <Keys key={user} user={user} showAll={() => setUser(null)} />
+      {canAdminister && (
+        <Users
+          showKeys={(user) => setShown({ user, issues: false })}
+          issueKey={(user) => setShown({ user, issues: true })}
+        />
+      )}
+      <Keys key={`${shown.issues} ${shown.user}`} {...shown} showAll={() => setShown(everybody)} />
     </>
   );
 }

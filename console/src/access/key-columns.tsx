@@ -81,7 +81,7 @@ function State(apiKey: KeyFieldsFragment) {
   const endsSoon = kind === 'KEY' && expiresAt !== null && Date.parse(expiresAt) - Date.now() < weekMs;
   return (
     <>
-      <span className={isActive && !isReplaced ? 'badge good' : 'badge'}>
+      <span className={isActive && !isReplaced ? '' : 'badge'}>
         {when !== null && isReplaced ? t('access.replaced', { id: String(replacedBy), when }) : t(stateTexts[state])}
       </span>{' '}
       {!isReplaced && endsSoon && when !== null && <span className="badge warn">{t('access.ends', { when })}</span>}{' '}

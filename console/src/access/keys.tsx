@@ -34,13 +34,15 @@ const byUserAndKind = (one: KeyFieldsFragment, other: KeyFieldsFragment): number
 interface KeysProps {
   /** The name of the user whose keys are shown; `null` for those of all users, users by name. */
   readonly user: string | null;
+  /** Whether a key is to be issued at once. */
+  readonly issues: boolean;
   readonly showAll: () => void;
 }
 
-export function Keys({ user, showAll }: KeysProps) {
+export function Keys({ user, issues, showAll }: KeysProps) {
   const [state, setState] = useState<KeyState | 'ANY'>('ACTIVE');
   const [kind, setKind] = useState<KeyKind | 'ANY'>('ANY');
-  const [isIssuing, setIsIssuing] = useState(false);
+  const [isIssuing, setIsIssuing] = useState(issues);
   const [task, setTask] = useState<KeyTask | null>(null);
   const [shown, setShown] = useState<string | null>(null);
   const { canAdminister, canManageKeys, viewer } = useRights();
@@ -70,6 +72,7 @@ export function Keys({ user, showAll }: KeysProps) {
     });
     return (
       <RowActions
+        name={titleOf(apiKey)}
         actions={[
           actionOf(t('access.edit'), 'edit', true),
           actionOf(t('access.rotate'), 'rotate', isActive && apiKey.kind === 'KEY'),

@@ -1,4 +1,7 @@
+import { Ellipsis } from 'lucide-react';
 import { Button } from '../components/button.tsx';
+import { t } from '../language/language.ts';
+import { PopupButton } from '../overlays/popup-button.tsx';
 
 interface Action {
   readonly text: string;
@@ -8,11 +11,37 @@ interface Action {
   readonly isOffered?: boolean;
 }
 
-export const RowActions = ({ actions }: { readonly actions: readonly Action[] }) =>
-  actions
-    .filter(({ isOffered = true }) => isOffered)
-    .map(({ text, name, run }) => (
-      <Button key={text} look="quiet" aria-label={name} onClick={run}>
-        {text}
-      </Button>
-    ));
+interface RowActionsProps {
+  /** Name of the record. */
+  readonly name: string;
+  readonly actions: readonly Action[];
+}
+
+/** What can be done with the record of a row, behind one button at its end. */
+export const RowActions = ({ name: record, actions }: RowActionsProps) => (
+  <PopupButton
+    text={t('access.actionsOf', { name: record })}
+    face={<Ellipsis aria-label={t('access.actionsOf', { name: record })} />}
+    className="button quiet more"
+  >
+    {(close) => (
+      <div className="options">
+        {actions
+          .filter(({ isOffered = true }) => isOffered)
+          .map(({ text, name, run }) => (
+            <Button
+              key={text}
+              look="quiet"
+              aria-label={name}
+              onClick={() => {
+                close();
+                run();
+              }}
+            >
+              {text}
+            </Button>
+          ))}
+      </div>
+    )}
+  </PopupButton>
+);

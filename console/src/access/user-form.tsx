@@ -14,11 +14,11 @@ interface UserFormProps {
   /** `null` for a new one. */
   readonly user: UserFieldsFragment | null;
   readonly close: () => void;
-  /** Shows the keys of a new user: a key is what it needs next. */
-  readonly showKeys: (name: string) => void;
+  /** Of a new user: a key is what they need next. */
+  readonly issueKey: (name: string) => void;
 }
 
-export function UserForm({ user, close, showKeys }: UserFormProps) {
+export function UserForm({ user, close, issueKey }: UserFormProps) {
   const isOwn = useRights().viewer.name === user?.name;
   const [name, setName] = useState(user?.name ?? '');
   const [chosen, setRole] = useState<(typeof roles)[number]['value']>();
@@ -39,10 +39,12 @@ export function UserForm({ user, close, showKeys }: UserFormProps) {
         fields={['name', 'role']}
         send={send}
         done={(_done, _goesOn, hasTyped) => {
-          toast(t.rich(user === null ? 'access.userAdded' : 'common.saved', { name, bdi }));
-          if (hasTyped) return;
-          close();
-          if (user === null) showKeys(name.trim());
+          if (user !== null) toast(t.rich('common.saved', { name, bdi }));
+          else {
+            const issue = { label: t('access.issueTitle'), run: () => issueKey(name.trim()) };
+            toast(t.rich('access.userAdded', { name, bdi }), issue);
+          }
+          if (!hasTyped) close();
         }}
         onCancel={close}
       >

@@ -25,7 +25,12 @@ interface Asked {
   readonly user: UserFieldsFragment;
 }
 
-export function Users({ showKeys }: { readonly showKeys: (name: string) => void }) {
+interface UsersProps {
+  readonly showKeys: (name: string) => void;
+  readonly issueKey: (name: string) => void;
+}
+
+export function Users({ showKeys, issueKey }: UsersProps) {
   const [{ data, error }, reload] = useQuery({ query: UsersDocument });
   const { canManageAccess, viewer } = useRights();
   const [edited, setEdited] = useState<UserFieldsFragment | 'new' | null>(null);
@@ -38,6 +43,7 @@ export function Users({ showKeys }: { readonly showKeys: (name: string) => void 
   );
   const actions = (user: UserFieldsFragment) => (
     <RowActions
+      name={user.name}
       actions={[
         { text: t('access.keys'), name: t('access.keysOf', { user: user.name }), run: () => showKeys(user.name) },
         { text: t('access.edit'), name: t('access.editUser', { name: user.name }), run: () => setEdited(user) },
@@ -72,7 +78,7 @@ export function Users({ showKeys }: { readonly showKeys: (name: string) => void 
         />
       )}
       {edited !== null && (
-        <UserForm user={edited === 'new' ? null : edited} close={() => setEdited(null)} showKeys={showKeys} />
+        <UserForm user={edited === 'new' ? null : edited} close={() => setEdited(null)} issueKey={issueKey} />
       )}
       {asked !== null && <AskUser {...asked} close={() => setAsked(null)} />}
     </section>

@@ -21,10 +21,13 @@ interface ImportReportProps {
   readonly checkAgain: () => void;
   /** Takes new records for those of the catalog in whose place they stand. */
   readonly takeForRenamed: () => void;
+  /** Takes the values of the file that differ from those of the catalog. */
+  readonly takeValues: () => void;
 }
 
 /** The result of an import or its dry run. */
-export function ImportReport({ report, fileName, columns, checkAgain, takeForRenamed }: ImportReportProps) {
+export function ImportReport(props: ImportReportProps) {
+  const { report, fileName, columns, checkAgain, takeForRenamed, takeValues } = props;
   const { outcome, rows, skipped, ignoredColumns, rejectedCsv, problems, changeId } = report;
   const leftOut = skipped > 0 ? ` ${t('report.leftOut', { count: skipped })}` : '';
   const summary = {
@@ -86,7 +89,7 @@ export function ImportReport({ report, fileName, columns, checkAgain, takeForRen
         ])}
       />
       {outcome === 'checked' && <PerhapsRenamed report={report} takeForRenamed={takeForRenamed} />}
-      <Differences report={report} columns={columns} />
+      <Differences report={report} columns={columns} takeValues={takeValues} />
       <ReportTable
         title={t('report.ambiguous')}
         isOpen
@@ -133,7 +136,7 @@ function PerhapsRenamed({ report: { perhapsRenamed, perhapsRenamedCount }, takeF
 }
 
 /** What changes, and what is kept though the file differs: the value of the file beside that of the catalog. */
-function Differences({ report, columns }: { readonly report: Report; readonly columns: ColumnChoice }) {
+function Differences({ report, columns, takeValues }: Pick<ImportReportProps, 'report' | 'columns' | 'takeValues'>) {
   const empty = <em className="hint">{t('common.empty')}</em>;
   return (
     <>
@@ -156,7 +159,12 @@ function Differences({ report, columns }: { readonly report: Report; readonly co
         total={report.conflictCount}
         heads={[t('report.line'), t('report.record'), t('report.column'), t('report.kept'), t('report.inFile')]}
         note={
-          report.conflicts.some(({ keptLine }) => keptLine === null) && <p className="hint">{t('report.takeThose')}</p>
+          report.outcome !== 'imported' &&
+          report.conflicts.some(({ keptLine }) => keptLine === null) && (
+            <div className="actions">
+              <Button onClick={takeValues}>{t('report.takeThose')}</Button>
+            </div>
+          )
         }
         rows={report.conflicts.map(({ line, column, value, kept, keptLine, name, programName = null }) => [
           formatCount(line),

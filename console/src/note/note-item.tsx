@@ -43,12 +43,7 @@ export function NoteItem({ note, at }: NoteItemProps) {
         {t.rich('notes.of', { author, has: addressee === null ? 'no' : 'yes', for: addressee ?? '', strong })}
       </span>
       <span className="hint name-text">
-        <Time at={createdAt} />
-        {doneAt !== null && (
-          <>
-            , {t('notes.doneBy', { name: doneBy ?? '' })} <Time at={doneAt} />
-          </>
-        )}
+        {doneAt !== null && t('notes.doneBy', { name: doneBy ?? '' })} <Time at={doneAt ?? createdAt} />
       </span>
       {canWrite && (
         <span className="note-actions">

@@ -138,6 +138,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
           columns={plan.columns}
           checkAgain={checkAgain}
           takeForRenamed={() => changeOptions({ renames: true, updates: true })}
+          takeValues={() => changeOptions({ updates: true })}
         />
       )}
       {plan !== null && mayImport && running === null && (

@@ -210,7 +210,7 @@ describe('a dialog', () => {
     const dialog = page.getByRole('dialog', { name: 'Issue a key' });
     const { x, y, width, height } = (await dialog.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     await page.mouse.click(x + 4, y + 4);
-    const purpose = (await field(page, /What it is for/).boundingBox()) ?? { x: 0, y: 0 };
+    const purpose = (await field(page, /Purpose/).boundingBox()) ?? { x: 0, y: 0 };
     await page.mouse.move(purpose.x + 9, purpose.y + 9);
     await page.mouse.down();
     await page.mouse.move(x + width + 60, purpose.y + 9);
