@@ -43,6 +43,7 @@ export const problemTexts = {
   MISSING: '{kind} {id} does not exist.',
   CHANGED: '{kind} {id} has been changed: its version is {version}, not {expected}.',
   CHANGED_SINCE: '{kind} {id} has been changed since.',
+  FIELDS_CHANGED_SINCE: '{kind} {id} has been changed since: {fields}.',
   TOO_MANY_ATTRIBUTES: '{kind} {id} would have more than {max} attributes.',
   PARENT_DELETED: 'Program {id} is deleted: restore it first.',
   HAS_OTHER_BRANCHES: 'Program {id} has other branches, which would be deleted with it.',

@@ -1,9 +1,20 @@
+import * as z from 'zod/mini';
 import { describeProblem } from '../api/problems.ts';
+import { nameOfField } from '../fields/field-names.ts';
+import { formatList } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { RecordLink } from '../records/record-link.tsx';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
 
 const shownMax = 100;
+
+const detailsWithFields = z.looseObject({ fields: z.string() });
+
+/** Details that list fields, such as `name, attributes.level`, in the language of the user. */
+function withNamesOfFields(details: unknown): unknown {
+  const { success, data } = detailsWithFields.safeParse(details);
+  return success ? { ...data, fields: formatList(data.fields.split(', ').map(nameOfField)) } : details;
+}
 
 /** The first records that stay as they are, and why; one that never existed has no name but its number. */
 export const ProblemRecords = ({ problems }: Pick<BulkOutcomeFragment, 'problems'>) => (
@@ -14,7 +25,7 @@ export const ProblemRecords = ({ problems }: Pick<BulkOutcomeFragment, 'problems
           {name ?? t('records.recordNumber', { kind, id: String(id) })}
         </RecordLink>
         {t('common.colon')}
-        {describeProblem(problem)}
+        {describeProblem({ ...problem, details: withNamesOfFields(problem.details) })}
       </li>
     ))}
   </ul>

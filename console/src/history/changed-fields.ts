@@ -1,4 +1,5 @@
 import { attributePrefix } from '../fields/attributes.ts';
+import { nameOfField } from '../fields/field-names.ts';
 import { formatCount, formatList, formatTime } from '../format/text.ts';
 import { t, textNamed } from '../language/language.ts';
 import { browserName } from '../session/browser-name.ts';
@@ -43,11 +44,6 @@ function entriesOf(state: unknown): Map<string, unknown> {
     ),
   );
 }
-
-/** A field in the language of the user: those of programs, branches, users and keys, and the counts of imports. */
-const nameOfField = (field: string): string =>
-  textNamed(`historyField.${field.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())}`) ??
-  field.replace(attributePrefix, '').replaceAll('_', ' ');
 
 /** A value that has a name in the language: `viewer`, `programs`, `Chrome on Linux`. */
 function valueText(field: string, value: unknown): string | undefined {

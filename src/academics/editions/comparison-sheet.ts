@@ -1,5 +1,5 @@
 import { type CellValue, writeXlsx } from '@service/tabular/xlsx';
-import { recordChangeOf } from '../history/record-change.ts';
+import { recordChangeOf } from '../record-change.ts';
 import type { ComparedRow, Comparison } from './comparison.ts';
 
 /** The columns of a comparison as a table: a row for each field that differs. */

@@ -4,7 +4,7 @@ import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { reads, writes } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
 import { RecordChangeType } from '../graphql/record-change.ts';
-import { recordChangeOf } from '../history/record-change.ts';
+import { recordChangeOf } from '../record-change.ts';
 import type { ComparedRow, ComparisonCounts } from './comparison.ts';
 import { compareCatalogs, createEdition, readEditions } from './operations.ts';
 import { catalogPoint } from './points.ts';

@@ -9,10 +9,12 @@ import {
   updateBranches,
   updatePrograms,
 } from '../operations/many-records.ts';
+import { recordChangeOf } from '../record-change.ts';
 import type { RecordProblem } from '../sql/writes/record-problems.ts';
 import type { BulkResult } from '../sql/writes/write-records.ts';
 import { RecordKindEnum } from './catalog-stats.ts';
 import { UpdateBranchesInput, UpdateProgramsInput } from './inputs.ts';
+import { dryRunChanges, RecordChangeType } from './record-change.ts';
 
 export const BulkProblem = builder.objectRef<RecordProblem>('BulkProblem').implement({
   description:
@@ -63,6 +65,11 @@ const BulkResultType = builder.objectRef<BulkResult>('BulkResult').implement({
       type: [BulkProblem],
       description: 'The records that cannot be changed, ordered by id.',
       resolve: ({ problems }) => [...problems],
+    }),
+    changes: t.field({
+      type: [RecordChangeType],
+      description: dryRunChanges,
+      resolve: ({ changes }) => changes.map(recordChangeOf),
     }),
   }),
 });

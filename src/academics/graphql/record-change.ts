@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import type { FieldChange, RecordChange, RecordChangeAction } from '../history/record-change.ts';
+import type { FieldChange, RecordChange, RecordChangeAction } from '../record-change.ts';
 import { RecordKindEnum } from './catalog-stats.ts';
 
 const actions: Readonly<Record<RecordChangeAction, { readonly description: string }>> = {
@@ -44,3 +44,7 @@ export const RecordChangeType = builder.objectRef<RecordChange>('RecordChange').
     }),
   }),
 });
+
+/** Describes the field of what a dry run says. */
+export const dryRunChanges =
+  'With `dryRun`, the old and new values of the first 1,000 records that would change, programs first; else empty, as `changeEntries` has them.';

@@ -1,8 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
 import { writes } from '../../graphql/performing.ts';
 import { undoChange } from '../operations/many-records.ts';
+import { recordChangeOf } from '../record-change.ts';
 import type { UndoResult } from '../sql/writes/undo.ts';
 import { BulkProblem } from './bulk-mutations.ts';
+import { dryRunChanges, RecordChangeType } from './record-change.ts';
 
 const UndoResultType = builder.objectRef<UndoResult>('UndoResult').implement({
   description: 'What `undoChange` did.',
@@ -11,14 +13,21 @@ const UndoResultType = builder.objectRef<UndoResult>('UndoResult').implement({
       nullable: true,
       description: 'The change that this is itself, which can be undone too; `null` when nothing changed.',
     }),
-    undone: t.exposeInt('undone', { description: 'Number of programs and branches that are as before.' }),
+    undone: t.exposeInt('undone', {
+      description: 'Number of programs and branches that are as before, at least in a field; with `dryRun`, would be.',
+    }),
     left: t.field({
       type: [BulkProblem],
       description:
-        'Records that stay as they are, at most 1,000 of them: somebody has changed them since, they are no longer there, a program has other branches, or the program of a branch is deleted.',
+        'Records of which something stays, at most 1,000 of them: somebody has changed a field, which is named, or the record since, it is no longer there, a program has other branches, or the program of a branch is deleted.',
       resolve: ({ left }) => [...left],
     }),
-    leftCount: t.exposeInt('leftCount', { description: 'Number of all records that stay as they are.' }),
+    leftCount: t.exposeInt('leftCount', { description: 'Number of all records of which something stays.' }),
+    changes: t.field({
+      type: [RecordChangeType],
+      description: dryRunChanges,
+      resolve: ({ changes }) => changes.map(recordChangeOf),
+    }),
   }),
 });
 
@@ -26,7 +35,7 @@ builder.mutationField('undoChange', (t) =>
   t.field({
     type: UndoResultType,
     description:
-      'Undoes a change of the catalog: what it created or restored is deleted, what it updated or deleted is as before. Records that have been changed since stay as they are. `VALIDATION_FAILED` for a change of users or keys.',
+      'Undoes a change of the catalog: what it created or restored is deleted, what it deleted is there again, each field that it updated is as before. What has been changed since stays as it is: of an update the field, else the record. `VALIDATION_FAILED` for a change of users or keys.',
     failsWith: ['NOT_FOUND'],
     itemCost: 10_000,
     args: {
@@ -35,6 +44,7 @@ builder.mutationField('undoChange', (t) =>
         description:
           'The change: of `BulkResult`, of an entry of `history` or `auditLog`, or of the report of an import.',
       }),
+      dryRun: t.arg.boolean({ defaultValue: false, description: 'Only say what would be undone.' }),
     },
     ...writes(undoChange),
   }),

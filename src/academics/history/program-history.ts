@@ -8,6 +8,9 @@ import type { Reading } from '../../operations/request.ts';
 import { connectionOf, connectionRequest, positionId, windowOf } from '../../validation/cursors.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { validateInput } from '../../validation/validate.ts';
+import { RecordChangeType } from '../graphql/record-change.ts';
+import { recordKinds } from '../kinds.ts';
+import { recordChangeOf, snapshotIn } from '../record-change.ts';
 import { entriesOfProgram } from './entries-of-program.ts';
 
 const historyRequest = z.intersection(connectionRequest, z.object({ withBranches: orDefault(z.boolean(), false) }));
@@ -23,6 +26,20 @@ builder.objectFields('AuditEntry', (t) => ({
     nullable: true,
     description: 'The change that `undoChange` has undone by this one; `null` for other changes.',
     resolve: ({ changeId }, _args, { reading: { loaders } }) => loaders.undoneOf.load(changeId),
+  }),
+  change: t.field({
+    type: RecordChangeType,
+    nullable: true,
+    description: 'The old and the new values of a program or branch; `null` for other records.',
+    resolve: async ({ subject, subjectId, action, ...states }, _args, { reading: { loaders } }) => {
+      const kind = recordKinds.find((one) => one === subject);
+      if (kind === undefined || subjectId === null) return null;
+      const [before, after] = [snapshotIn(states.before), snapshotIn(states.after)];
+      const programId = Number((after ?? before)?.['programId']);
+      const program = kind === 'Branch' ? await loaders.anyProgram.load(programId) : undefined;
+      const programName = program?.name ?? null;
+      return recordChangeOf({ kind, id: subjectId, before, after, programName, isRestored: action === 'restore' });
+    },
   }),
 }));
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { changeId } from '../../accounts/audit/audit.ts';
 import { defineWrite } from '../../operations/operation.ts';
+import { orDefault } from '../../validation/optional.ts';
 import type { RecordKind } from '../kinds.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
-import { undoChange as undo } from '../sql/writes/undo.ts';
+import { type UndoResult, undoChange as undo } from '../sql/writes/undo.ts';
 import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
 import { changeOf } from './change.ts';
 
@@ -48,7 +49,7 @@ export const undoChange = defineWrite({
   name: 'undoChange',
   access: 'programs:write',
   writes: 'long',
-  input: z.object({ changeId }),
-  affects: () => 'everything',
-  run: ({ changeId: id }, writing) => undo(changeOf(writing), id),
+  input: z.object({ changeId, dryRun: orDefault(z.boolean(), false) }),
+  affects: ({ changeId: own }: UndoResult) => (own === null ? 'nothing' : 'everything'),
+  run: ({ changeId: id, dryRun }, writing) => undo(changeOf(writing), id, dryRun),
 });

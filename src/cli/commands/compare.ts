@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type ComparedRow, compareCatalogs } from '../../academics/editions/comparison.ts';
 import { comparisonColumns, comparisonRows } from '../../academics/editions/comparison-sheet.ts';
 import { type CatalogPoint, pointForm } from '../../academics/editions/points.ts';
-import { recordChangeOf } from '../../academics/history/record-change.ts';
+import { recordChangeOf } from '../../academics/record-change.ts';
 import { csvOption, type ListOptions, listOptionsOf, parseCatalogPoint } from '../arguments.ts';
 import { type CliContext, print, printList, withPostgres } from '../cli-context.ts';
 

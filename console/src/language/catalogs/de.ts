@@ -928,6 +928,7 @@ export const messages: Catalog = {
     CHANGED:
       'Jemand anderes hat {kind, select, Program {den Studiengang} other {die Fachrichtung}} inzwischen geändert.',
     CHANGED_SINCE: 'Das hat seither jemand geändert.',
+    FIELDS_CHANGED_SINCE: 'Das hat seither jemand geändert: {fields}.',
     TOO_MANY_ATTRIBUTES: 'Es wären mehr als {max, number} Merkmale.',
     PARENT_DELETED: 'Der Studiengang dazu (Nummer {id}) ist gelöscht: Stellen Sie zuerst ihn wieder her.',
     HAS_OTHER_BRANCHES: 'Dazu gehören andere Fachrichtungen, die mit gelöscht würden.',

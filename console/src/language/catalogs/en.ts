@@ -904,6 +904,7 @@ export const messages = {
       '{kind, select, Program {Program} Branch {Branch} User {User} Key {Key} Note {Note} SavedView {View} other {Record}} {id} does not exist: somebody may have deleted it.',
     CHANGED: 'Somebody else has changed the {kind, select, Program {program} other {branch}} in the meantime.',
     CHANGED_SINCE: 'Somebody has changed it since.',
+    FIELDS_CHANGED_SINCE: 'Somebody has changed since: {fields}.',
     TOO_MANY_ATTRIBUTES: 'It would have more than {max, number} attributes.',
     PARENT_DELETED: 'Its program (number {id}) is deleted: restore that first.',
     HAS_OTHER_BRANCHES: 'It has other branches, which would be deleted with it.',

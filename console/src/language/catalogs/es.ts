@@ -920,6 +920,7 @@ export const messages: Catalog = {
       'No existe {kind, select, Program {el programa} Branch {la especialidad} User {el usuario} Key {la clave} Note {la nota} SavedView {la vista} other {la ficha}} {id}: puede que alguien haya eliminado este elemento.',
     CHANGED: 'Otra persona ha cambiado entretanto {kind, select, Program {el programa} other {la especialidad}}.',
     CHANGED_SINCE: 'Alguien ha cambiado esta ficha desde entonces.',
+    FIELDS_CHANGED_SINCE: 'Alguien ha cambiado desde entonces: {fields}.',
     TOO_MANY_ATTRIBUTES: 'Tendría más de {max, number} atributos.',
     PARENT_DELETED: 'Su programa (número {id}) se ha eliminado: restáurelo primero.',
     HAS_OTHER_BRANCHES: 'El programa tiene otras especialidades, que se eliminarían con él.',

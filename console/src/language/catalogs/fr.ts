@@ -923,6 +923,7 @@ export const messages: Catalog = {
       '{kind, select, Program {La formation} Branch {La spécialité} User {Le compte} Key {La clé} Note {La note} SavedView {La vue} other {La fiche}} {id} n’existe pas : quelqu’un a pu supprimer cet élément.',
     CHANGED: 'Quelqu’un d’autre a entre-temps modifié la {kind, select, Program {formation} other {spécialité}}.',
     CHANGED_SINCE: 'Quelqu’un a modifié cette fiche depuis.',
+    FIELDS_CHANGED_SINCE: 'Quelqu’un a modifié depuis : {fields}.',
     TOO_MANY_ATTRIBUTES: 'Il y aurait plus de {max, number} attributs.',
     PARENT_DELETED: 'Sa formation (numéro {id}) est supprimée : restaurez-la d’abord.',
     HAS_OTHER_BRANCHES: 'Cette formation a d’autres spécialités, qui seraient supprimées avec elle.',

@@ -2,6 +2,7 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { actorFrom, actorValues, noteEntries } from '../../../accounts/audit/audit.ts';
 import type { Actor } from '../../../operations/caller.ts';
 import { columnsOf, kinds, type RecordKind, type Table } from '../../kinds.ts';
+import type { ChangedRecord } from '../../record-change.ts';
 import { type ProblemRow, type RecordProblem, recordProblemOf } from './record-problems.ts';
 import type { Cause, Rules } from './rules.ts';
 import { writeYears } from './years.ts';
@@ -35,6 +36,8 @@ interface ApplyOptions {
   readonly fingerprint?: string | undefined;
   readonly withFingerprint?: boolean;
   readonly withPrograms?: boolean;
+  /** Returns the first records with their old and new values, of a plan that is not carried out. */
+  readonly withChanges?: boolean;
   /** Returns the new records of a kind: the columns of a SELECT. */
   readonly created?: { readonly kind: RecordKind; readonly selection: string };
   readonly problemsMax: number;
@@ -53,6 +56,8 @@ export interface Applied<New = never> {
   readonly programIds: readonly number[];
   /** Of the records as they were and will be; `null` unless it was asked for. */
   readonly fingerprint: string | null;
+  /** The first records that would change; empty unless they were asked for, and once they have changed. */
+  readonly changes: readonly ChangedRecord[];
   /** The new records that were asked for, by id. */
   readonly created: readonly New[];
   /** The ids of all new records, refused ones too, in the order of the plan. */
@@ -123,7 +128,8 @@ export async function applyPlan<New = never>(
   { cause, ctes, values, steps }: Plan,
   options: ApplyOptions,
 ): Promise<Applied<New>> {
-  const { when, fingerprint, withFingerprint = false, withPrograms = false, created, problemsMax, name } = options;
+  const { when, fingerprint, withFingerprint = false, withPrograms = false, withChanges = false } = options;
+  const { created, problemsMax, name } = options;
   const parameters: unknown[] = [...values, ...actorValues(actor), problemsMax];
   const next = (value: unknown): string => `$${parameters.push(value)}`;
   const ruled = rules.problemsOf({ cause, kind: 'kind', before: 'before', after: 'after' }, parameters.length + 1);
@@ -163,6 +169,7 @@ export async function applyPlan<New = never>(
             ELSE (SELECT name FROM branches WHERE branches.id = refused.id) END AS name
           FROM refused ORDER BY kind DESC, id LIMIT $${values.length + 6}
         ) AS listed) AS problems,
+        ${withChanges ? changes : `'[]'::json`} AS changes,
         ${withPrograms ? programs : `'[]'::json`} AS "programIds"`,
     values: parameters,
   });
@@ -175,6 +182,16 @@ const programs = `(SELECT coalesce(json_agg(id), '[]') FROM (
     UNION SELECT (before ->> 'programId')::int FROM planned WHERE kind = 'Branch' AND before IS NOT NULL
     UNION SELECT (after ->> 'programId')::int FROM planned WHERE kind = 'Branch' AND after IS NOT NULL
   ) AS touched)`;
+
+/** A response stays small, though the branches of programs, or an import, may be many. */
+const changesMax = 1_000;
+
+const changes = `(SELECT coalesce(json_agg(listed), '[]') FROM (
+    SELECT kind, id, before, after, before IS NULL AND NOT is_new AS "isRestored", CASE kind WHEN 'Branch' THEN (
+      SELECT name FROM programs WHERE programs.id = (coalesce(after, before) ->> 'programId')::int
+    ) END AS "programName"
+    FROM planned WHERE NOT EXISTS (SELECT FROM due) ORDER BY kind DESC, id LIMIT ${changesMax}
+  ) AS listed)`;
 
 const newRecords = ({ kind, selection }: { readonly kind: RecordKind; readonly selection: string }): string =>
   `(SELECT coalesce(json_agg(record ORDER BY id), '[]') FROM (

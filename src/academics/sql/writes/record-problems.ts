@@ -33,6 +33,10 @@ const problemsOfPlans = {
   }),
   parent: ({ details: { id = 0 } }: Found) => ({ code: 'CONFLICT', ...problem('PARENT_DELETED', { id }) }),
   changed: ({ kind, id }: Found) => ({ code: 'CONFLICT', ...problem('CHANGED_SINCE', { kind, id }) }),
+  fields: ({ kind, id, details: { fields = '' } }: Found) => ({
+    code: 'CONFLICT',
+    ...problem('FIELDS_CHANGED_SINCE', { kind, id, fields }),
+  }),
   branches: ({ id }: Found) => ({ code: 'CONFLICT', ...problem('HAS_OTHER_BRANCHES', { id }) }),
 } satisfies Readonly<Record<string, (found: Found) => Pick<RecordProblem, 'code'> & Problem>>;
 

@@ -3,6 +3,8 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { problem } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import { snapshotOf } from '../../kinds.ts';
+import type { ChangedRecord } from '../../record-change.ts';
+import { changedAttributes, hasTooManyAttributes } from '../attributes.ts';
 import { lockRows } from '../locks.ts';
 import { applyPlan, type Change, noteSummary } from './apply.ts';
 import type { RecordProblem } from './record-problems.ts';
@@ -10,10 +12,13 @@ import type { RecordProblem } from './record-problems.ts';
 export interface UndoResult {
   /** `null` when nothing changed. */
   readonly changeId: string | null;
+  /** Records of which something is as before. */
   readonly undone: number;
-  /** Records that somebody has changed since: the first ones. */
+  /** Records of which something stays, as somebody has changed it since: the first ones. */
   readonly left: readonly RecordProblem[];
   readonly leftCount: number;
+  /** Of a dry run, the first records that would change. */
+  readonly changes: readonly ChangedRecord[];
 }
 
 /** A response stays small, though an import may have changed a million records. */
@@ -26,15 +31,44 @@ const largeMin = 1_000;
 const largeSettings = { enable_nestloop: 'off', work_mem: '64MB' } as const;
 
 /**
- * Undoes a change by a new change, from the entries of the audit log. Skips records that were changed again since.
+ * Undoes a change by a new change, from the entries of the audit log. What was changed again since stays: of an update
+ * such fields, else the record.
  *
  * @throws ServiceError `NOT_FOUND` when the audit log does not have the change, `VALIDATION_FAILED` when it is not one of
  *   the catalog.
  */
-export async function undoChange(change: Change, changeId: string): Promise<UndoResult> {
+export async function undoChange(change: Change, changeId: string, dryRun: boolean): Promise<UndoResult> {
   const { tx, actor } = change;
   const { entries, deletes } = await requireChange(tx, changeId);
   if (entries >= largeMin) await set(tx, largeSettings);
+  if (!dryRun) await lockRecords(tx, changeId);
+  const applied = await applyPlan(
+    change,
+    {
+      cause: 'undo',
+      ctes,
+      values: [changeId],
+      steps: deletes ? ['change programs', 'change branches'] : ['change branches', 'change programs'],
+    },
+    { when: dryRun ? 'never' : 'always', withChanges: dryRun, problemsMax: leftMax },
+  );
+  // Reset, as later statements of the transaction are not large.
+  if (entries >= largeMin) await set(tx, { enable_nestloop: null, work_mem: null });
+  const undone = applied.programs + applied.branches;
+  const rest = { undone, left: applied.problems, leftCount: applied.problemCount, changes: applied.changes };
+  if (dryRun || undone === 0) return { changeId: null, ...rest };
+  const summary = {
+    changeId,
+    undone,
+    programs: applied.programs,
+    branches: applied.branches,
+    left: applied.problemCount,
+  };
+  await noteSummary(change, 'undo', summary);
+  return { changeId: actor.changeId, ...rest };
+}
+
+async function lockRecords(tx: AnyTransaction, changeId: string): Promise<void> {
   await lockRows(
     tx,
     `SELECT FROM programs WHERE id IN (
@@ -50,30 +84,6 @@ export async function undoChange(change: Change, changeId: string): Promise<Undo
     ) ORDER BY id FOR UPDATE`,
     [changeId],
   );
-  const applied = await applyPlan(
-    change,
-    {
-      cause: 'undo',
-      ctes,
-      values: [changeId],
-      steps: deletes ? ['change programs', 'change branches'] : ['change branches', 'change programs'],
-    },
-    { when: 'always', problemsMax: leftMax },
-  );
-  // Reset, as later statements of the transaction are not large.
-  if (entries >= largeMin) await set(tx, { enable_nestloop: null, work_mem: null });
-  const undone = applied.programs + applied.branches;
-  const left = { left: applied.problems, leftCount: applied.problemCount };
-  if (undone === 0) return { changeId: null, undone, ...left };
-  const summary = {
-    changeId,
-    undone,
-    programs: applied.programs,
-    branches: applied.branches,
-    left: applied.problemCount,
-  };
-  await noteSummary(change, 'undo', summary);
-  return { changeId: actor.changeId, undone, ...left };
 }
 
 /** Changes settings until the transaction ends; null restores the value of the session. */
@@ -106,34 +116,55 @@ async function requireChange(tx: AnyTransaction, changeId: string): Promise<Entr
   return found;
 }
 
+/** A field that people set, and its value, as `three_way` says. */
+const isAttribute = `starts_with(field, 'attributes.')`;
+const dueWhere = (condition: string, name: string): string =>
+  `coalesce(jsonb_object_agg(${name}, value) FILTER (WHERE outcome = 'due' AND ${condition}), '{}')`;
+
+/** What an update changed: fields and attributes that become as before, and the names of those changed since. */
+const merged = `(
+    SELECT jsonb_build_object('fields', ${dueWhere(`NOT ${isAttribute}`, 'field')},
+      'attributes', ${dueWhere(isAttribute, `substr(field, ${'attributes.'.length + 1})`)},
+      'left', string_agg(field, ', ' ORDER BY field COLLATE "C") FILTER (WHERE outcome = 'left'))
+    FROM three_way(flat_snapshot(after), flat_snapshot(before), flat_snapshot(current))
+  )`;
+
 /**
- * SQL that compares each record with what the change left (`state`). A program whose creation is undone stays while it
- * has a branch that stays; a branch that comes back needs its program.
+ * SQL that compares each record with what the change left: a record that came to be, was deleted or restored as a whole,
+ * one that was updated field by field. A program whose creation is undone stays while it has a branch that stays; a branch
+ * that comes back needs its program.
  */
 const ctes = `WITH entry AS MATERIALIZED (
-    SELECT subject AS kind, subject_id AS id, before, after, after IS NOT NULL AS was_left FROM audit_entries
-    WHERE change_id = $1::uuid AND subject IN ('Program', 'Branch')
-  ), state AS MATERIALIZED (
+    SELECT subject AS kind, subject_id AS id, before, after, before IS NOT NULL AND after IS NOT NULL AS is_update
+    FROM audit_entries WHERE change_id = $1::uuid AND subject IN ('Program', 'Branch')
+  ), present AS MATERIALIZED (
+    SELECT entry.*, record.deleted_at IS NULL AS is_there, NULL::int AS program_id,
+      ${snapshotOf('Program', 'record')} AS current
+    FROM entry LEFT JOIN programs AS record ON record.id = entry.id WHERE kind = 'Program'
+    UNION ALL
+    SELECT entry.*, record.deleted_at IS NULL, record.program_id, ${snapshotOf('Branch', 'record')}
+    FROM entry LEFT JOIN branches AS record ON record.id = entry.id WHERE kind = 'Branch'
+  ), compared AS MATERIALIZED (
     SELECT *, CASE
         WHEN current IS NULL THEN 'missing'
-        WHEN is_there <> was_left OR current || coalesce(after, before) <> current THEN 'changed'
-      END AS obstacle, current || before AS target
-    FROM (
-      SELECT entry.*, record.deleted_at IS NULL AS is_there, NULL::int AS program_id,
-        ${snapshotOf('Program', 'record')} AS current
-      FROM entry LEFT JOIN programs AS record ON record.id = entry.id WHERE kind = 'Program'
-      UNION ALL
-      SELECT entry.*, record.deleted_at IS NULL, record.program_id, ${snapshotOf('Branch', 'record')}
-      FROM entry LEFT JOIN branches AS record ON record.id = entry.id WHERE kind = 'Branch'
-    ) AS compared
+        WHEN is_there <> (after IS NOT NULL) OR NOT is_update AND current || coalesce(after, before) <> current THEN 'changed'
+      END AS obstacle, CASE WHEN is_update AND is_there THEN ${merged} END AS merged
+    FROM present
+  ), state AS MATERIALIZED (
+    SELECT kind, id, is_there, program_id, current, merged ->> 'left' AS left_fields, obstacle, CASE
+        WHEN merged IS NULL THEN current || before
+        ELSE current || (merged -> 'fields')
+          || jsonb_build_object('attributes', ${changedAttributes(`(current -> 'attributes')`, `merged -> 'attributes'`)})
+      END AS target
+    FROM compared
   ), branch_state AS MATERIALIZED (
-    SELECT state.kind, state.id, state.is_there, state.current, state.target, state.program_id, coalesce(
+    SELECT state.*, coalesce(
         state.obstacle,
         CASE WHEN state.target IS NOT NULL AND NOT CASE
             WHEN parent.id IS NULL THEN programs.id IS NOT NULL AND programs.deleted_at IS NULL
             ELSE parent.target IS NOT NULL
           END THEN 'parent' END
-      ) AS obstacle, (state.target ->> 'programId')::int AS "programId"
+      ) AS hindrance, (state.target ->> 'programId')::int AS "programId"
     FROM state
       LEFT JOIN programs ON programs.id = (state.target ->> 'programId')::int
       LEFT JOIN state AS parent ON parent.kind = 'Program' AND parent.obstacle IS NULL AND parent.id = programs.id
@@ -143,19 +174,24 @@ const ctes = `WITH entry AS MATERIALIZED (
     WHERE deleted_at IS NULL
       AND program_id IN (SELECT id FROM state WHERE kind = 'Program' AND target IS NULL)
       AND NOT EXISTS (
-        SELECT FROM branch_state WHERE branch_state.id = branches.id AND obstacle IS NULL AND target IS NULL
+        SELECT FROM branch_state WHERE branch_state.id = branches.id AND hindrance IS NULL AND target IS NULL
       )
-  ), decided AS MATERIALIZED (
-    SELECT kind, id, is_there, current, target, "programId", obstacle FROM branch_state
+  ), hindered AS MATERIALIZED (
+    SELECT kind, id, is_there, current, target, left_fields, "programId", hindrance FROM branch_state
     UNION ALL
-    SELECT kind, id, is_there, current, target, NULL, CASE
+    SELECT kind, id, is_there, current, target, left_fields, NULL, CASE
         WHEN obstacle IS NULL AND target IS NULL AND id IN (SELECT program_id FROM kept) THEN 'branches'
         ELSE obstacle
       END
     FROM state WHERE kind = 'Program'
+  ), decided AS MATERIALIZED (
+    SELECT *, coalesce(hindrance, CASE WHEN ${hasTooManyAttributes(`target -> 'attributes'`)} THEN 'attributes' END) AS obstacle
+    FROM hindered
   ), problem AS MATERIALIZED (
-    SELECT kind, id, obstacle AS reason, jsonb_build_object('id', "programId") AS details FROM decided WHERE obstacle IS NOT NULL
+    SELECT kind, id, coalesce(obstacle, 'fields') AS reason,
+      jsonb_strip_nulls(jsonb_build_object('id', "programId", 'fields', left_fields)) AS details
+    FROM decided WHERE obstacle IS NOT NULL OR left_fields IS NOT NULL
   ), planned AS MATERIALIZED (
     SELECT kind, id, false AS is_new, CASE WHEN is_there THEN current END AS before, target AS after
-    FROM decided WHERE obstacle IS NULL
+    FROM decided WHERE obstacle IS NULL AND CASE WHEN is_there THEN current END IS DISTINCT FROM target
   )`;

@@ -1,6 +1,7 @@
 import type { AnyTransaction } from '@service/postgres/sql';
 import { notFound } from '../../../validation/validate.ts';
 import { kinds, type RecordKind, snapshotOf } from '../../kinds.ts';
+import type { ChangedRecord } from '../../record-change.ts';
 import { changedAttributes, hasTooManyAttributes } from '../attributes.ts';
 import { lockBranches, lockParent, lockParents, lockPrograms, lockProgramsForDeletion } from '../locks.ts';
 import { applyPlan, type Change, type Plan, type Step } from './apply.ts';
@@ -32,6 +33,8 @@ export interface BulkResult {
   readonly fingerprint: string | null;
   /** The programs that changed, themselves or in a branch. */
   readonly programIds: readonly number[];
+  /** Of a dry run, the first records that would change, branches of programs too. */
+  readonly changes: readonly ChangedRecord[];
 }
 
 /**
@@ -44,19 +47,22 @@ export async function writeMany(
   { kind, ids, action, dryRun, fingerprint: expected }: BulkWrite,
 ): Promise<BulkResult> {
   const targetExists = await lock(change.tx, kind, ids, action);
-  const { programs, branches, problems, programIds, fingerprint } = await applyPlan(change, planOf(kind, ids, action), {
+  const mayBeDry = dryRun || expected !== undefined;
+  const applied = await applyPlan(change, planOf(kind, ids, action), {
     when: dryRun || !targetExists ? 'never' : 'unless refused',
     fingerprint: expected,
-    withFingerprint: dryRun || expected !== undefined,
+    withFingerprint: mayBeDry,
+    withChanges: mayBeDry,
     withPrograms: true,
     problemsMax: ids.length,
   });
-  const none = { changeId: null, problems, fingerprint: null, programIds: [] };
+  const { programs, branches, problems, programIds, fingerprint, changes } = applied;
+  const none = { changeId: null, problems, fingerprint: null, programIds: [], changes: [] };
   if (problems.length > 0) return { ...none, changed: 0, unchanged: 0 };
   if (!targetExists) throw notFound('Program', targetOf(action) ?? 0);
   const changed = kind === 'Program' ? programs : branches;
   const counts = { changed, unchanged: new Set(ids).size - changed };
-  if (dryRun || fingerprint !== (expected ?? null)) return { ...none, ...counts, fingerprint };
+  if (dryRun || fingerprint !== (expected ?? null)) return { ...none, ...counts, fingerprint, changes };
   return { ...none, ...counts, changeId: changed === 0 ? null : change.actor.changeId, programIds };
 }
 

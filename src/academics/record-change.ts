@@ -1,7 +1,11 @@
-import type { RecordKind } from '../kinds.ts';
+import type { RecordKind } from './kinds.ts';
 
 /** A record as the audit log has it. */
 type Snapshot = Readonly<Record<string, unknown>>;
+
+/** The snapshot in an entry of the audit log; null where there is none. */
+export const snapshotIn = (stored: unknown): Snapshot | null =>
+  typeof stored === 'object' && stored !== null ? { ...stored } : null;
 
 /** A field of a record that differs, by its name in forms: `name`, `years`, `attributes.level`. */
 export interface FieldChange {
@@ -27,8 +31,8 @@ export interface RecordChange {
   readonly fields: readonly FieldChange[];
 }
 
-/** The values of a record by the names of its fields in forms; an attribute that is absent is not in it. */
-function flatSnapshot({ attributes, ...fields }: Snapshot): ReadonlyMap<string, unknown> {
+/** The values of a record by the names of its fields in forms, as the SQL function of this name; an absent attribute is not in it. */
+export function flatSnapshot({ attributes, ...fields }: Snapshot): ReadonlyMap<string, unknown> {
   const named = Object.entries({ ...Object(attributes) }).map(([key, value]) => [`attributes.${key}`, value] as const);
   return new Map([...Object.entries(fields), ...named.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
@@ -47,7 +51,8 @@ function changedFields(before: Snapshot | null, after: Snapshot | null): FieldCh
   });
 }
 
-interface ChangedRecord {
+/** A record that changes, with its snapshots: null where it is not there. */
+export interface ChangedRecord {
   readonly kind: RecordKind;
   readonly id: number;
   readonly before: Snapshot | null;

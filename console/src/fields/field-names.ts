@@ -1,0 +1,7 @@
+import { textNamed } from '../language/language.ts';
+import { attributePrefix } from './attributes.ts';
+
+/** A field in the language of the user: those of programs, branches, users and keys, and the counts of imports. */
+export const nameOfField = (field: string): string =>
+  textNamed(`historyField.${field.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())}`) ??
+  field.replace(attributePrefix, '').replaceAll('_', ' ');
