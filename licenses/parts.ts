@@ -63,7 +63,7 @@ function partAt(folder: string, place: string): Part {
   const texts = files.sort().map((file) => read(`${folder}/${file}`).replaceAll('\r', '').trim());
   const text =
     texts.join('\n\n') ||
-    standardText(license, `Copyright (c) ${author?.replace(/ ?<.*>/, '') ?? `the authors of ${name}`}`);
+    standardText(license, `Copyright (c) ${author?.replace(/ ?<[^<>]*>/, '') ?? `the authors of ${name}`}`);
   return { kind: 'npm', name, version, licence: license, text, places: [place], contains: within(name, place) };
 }
 

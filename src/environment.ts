@@ -41,7 +41,7 @@ function readEnvironmentFile(file: string): Environment | undefined {
 
 /** A blank line, a comment, or a variable, whose value may have several lines in quotes. */
 const validLine =
-  /[^\S\r\n]*(?:#.*|(?:export[^\S\r\n]+)?[A-Za-z_][\w.-]*[^\S\r\n]*=(?:[^\S\r\n]*(["'`])[\s\S]*?\1|(?![^\S\r\n]*["'`])).*)?(?:\r?\n|$)/y;
+  /[^\S\r\n]*(?:#.*|(?:export[^\S\r\n]+)?[A-Za-z_][\w.-]*[^\S\r\n]*=(?:[^\S\r\n]*(?:"[^"]*"|'[^']*'|`[^`]*`)|(?![^\S\r\n]*["'`])).*)?(?:\r?\n|$)/y;
 
 function firstInvalidLine(text: string): number | undefined {
   validLine.lastIndex = 0;

@@ -48,9 +48,7 @@ export function readTables(): Table[] {
 
 /** The columns of a model; fields of other types than those of columns are relations. */
 function columnsOf(body: string): Column[] {
-  const fields = body.matchAll(
-    /^((?: +\/\/ .*\n)*) +(\w+) +(?:Unsupported\("(\w+)"\)|(\w+))(\[\]|\?)?(?:[ ]+(.*))?$/gm,
-  );
+  const fields = body.matchAll(/^((?: +\/\/ .*\n)*) +(\w+) +(?:Unsupported\("(\w+)"\)|(\w+))(\[\]|\?)?(?: (.*))?$/gm);
   return Array.from(fields).flatMap(([, comment = '', field = '', other, known = '', suffix, attributes = '']) => {
     const type = other ?? types[known];
     if (type === undefined) return [];
@@ -60,10 +58,7 @@ function columnsOf(body: string): Column[] {
       isKey: attributes.includes('@id'),
       // Prisma says of no list whether it may be null.
       mayBeNull: suffix !== undefined,
-      description: comment
-        .replaceAll(/ *\/\/ /g, ' ')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
+      description: comment.replaceAll('// ', ' ').replaceAll(/\s+/g, ' ').trim(),
     };
   });
 }

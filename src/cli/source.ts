@@ -30,10 +30,15 @@ export async function openSource(
   };
 }
 
-function formatOf(file: string): ImportSource['format'] {
-  const format = extname(file).slice(1).toLowerCase();
-  return format === 'json' || format === 'xlsx' ? format : 'csv';
-}
+const formats: Readonly<Record<string, ImportSource['format']>> = {
+  '.json': 'json',
+  '.jsonl': 'json',
+  '.ndjson': 'json',
+  '.xlsx': 'xlsx',
+  '.xlsm': 'xlsx',
+};
+
+const formatOf = (file: string): ImportSource['format'] => formats[extname(file).toLowerCase()] ?? 'csv';
 
 /** @throws CommandFailure when there is no such file, or it is a directory. */
 export async function statFile(file: string): Promise<Stats> {

@@ -4,11 +4,18 @@
 /** Spaces of any width that look like the usual one; not the ideographic one, which is the space of its script. */
 const otherSpace = /[\u00a0\u2000-\u200a\u202f\u205f]/g;
 
-const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+/** With the marks of interlinear annotations. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
-/** Joiners, variation selectors, the letters of the flags of regions, fillers of Hangul: those that some texts need. */
-const sometimesNeeded = String.raw`\u200c\u200d\p{Variation_Selector}\u{e0020}-\u{e007f}\u115f\u1160`;
-const neverNeeded = new RegExp(String.raw`[\p{Default_Ignorable_Code_Point}--[${sometimesNeeded}]]`, 'gv');
+/** The letters of the flags of regions, after a flag; of each run the first match has all. */
+const flagLetters = /(\u{1f3f4}[\u{e0020}-\u{e007e}]*\u{e007f}?)|[\u{e0020}-\u{e007f}]/gu;
+
+/** Joiners, variation selectors, fillers of Hangul: those that some texts need, as they do the letters of flags. */
+const sometimesNeeded = String.raw`\u200c\u200d\p{Variation_Selector}\u115f\u1160`;
+const neverNeeded = new RegExp(
+  String.raw`[[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[${sometimesNeeded}\u{e0020}-\u{e007f}]]`,
+  'gv',
+);
 
 const scripts =
   'Arabic Syriac Mandaic Nko Mongolian Phags_Pa Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada ' +
@@ -19,24 +26,20 @@ const joined = String.raw`[[[\p{L}\p{M}]--\p{Default_Ignorable_Code_Point}]&&[${
 
 const mongolian = String.raw`[\p{Script=Mongolian}--\p{Default_Ignorable_Code_Point}]`;
 
-const needed = [
-  // The form of a letter at the end of a word, as in abbreviations; a joint that is left open only within a word.
-  String.raw`(?<=${joined})\u200d`,
-  String.raw`(?<=${joined})\u200c(?=${joined})`,
-  // Emoji of several, and their coloured forms.
-  String.raw`(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})`,
-  String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
-  String.raw`(?<=[\p{Extended_Pictographic}\p{S}\p{Script=Han}\p{Script=Myanmar}]|${mongolian})\p{Variation_Selector}`,
-  String.raw`(?<=\u{1f3f4}[\u{e0020}-\u{e007e}]*)[\u{e0020}-\u{e007f}]`,
-  String.raw`\u115f(?=[\u1160-\u11a7])|(?<=[\u1100-\u115f])\u1160`,
-];
-const needless = new RegExp(`(?!${needed.join('|')})[${sometimesNeeded}]`, 'gv');
+// The form of a letter at the end of a word, as in abbreviations; a joint that is left open only within a word.
+const joiners = String.raw`(?<=${joined})\u200d|(?<=${joined})\u200c(?=${joined})`;
+// Emoji of several, and their coloured forms.
+const emoji = String.raw`(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
+const variants = String.raw`(?<=[\p{Extended_Pictographic}\p{S}\p{Script=Han}\p{Script=Myanmar}]|${mongolian})\p{Variation_Selector}`;
+const hangul = String.raw`\u115f(?=[\u1160-\u11a7])|(?<=[\u1100-\u115f])\u1160`;
+const needless = new RegExp(`(?!${joiners}|${emoji}|${variants}|${hangul})[${sometimesNeeded}]`, 'gv');
 
 /** Removes invisible characters, except those that the script needs; every space becomes an ordinary one. */
 export const withoutNeedless = (text: string): string =>
   text
     .replace(otherSpace, ' ')
     .replace(neverNeeded, '')
+    .replace(flagLetters, '$1')
     .replace(/([\u200c\u200d])[\u200c\u200d]+/g, '$1')
     .replace(needless, '');
 

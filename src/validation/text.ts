@@ -20,10 +20,17 @@ function lengthOf(text: string, max: number): number {
   return length;
 }
 
+/**
+ * Code units that a text may have for each character that it is allowed, before anything takes it apart: a character has
+ * at most two, NFC composes four into one, and as many may be invisible.
+ */
+const unitsPerCharacter = 16;
+
 function text(name: string, { min = 0, max }: Bounds) {
   return z
     .string({ error: ({ input }) => issue(input === undefined ? 'REQUIRED' : 'NOT_TEXT', { field: name }) })
-    .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
+    .refine((value) => value.trim().length <= unitsPerCharacter * max, issue('TOO_LONG', { field: name, max }));
 }
 
 interface Bounds {
@@ -86,10 +93,10 @@ export const singleLine = (name: string, bounds: Bounds) => line(name, bounds, w
 /** Checks a code as `singleLine` does, without any invisible character: people compare codes by eye and type them. */
 export const codeLine = (name: string, bounds: Bounds) => line(name, bounds, withoutInvisible);
 
-/** NFC-normalized, otherwise unchanged (`docs/contract.md` 5). */
+/** NFC-normalized, with line breaks in one form, otherwise unchanged (`docs/contract.md` 5). */
 export function multiLine(name: string, bounds: Bounds) {
   return text(name, bounds)
-    .transform((value) => normalized(value, bounds.max))
+    .transform((value) => normalized(value.replace(/\r\n?/g, '\n'), bounds.max))
     .superRefine((value, context) => {
       for (const problem of problemsOf(name, value, bounds)) context.addIssue(problem);
     });

@@ -1,4 +1,4 @@
-import { ServiceError, shortened } from '@service/errors';
+import { excerpt, ServiceError } from '@service/errors';
 import type { FieldProblems } from '@service/errors/problems';
 import { z } from 'zod';
 import { issue, problem, problemIn } from './problems.ts';
@@ -59,9 +59,6 @@ export const identifier = z.object({
     .min(0, issue('NEGATIVE', { field: 'id' })),
 });
 
-/** Characters of an identifier in a message; clients may send thousands of digits. */
-const excerptMax = 1_000;
-
 type RecordKind =
   | 'Program'
   | 'Branch'
@@ -76,5 +73,5 @@ type RecordKind =
 
 /** A `NOT_FOUND`, in the same words everywhere. */
 export function notFound(kind: RecordKind, id: number | string): ServiceError {
-  return new ServiceError('NOT_FOUND', problem('MISSING', { kind, id: shortened(String(id), excerptMax) }));
+  return new ServiceError('NOT_FOUND', problem('MISSING', { kind, id: excerpt(String(id)) }));
 }

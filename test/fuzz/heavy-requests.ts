@@ -84,6 +84,11 @@ export const places: Readonly<Record<string, Place>> = {
   input: graphql(create, (input) => ({ variables: { input } })),
   'a field of input': graphql(create, (name) => ({ variables: { input: { name, duration: '1' } } })),
   'a filter': graphql(programs, (f) => ({ variables: { f } })),
+  'an attribute of a filter': graphql(
+    'query ($a: String!) { branchesConnection(first: 1, filter: { attributes: [{ key: "a", value: $a }] }) { totalCount } }',
+    (a) => ({ variables: { a } }),
+  ),
+  'codes of a filter': graphql(programs, (code) => ({ variables: { f: { codes: [code] } } })),
   'a search': graphql(programs, (search) => ({ variables: { f: { search } } })),
   'a search under 50 aliases': graphql(
     `query ($f: ProgramFilter) { ${aliased('programs(filter: $f) { count }')} }`,

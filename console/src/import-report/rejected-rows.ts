@@ -5,7 +5,7 @@ import { type ColumnChoice, nameIn } from '../transfer/columns.ts';
 import { csvCell } from '../transfer/download.ts';
 
 /** A row of CSV as the service writes it: its line, what is wrong, and its cells with the end of the row. */
-const csvRow = /([^,\n]*),(?:"(?:[^"]|"")*"|[^",\n]*)((?:[^"\n]|"(?:[^"]|"")*")*\n)/gy;
+const csvRow = /([^,\n]*),(?:(?:"[^"]*")+|[^",\n]*)((?:,(?:[^"\n]|"[^"]*")*)?\n)/gy;
 
 /** The rows with problems, which are said in the language of the user. */
 export function rejectedRows(csv: string, problems: Report['problems'], columns: ColumnChoice): string {

@@ -3,7 +3,7 @@ import { exportAddress, exportName } from './download.ts';
 import { typeOf } from './import-file.ts';
 
 it('sends a file as what its name says, in any letter case', () => {
-  expect(['a.xlsx', 'A.XLSX', 'a.json', 'a.csv', 'a.xlsx.txt'].map(typeOf)).toEqual([
+  expect(['a.xlsx', 'A.XLSM', 'a.json', 'a.csv', 'a.xlsx.txt'].map(typeOf)).toEqual([
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     'application/json',

@@ -72,8 +72,8 @@ export interface ImportRequest {
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 export function typeOf(name: string): string {
-  if (/\.json$/i.test(name)) return 'application/json';
-  return /\.xlsx$/i.test(name) ? xlsxType : 'text/csv';
+  if (/\.(?:json|jsonl|ndjson)$/i.test(name)) return 'application/json';
+  return /\.xls[xm]$/i.test(name) ? xlsxType : 'text/csv';
 }
 
 /** Reads the columns of a file. Returns the error for the user, too. */

@@ -60,7 +60,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
           ref={input}
           type="file"
           aria-label={t('transfer.chooseFile')}
-          accept=".xlsx,.csv,.tsv,.txt,.json,text/csv,application/json"
+          accept=".xlsx,.xlsm,.csv,.tsv,.txt,.json,.jsonl,.ndjson,text/csv,application/json"
           disabled={isImporting}
           onDragEnter={() => setIsOver(true)}
           onDragLeave={() => setIsOver(false)}

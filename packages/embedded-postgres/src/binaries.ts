@@ -65,7 +65,7 @@ function binariesIn({ directory, version }: BinaryPackage): Binaries {
     initdb: executable('initdb'),
     pgCtl: executable('pg_ctl'),
     postgres: executable('postgres'),
-    major: version.replace(/\..*$/, ''),
+    major: version.replace(/\..*/s, ''),
   };
 }
 

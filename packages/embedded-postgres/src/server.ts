@@ -158,7 +158,7 @@ async function readFrom(file: string, position: number): Promise<string> {
 }
 
 async function classify(log: string, directory: string): Promise<LaunchFailure> {
-  if (/lock file ".*" already exists|pre-existing shared memory block/.test(log)) return { kind: 'in use' };
+  if (/lock file "[^"]*" already exists|pre-existing shared memory block/.test(log)) return { kind: 'in use' };
   if (/could not create any TCP\/IP sockets/.test(log)) return { kind: 'port-taken' };
   // A full disk has no room for the reason either.
   const { bavail, bsize } = await statfs(directory);

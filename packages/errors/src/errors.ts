@@ -66,6 +66,12 @@ export function shortened(text: string, charactersMax: number): string {
 export const fitted = (text: string, charactersMax: number): string =>
   text.length <= charactersMax ? text : shortened(text, charactersMax - 1);
 
+/** Characters that a message, or a detail of it, quotes of what somebody has sent. */
+const excerptMax = 100;
+
+/** The beginning of a text of somebody else, for a message. */
+export const excerpt = (text: string): string => shortened(text, excerptMax);
+
 /** A reason not to start, for the operator: printed as it is, one line each, then exit code 1. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';

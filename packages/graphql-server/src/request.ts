@@ -61,7 +61,7 @@ export function jsonTypeFor(accept: string | null | undefined): string {
 }
 
 /** Within one line: the time is linear in the length of the document. */
-const firstName = /^[^\S\n]*(?:query|mutation|subscription)[^\S\n]+(\w{1,100})/m;
+const firstName = /^[^\S\r\n\u2028\u2029]*(?:query|mutation|subscription)[^\S\r\n\u2028\u2029]+(\w{1,100})/m;
 /** Names that may be logged: others, which no operation can have, could forge lines of the log. */
 const loggable = /^\w{1,100}$/;
 

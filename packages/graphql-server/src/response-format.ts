@@ -1,4 +1,4 @@
-import { fitted } from '@service/errors';
+import { excerpt, fitted } from '@service/errors';
 import { httpErrorOf } from '@service/http/errors';
 import { matchesIfNoneMatch, representationOf } from '@service/http/representation';
 import { type ExecutionResult, GraphQLError } from 'graphql';
@@ -68,15 +68,25 @@ const foreignCodes: readonly unknown[] = [undefined, malformed, 'OPERATION_RESOL
 /** What an error may have beside its code. */
 const ownExtensions = ['rule', 'details', 'errors', 'problems', 'current'];
 
-/** Characters of a message: GraphQL.js repeats names and values of the request, however long. */
+/** Characters of a message: GraphQL.js repeats names and values of the request, however long and many. */
 const messageMax = 1_000;
+/** What may be such a name or value: a word, or a text in quotes. */
+const repeated = /"((?:[^"\\]|\\.)*)("?)|[^\s"]+/gs;
+
+const bounded = (message: string): string =>
+  fitted(
+    message.replace(repeated, (word: string, text: string | undefined, end: string) =>
+      text === undefined ? excerpt(word) : `"${excerpt(text)}${end}`,
+    ),
+    messageMax,
+  );
 
 /** An error without a code is about variables, the operation name or a malformed request; drops foreign extensions. */
 export function withErrorCode(error: GraphQLError, http?: GraphQLHTTPExtensions): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error;
   const code = foreignCodes.includes(extensions['code']) ? 'BAD_USER_INPUT' : extensions['code'];
   const own = ownExtensions.filter((name) => extensions[name] !== undefined);
-  return new GraphQLError(fitted(message, messageMax), {
+  return new GraphQLError(bounded(message), {
     nodes: nodes ?? null,
     source,
     positions,

@@ -41,6 +41,22 @@ const invalidRequests = [
     },
   ],
   [
+    'has a long variable of the wrong type',
+    { query: 'query ($id: Int!) { book(id: $id) { id } }', variables: { id: 'x y'.repeat(2_000) } },
+    {
+      message: `Variable "$id" got invalid value "${'x y'.repeat(33)}x…"; Int cannot represent non-integer value: "${'x y'.repeat(33)}x…"`,
+      code: 'BAD_USER_INPUT',
+    },
+  ],
+  [
+    'has a literal of many digits',
+    { query: `{ book(id: ${'9'.repeat(5_000)}) { id } }` },
+    {
+      message: `Int cannot represent non 32-bit signed integer value: ${'9'.repeat(100)}…`,
+      code: 'GRAPHQL_VALIDATION_FAILED',
+    },
+  ],
+  [
     'is missing a variable',
     { query: 'query ($id: Int!) { book(id: $id) { id } }' },
     { message: 'Variable "$id" of required type "Int!" was not provided.', code: 'BAD_USER_INPUT' },
@@ -108,12 +124,16 @@ describe('a request that is rejected before a resolver runs', () => {
   );
 });
 
-it('a message of a request with a long name has a thousand characters, its ellipsis included', async () => {
-  const { text } = await post({ query: `{ ${'x'.repeat(3_000)} }` }, undefined);
+it('a message has at most a thousand characters, its ellipsis included, and quotes a hundred of a name', async () => {
+  const messageOf = async (request: object) => JSON.parse((await post(request, undefined)).text).errors[0].message;
+  expect(await messageOf({ query: `{ ${'x'.repeat(3_000)} }` })).toBe(
+    `Cannot query field "${'x'.repeat(100)}…" on type "Query".`,
+  );
 
-  const [{ message }] = JSON.parse(text).errors;
+  const id = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`x${at}`, at]));
+  const message = await messageOf({ query: 'query ($id: Int!) { book(id: $id) { id } }', variables: { id } });
   expect(message).toHaveLength(1_000);
-  expect(message).toMatch(/^Cannot query field "x+…$/);
+  expect(message).toMatch(/^Variable "\$id" got invalid value \{ x0: 0, .*…$/);
 });
 
 describe('a request whose execution has begun', () => {

@@ -22,7 +22,7 @@ const tlsParameter = 'sslmode';
 /** `pg` verifies the certificate and the name of the server with each of them. */
 const asVerifyFull: readonly (string | null)[] = ['prefer', 'require', 'verify-ca'];
 
-const listBeforePath = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(?=[/?#]|$)([^#]*)/i;
+const listBeforePath = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@,]*,[^/?#@]*)(?=[/?#]|$)([^#]*)/i;
 const hostAndPort = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/;
 
 /** Parameters of an address that have an effect, beside user, password, host, port and database. */

@@ -4,6 +4,7 @@ import { type CsvRecord, CsvScanner } from './csv-scanner.ts';
 import { fileProblem } from './problems.ts';
 import {
   isBlank,
+  normalizedName,
   type ReadingOptions,
   rowLengthMax,
   type SourceRow,
@@ -26,7 +27,7 @@ export async function* readCsvRows<Column extends string>(
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
   const { columns, mapping, delimiter } = options;
   const unmapped = columns.required.filter((column) => ![...mapping.values()].includes(column));
-  const names = [...mapping.keys(), ...unmapped];
+  const names = [...mapping.keys(), ...unmapped].map(normalizedName);
   yield* readTable(readCsvTable(source, delimiter, names), options, {
     separated,
     empty: () => fileProblem('EMPTY_TEXT'),
@@ -75,7 +76,8 @@ async function* readCsvRecords(
   yield* scanInTurns(scanner, buffered === '\r' ? '\r\n' : buffered);
   // Old editors end a file with Ctrl-Z, and others fill its last block.
   for (const record of scanner.end()) {
-    yield { ...record, cells: record.cells.map((cell) => cell.replace(/[^\P{Cc}\t\n\r]+$/u, '')) };
+    const last = record.cells.at(-1)?.replace(/(?<![^\P{Cc}\t\n\r])[^\P{Cc}\t\n\r]+$/u, '');
+    yield { ...record, cells: last === undefined ? [] : record.cells.with(-1, last) };
   }
 }
 

@@ -12,15 +12,22 @@ export interface CsvRecord {
 export class CsvScanner {
   readonly #dialect: Dialect;
   readonly #special: RegExp;
-  /** `invalid`: after an error; the rest of the line is read as text. */
+  /** `closed`: after the closing quote; `invalid`: after an error, the rest of the line is read as text. */
   #state: 'start' | 'plain' | 'quoted' | 'closed' | 'invalid' = 'start';
   #line = 1;
   #startLine = 1;
   #quoteLine = 1;
   #cells: string[] = [];
-  #cell = '';
+  /** The cell so far. */
+  #parts: string[] = [];
+  /** Backslashes at its end. */
+  #backslashes = 0;
+  /** Spaces after its closing quote. */
+  #after = '';
   #length = 0;
   #hasQuotes = false;
+  /** Whether quotes in cells have a backslash before them, which some software writes instead of a second quote. */
+  #escapes = false;
   #problem: 'TEXT_AFTER_QUOTE' | 'QUOTE_IN_CELL' | undefined;
 
   constructor(dialect: Dialect) {
@@ -66,25 +73,51 @@ export class CsvScanner {
 
   #onText(text: string): void {
     if (this.#state === 'start') this.#state = 'plain';
-    if (this.#state === 'closed') {
+    if (this.#state !== 'closed') this.#add(text);
+    else if (isSpaces(text)) this.#after += text;
+    else this.#onTextAfterQuote(text);
+  }
+
+  /** Behind a quote that closes a cell there is no text: one after a backslash was a part of the cell. */
+  #onTextAfterQuote(text: string): void {
+    const rest = this.#after + text;
+    this.#after = '';
+    if (this.#backslashes % 2 === 1) {
+      this.#escapes = true;
+      this.#state = 'quoted';
+      this.#addEscapedQuote();
+      this.#add(rest);
+    } else {
+      const quoted = `"${this.#parts.join('').replaceAll('"', '""')}"`;
       this.#fail('TEXT_AFTER_QUOTE');
-      this.#cell = `"${this.#cell.replaceAll('"', '""')}"`;
+      this.#parts = [];
+      this.#add(quoted + rest);
     }
-    this.#add(text);
   }
 
   #onQuote(): void {
-    if (this.#state === 'start') {
+    // Some software writes a space before each cell.
+    if (this.#state === 'start' || (this.#state === 'plain' && this.#parts.every(isSpaces))) {
       this.#state = 'quoted';
+      this.#parts = [];
       this.#quoteLine = this.#line;
       this.#hasQuotes = true;
     } else if (this.#state === 'quoted') {
-      this.#state = 'closed';
-    } else {
+      if (this.#escapes && this.#backslashes % 2 === 1) this.#addEscapedQuote();
+      else this.#state = 'closed';
+    } else if (this.#state === 'closed' && this.#after !== '') this.#onTextAfterQuote('"');
+    else {
       if (this.#state === 'closed') this.#state = 'quoted';
       else this.#fail('QUOTE_IN_CELL');
       this.#add('"');
     }
+  }
+
+  /** In place of the backslash before it. */
+  #addEscapedQuote(): void {
+    const last = this.#parts.pop() ?? '';
+    this.#parts.push(last.slice(0, -1));
+    this.#add('"');
   }
 
   /** The rest of the line is read as text, for the file of rejected rows. */
@@ -95,14 +128,20 @@ export class CsvScanner {
 
   #add(text: string): void {
     this.#length += text.length;
-    this.#cell = this.#length <= rowLengthMax ? this.#cell + text : '';
+    if (this.#length > rowLengthMax) this.#parts = [];
+    else this.#parts.push(text);
+    let end = text.length;
+    while (text[end - 1] === '\\') end -= 1;
+    this.#backslashes = end === 0 ? this.#backslashes + text.length : text.length - end;
   }
 
   #endCell(): void {
     // Delimiters count too, so that a record of nothing else is bounded.
     this.#length += 1;
-    if (this.#length <= rowLengthMax) this.#cells.push(this.#cell);
-    this.#cell = '';
+    if (this.#length <= rowLengthMax) this.#cells.push(this.#parts.join(''));
+    this.#parts = [];
+    this.#backslashes = 0;
+    this.#after = '';
     this.#state = 'start';
   }
 
@@ -129,3 +168,5 @@ export class CsvScanner {
     return isEmpty ? undefined : record;
   }
 }
+
+const isSpaces = (text: string): boolean => /^ *$/.test(text);

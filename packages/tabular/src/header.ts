@@ -10,11 +10,13 @@ export type Header<Column extends string> = readonly (Column | undefined)[];
 interface Candidate extends TextRow {
   /** Why cells have no text, if some have none; a header has all. */
   readonly fault?: string | undefined;
+  /** Names in hidden columns. */
+  readonly hiddenNames?: () => readonly string[];
 }
 
 type HeaderOptions<Column extends string> = Pick<
   ReadingOptions<Column>,
-  'columns' | 'mapping' | 'headerRow' | 'mayLackColumns' | 'onHeader' | 'onIgnored'
+  'columns' | 'mapping' | 'headerRow' | 'mayLackColumns' | 'onHeader' | 'onIgnored' | 'onFinding'
 >;
 
 /** Rows among which the header is looked for: titles stand before it. */
@@ -22,7 +24,7 @@ export const candidatesMax = 20;
 
 /**
  * Yields the rows below the header, each with it: the first row that has the columns, else the one among the first twenty
- * that is most like a header, or the chosen one.
+ * that is most like a header, or the chosen one. Rows that have the same names again are left out.
  * @param separated how the message about a missing column says that cells are separated, if at all.
  * @throws FileError when the header lacks a column or has too many, or the chosen line is not there; without rows it
  *   yields nothing.
@@ -33,17 +35,24 @@ export async function* rowsBelowHeader<Row extends Candidate, Column extends str
   separated: string,
 ): AsyncGenerator<{ readonly header: Header<Column>; readonly row: Row }> {
   let header: Header<Column> | undefined;
+  let names: readonly string[] = [];
   let first: Row[] = [];
-  function* begin(place: number): Generator<{ readonly header: Header<Column>; readonly row: Row }> {
+  function* below(row: Row): Generator<{ readonly header: Header<Column>; readonly row: Row }> {
+    if (header === undefined) return;
+    if (hasNames(row, names)) options.onFinding?.('repeatedHeaders');
+    else yield { header, row };
+  }
+  function* begin(place: number): ReturnType<typeof below> {
     const found = first[place];
     if (found === undefined) return;
     header = headerOf(found, first.slice(0, place), options, separated);
-    for (const row of first.slice(place + 1)) yield { header, row };
+    names = found.texts.map(normalizedName);
+    for (const row of first.slice(place + 1)) yield* below(row);
     first = [];
   }
   for await (const row of rows) {
     if (header !== undefined) {
-      yield { header, row };
+      yield* below(row);
       continue;
     }
     first.push(row);
@@ -59,6 +68,11 @@ export async function* rowsBelowHeader<Row extends Candidate, Column extends str
   if (headerRow !== undefined) throw new FileError(fileProblem('NO_HEADER', { line: headerRow }));
   yield* begin(mostLikely(first, options));
 }
+
+/** Whether a row has the names of the header again, as on each page of a list that was printed. */
+const hasNames = ({ texts }: Candidate, names: readonly string[]): boolean =>
+  names.every((name, at) => normalizedName(texts[at] ?? '') === name) &&
+  texts.slice(names.length).every((text) => text.trim() === '');
 
 /** The place of the row that names most columns; else of the first that is more than half as full as any. */
 function mostLikely<Column extends string>(rows: readonly Candidate[], options: HeaderOptions<Column>): number {
@@ -93,7 +107,7 @@ function lackedBy<Column extends string>(row: Candidate, options: HeaderOptions<
 
 function unmappedIn(names: readonly string[], mapping: HeaderOptions<string>['mapping']): readonly string[] {
   const normalized = names.map(normalizedName);
-  return [...mapping.keys()].filter((name) => !normalized.includes(name));
+  return [...mapping.keys()].filter((name) => !normalized.includes(normalizedName(name)));
 }
 
 function missingIn<Column extends string>(
@@ -122,20 +136,20 @@ function distinctNames<Column extends string>(
     if (column !== undefined) used.add(column);
     if (name === '' || count === 1 || isNew) return name;
     let place = count;
-    while (taken.has(`${normalized} (${place})`)) place += 1;
-    taken.add(`${normalized} (${place})`);
+    while (taken.has(`${normalized}(${place})`)) place += 1;
+    taken.add(`${normalized}(${place})`);
     return `${name} (${place})`;
   });
 }
 
 /** Reads the row that names the columns in any order. @throws FileError for a missing column, and for too many. */
 function headerOf<Column extends string>(
-  { line, texts, fault }: Candidate,
+  { line, texts, fault, hiddenNames }: Candidate,
   above: readonly Candidate[],
   options: HeaderOptions<Column>,
   separated: string,
 ): Header<Column> {
-  const { columns, mapping, mayLackColumns = false, onHeader, onIgnored } = options;
+  const { columns, mapping, mayLackColumns = false, onHeader, onIgnored, onFinding } = options;
   const place = above.length === 0 ? 'The first row' : `Line ${line}`;
   if (fault !== undefined) throw new FileError(fileProblem('BROKEN_HEADER', { line, fault }));
   if (texts.length > columnsMax) throw new FileError(fileProblem('TOO_MANY_COLUMNS', { place, line, max: columnsMax }));
@@ -154,6 +168,7 @@ function headerOf<Column extends string>(
   if (repeated !== undefined) throw new FileError(fileProblem('COLUMN_TWICE', { place, line, column: repeated }));
   const ignored = names.filter((name, index) => name !== '' && header[index] === undefined);
   if (ignored.length > 0) onIgnored(ignored);
+  for (const _ of hiddenNames?.() ?? []) onFinding?.('hiddenColumns');
   onHeader(
     names,
     line,

@@ -16,8 +16,9 @@ export interface JsonElement {
 }
 
 /**
- * Splits a JSON array of any length into its elements' texts (streaming parsers do not report an element's line).
- * @throws FileError when the file is not an array, is truncated, or continues after its end.
+ * Splits a JSON array of any length, or objects one after the other, as JSON lines are, into the texts of its elements
+ * (streaming parsers do not report an element's line).
+ * @throws FileError when the file is neither, is truncated, or continues after its end.
  */
 export async function* readJsonElements(source: AsyncIterable<Buffer>): AsyncGenerator<JsonElement> {
   const splitter = createSplitter();
@@ -27,11 +28,13 @@ export async function* readJsonElements(source: AsyncIterable<Buffer>): AsyncGen
 
 function createSplitter() {
   const nesting = createNesting();
-  let position: 'before' | 'inside' | 'after' = 'before';
+  let position: 'before' | 'in array' | 'after' | 'between objects' | 'in object' = 'before';
   let line = 1;
   let startLine: number | undefined;
   let isFirst = true;
   let buffered: Buffer = Buffer.alloc(0);
+  /** Whether a list has just begun within an object. */
+  let isInList = false;
 
   /** Adds a part of the element, or of the white space around it. */
   const add = (part: Buffer): void => {
@@ -40,22 +43,41 @@ function createSplitter() {
     buffered = Buffer.concat([buffered, part]);
   };
 
-  const finish = (byte: number): JsonElement | undefined => {
+  const take = (): JsonElement | undefined => {
     const element = startLine === undefined ? undefined : { line: startLine, text: buffered.toString() };
-    const isEmptyArray = isFirst && byte === closeArray;
-    if (element === undefined && !isEmptyArray) throw new FileError(`Line ${line}: an element is missing.`);
-    if (byte === closeArray) position = 'after';
     isFirst = false;
     startLine = undefined;
     buffered = Buffer.alloc(0);
     return element;
   };
 
-  const scanOutside = (byte: number): void => {
-    if (whiteSpace.has(byte)) return;
+  const finish = (byte: number): JsonElement | undefined => {
+    const isEmptyArray = isFirst && byte === closeArray;
+    if (startLine === undefined && !isEmptyArray) throw new FileError(`Line ${line}: an element is missing.`);
+    if (byte === closeArray) position = 'after';
+    return take();
+  };
+
+  /** Whether the byte begins an element. */
+  const scanOutside = (byte: number): boolean => {
+    if (whiteSpace.has(byte)) return false;
     if (position === 'after') throw new FileError(`Line ${line}: there is data after the end of the JSON array.`);
-    if (byte !== openArray) throw new FileError(fileProblem('NO_JSON_ARRAY', { line }));
-    position = 'inside';
+    if (byte === openArray && position === 'before') position = 'in array';
+    else if (byte === openObject) position = 'in object';
+    else throw new FileError(fileProblem('NO_JSON_ARRAY', { line }));
+    return position === 'in object';
+  };
+
+  const scanInside = (byte: number): boolean => {
+    if (!nesting.isWithinElement(byte)) return false;
+    if (whiteSpace.has(byte)) return true;
+    startLine ??= line;
+    if (nesting.depth() > nestingMax)
+      throw new FileError(`Line ${startLine}: the element that begins here is nested too deeply.`);
+    if (isFirst && isInList && byte === openObject)
+      throw new FileError(fileProblem('JSON_IN_OBJECT', { line: startLine }));
+    isInList = position === 'in object' && byte === openArray && nesting.depth() === 2 && !nesting.isInString();
+    return true;
   };
 
   return {
@@ -63,17 +85,18 @@ function createSplitter() {
       let start = 0;
       for (const [at, byte] of chunk.entries()) {
         if (byte === lineFeed) line += 1;
-        if (position !== 'inside') {
-          scanOutside(byte);
-          start = at + 1;
-        } else if (nesting.isWithinElement(byte)) {
-          if (!whiteSpace.has(byte)) startLine ??= line;
-          if (nesting.depth() > nestingMax)
-            throw new FileError(`Line ${startLine ?? line}: the element that begins here is nested too deeply.`);
-        } else {
+        const isOutside = position !== 'in array' && position !== 'in object';
+        if (isOutside && !scanOutside(byte)) start = at + 1;
+        else if (!scanInside(byte)) {
           add(chunk.subarray(start, at));
           const element = finish(byte);
           if (element !== undefined) yield element;
+          start = at + 1;
+        } else if (position === 'in object' && nesting.depth() === 0) {
+          add(chunk.subarray(start, at + 1));
+          const element = take();
+          if (element !== undefined) yield element;
+          position = 'between objects';
           start = at + 1;
         }
       }
@@ -81,7 +104,7 @@ function createSplitter() {
     },
     end(): void {
       if (position === 'before') throw new FileError('The file is empty: it must be a JSON array of objects.');
-      if (position === 'inside') throw new FileError(fileProblem('CUT_JSON', { line }));
+      if (position === 'in array' || position === 'in object') throw new FileError(fileProblem('CUT_JSON', { line }));
     },
   };
 }
@@ -100,6 +123,7 @@ function createNesting() {
 
   return {
     depth: (): number => depth,
+    isInString: (): boolean => inString,
     /** Or to the white space around it, rather than to the array. */
     isWithinElement(byte: number): boolean {
       if (inString) scanString(byte);

@@ -1,25 +1,37 @@
 import { FileError } from './errors.ts';
+import { createFillDown } from './fill-down.ts';
 import { type JsonElement, readJsonElements } from './json-elements.ts';
 import { fileProblem } from './problems.ts';
-import { columnOf, columnsMax, type ReadingOptions, type SourceRow, type UnreadableRow } from './rows.ts';
+import {
+  columnOf,
+  columnsMax,
+  type ReadingOptions,
+  rowLengthMax,
+  rowTooLong,
+  type SourceRow,
+  type UnreadableRow,
+} from './rows.ts';
 
 /** Unknown keys that are reported, and their length. */
 const ignoredMax = 100;
 const nameLengthMax = 200;
 
 /**
- * Reads an array of objects whose keys are the columns, without a byte order mark. The header has all that are known, and
- * further ones of the mapping and of the first object. Names of unknown keys are reported at the end.
+ * Reads objects whose keys are the columns, of an array or of JSON lines, without a byte order mark. The header has all that are known, and
+ * further ones of the mapping and of the first object. Names of unknown keys are reported at the end, and of those that name
+ * a column again.
  * @throws FileError with the line of invalid JSON, and of an object with too many keys.
  */
 export async function* readJsonRows<Column extends string>(
   source: AsyncIterable<Buffer>,
   options: ReadingOptions<Column>,
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
-  const { columns, mapping, onHeader, onIgnored } = options;
+  const { columns, mapping, fillDown = false, onHeader, onIgnored } = options;
+  const filled = createFillDown(fillDown ? columns.filled : undefined);
   const ignored = new Set<string>();
   let header: readonly Column[] | undefined;
   for await (const element of readJsonElements(source)) {
+    const { line } = element;
     const row = objectIn(element);
     if (header === undefined) {
       const further = Object.keys(row ?? {}).flatMap((name) => columns.further?.(name) ?? []);
@@ -28,16 +40,22 @@ export async function* readJsonRows<Column extends string>(
       onHeader(header, null, []);
     }
     if (row === undefined) {
-      yield { line: element.line, cells: [element.text.trim()], unreadable: fileProblem('NO_JSON_OBJECT') };
+      yield filled({ line, cells: [element.text.trim()], unreadable: fileProblem('NO_JSON_OBJECT') }, header);
       continue;
     }
     const cells: Partial<Record<Column, unknown>> = {};
     for (const [name, value] of Object.entries(row)) {
       const column = columnOf(name, options);
-      if (column !== undefined) cells[column] = value;
+      if (column !== undefined && !Object.hasOwn(cells, column)) cells[column] = value;
       else if (ignored.size < ignoredMax && name.length <= nameLengthMax) ignored.add(name);
     }
-    yield { line: element.line, cells, texts: header.map((column) => textOf(cells[column])) };
+    const texts = header.map((column) => textOf(cells[column]));
+    // A value may be longer as a text than in the file, such as 1e20.
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    yield filled(
+      length > rowLengthMax ? { line, cells: [], unreadable: rowTooLong() } : { line, cells, texts },
+      header,
+    );
   }
   if (ignored.size > 0) onIgnored([...ignored]);
 }

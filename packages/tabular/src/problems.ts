@@ -22,15 +22,18 @@ export const fileProblemTexts = {
   NO_SUCH_COLUMN: '{place} has no column {names}.',
   MISSING_COLUMNS: '{place} must name the columns{separated}; missing: {columns}.',
   COLUMN_TWICE: '{place} names the column {column} twice.',
-  NO_JSON_ARRAY: 'Line {line}: the file must be a JSON array of objects.',
+  NO_JSON_ARRAY: 'Line {line}: the file must be a JSON array of objects, or have an object on each line.',
+  JSON_IN_OBJECT:
+    'Line {line}: the file is an object that has a list of objects in it. Save that list alone, as a JSON array, and import that.',
   NO_JSON: 'Line {line}: the element that begins here is not valid JSON.',
   CUT_JSON: 'Line {line}: the file ends before its JSON array does.',
   NO_JSON_OBJECT: 'is not an object',
   PROTECTED:
     'The workbook is protected by a password, or is an old .xls file. Save it as .xlsx without a password and import that.',
-  ENCRYPTED: 'The workbook is protected by a password.',
-  NO_WORKBOOK: 'The file is no .xlsx workbook.',
-  DAMAGED: 'The workbook cannot be read: it is damaged, or a part of it is missing.',
+  ENCRYPTED: 'The workbook is protected by a password. Save it without one and import that.',
+  NO_WORKBOOK: 'The file is no .xlsx workbook. Save it as .xlsx or as CSV in UTF-8 and import that.',
+  DAMAGED:
+    'The workbook cannot be read: it is damaged, or a part of it is missing. Open it, save it again as .xlsx and import that.',
   NO_SHEET: 'The workbook has no visible sheet{named}.',
   CELL_ERROR: 'has the error {error} in cell {cell}',
   NO_VALUE:

@@ -20,7 +20,16 @@ export interface Head {
 export interface HeadOptions<Column extends string>
   extends Pick<
     FileOptions<Column>,
-    'format' | 'delimiter' | 'encoding' | 'sheet' | 'columns' | 'headerRow' | 'onEncoding' | 'onSheet' | 'signal'
+    | 'format'
+    | 'delimiter'
+    | 'encoding'
+    | 'sheet'
+    | 'columns'
+    | 'headerRow'
+    | 'skipHidden'
+    | 'onEncoding'
+    | 'onSheet'
+    | 'signal'
   > {
   readonly rowsMax: number;
 }

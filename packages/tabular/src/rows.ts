@@ -14,15 +14,29 @@ export interface Columns<Column extends string> {
   readonly further?: (name: string) => Column | undefined;
   /** Columns of numbers: a cell of a sheet is its number, not how it is shown. */
   readonly numeric?: readonly Column[];
+  /** Columns whose empty cells `fillDown` takes from above, in rows that have none of the keys. */
+  readonly filled?: { readonly keys: readonly Column[]; readonly has: (column: Column) => boolean };
   /** Columns of codes and names: a cell that shows another text than is read is a problem of its row. */
   readonly exact?: readonly Column[];
 }
 
 /**
- * Known columns by their names in the file, where these differ: normalized. `null` for a column that is not read. The
- * column of the file that has the very name of a mapped one is not read either.
+ * Known columns by their names in the file, where these differ. `null` for a column that is not read. The column of the
+ * file that has the very name of a mapped one is not read either.
  */
 export type ColumnMapping<Column extends string> = ReadonlyMap<string, Column | null>;
+
+/** Names by how they are compared, since they are asked for with each key of a JSON row. */
+function createNames<Of extends object>(namesIn: (of: Of) => Iterable<string>) {
+  const known = new WeakMap<Of, ReadonlyMap<string, string>>();
+  return (of: Of): ReadonlyMap<string, string> => {
+    const names = known.get(of) ?? new Map(Array.from(namesIn(of), (name) => [normalizedName(name), name]));
+    known.set(of, names);
+    return names;
+  };
+}
+const namesOfMapping = createNames((mapping: ReadonlyMap<string, unknown>) => mapping.keys());
+const namesOfColumns = createNames((columns: readonly string[]) => columns);
 
 /** The column that a name of the file stands for. */
 export function columnOf<Column extends string>(
@@ -30,9 +44,10 @@ export function columnOf<Column extends string>(
   { columns, mapping }: Pick<ReadingOptions<Column>, 'columns' | 'mapping'>,
 ): Column | undefined {
   const normalized = normalizedName(name);
-  const mapped = mapping.get(normalized);
-  if (mapped !== undefined) return mapped ?? undefined;
-  const column = columns.known.find((known) => known === normalized) ?? columns.further?.(name.trim());
+  const mapped = namesOfMapping(mapping).get(normalized);
+  if (mapped !== undefined) return mapping.get(mapped) ?? undefined;
+  const known = namesOfColumns(columns.known).get(normalized);
+  const column = columns.known.find((some) => some === known) ?? columns.further?.(name.trim());
   return column === undefined || [...mapping.values()].includes(column) ? undefined : column;
 }
 
@@ -51,8 +66,28 @@ export interface ReadingOptions<Column extends string> {
   readonly onEncoding: (encoding: Encoding) => void;
   /** Gets the name of the sheet of a workbook that is read, and of all that could be. */
   readonly onSheet: (name: string, names: readonly string[]) => void;
+  /** Gets what is beside the rows of a table, or hidden among them, each time. */
+  readonly onFinding?: (finding: Finding) => void;
+  /** Whether empty cells are as in the row above, in the columns that say so. */
+  readonly fillDown?: boolean | undefined;
+  /** Whether hidden rows and columns of a sheet are left out. */
+  readonly skipHidden?: boolean | undefined;
   /** Ends the reading. */
   readonly signal?: AbortSignal;
+}
+
+/** A row that has the names of the columns again, which is left out; a hidden row, or column with a name, of a sheet. */
+export type Finding = 'repeatedHeaders' | 'hiddenRows' | 'hiddenColumns';
+
+export type FindingCounts = Readonly<Record<Finding, number>>;
+
+/** Counts findings: `count` is the callback of a reader. */
+export function createFindings(): { readonly counts: FindingCounts; readonly count: (finding: Finding) => void } {
+  const counts = { repeatedHeaders: 0, hiddenRows: 0, hiddenColumns: 0 };
+  const count = (finding: Finding): void => {
+    counts[finding] += 1;
+  };
+  return { counts, count };
 }
 
 /** The cells of a row as they are in the file. */
@@ -70,6 +105,9 @@ export interface TableRow extends TextRow {
   readonly numbers?: ReadonlyMap<number, string>;
   /** Reasons why cells may differ from the text that a person sees or has typed. */
   readonly doubts?: ReadonlyMap<number, Problem>;
+  readonly isHidden?: boolean;
+  /** Columns of its sheet that are hidden. */
+  readonly hiddenColumns?: ReadonlySet<number>;
 }
 
 /** A row with all cells, unknown columns included, in the order of the file. A line of a sheet is its row number. */
@@ -96,5 +134,12 @@ export const rowTooLong = (lines = ''): Problem =>
 /** Whether nothing of a row can be seen: a last line of control characters is no row. */
 export const isBlank = (texts: readonly string[]): boolean => texts.every((text) => !/[^\s\p{Cc}]/u.test(text));
 
-/** A name of a column as names are compared. */
-export const normalizedName = (name: string): string => name.trim().toLowerCase();
+/** Characters of a name that is compared with others; no column has a longer one. */
+const nameLengthMax = 1_000;
+
+/** A name of a column as names are compared: without regard to case, spaces, hyphens and underscores. */
+export function normalizedName(name: string): string {
+  if (name.length > nameLengthMax) return name;
+  const text = name.trim().toLowerCase();
+  return text.replace(/[\s_\p{Pd}]/gu, '') || text;
+}

@@ -1,5 +1,6 @@
 import type { Problem } from '@service/errors/problems';
 import { FileError } from './errors.ts';
+import { createFillDown } from './fill-down.ts';
 import { type Header, rowsBelowHeader } from './header.ts';
 import { fileProblem } from './problems.ts';
 import type { ReadingOptions, SourceRow, TableRow, UnreadableRow } from './rows.ts';
@@ -19,19 +20,35 @@ export async function* readTable<Column extends string>(
   options: ReadingOptions<Column>,
   format: TableFormat,
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
+  const { skipHidden = false, fillDown = false, onFinding } = options;
+  const filled = createFillDown(fillDown ? options.columns.filled : undefined);
   let isEmpty = true;
   async function* candidates() {
-    for await (const row of rows) {
+    for await (const given of rows) {
       isEmpty = false;
+      const row = skipHidden ? withoutHidden(given) : given;
       const { line, unreadable, faults } = row;
       const fault = (unreadable ?? joined([...(faults?.values() ?? [])]))?.message;
-      yield { line, texts: unreadable === undefined ? row.texts : [], fault, row };
+      const hiddenNames = () => given.texts.filter((text, at) => text.trim() && given.hiddenColumns?.has(at));
+      yield { line, texts: unreadable === undefined ? row.texts : [], fault, row, hiddenNames };
     }
   }
-  for await (const { header, row } of rowsBelowHeader(candidates(), options, format.separated)) {
-    yield rowOf(header, row.row, options, format);
+  for await (const { header, row: candidate } of rowsBelowHeader(candidates(), options, format.separated)) {
+    const { isHidden = false } = candidate.row;
+    if (isHidden) onFinding?.('hiddenRows');
+    const row = filled(rowOf(header, candidate.row, options, format), header);
+    if (!(skipHidden && isHidden)) yield row;
   }
   if (isEmpty) throw new FileError(format.empty());
+}
+
+function withoutHidden(row: TableRow): TableRow {
+  const isHidden = (at: number): boolean => row.hiddenColumns?.has(at) === true;
+  return {
+    ...row,
+    texts: row.texts.map((text, at) => (isHidden(at) ? '' : text)),
+    faults: new Map([...(row.faults ?? [])].filter(([at]) => !isHidden(at))),
+  };
 }
 
 function rowOf<Column extends string>(
@@ -64,8 +81,13 @@ function rowOf<Column extends string>(
   return { line, cells, texts: shown };
 }
 
-/** Several problems as one: the message has all, for software it is the first. */
+/** Problems of a row that its message says. */
+const saidMax = 3;
+
+/** Several problems as one: the message has the first, for software it is the first. */
 function joined(problems: readonly Problem[]): Problem | undefined {
   const [first] = problems;
-  return first && { ...first, message: problems.map(({ message }) => message).join(' and ') };
+  const said = problems.slice(0, saidMax).map(({ message }) => message);
+  const more = problems.length > saidMax ? [`${problems.length - saidMax} more cells have such problems`] : [];
+  return first && { ...first, message: [...said, ...more].join(' and ') };
 }

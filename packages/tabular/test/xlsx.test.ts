@@ -78,6 +78,43 @@ describe('a cell of a workbook', () => {
   });
 });
 
+describe('what is kept of a row is what is counted, problems included:', () => {
+  const name = '<c r="B2" t="str"><v>n</v></c>';
+
+  it('an error of any length is quoted with its first 100 characters', async () => {
+    const rows = `<row><c t="e"><v>${'x'.repeat(240_000)}</v></c>${name}</row>`;
+    expect((await read(await workbookOf({ rows }))).rows).toEqual([
+      [2, `has the error ${'x'.repeat(100)}… in cell A2`],
+    ]);
+  });
+
+  it('a row has the first three of its problems', async () => {
+    const rows = `<row>${'<c t="e"><v>#N/A</v></c>'.repeat(4)}</row>`;
+    expect((await read(await workbookOf({ rows }))).rows).toEqual([
+      [
+        2,
+        'has the error #N/A in cell A2 and has the error #N/A in cell B2 and has the error #N/A in cell C2 and 1 more cells have such problems',
+      ],
+    ]);
+  });
+
+  it('errors beyond the columns, however many, make the row too long', async () => {
+    const rows = `<row>${'<c t="e"/>'.repeat(20_000)}</row><row><c/>${name.replace(' r="B2"', '')}</row>`;
+    expect((await read(await workbookOf({ rows }))).rows).toEqual([
+      [2, 'is longer than 250,000 characters'],
+      [3, '', 'n', '', ''],
+    ]);
+  });
+
+  it('numbers of JSON count as they are written out', async () => {
+    const file = Buffer.from(`[{"name":"n","remarks":[${'1e20,'.repeat(40_000)}1]},{"name":"m"}]`);
+    expect((await read(file, 'json')).rows).toEqual([
+      [1, 'is longer than 250,000 characters'],
+      [1, '', 'm', '', ''],
+    ]);
+  });
+});
+
 describe('the rows of a workbook', () => {
   it('are those of the first visible sheet, with the numbers of its rows, without blank ones', async () => {
     const sheets = '<sheet name="Old" sheetId="1" state="hidden" r:id="s1"/><sheet name="New" sheetId="2" r:id="s2"/>';
@@ -164,19 +201,21 @@ async function bomb(part: keyof ReturnType<typeof partsOf>, bytes: number): Prom
 }
 
 describe('a file that is no workbook, or an attack, is rejected in one sentence', () => {
-  const damaged = 'The workbook cannot be read: it is damaged, or a part of it is missing.';
+  const damaged =
+    'The workbook cannot be read: it is damaged, or a part of it is missing. Open it, save it again as .xlsx and import that.';
+  const other = 'The file is no .xlsx workbook. Save it as .xlsx or as CSV in UTF-8 and import that.';
   const sheet = (content: string) => zipped({ ...partsOf(), 'xl/worksheets/sheet1.xml': content });
 
   it.each<[string, () => Promise<Buffer>, string | RegExp]>([
     ['nothing', async () => Buffer.alloc(0), 'The file is empty.'],
-    ['text', async () => Buffer.from('code,name\n'), 'The file is no .xlsx workbook.'],
+    ['text', async () => Buffer.from('code,name\n'), other],
     [
       'one with a password, or .xls',
       async () => Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
       'The workbook is protected by a password, or is an old .xls file. Save it as .xlsx without a password and import that.',
     ],
     ['one that is cut off', async () => (await workbookOf()).subarray(0, -100), damaged],
-    ['another archive', () => zipped({ 'a.txt': 'x' }), /^The file is no \.xlsx workbook: it has no /],
+    ['another archive', () => zipped({ 'a.txt': 'x' }), other],
     ['one without its sheet', () => zipped({ ...partsOf(), 'xl/worksheets/sheet1.xml': '' }), damaged],
     ['one whose sheet is not XML', () => sheet('<w><sheetData>'), damaged],
     [
@@ -195,8 +234,8 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
     ['an empty sheet', () => sheet('<w/>'), 'The sheet Courses is empty: it has no header row.'],
     [
       'rows in no order',
-      () => workbookOf({ rows: '<row r="1"/>' }),
-      'The sheet has a row 1 after row 1, which no sheet has.',
+      () => workbookOf({ rows: '<row r="3"/><row r="2"/>' }),
+      'The sheet has a row 2 after row 3, which no sheet has.',
     ],
     ['a row beyond the last', () => workbookOf({ rows: '<row r="1048577"/>' }), /^The sheet has a row 1048577 /],
     [

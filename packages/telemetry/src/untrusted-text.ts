@@ -13,6 +13,24 @@ export type Mask = (text: string) => string;
 
 /** Masks, for the log, JSON Web Tokens and keys with this prefix, which a client may have put in the wrong place. */
 export function createCredentialMask(keyPrefix: string): Mask {
-  const credentials = new RegExp(`${keyPrefix}[0-9A-Za-z]{12,}|eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]*`, 'g');
-  return (text) => text.replace(credentials, '[credential]');
+  const keys = new RegExp(`${keyPrefix}[0-9A-Za-z]{12,}`, 'g');
+  return (text) => text.replace(dotted, withoutTokens).replace(keys, mask);
+}
+
+const mask = '[credential]';
+const dotted = /[\w.-]+/g;
+const tokenStart = 'eyJ';
+
+/** Masks tokens by their parts: a pattern of a whole token would be tried from each of its beginnings to its end. */
+function withoutTokens(text: string): string {
+  const parts = text.split('.');
+  const masked: string[] = [];
+  for (let at = 0; at < parts.length; ) {
+    const part = parts[at] ?? '';
+    const start = at + 2 < parts.length && parts[at + 1] !== '' ? part.indexOf(tokenStart) : -1;
+    const isToken = start !== -1 && part.length > start + tokenStart.length;
+    masked.push(isToken ? part.slice(0, start) + mask : part);
+    at += isToken ? 3 : 1;
+  }
+  return masked.join('.');
 }

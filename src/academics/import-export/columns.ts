@@ -98,11 +98,12 @@ export const knownColumns = [
 
 export const attributePrefixes = { program: 'program_attr:', branch: 'branch_attr:' } as const;
 
-/** The column of an attribute with this name; its key has the letter case of the file. */
+/** The column of an attribute with this name; its key is as in the file. */
 export function attributeColumn(name: string): Column | undefined {
-  const trimmed = name.trim();
-  const prefix = Object.values(attributePrefixes).find((some) => normalizedName(trimmed).startsWith(some));
-  const key = trimmed.slice(prefix?.length);
+  const end = name.indexOf(':') + 1;
+  const before = end === 0 ? '' : normalizedName(name.slice(0, end));
+  const prefix = Object.values(attributePrefixes).find((some) => normalizedName(some) === before);
+  const key = name.slice(end).trim();
   return prefix !== undefined && isAttributeKey(key) ? prefix + key : undefined;
 }
 
@@ -111,6 +112,8 @@ export const columnNames = [...knownColumns, ...Object.values(attributePrefixes)
 
 const requiredOf = (some: typeof allColumns): Column[] => namesOf(some.filter(({ isRequired }) => isRequired));
 
+const isOfProgram = (column: Column): boolean => column.startsWith('program_');
+
 /** Columns for the reader of files: a file without any column of branches is a list of programs. */
 export const fileColumns = {
   known: knownColumns,
@@ -118,18 +121,20 @@ export const fileColumns = {
   requiredWith: (found: readonly Column[]): readonly Column[] =>
     found.some((column) => column.startsWith('branch_')) ? requiredOf(branchFileColumns) : [],
   further: attributeColumn,
+  /** A program that is named once stands above the rows of its branches. */
+  filled: {
+    keys: named('id', 'code', 'newCode', 'name').filter(isOfProgram),
+    has: (column: Column) => isOfProgram(column),
+  },
   numeric: namesOf(allColumns.filter(({ field }) => ['id', 'years', 'occurrence'].includes(field))),
   exact: namesOf(allColumns.filter(({ field }) => /(?:code|name|duration|prefix)$/i.test(field))),
 };
-
-/** Number of characters that a report shows of a value. */
-export const valueMax = 100;
 
 export interface RowProblem extends Problem {
   readonly line: number;
   /** `null` when it concerns the whole row. */
   readonly column: Column | null;
-  /** Text of the cell, cut to `valueMax` characters; `null` for an empty cell or a problem of the whole row. */
+  /** The beginning of the cell's text; `null` for an empty cell or a problem of the whole row. */
   readonly value: string | null;
 }
 
@@ -161,8 +166,8 @@ export function keptColumnNamed(name: string): Column | undefined {
   return isKeepable ? column : undefined;
 }
 
-/** Finds a column of the format, or of an attribute, by its name in any case. */
+/** Finds a column of the format, or of an attribute, by its name: with any case, spaces and hyphens. */
 export function columnNamed(name: string): Column | undefined {
   const normalized = normalizedName(name);
-  return knownColumns.find((column) => column === normalized) ?? attributeColumn(name);
+  return knownColumns.find((column) => normalizedName(column) === normalized) ?? attributeColumn(name);
 }

@@ -109,13 +109,13 @@ export function createAuthenticate({ db, changes, tokens, failureLimit, lastUsed
   return { authenticate, authenticateCached };
 }
 
-const bearer = /^bearer(?:\s+(.*))?$/i;
+const bearer = /^bearer(?:\s(.*))?$/i;
 
 /** `x-api-key`, bare or after `Bearer`, else `Authorization: Bearer` (`docs/contract.md` 3); blank counts as none. */
 export function credentialOf(apiKeyHeader: string | undefined, authorization: string | undefined): string | undefined {
   const apiKey = apiKeyHeader?.trim() ?? '';
   const afterScheme = bearer.exec(apiKey === '' ? (authorization?.trim() ?? '') : apiKey);
-  if (afterScheme !== null) return afterScheme[1];
+  if (afterScheme !== null) return afterScheme[1]?.trim();
   return apiKey === '' ? undefined : apiKey;
 }
 

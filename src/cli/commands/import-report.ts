@@ -22,9 +22,26 @@ interface Modes {
 /** How a text was read, `null` for a workbook, and whether nothing said that. */
 export type TextRead = Pick<FileImportResult, 'encoding' | 'encodingGuessed'>;
 
-export function summaryOf(file: string, modes: Modes, result: ImportResult & TextRead) {
-  const { encoding, encodingGuessed } = result;
-  return { file, ...modes, ...reportOf(result), encoding, encodingGuessed };
+export type ReadResult = ImportResult & TextRead & Pick<FileImportResult, 'found'>;
+
+export function summaryOf(file: string, modes: Modes, result: ReadResult) {
+  const { encoding, encodingGuessed, found } = result;
+  return { file, ...modes, ...reportOf(result), encoding, encodingGuessed, ...found };
+}
+
+/** What a file has beside the rows of its table, or hidden among them. */
+export function sentencesOf({ repeatedHeaders, hiddenRows, hiddenColumns }: ReadResult['found'], skipHidden: boolean) {
+  const hidden = `${readable(hiddenRows)} and ${readable(hiddenColumns)}`;
+  return [
+    ...(repeatedHeaders > 0
+      ? [`Rows left out that repeat the names of the columns: ${readable(repeatedHeaders)}.`]
+      : []),
+    ...(hiddenRows + hiddenColumns > 0
+      ? [
+          `Hidden rows and columns: ${hidden}, ${skipHidden ? 'left out' : 'read as all others; --skip-hidden leaves them out'}.`,
+        ]
+      : []),
+  ];
 }
 
 /** Prints the result of an import: errors on standard error, the summary on standard output. */

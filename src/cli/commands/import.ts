@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { inTransaction } from '@service/postgres/transaction';
 import type { Delimiter } from '@service/tabular/csv-dialect';
 import { readRows } from '@service/tabular/read-rows';
-import { normalizedName } from '@service/tabular/rows';
+import { createFindings } from '@service/tabular/rows';
 import { type ChoosableEncoding, choosableEncodings, isGuess } from '@service/tabular/text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
@@ -14,14 +14,22 @@ import {
   type Mapping,
 } from '../../academics/import-export/columns.ts';
 import { quoted } from '../../academics/import-export/import/conflicts.ts';
-import { type ImportResult, importCatalog } from '../../academics/import-export/import/import-catalog.ts';
+import { importCatalog } from '../../academics/import-export/import/import-catalog.ts';
 import { noRules } from '../../academics/sql/writes/rules.ts';
 import { type OutputOptions, parseLine } from '../arguments.ts';
 import { actor, type CliContext, printJson, withPostgres } from '../cli-context.ts';
 import { FileRejected } from '../errors.ts';
 import { createProgress, noProgress, readable } from '../progress.ts';
 import { openSource } from '../source.ts';
-import { noRejectedFile, openRejectedFile, printReport, summaryOf, type TextRead } from './import-report.ts';
+import {
+  noRejectedFile,
+  openRejectedFile,
+  printReport,
+  type ReadResult,
+  sentencesOf,
+  summaryOf,
+  type TextRead,
+} from './import-report.ts';
 
 interface ImportCommandOptions extends OutputOptions {
   readonly dryRun?: boolean;
@@ -33,6 +41,8 @@ interface ImportCommandOptions extends OutputOptions {
   readonly encoding?: ChoosableEncoding;
   readonly sheet?: string;
   readonly headerRow?: number;
+  readonly skipHidden?: boolean;
+  readonly fillDown?: boolean;
   readonly renamed?: boolean;
   readonly ownIds?: boolean;
   readonly wholeCatalog?: boolean;
@@ -58,7 +68,7 @@ export function addImportCommand(program: Command, context: CliContext): void {
   program
     .command('import')
     .description('import programs and branches from a CSV, Excel or JSON file; creates those that do not exist yet')
-    .argument('<file>', 'a .csv, .xlsx or .json file, or - for CSV from standard input')
+    .argument('<file>', 'a .csv, .xlsx, .xlsm, .json or .jsonl file, or - for CSV from standard input')
     .option('--dry-run', 'validate and compare only; change nothing')
     .option('--skip-invalid', 'skip rows with errors and import the others')
     .option('--update', 'also update existing records that differ; with --dry-run, show the changes')
@@ -83,6 +93,8 @@ export function addImportCommand(program: Command, context: CliContext): void {
       'line with the names of the columns (default: the first of twenty that has them)',
       parseLine,
     )
+    .option('--skip-hidden', 'leave out hidden rows and columns of an Excel file')
+    .option('--fill-down', 'take empty cells of the program from the row above, in rows without its id, code and name')
     .addHelpText('after', `\nColumns: ${columnNames.join(', ')}.\n${exitCodes}`)
     .action(async (file: string, _options: object, command: Command) => {
       const options = command.optsWithGlobals<ImportCommandOptions>();
@@ -103,7 +115,7 @@ export function addImportCommand(program: Command, context: CliContext): void {
 /** Parses and adds a `--map` such as `Academic Program Name=program_name`. */
 function addToMapping(pair: string, earlier: Mapping = new Map<string, Column>()): Mapping {
   const at = pair.lastIndexOf('=');
-  const name = normalizedName(pair.slice(0, Math.max(at, 0)));
+  const name = pair.slice(0, Math.max(at, 0)).trim().toLowerCase();
   const column = columnNamed(pair.slice(at + 1));
   if (name === '' || column === undefined) {
     throw new InvalidArgumentError(`Expected NAME=COLUMN, where COLUMN is one of ${columnNames.join(', ')}.`);
@@ -117,7 +129,7 @@ function addToKept(name: string, earlier: readonly Column[] = []): readonly Colu
   return [...earlier, column];
 }
 
-async function run(file: string, options: ImportCommandOptions, context: CliContext): Promise<ImportResult & TextRead> {
+async function run(file: string, options: ImportCommandOptions, context: CliContext): Promise<ReadResult> {
   const { signal, stderr } = context;
   const source = await openSource(file, context);
   return withPostgres(context, (url) =>
@@ -126,6 +138,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
       const rejected = options.rejected === undefined ? noRejectedFile : await openRejectedFile(options.rejected);
       let bytesRead = 0;
       let text: TextRead = { encoding: null, encodingGuessed: false };
+      const found = createFindings();
       async function* counted(): AsyncGenerator<Buffer> {
         for await (const chunk of source.bytes) {
           bytesRead += chunk.length;
@@ -140,12 +153,15 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           encoding: options.encoding,
           sheet: options.sheet,
           headerRow: options.headerRow,
+          skipHidden: options.skipHidden,
+          fillDown: options.fillDown,
           signal,
           mapping: options.map ?? new Map(),
           onHeader: rejected.header,
           onEncoding: (encoding) => {
             text = { encoding, encodingGuessed: options.encoding === undefined && isGuess(encoding) };
           },
+          onFinding: found.count,
           onSheet: (name) => progress.log(`Reading the sheet ${quoted(name)}.`),
           onIgnored: (names) => progress.log(`Ignoring unknown columns: ${names.join(', ').replace(/\s+/g, ' ')}.`),
         });
@@ -171,7 +187,8 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
         });
         const guess = text.encodingGuessed ? ', which is a guess: --encoding names another' : '';
         if (text.encoding !== null && text.encoding !== 'UTF-8') progress.log(`Read as ${text.encoding}${guess}.`);
-        return { ...result, ...text };
+        for (const sentence of sentencesOf(found.counts, options.skipHidden === true)) progress.log(sentence);
+        return { ...result, ...text, found: found.counts };
       } finally {
         progress.end();
         await rejected.close();

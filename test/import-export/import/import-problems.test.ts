@@ -231,7 +231,12 @@ describe('a file without readable rows', () => {
 
   it.each([
     ['nothing', '', 'The file is empty: it must be a JSON array of objects.'],
-    ['an object', '{"program_name":"A"}', 'Line 1: the file must be a JSON array of objects.'],
+    ['a text', '"A"', 'Line 1: the file must be a JSON array of objects, or have an object on each line.'],
+    [
+      'a list and an object',
+      '{"a":1}\n[]',
+      'Line 2: the file must be a JSON array of objects, or have an object on each line.',
+    ],
     ['no end', '[\n{"a":1}\n', 'Line 3: the file ends before its JSON array does.'],
     ['an open string', '[\n{"a":"]', 'Line 2: the file ends before its JSON array does.'],
     ['more after it', '[]\n[]', 'Line 2: there is data after the end of the JSON array.'],

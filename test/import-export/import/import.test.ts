@@ -69,6 +69,9 @@ describe('an import', () => {
       encoding: 'UTF-8',
       encodingGuessed: false,
       encodingSample: [],
+      repeatedHeaders: 0,
+      hiddenRows: 0,
+      hiddenColumns: 0,
       headerRow: 1,
       sheet: null,
       sheets: [],
@@ -297,7 +300,7 @@ describe('an import', () => {
           message: 'The request has an invalid body.',
           errors: {
             body: [
-              'The file must be sent as Content-Type: text/csv, or text/tab-separated-values, or application/json, or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
+              'The file must be sent as Content-Type: text/csv, or text/tab-separated-values, or application/json, or application/x-ndjson, or application/jsonl, or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, or application/vnd.ms-excel.sheet.macroenabled.12.',
             ],
           },
         },

@@ -1007,7 +1007,10 @@ export const messages: Catalog = {
     NO_SUCH_COLUMN: 'In Zeile {line, number} fehlen diese Spalten: {columns}.',
     MISSING_COLUMNS: 'In Zeile {line, number} müssen die Namen der Spalten stehen; es fehlen: {columns}.',
     COLUMN_TWICE: 'In Zeile {line, number} steht die Spalte {column} zweimal.',
-    NO_JSON_ARRAY: 'Zeile {line, number}: Die Datei muss ein JSON-Array aus Objekten sein.',
+    NO_JSON_ARRAY:
+      'Zeile {line, number}: Die Datei muss ein JSON-Array aus Objekten sein oder in jeder Zeile ein Objekt haben.',
+    JSON_IN_OBJECT:
+      'Zeile {line, number}: Die Datei ist ein Objekt, das eine Liste von Objekten enthält. Speichern Sie nur diese Liste als JSON-Array und importieren Sie diese Datei.',
     NO_JSON: 'Zeile {line, number}: Was hier beginnt, ist kein gültiges JSON.',
     CUT_JSON: 'Die Datei endet in Zeile {line, number}, bevor ihr JSON-Array endet.',
     NO_JSON_OBJECT: 'Das ist kein JSON-Objekt.',
@@ -1015,8 +1018,10 @@ export const messages: Catalog = {
       'Die Arbeitsmappe ist mit einem Kennwort geschützt oder eine alte .xls-Datei. Speichern Sie sie als .xlsx ohne Kennwort und importieren Sie diese.',
     ENCRYPTED:
       'Die Arbeitsmappe ist mit einem Kennwort geschützt. Speichern Sie sie ohne Kennwort und importieren Sie diese.',
-    NO_WORKBOOK: 'Die Datei ist trotz ihres Namens keine .xlsx-Arbeitsmappe.',
-    DAMAGED: 'Die Arbeitsmappe ist nicht lesbar: Sie ist beschädigt oder unvollständig.',
+    NO_WORKBOOK:
+      'Die Datei ist trotz ihres Namens keine .xlsx-Arbeitsmappe. Speichern Sie sie als .xlsx oder als CSV in UTF-8 und importieren Sie diese.',
+    DAMAGED:
+      'Die Arbeitsmappe ist nicht lesbar: Sie ist beschädigt oder unvollständig. Öffnen Sie sie, speichern Sie sie erneut als .xlsx und importieren Sie diese.',
     NO_SHEET: 'Die Arbeitsmappe hat kein solches sichtbares Blatt.',
     CELL_ERROR: 'Die Zelle {cell} hat den Fehler {error}.',
     NO_VALUE:

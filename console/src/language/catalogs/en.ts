@@ -971,15 +971,19 @@ export const messages = {
     NO_SUCH_COLUMN: 'Line {line, number} does not name these columns: {columns}.',
     MISSING_COLUMNS: 'Line {line, number} must name the columns; missing: {columns}.',
     COLUMN_TWICE: 'Line {line, number} names the column {column} twice.',
-    NO_JSON_ARRAY: 'Line {line, number}: the file must be a JSON array of objects.',
+    NO_JSON_ARRAY: 'Line {line, number}: the file must be a JSON array of objects, or have an object on each line.',
+    JSON_IN_OBJECT:
+      'Line {line, number}: the file is an object that has a list of objects in it. Save that list alone, as a JSON array, and import that.',
     NO_JSON: 'Line {line, number}: what begins here is not valid JSON.',
     CUT_JSON: 'The file ends on line {line, number}, before its JSON array does.',
     NO_JSON_OBJECT: 'It is not a JSON object.',
     PROTECTED:
       'The workbook is protected by a password, or is an old .xls file. Save it as .xlsx without a password and import that.',
     ENCRYPTED: 'The workbook is protected by a password. Save it without one and import that.',
-    NO_WORKBOOK: 'The file is no .xlsx workbook, whatever its name says.',
-    DAMAGED: 'The workbook cannot be read: it is damaged, or a part of it is missing.',
+    NO_WORKBOOK:
+      'The file is no .xlsx workbook, whatever its name says. Save it as .xlsx, or as CSV in UTF-8, and import that.',
+    DAMAGED:
+      'The workbook cannot be read: it is damaged, or a part of it is missing. Open it, save it again as .xlsx and import that.',
     NO_SHEET: 'The workbook has no such visible sheet.',
     CELL_ERROR: 'Cell {cell} has the error {error}.',
     NO_VALUE: 'Cell {cell} has a formula without a value. Open and save the file in Excel, which calculates it.',

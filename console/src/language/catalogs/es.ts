@@ -990,15 +990,20 @@ export const messages: Catalog = {
     NO_SUCH_COLUMN: 'La línea {line, number} no nombra estas columnas: {columns}.',
     MISSING_COLUMNS: 'La línea {line, number} debe nombrar las columnas; faltan: {columns}.',
     COLUMN_TWICE: 'La línea {line, number} nombra dos veces la columna {column}.',
-    NO_JSON_ARRAY: 'Línea {line, number}: el archivo debe ser una lista JSON de objetos.',
+    NO_JSON_ARRAY:
+      'Línea {line, number}: el archivo debe ser una lista JSON de objetos, o tener un objeto en cada línea.',
+    JSON_IN_OBJECT:
+      'Línea {line, number}: el archivo es un objeto que contiene una lista de objetos. Guarde solo esa lista como lista JSON e impórtela.',
     NO_JSON: 'Línea {line, number}: lo que empieza aquí no es JSON válido.',
     CUT_JSON: 'El archivo acaba en la línea {line, number}, antes del final de su lista JSON.',
     NO_JSON_OBJECT: 'No es un objeto JSON.',
     PROTECTED:
       'El libro de Excel está protegido con contraseña o es un archivo .xls antiguo. Guárdelo como .xlsx sin contraseña y vuelva a importarlo.',
     ENCRYPTED: 'El libro de Excel está protegido con contraseña. Guárdelo sin ella y vuelva a importarlo.',
-    NO_WORKBOOK: 'Pese a su nombre, el archivo no es un libro .xlsx.',
-    DAMAGED: 'El libro de Excel no se puede leer: está dañado o incompleto.',
+    NO_WORKBOOK:
+      'Pese a su nombre, el archivo no es un libro .xlsx. Guárdelo como .xlsx o como CSV en UTF-8 y vuelva a importarlo.',
+    DAMAGED:
+      'El libro de Excel no se puede leer: está dañado o incompleto. Ábralo, guárdelo de nuevo como .xlsx y vuelva a importarlo.',
     NO_SHEET: 'El libro de Excel no tiene esa hoja, o está oculta.',
     CELL_ERROR: 'La celda {cell} tiene el error {error}.',
     NO_VALUE: 'La celda {cell} tiene una fórmula sin valor. Abra y guarde el archivo en Excel, que la calcula.',

@@ -992,15 +992,20 @@ export const messages: Catalog = {
     NO_SUCH_COLUMN: 'La ligne {line, number} ne nomme pas ces colonnes : {columns}.',
     MISSING_COLUMNS: 'La ligne {line, number} doit nommer les colonnes ; il manque : {columns}.',
     COLUMN_TWICE: 'La ligne {line, number} nomme deux fois la colonne {column}.',
-    NO_JSON_ARRAY: 'Ligne {line, number} : le fichier doit être un tableau JSON d’objets.',
+    NO_JSON_ARRAY:
+      'Ligne {line, number} : le fichier doit être un tableau JSON d’objets, ou contenir un objet par ligne.',
+    JSON_IN_OBJECT:
+      'Ligne {line, number} : le fichier est un objet qui contient une liste d’objets. Enregistrez cette seule liste, comme tableau JSON, puis importez-la.',
     NO_JSON: 'Ligne {line, number} : ce qui commence ici n’est pas du JSON valable.',
     CUT_JSON: 'Le fichier se termine à la ligne {line, number}, avant la fin de son tableau JSON.',
     NO_JSON_OBJECT: 'Ce n’est pas un objet JSON.',
     PROTECTED:
       'Le classeur est protégé par un mot de passe, ou est un ancien fichier .xls. Enregistrez-le en .xlsx sans mot de passe, puis réimportez-le.',
     ENCRYPTED: 'Le classeur est protégé par un mot de passe. Enregistrez-le sans mot de passe, puis réimportez-le.',
-    NO_WORKBOOK: 'Malgré son nom, le fichier n’est pas un classeur .xlsx.',
-    DAMAGED: 'Le classeur est illisible : il est endommagé ou incomplet.',
+    NO_WORKBOOK:
+      'Malgré son nom, le fichier n’est pas un classeur .xlsx. Enregistrez-le en .xlsx ou en CSV (UTF-8), puis réimportez-le.',
+    DAMAGED:
+      'Le classeur est illisible : il est endommagé ou incomplet. Ouvrez-le, enregistrez-le de nouveau en .xlsx, puis réimportez-le.',
     NO_SHEET: 'Le classeur n’a pas cette feuille, ou elle est masquée.',
     CELL_ERROR: 'La cellule {cell} contient l’erreur {error}.',
     NO_VALUE:

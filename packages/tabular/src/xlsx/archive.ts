@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { excerpt } from '@service/errors';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { FileError } from '../errors.ts';
 import { fileProblem } from '../problems.ts';
@@ -37,7 +38,7 @@ export async function openArchive(file: Buffer, signal?: AbortSignal): Promise<A
     has: (name) => entries.has(name.toLowerCase()),
     async *read(name, bytesMax = unpackedMax) {
       const entry = entries.get(name.toLowerCase());
-      if (entry === undefined) throw new FileError(`The file is no .xlsx workbook: it has no ${name}.`);
+      if (entry === undefined) throw new FileError(fileProblem('NO_WORKBOOK'));
       if (entry.isEncrypted()) throw new FileError(fileProblem('ENCRYPTED'));
       const chunks = (await withDamage(() => zip.openReadStreamPromise(entry)))[Symbol.asyncIterator]();
       let bytes = 0;
@@ -54,7 +55,7 @@ export async function openArchive(file: Buffer, signal?: AbortSignal): Promise<A
           }
           const isPacked = bytes > smallBytes && bytes > ratioMax * entry.compressedSize;
           if (isPacked || bytes > bytesMax || unpacked > unpackedMax) {
-            throw new FileError(`The workbook is too large when it is unpacked, in ${entry.fileName}.`);
+            throw new FileError(`The workbook is too large when it is unpacked, in ${excerpt(entry.fileName)}.`);
           }
           yield value;
           await setImmediate();

@@ -1,3 +1,4 @@
+import { excerpt } from '@service/errors';
 import { FileError } from '../errors.ts';
 import { columnsMax, rowLengthMax } from '../rows.ts';
 import { columnNumber, rowsMax } from './references.ts';
@@ -18,13 +19,19 @@ interface Merge {
 
 /** Cells that are merged show one value in all their rows. Rows are asked for in their order. */
 export interface Merges {
-  /** Ranges that a row is in, by column from 0. */
-  of(row: number): ReadonlyMap<number, Merge>;
+  /** Goes to a row. @throws FileError for cells of it that are merged twice. */
+  enter(row: number): void;
+  /** The range that a cell of the row is in, by column from 0. */
+  at(column: number): Merge | undefined;
+  /** All ranges that the row is in. */
+  all(): Iterable<Merge>;
+  /** Keeps the value of the first cell for the other rows. @throws FileError when those of a row are longer than a row. */
+  keep(merge: Merge, value: PlacedText): void;
 }
 
 /**
  * Reads the merged cells of a sheet, which it names after its rows.
- * @throws FileError for too many, and for cells that are merged twice.
+ * @throws FileError for too many, and for a range that no sheet has.
  */
 export async function readMerges(read: () => AsyncIterable<Buffer>): Promise<Merges> {
   const merges: Merge[] = [];
@@ -53,48 +60,63 @@ async function mentionsMerges(source: AsyncIterable<Buffer>): Promise<boolean> {
   return false;
 }
 
+const range = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/i;
+
 function mergeOf(reference: string): Merge {
-  const [first = '', last = first] = reference.replaceAll('$', '').split(':');
-  const rowOf = (cell: string): number => Number(/\d+$/.exec(cell)?.[0]);
+  const [, firstColumn, firstRow, lastColumn = firstColumn, lastRow = firstRow] = range.exec(reference) ?? [];
   const merge = {
-    firstRow: rowOf(first),
-    lastRow: Math.min(rowsMax, rowOf(last)),
-    firstColumn: columnNumber(first, 0),
-    lastColumn: Math.min(columnsMax, columnNumber(last, 0)),
+    firstRow: Number(firstRow),
+    lastRow: Math.min(rowsMax, Number(lastRow)),
+    firstColumn: columnNumber(firstColumn, 0),
+    lastColumn: Math.min(columnsMax, columnNumber(lastColumn, 0)),
   };
   if (merge.firstRow >= 1 && merge.lastRow >= merge.firstRow) return merge;
-  throw new FileError(`The sheet has merged cells ${reference.slice(0, 20)}, which no sheet has.`);
+  throw new FileError(`The sheet has merged cells ${excerpt(reference)}, which no sheet has.`);
 }
 
-/** Follows the rows, so that each cell costs a look-up, however many merges there are. */
+/** Follows the rows: a range costs its columns when it begins and ends, however many there are. */
 function followed(merges: readonly Merge[]): Merges {
-  const active = new Map<number, Merge>();
+  /** For each column the number of its range in `merges`, from 1. */
+  const inColumn = new Int32Array(columnsMax + 1);
+  const active = new Set<Merge>();
+  const endingIn = new Map<number, Merge[]>();
   let next = 0;
-  let firstEnd = Number.POSITIVE_INFINITY;
+  let current = 0;
+  /** Characters of the values that are kept. */
+  let length = 0;
+  const begin = (merge: Merge): void => {
+    const columns = inColumn.subarray(merge.firstColumn, merge.lastColumn + 1);
+    if (columns.some((number) => number > 0)) {
+      throw new FileError(`The sheet has cells in row ${current} that are merged twice.`);
+    }
+    columns.fill(next);
+    active.add(merge);
+    const ending = endingIn.get(merge.lastRow);
+    if (ending === undefined) endingIn.set(merge.lastRow, [merge]);
+    else ending.push(merge);
+  };
+  const end = (merge: Merge): void => {
+    inColumn.fill(0, merge.firstColumn, merge.lastColumn + 1);
+    active.delete(merge);
+    length -= merge.value?.text.length ?? 0;
+  };
   return {
-    of: (row) => {
-      if (row > firstEnd) {
-        for (const [column, { lastRow }] of active) if (lastRow < row) active.delete(column);
-        firstEnd = Math.min(...[...active.values()].map(({ lastRow }) => lastRow));
+    enter: (row) => {
+      for (; current < row; current += 1) {
+        for (const merge of endingIn.get(current) ?? []) end(merge);
+        endingIn.delete(current);
       }
       for (let merge = merges[next]; merge !== undefined && merge.firstRow <= row; merge = merges[next]) {
         next += 1;
-        if (merge.lastRow < row) continue;
-        firstEnd = Math.min(firstEnd, merge.lastRow);
-        for (let column = merge.firstColumn; column <= merge.lastColumn; column += 1) {
-          if (active.has(column)) throw new FileError(`The sheet has cells in row ${row} that are merged twice.`);
-          active.set(column, merge);
-        }
+        if (merge.lastRow >= row) begin(merge);
       }
-      return active;
+    },
+    at: (column) => merges[(inColumn[column] ?? 0) - 1],
+    all: () => active,
+    keep: (merge, value) => {
+      length += value.text.length - (merge.value?.text.length ?? 0);
+      merge.value = value;
+      if (length > rowLengthMax) throw new FileError('The sheet has merged cells whose texts are too long.');
     },
   };
-}
-
-/** Keeps the value of the first cell for the other rows. @throws FileError when those of a row are longer than a row. */
-export function keepValue(merge: Merge, value: PlacedText, active: ReadonlyMap<number, Merge>): void {
-  merge.value = value;
-  let length = 0;
-  for (const { value: kept } of new Set(active.values())) length += kept?.text.length ?? 0;
-  if (length > rowLengthMax) throw new FileError('The sheet has merged cells whose texts are too long.');
 }

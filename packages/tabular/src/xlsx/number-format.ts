@@ -86,7 +86,7 @@ interface Token {
 }
 
 const tokenPattern =
-  /"([^"]*)"?|\\(.)|_(.)|\*(.)|\[([^\]]*)\]|(general)|(AM\/PM|A\/P|E[+-]|[a-z])|([0#?])|(\.)|(,)|(%)|(@)|(;)|(\/)|(.)/gisu;
+  /"([^"]*)"?|\\(.)|_(.)|\*(.)|\[([^[\]]*)\]|(general)|(AM\/PM|A\/P|E[+-]|[a-z])|([0#?])|(\.)|(,)|(%)|(@)|(;)|(\/)|(.)/gisu;
 
 function sectionsIn(code: string): readonly (readonly Token[])[] {
   const sections: Token[][] = [[]];

@@ -1,3 +1,4 @@
+import { excerpt } from '@service/errors';
 import { FileError } from '../errors.ts';
 
 /** Rows that a sheet can have. */
@@ -9,9 +10,9 @@ const codeBeforeA = 64;
 /** The number of the column, from 0, of a cell such as `AB12`; `next` for a cell without a reference. */
 export function columnNumber(reference: string | undefined, next: number): number {
   if (reference === undefined) return next;
-  const name = /^[A-Z]{1,3}/.exec(reference)?.[0];
-  if (name === undefined) throw new FileError(`The sheet has a cell ${reference.slice(0, 20)}, which no sheet has.`);
-  return [...name].reduce((sum, letter) => sum * letters + letter.charCodeAt(0) - codeBeforeA, 0) - 1;
+  const name = /^[A-Z]{1,3}/i.exec(reference)?.[0];
+  if (name === undefined) throw new FileError(`The sheet has a cell ${excerpt(reference)}, which no sheet has.`);
+  return [...name.toUpperCase()].reduce((sum, letter) => sum * letters + letter.charCodeAt(0) - codeBeforeA, 0) - 1;
 }
 
 /** The letters of a column, from 0. */

@@ -1,3 +1,4 @@
+import { excerpt } from '@service/errors';
 import type { Problem } from '@service/errors/problems';
 import type { NumberFormat, Part, Section } from './number-format.ts';
 
@@ -21,20 +22,24 @@ const fractionDigits = 20;
 const dayMs = 86_400_000;
 const secondMs = 1_000;
 
+/** Characters of a number; the longest double of all has some eight hundred. */
+const lengthMax = 1_000;
+
 /** Doubles of XML Schema, except `NaN` and infinities, which are no number of a sheet. */
-const numberPattern = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[Ee][+-]?\d+)?\s*$/;
+const numberPattern = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[Ee][+-]?\d+)?\s*$/;
 
 /**
  * The text of a cell with a number. Dates and times are as ISO 8601 writes them.
  * @param number as the file has it.
  */
 export function numberText(number: string, format: NumberFormat, isFrom1904: boolean): CellText {
-  const value = numberPattern.test(number) ? Number(Number(number).toPrecision(digits)) : Number.NaN;
+  const value =
+    number.length <= lengthMax && numberPattern.test(number) ? Number(Number(number).toPrecision(digits)) : Number.NaN;
   if (!Number.isFinite(value)) return { text: number.trim() };
   const plain = decimal(value);
   const { section, isSigned } = sectionFor(format.numbers, value);
   if (section.kind === 'general') return { text: plain };
-  if (section.kind === 'unknown') return { text: plain, doubt: `has the number ${plain} in another form` };
+  if (section.kind === 'unknown') return { text: plain, doubt: `has the number ${excerpt(plain)} in another form` };
   if (section.kind === 'digits') return { text: digitsText(section, value, isSigned).trim(), number: plain };
   if (section.kind === 'span') return { text: spanText(section.parts, value) };
   const text = (value < 0 ? undefined : dateText(value, section.kind, isFrom1904)) ?? plain;
@@ -61,7 +66,7 @@ function decimal(value: number): string {
   const shift = Number(exponent);
   const all = shift < 0 ? whole.padStart(1 - shift, '0') + fraction : whole + fraction.padEnd(shift, '0');
   const point = shift < 0 ? 1 : whole.length + shift;
-  const text = [all.slice(0, point), all.slice(point, point + fractionDigits).replace(/0+$/, '')]
+  const text = [all.slice(0, point), all.slice(point, point + fractionDigits).replace(/(?<!0)0+$/, '')]
     .filter(Boolean)
     .join('.');
   return value < 0 && /[1-9]/.test(text) ? `-${text}` : text;

@@ -1,6 +1,6 @@
 import { FileError } from '../errors.ts';
 import { fileProblem } from '../problems.ts';
-import { normalizedName, rowLengthMax } from '../rows.ts';
+import { rowLengthMax } from '../rows.ts';
 import type { Archive } from './archive.ts';
 import { type NumberFormat, numberFormatOf } from './number-format.ts';
 import { SharedTexts } from './shared-texts.ts';
@@ -41,7 +41,7 @@ export async function readWorkbook(archive: Archive, sheetName?: string): Promis
   const sheet =
     sheetName === undefined
       ? visible[0]
-      : visible.find(({ name }) => normalizedName(name) === normalizedName(sheetName));
+      : visible.find(({ name }) => name.trim().toLowerCase() === sheetName.trim().toLowerCase());
   if (sheet === undefined)
     throw new FileError(fileProblem('NO_SHEET', { named: sheetName === undefined ? '' : ' of that name' }));
   const partOf = (kind: string): string | undefined => {

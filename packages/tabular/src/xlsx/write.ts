@@ -9,6 +9,9 @@ export type CellValue = string | number | boolean | null;
 /** The media type of a workbook. */
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
+/** The media type of a workbook with macros, which is read as one without. */
+export const macroType = 'application/vnd.ms-excel.sheet.macroenabled.12';
+
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const officeRelations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

@@ -5,16 +5,20 @@ import { stringify } from 'csv-stringify/sync';
 export const byteOrderMark = '\uFEFF';
 
 /**
- * Matches places where a spreadsheet could see the beginning of a formula: in countries whose separator is no comma,
- * quotes within a line keep neither a semicolon nor a line break together with the rest of its cell.
+ * What may stand before a formula, from its first character: in countries whose separator is no comma, quotes within a
+ * line keep neither a semicolon nor a line break together with the rest of its cell.
  */
-const beforeFormula = /([;\t|\r\n])(?=["'\s]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const beforeFormula = /(?<![;|"'\s])[;|"'\s]+(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 const beginsAsFormula = /^(?:["'\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
 
-/** With an apostrophe where a spreadsheet would see a formula. */
+/** With an apostrophe where a spreadsheet would see a formula: after each separator that has only quotes and spaces behind it. */
 export function withoutFormulas(value: CellValue): CellValue {
   if (typeof value !== 'string') return value;
-  return (beginsAsFormula.test(value) ? "'" : '') + value.replace(beforeFormula, "$1'");
+  const safe = value.replace(beforeFormula, (before) => {
+    const last = Math.max(before.lastIndexOf(';'), before.lastIndexOf('|'), 0);
+    return before.slice(0, last) + before.slice(last).replace(/[;\t|\r\n]/g, "$&'");
+  });
+  return (beginsAsFormula.test(value) ? "'" : '') + safe;
 }
 
 /** Writes records as CSV for spreadsheets, with a header. */

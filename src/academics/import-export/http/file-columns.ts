@@ -1,4 +1,4 @@
-import { shortened } from '@service/errors';
+import { excerpt } from '@service/errors';
 import { createPlaces } from '@service/http/places';
 import { sendJson } from '@service/http/send';
 import { idleTimeoutMs } from '@service/http/server';
@@ -14,7 +14,7 @@ import { defineFileWrite } from '../../../operations/operation.ts';
 import { perform } from '../../../operations/perform.ts';
 import { Reading } from '../../../operations/request.ts';
 import { validationFailed } from '../../../validation/validate.ts';
-import { columnNamed, fileColumns, valueMax } from '../columns.ts';
+import { columnNamed, fileColumns } from '../columns.ts';
 import { createEncodingSample } from '../encoding-sample.ts';
 import { type FileRequest, readFileRequest } from './import-parameters.ts';
 import type { UploadOptions } from './upload.ts';
@@ -26,7 +26,7 @@ const firstRowsMax = 20;
 
 const firstRowOf = ({ line, texts }: TextRow) => ({
   line,
-  text: shortened(texts.filter((text) => text.trim() !== '').join(' · '), valueMax),
+  text: excerpt(texts.filter((text) => text.trim() !== '').join(' · ')),
 });
 
 /** Limit, since each look may hold the texts of a workbook in memory. */
@@ -94,7 +94,7 @@ async function readColumns({ bytes, ...request }: FileToDescribe, signal: AbortS
   const columns = names.flatMap((name, index) => {
     if (name.trim() === '') return [];
     const values = new Set(rows.map(({ texts }) => texts[index]?.trim() ?? '').filter((text) => text !== ''));
-    const shown = [...values].slice(0, valuesMax).map((text) => shortened(text, valueMax));
+    const shown = [...values].slice(0, valuesMax).map((text) => excerpt(text));
     return [{ name: name.trim(), column: columnNamed(name) ?? null, values: shown }];
   });
   const firstRows = headerRow === null ? [] : first.slice(0, firstRowsMax).map(firstRowOf);

@@ -4,25 +4,26 @@ import { BodyError } from '@service/http/body-bytes';
 import { type Delimiter, delimiters } from '@service/tabular/csv-dialect';
 import { normalizedName } from '@service/tabular/rows';
 import { choosableEncodings } from '@service/tabular/text';
-import { xlsxType } from '@service/tabular/xlsx';
+import { macroType, xlsxType } from '@service/tabular/xlsx';
 import { z } from 'zod';
 import { singleLine } from '../../../validation/text.ts';
 import { validateInput, validateTogether } from '../../../validation/validate.ts';
-import { attributeColumn, type Column, keptColumnNamed, knownColumns, type Mapping } from '../columns.ts';
+import { type Column, columnNamed, keptColumnNamed, type Mapping } from '../columns.ts';
 import { importOrigins } from '../import/import-catalog.ts';
-import type { ChosenOptions, FileImport } from '../import/importer.ts';
+import type { ChosenOptions, ChosenReading, FileImport } from '../import/importer.ts';
 import { booleanParameter, type ParameterReader, readParameters, textParameter, wholeNumber } from './parameters.ts';
 
 /** How a file is read: the headers and the query of a request, validated. */
-export type FileRequest = Pick<FileImport, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'headerRow'>;
+export type FileRequest = Pick<FileImport, ChosenReading>;
 
-export type ImportRequest = FileRequest & Pick<FileImport, ChosenOptions | 'mapping'>;
+export type ImportRequest = FileRequest & Pick<FileImport, ChosenOptions | 'fillDown' | 'mapping'>;
 
 const fileParameters = z.object({
   delimiter: z.enum(delimiters).optional(),
   encoding: z.enum(choosableEncodings).optional(),
   sheet: z.string().optional(),
   headerRow: z.int().min(1, 'headerRow must be 1 or more.').optional(),
+  skipHidden: z.boolean().default(false),
 });
 
 const parameters = fileParameters.extend({
@@ -32,6 +33,7 @@ const parameters = fileParameters.extend({
   renamed: z.boolean().default(false),
   ownIds: z.boolean().default(false),
   wholeCatalog: z.boolean().default(false),
+  fillDown: z.boolean().default(false),
   keep: z.array(z.string()).default([]),
   fileName: singleLine('fileName', { min: 1, max: 255 }).optional(),
   origin: z.enum(importOrigins).optional(),
@@ -55,9 +57,12 @@ const fileReaders: Readonly<Record<string, ParameterReader>> = {
   },
   sheet: { form: 'the name of a sheet', read: (text) => text || undefined },
   headerRow: wholeNumber,
+  skipHidden: booleanParameter,
 };
 
-const columnParameter: ParameterReader = { form: 'the name of a column in the file, or empty', read: normalizedName };
+const nameInFile = (text: string): string => text.trim().toLowerCase();
+
+const columnParameter: ParameterReader = { form: 'the name of a column in the file, or empty', read: nameInFile };
 
 const valueColumnsParameter: ParameterReader = {
   form: 'columns of values with commas between them, such as branch_description,program_attr:level',
@@ -75,24 +80,28 @@ const importReaders: Readonly<Record<string, ParameterReader>> = {
   renamed: booleanParameter,
   ownIds: booleanParameter,
   wholeCatalog: booleanParameter,
+  fillDown: booleanParameter,
   keep: valueColumnsParameter,
   fileName: textParameter,
   origin: { form: importOrigins.join(' or '), read: (text) => importOrigins.find((known) => known === text) },
   fingerprint: textParameter,
-  ...Object.fromEntries(knownColumns.map((column) => [mapPrefix + column, columnParameter])),
 };
 
-/** Reads the parameter of an attribute. */
-function attributeReader(name: string): ParameterReader | undefined {
-  const column = name.startsWith(mapPrefix) ? name.slice(mapPrefix.length) : '';
-  return attributeColumn(column) === column ? columnParameter : undefined;
-}
+/** The column of a parameter such as `map.program_name`. */
+const mappedColumn = (parameter: string): Column | undefined =>
+  parameter.startsWith(mapPrefix) ? columnNamed(parameter.slice(mapPrefix.length)) : undefined;
+
+const mapReader = (parameter: string): ParameterReader | undefined =>
+  mappedColumn(parameter) === undefined ? undefined : columnParameter;
 
 const formats: ReadonlyMap<string, Pick<ImportRequest, 'format' | 'delimiter'>> = new Map([
   ['text/csv', { format: 'csv', delimiter: undefined }],
   ['text/tab-separated-values', { format: 'csv', delimiter: '\t' }],
   ['application/json', { format: 'json', delimiter: undefined }],
+  ['application/x-ndjson', { format: 'json', delimiter: undefined }],
+  ['application/jsonl', { format: 'json', delimiter: undefined }],
   [xlsxType, { format: 'xlsx', delimiter: undefined }],
+  [macroType, { format: 'xlsx', delimiter: undefined }],
 ]);
 
 /**
@@ -103,7 +112,7 @@ const formats: ReadonlyMap<string, Pick<ImportRequest, 'format' | 'delimiter'>> 
  */
 export async function readImportRequest(request: IncomingMessage): Promise<ImportRequest> {
   const format = formatOf(request);
-  const { input, problems } = readParameters(request.url ?? '', importReaders, attributeReader);
+  const { input, problems } = readParameters(request.url ?? '', importReaders, mapReader);
   const mapping = mappingIn(input, problems);
   return validateTogether(problems, async () => {
     const { fileName = null, ...options } = validateInput(parameters, input);
@@ -129,6 +138,7 @@ const withFormat = <Options extends z.output<typeof fileParameters>>(
   encoding: options.encoding,
   sheet: options.sheet,
   headerRow: options.headerRow,
+  skipHidden: options.skipHidden,
 });
 
 function formatOf({ headers }: IncomingMessage): Pick<FileRequest, 'format' | 'delimiter'> {
@@ -144,23 +154,27 @@ function formatOf({ headers }: IncomingMessage): Pick<FileRequest, 'format' | 'd
 }
 
 /**
- * Maps columns to their names in the file; one with an empty name is not read. Adds a problem for each name that is
- * given twice.
+ * Maps columns to their names in the file; one with an empty name is not read. Adds a problem for each name and each
+ * column that is given twice.
  */
 function mappingIn(input: Readonly<Record<string, unknown>>, problems: FieldProblems): Mapping {
   const mapping = new Map<string, Column | null>();
-  const furtherColumns = Object.keys(input).flatMap((name) =>
-    attributeReader(name) === undefined ? [] : [name.slice(mapPrefix.length)],
-  );
-  for (const column of [...knownColumns, ...furtherColumns]) {
-    const parameter = mapPrefix + column;
-    const name = input[parameter];
-    if (typeof name !== 'string') continue;
-    const inFile = normalizedName(name || column);
-    const other = mapping.get(inFile);
-    if (name === '') mapping.set(inFile, other ?? null);
-    else if (other == null) mapping.set(inFile, column);
+  const parameters = new Map<Column, string>();
+  for (const [parameter, given] of Object.entries(input)) {
+    const column = mappedColumn(parameter);
+    if (typeof given !== 'string' || column === undefined) continue;
+    const same = parameters.get(column);
+    if (same !== undefined) problems[parameter] = [`${parameter} is the same parameter as ${same}.`];
+    parameters.set(column, parameter);
+    const name = keyIn(mapping, given || column);
+    const other = mapping.get(name);
+    if (given === '') mapping.set(name, other ?? null);
+    else if (other == null) mapping.set(name, column);
     else problems[parameter] = [`${parameter} names the same column as ${mapPrefix}${other}.`];
   }
   return mapping;
 }
+
+/** A name as the mapping has it already, if it has. */
+const keyIn = (mapping: Mapping, name: string): string =>
+  [...mapping.keys()].find((key) => normalizedName(key) === normalizedName(name)) ?? name;

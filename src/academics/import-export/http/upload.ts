@@ -41,7 +41,8 @@ export function createUpload(path: string, { stateOf, admission, readFile }: Upl
 
 /** The response of an import (`docs/contract.md` 11). */
 async function responseOf({ rejected, ...result }: FileImportResult) {
-  const { fingerprint, ignoredColumns, encoding, encodingGuessed, encodingSample, headerRow, sheet, sheets } = result;
+  const { fingerprint, ignoredColumns, encoding, encodingGuessed, encodingSample, headerRow, sheet, sheets, found } =
+    result;
   return {
     ...reportOf(result),
     fingerprint,
@@ -53,5 +54,6 @@ async function responseOf({ rejected, ...result }: FileImportResult) {
     headerRow,
     sheet,
     sheets,
+    ...found,
   };
 }

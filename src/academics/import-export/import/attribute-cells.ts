@@ -1,3 +1,4 @@
+import { excerpt } from '@service/errors';
 import type { Problem } from '@service/errors/problems';
 import { problem, problemIn } from '../../../validation/problems.ts';
 import type { KindWord } from '../../kinds.ts';
@@ -41,7 +42,7 @@ export function attributesIn({ line, cells }: CatalogRow, kind: KindWord): Given
   const object = objectIn(cells[all]);
   for (const [key, value] of Object.entries(object ?? {})) {
     if (isAttributeKey(key)) set(key, value, prefix + key);
-    else report(all, problem('INVALID_KEY_IN_OBJECT', { field: all, key: JSON.stringify(key) }), key);
+    else report(all, problem('INVALID_KEY_IN_OBJECT', { field: all, key: JSON.stringify(excerpt(key)) }), key);
   }
   if (object === undefined) {
     report(all, problem('NOT_AN_OBJECT', { field: all, example: '{"level":"Diploma"}' }), cells[all]);

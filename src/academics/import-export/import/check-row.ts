@@ -16,6 +16,7 @@ import {
 import { attributeColumnsIn, attributesIn } from './attribute-cells.ts';
 import { isBlank, textOf } from './cell.ts';
 import { doubtfulCodes } from './doubtful-codes.ts';
+import { truthOf } from './truth-values.ts';
 
 /** The values that the file has, by the columns of the table, and the number of years of a branch. */
 interface Stored extends Readonly<Record<string, unknown>> {
@@ -143,18 +144,10 @@ function asNumber(cell: unknown): unknown {
   return typeof cell === 'string' && /^\s*[+-]?\d{1,99}(?:\.\d{1,9})?\s*$/.test(cell) ? Number(cell) : cell;
 }
 
-/** Booleans as spreadsheets write them in English, French, German, Spanish and Italian. */
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ...['true', '1', 'yes', 'y', 'vrai', 'oui', 'wahr', 'ja', 'verdadero', 'sí', 'vero', 'sì'].map(
-    (word) => [word, true] as const,
-  ),
-  ...['false', '0', 'no', 'n', 'faux', 'non', 'falsch', 'nein', 'falso'].map((word) => [word, false] as const),
-]);
-
 function asBoolean(cell: unknown): unknown {
   if (isBlank(cell)) return undefined;
   if (typeof cell !== 'string' && typeof cell !== 'number') return cell;
-  return booleans.get(String(cell).trim().toLowerCase()) ?? cell;
+  return truthOf(String(cell)) ?? cell;
 }
 
 function problemsOf(

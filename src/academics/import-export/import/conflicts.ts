@@ -1,4 +1,4 @@
-import { fitted, shortened } from '@service/errors';
+import { excerpt, fitted } from '@service/errors';
 import type { Client } from 'pg';
 import { withValues } from '../../sql/attributes.ts';
 import {
@@ -9,7 +9,6 @@ import {
   programDefaults,
   type RowProblem,
   valueColumns,
-  valueMax,
 } from '../columns.ts';
 
 /** A count, and a list of the first. */
@@ -133,8 +132,8 @@ function conflictOf({ line, column, subject, id, name, program_name: programName
     line,
     column,
     message: `${column} is ${quoted(given)} here but ${quoted(kept)} ${source}, which is kept.`,
-    value: shortened(given, valueMax),
-    kept: shortened(kept, valueMax),
+    value: excerpt(given),
+    kept: excerpt(kept),
     keptLine,
     record: { kind, id, name, programName },
   };

@@ -3,6 +3,7 @@ import { inTransaction } from '@service/postgres/transaction';
 import { inChunks } from '@service/tabular/chunks';
 import { FileError } from '@service/tabular/errors';
 import { type FileOptions, readRows } from '@service/tabular/read-rows';
+import { createFindings, type FindingCounts } from '@service/tabular/rows';
 import { type Encoding, isGuess } from '@service/tabular/text';
 import { problem } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
@@ -33,9 +34,12 @@ export type ChosenOptions =
   | 'wholeCatalog'
   | 'fingerprint';
 
+/** How callers choose to read a file. */
+export type ChosenReading = 'format' | 'delimiter' | 'encoding' | 'sheet' | 'headerRow' | 'skipHidden';
+
 export interface FileImport
   extends Pick<ImportOptions, ChosenOptions | 'actor' | 'rules' | 'signal' | 'beforeCommit'>,
-    Pick<FileOptions<Column>, 'format' | 'delimiter' | 'encoding' | 'sheet' | 'headerRow' | 'mapping'> {
+    Pick<FileOptions<Column>, ChosenReading | 'fillDown' | 'mapping'> {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
@@ -52,6 +56,7 @@ export interface FileImportResult extends ImportResult {
   readonly sheet: string | null;
   /** The sheets of a workbook that can be read. */
   readonly sheets: readonly string[];
+  readonly found: FindingCounts;
   readonly encodingSample: EncodingSample;
   readonly rejected: RejectedRows;
 }
@@ -79,6 +84,7 @@ export function createImporter(url: string): ImportFile {
         let headerRow: number | null = null;
         let sheet: string | null = null;
         let sheets: readonly string[] = [];
+        const found = createFindings();
         const sample = createEncodingSample();
         const rows = readRows(inChunks(options.bytes, options.signal), {
           ...options,
@@ -95,6 +101,7 @@ export function createImporter(url: string): ImportFile {
             sheet = name;
             sheets = names;
           },
+          onFinding: found.count,
         });
         async function* sampled(): typeof rows {
           for await (const row of rows) {
@@ -107,7 +114,15 @@ export function createImporter(url: string): ImportFile {
         // Frees the lock before the response, which the next import may follow at once.
         if (result.outcome !== 'imported') await client.query('ROLLBACK');
         const encodingGuessed = options.encoding === undefined && isGuess(encoding);
-        const file = { encoding, encodingGuessed, headerRow, sheet, sheets, encodingSample: sample.of(encoding) };
+        const file = {
+          encoding,
+          encodingGuessed,
+          headerRow,
+          sheet,
+          sheets,
+          encodingSample: sample.of(encoding),
+          found: found.counts,
+        };
         return { ...result, ...file, ignoredColumns: ignored, rejected };
       });
     } catch (problem) {

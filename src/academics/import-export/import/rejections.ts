@@ -1,12 +1,12 @@
 // Rejections of rows that are wrong only together with others, or with existing records.
-import { shortened } from '@service/errors';
+import { excerpt } from '@service/errors';
 import type { Problem } from '@service/errors/problems';
 import type { Client } from 'pg';
 import { problem } from '../../../validation/problems.ts';
 import type { KindWord } from '../../kinds.ts';
 import { attributesMax } from '../../rules/attributes.ts';
 import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts';
-import { type RowProblem, valueMax } from '../columns.ts';
+import type { RowProblem } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
 import { type Capped, quoted } from './conflicts.ts';
 import type { Ids } from './matching/ids.ts';
@@ -48,7 +48,7 @@ const problems = {
 };
 
 function problemOf(line: number, found: Rejection | Doubted): RowProblem {
-  const value = found.code && shortened(found.code, valueMax);
+  const value = found.code && excerpt(found.code);
   if (found.rule === 'doubted') return { line, column: `${found.kind}_code`, ...found.doubt, value };
   const { rule, kind, given_id: id } = found;
   const reason = problems[rule](found);

@@ -1,19 +1,12 @@
 // Matching, in SQL over all rows at once: what rows name (`refs`) gets the id of an existing record, or none and is created,
 // first programs, then branches. A `key` says which records are equal, an `occurrence` numbers equal ones. References to
 // one record are one that is `wanted`, with the values of its first row.
-import { shortened } from '@service/errors';
+import { excerpt } from '@service/errors';
 import type { Client } from 'pg';
 import { advisoryLocks } from '../../../../database/locks.ts';
 import { problem } from '../../../../validation/problems.ts';
 import { type KindWord, tableOf } from '../../../kinds.ts';
-import {
-  attributePrefixes,
-  attributesColumns,
-  type Column,
-  type RowProblem,
-  valueColumns,
-  valueMax,
-} from '../../columns.ts';
+import { attributePrefixes, attributesColumns, type Column, type RowProblem, valueColumns } from '../../columns.ts';
 import type { Capped } from '../conflicts.ts';
 import { matchBranches, wantBranches } from './branches.ts';
 import { matchPrograms, wantPrograms } from './programs.ts';
@@ -109,11 +102,11 @@ const idsMax = 10;
 function ambiguousCode({ line, column, code, ids, records }: AmbiguousCodeRow): RowProblem {
   const found = problem('SHARED_CODE', {
     field: column,
-    code: JSON.stringify(code),
+    code: JSON.stringify(excerpt(code)),
     count: records,
     records: column === 'program_code' ? 'programs' : 'branches',
     ids: ids.join(', '),
     more: records > ids.length ? ' and others' : '',
   });
-  return { line, column, ...found, value: shortened(code, valueMax) };
+  return { line, column, ...found, value: excerpt(code) };
 }

@@ -1,0 +1,178 @@
+import { excerpt } from '@service/errors';
+import type { Problem } from '@service/errors/problems';
+import { FileError } from '../errors.ts';
+import { fileProblem } from '../problems.ts';
+import { columnsMax, isBlank, rowLengthMax, rowTooLong, type TableRow } from '../rows.ts';
+import type { Archive } from './archive.ts';
+import { type Merges, readMerges } from './merges.ts';
+import { generalFormat } from './number-format.ts';
+import { columnNumber, lettersOf, rowsMax } from './references.ts';
+import { type CellText, formattedText, numberText, type PlacedText, withoutEscapes } from './values.ts';
+import type { Workbook } from './workbook.ts';
+import { parseXml, type XmlHandler } from './xml.ts';
+
+interface SheetRow {
+  readonly line: number;
+  readonly isHidden: boolean;
+  readonly texts: string[];
+  readonly faults: Map<number, Problem>;
+  readonly numbers: Map<number, string>;
+  readonly doubts: Map<number, Problem>;
+  /** Characters of all that is kept of its cells. */
+  length: number;
+}
+
+/** The rows that are not blank. */
+export async function* readSheet(archive: Archive, workbook: Workbook): AsyncGenerator<TableRow> {
+  const merges = await readMerges(() => archive.read(workbook.sheet.part));
+  let rows: TableRow[] = [];
+  const { handler, end } = createSheetHandler(workbook, merges, (row) => rows.push(row));
+  for await (const _ of parseXml(archive.read(workbook.sheet.part), handler)) {
+    const complete = rows;
+    rows = [];
+    yield* complete;
+  }
+  end();
+  yield* rows;
+}
+
+interface OpenCell {
+  readonly type: string;
+  readonly style: number;
+  readonly column: number;
+  /** Some software writes a text both as the value and within the cell. */
+  value: string;
+  inline: string;
+  hasFormula: boolean;
+}
+
+/**
+ * Follows ECMA-376, part 1, 18.3.1: rows `row` of cells `c` with a value `v`, a formula `f` or a text `is`. Elements that
+ * follow each other with the same number are one row.
+ */
+function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: TableRow) => void) {
+  const hiddenColumns = new Set<number>();
+  let row: SheetRow | undefined;
+  let cell: OpenCell | undefined;
+  let line = 0;
+  let column = -1;
+  let part: 'value' | 'inline' | undefined;
+  let isPronunciation = false;
+  const end = (): void => {
+    if (row !== undefined && (row.faults.size > 0 || !isBlank(row.texts))) {
+      withMerged(row, merges);
+      onRow({ ...finished(row), hiddenColumns });
+    }
+    row = undefined;
+  };
+  const begin = ({ r, hidden }: Readonly<Record<string, string>>): void => {
+    const number = rowNumber(r, line);
+    if (number === line && row !== undefined) return;
+    end();
+    line = number;
+    merges.enter(line);
+    const [faults, numbers, doubts] = [new Map(), new Map(), new Map()];
+    row = { line, isHidden: isTrue(hidden), texts: [], faults, numbers, doubts, length: 0 };
+    column = -1;
+  };
+  const handler: XmlHandler = {
+    open: (name, attributes) => {
+      if (name === 'row') begin(attributes);
+      else if (name === 'c' && row !== undefined) {
+        column = columnNumber(attributes['r'], column + 1);
+        const { t: type = 'n', s: style = '0' } = attributes;
+        cell = { type, style: Number(style), column, value: '', inline: '', hasFormula: false };
+      } else if (name === 'f' && cell !== undefined) cell.hasFormula = true;
+      else if (name === 'rPh') isPronunciation = true;
+      else if (name === 'v') part = 'value';
+      else if (name === 't' && !isPronunciation) part = 'inline';
+      else if (name === 'col' && isTrue(attributes['hidden'])) addColumns(hiddenColumns, attributes);
+    },
+    text: (text) => {
+      if (part === undefined || cell === undefined || row === undefined) return;
+      if (row.length + cell.value.length + cell.inline.length <= rowLengthMax) cell[part] += text;
+    },
+    close: (name) => {
+      if (name === 'rPh') isPronunciation = false;
+      else if (name === 'v' || name === 't') part = undefined;
+      else if (name === 'c' && cell !== undefined && row !== undefined) {
+        addCell(row, cell, workbook, merges);
+        cell = undefined;
+      }
+    },
+  };
+  return { handler, end };
+}
+
+const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true';
+
+/** Columns are numbered from 1. */
+function addColumns(columns: Set<number>, { min, max }: Readonly<Record<string, string>>): void {
+  const last = Math.min(columnsMax, Number(max));
+  for (let column = Math.max(1, Number(min)); column <= last; column += 1) columns.add(column - 1);
+}
+
+function rowNumber(text: string | undefined, last: number): number {
+  const line = text === undefined ? last + 1 : Number(text);
+  if (Number.isInteger(line) && line >= Math.max(1, last) && line <= rowsMax) return line;
+  throw new FileError(`The sheet has a row ${excerpt(text ?? String(line))} after row ${last}, which no sheet has.`);
+}
+
+/** Adds the values of cells that are merged with others above. */
+function withMerged(row: SheetRow, merges: Merges): void {
+  for (const { firstRow, firstColumn, value } of merges.all()) {
+    if (firstRow < row.line && value !== undefined) setCell(row, firstColumn, value);
+  }
+}
+
+function finished({ line, isHidden, texts, faults, numbers, doubts, length }: SheetRow): TableRow {
+  if (length > rowLengthMax) return { line, isHidden, texts: [], unreadable: rowTooLong() };
+  return { line, isHidden, texts: Array.from(texts, (text = '') => text), faults, numbers, doubts };
+}
+
+function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook, merges: Merges): void {
+  const { column, type, value, inline, hasFormula } = cell;
+  const merge = merges.at(column);
+  // Cells below a merged one are invisible.
+  if (merge !== undefined && (merge.firstColumn !== column || merge.firstRow !== row.line)) return;
+  if (row.length > rowLengthMax) return;
+  const name = `${lettersOf(column)}${row.line}`;
+  const text = type === 'inlineStr' ? inline || value : value || inline;
+  if (type === 'e') setFault(row, column, fileProblem('CELL_ERROR', { error: excerpt(text), cell: name }));
+  else if (hasFormula && text === '' && type !== 'str') {
+    setFault(row, column, fileProblem('NO_VALUE', { cell: name }));
+  } else if (text !== '') {
+    const { doubt, ...shown } = textOf(cell, text, workbook);
+    const found = {
+      ...shown,
+      ...(doubt !== undefined && { doubt: fileProblem('NOT_AS_SHOWN', { doubt, cell: name }) }),
+    };
+    setCell(row, column, found);
+    if (merge !== undefined && merge.lastRow > row.line) merges.keep(merge, found);
+  }
+}
+
+/** One column more than allowed counts, so that the header is rejected. */
+const placeOf = (column: number): number => Math.min(column, columnsMax);
+
+function setFault(row: SheetRow, column: number, fault: Problem): void {
+  row.length += fault.message.length;
+  row.faults.set(placeOf(column), fault);
+}
+
+function setCell(row: SheetRow, column: number, { text, number, doubt }: PlacedText): void {
+  const at = placeOf(column);
+  row.length += text.length + (number?.length ?? 0) + (doubt?.message.length ?? 0);
+  if (row.length > rowLengthMax || (at === columnsMax && text.trim() === '')) return;
+  row.texts[at] = text;
+  if (number !== undefined) row.numbers.set(at, number);
+  if (doubt !== undefined) row.doubts.set(at, doubt);
+}
+
+function textOf({ type, style }: OpenCell, text: string, { strings, formats, isFrom1904 }: Workbook): CellText {
+  const format = formats[style] ?? generalFormat;
+  if (type === 'n') return numberText(text, format, isFrom1904);
+  if (type === 'b') return { text: /^\s*(?:1|true)\s*$/.test(text) ? 'true' : 'false' };
+  if (type === 'd') return { text, doubt: `has the date ${excerpt(text)}` };
+  return { text: formattedText(withoutEscapes(type === 's' ? strings.get(Number(text)) : text), format) };
+}

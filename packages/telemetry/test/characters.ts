@@ -1,0 +1,14 @@
+/** A character of every class that patterns, parsers and Unicode tell apart,. */
+export const characters: readonly string[] = [
+  ...'aAzÉeéßİΣ0109_-.,;:/\\"\'`([{<>}])=+@#%&*?!$^|~ ',
+  ...'\t\n\r\0\u0001\u007f\u0085\u00a0\u00ad\u2028\u3000\u2014',
+  // Marks, and what joins letters.
+  ...'\u0301\u0316\u0345\u200b\u200c\u200d\ufe0f\u180b\u0640\u094d\ufff9\ufffb\ufeff\u{e0061}\u{e007f}\u{e0100}',
+  // Letters of scripts with joiners, of syllables, of symbols; characters that grow when they are normalized.
+  ...'ن\u0915\u1820葛가\u1100\u115f\u1160\u11a8\ufdfa\u{1f3f4}\u{1f600}\u{1f3fd}\u{1f1e9}\u{1d518}\uff1d\u{10ffff}',
+  '\ud800',
+  '\udc00',
+];
+
+/** Its code, for the name of a test or a message. */
+export const codeOf = (character: string): string => `U+${character.codePointAt(0)?.toString(16).padStart(4, '0')}`;
