@@ -126,7 +126,7 @@ function part(value: unknown): unknown {
 /** A value as ASCII, for a URL or a document. */
 function asciiText(filler: (bytes: number) => unknown, bytes: number): string {
   const value = filler(bytes / 3);
-  return encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
+  return encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed())
     .slice(0, bytes)
     .replace(/%.?$/, '');
 }
