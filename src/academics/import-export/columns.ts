@@ -89,17 +89,12 @@ export const codeColumns = named('code', 'newCode');
 /** Columns with all attributes of a record in one value, as in JSON: an object of texts. */
 export const attributesColumns = { program: 'program_attributes', branch: 'branch_attributes' } as const;
 
-export const knownColumns = [
-  ...columns,
-  ...named('newCode'),
-  ...occurrenceColumns,
-  ...Object.values(attributesColumns),
-];
+const knownColumns = [...columns, ...named('newCode'), ...occurrenceColumns, ...Object.values(attributesColumns)];
 
 export const attributePrefixes = { program: 'program_attr:', branch: 'branch_attr:' } as const;
 
 /** The column of an attribute with this name; its key is as in the file. */
-export function attributeColumn(name: string): Column | undefined {
+function attributeColumn(name: string): Column | undefined {
   const end = name.indexOf(':') + 1;
   const before = end === 0 ? '' : normalizedName(name.slice(0, end));
   const prefix = Object.values(attributePrefixes).find((some) => normalizedName(some) === before);
