@@ -10,7 +10,6 @@ import type { Config } from './config.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
 import { type LongTransactions, openDatabase, openLongTransactions } from './database/prisma.ts';
 import type { Database } from './database/types.ts';
-import type { App } from './operations/request.ts';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -20,8 +19,6 @@ export interface ServiceOptions {
   readonly signal?: AbortSignal;
   /** Gets what leaves the database while all else is still open, for a process that ends at once. */
   readonly onDatabase?: (leave: () => Promise<void>) => void;
-  /** What judges changes of the catalog; nothing by default. */
-  readonly rulesOf?: App['rulesOf'];
   /** Called with every SQL statement; for tests that count them. */
   readonly onStatement?: (sql: string) => void;
 }

@@ -10,11 +10,11 @@ import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import { observeCatalog } from './academics/catalog-metrics.ts';
 import { openCatalogFeed } from './academics/changes/catalog-feed.ts';
+import { createKnownDefinitions } from './academics/definitions/known-definitions.ts';
 import { createComparer } from './academics/editions/comparison.ts';
 import { createExporter } from './academics/import-export/export/exporter.ts';
 import { createImporter } from './academics/import-export/import/importer.ts';
 import { countRecords } from './academics/sql/stats.ts';
-import { noRules } from './academics/sql/writes/rules.ts';
 import { createAuthenticate } from './accounts/authentication/authenticate.ts';
 import { createCallerMonitor } from './accounts/authentication/caller-monitor.ts';
 import { usualReasons } from './accounts/authentication/errors.ts';
@@ -139,7 +139,7 @@ function addressOf(host: string, port: number, variable: string): Address {
 type Dependencies = Omit<AppOptions, 'config' | 'schema' | 'log' | 'persistedOperations'>;
 
 async function openDependencies(
-  { config, log, rulesOf = () => noRules }: ServiceOptions,
+  { config, log }: ServiceOptions,
   connections: Connections & { readonly tracing: Tracing | undefined },
   opened: Releases,
 ): Promise<Dependencies> {
@@ -170,7 +170,7 @@ async function openDependencies(
     longTransactions,
     runInGroupCommit,
     importFile: createImporter(postgres.url),
-    rulesOf,
+    definitions: createKnownDefinitions(changes),
     exportCatalog: createExporter(postgres.url),
     compareCatalogs: createComparer(postgres.url),
     changes,

@@ -9,7 +9,7 @@ import { dataModelPath, type Guide } from './guides.ts';
 const places: readonly (readonly string[])[] = [
   ['programs', 'branches', 'branch_years'],
   ['users', 'api_keys', 'sign_in_secret'],
-  ['audit_entries', 'change_log'],
+  ['audit_entries', 'change_log', 'attribute_definitions', 'attribute_choices'],
   ['notes', 'saved_views', 'editions', 'edition_chunks', 'idempotency_records', 'search_words'],
 ];
 const [tableWidth, rowHeight, headHeight, gap] = [236, 19, 28, 44];

@@ -6,7 +6,7 @@ export const backupContent: RestoreContent = {
   format: 'academic-structure-backup',
   tables: [
     ...['programs', 'branches', 'branch_years', 'users', 'api_keys', 'audit_entries', 'notes', 'saved_views'],
-    ...['editions', 'edition_chunks', 'idempotency_records'],
+    ...['editions', 'edition_chunks', 'attribute_definitions', 'attribute_choices', 'idempotency_records'],
   ],
   derived: ['change_log', 'search_words', 'sign_in_secret'],
   functions: [
@@ -23,7 +23,7 @@ export const backupContent: RestoreContent = {
     ...['refuse_change_of_audit()', 'refuse_change_of_edition()', 'merge_log_records(jsonb,jsonb)', 'log_rows_max()'],
     ...['add_to_change_log(jsonb,integer[],boolean)', 'update_action(boolean,boolean,boolean)'],
     ...['log_rows(text,integer[],integer[],text[],jsonb[])', 'log_programs()', 'log_branches()'],
-    ...['log_branch_years()', 'log_notes()', 'log_everything()', 'log_access()'],
+    ...['log_branch_years()', 'log_notes()', 'log_everything()', 'log_access()', 'log_definitions()'],
     ...['flat_snapshot(jsonb)', 'three_way(jsonb,jsonb,jsonb)'],
   ],
   migrationsFolder: migrations.folder,

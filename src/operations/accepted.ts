@@ -13,8 +13,9 @@ export type Given = () => unknown;
 export async function accepted<Input>(
   operation: Described<Input>,
   given: Given,
-  { request, keyProblems }: Pick<Reading, 'request' | 'keyProblems'>,
+  reading: Reading,
 ): Promise<Input> {
+  const { request, keyProblems } = reading;
   const { caller } = request;
   authorize(caller, operation);
   return validateTogether(keyProblems, async () => {
@@ -24,7 +25,7 @@ export async function accepted<Input>(
     const access = operation.accessFor?.(input, request);
     if (access !== undefined) authorize(request.caller, { access });
     const valid = validateInput(operation.input, input);
-    const problems = operation.refuses?.(valid, request) ?? {};
+    const problems = (await operation.refuses?.(valid, reading)) ?? {};
     if (Object.keys(problems).length > 0) throw validationFailed(problems);
     return valid;
   });

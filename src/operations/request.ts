@@ -8,12 +8,12 @@ import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { CatalogFeed } from '../academics/changes/catalog-feed.ts';
+import type { KnownDefinitions } from '../academics/definitions/known-definitions.ts';
 import type { CompareCatalogs } from '../academics/editions/comparison.ts';
 import type { ExportCatalog } from '../academics/import-export/export/exporter.ts';
 import type { ImportFile } from '../academics/import-export/import/importer.ts';
 import { noDependencies } from '../academics/sql/dependencies.ts';
 import { createLoaders, type Loaders } from '../academics/sql/loaders.ts';
-import type { Rules } from '../academics/sql/writes/rules.ts';
 import { type LongTransactions, limitOfRequest } from '../database/prisma.ts';
 import type { ChangeMonitor, Database, Transaction } from '../database/types.ts';
 import type { Caller, CallerWatch } from './caller.ts';
@@ -30,8 +30,7 @@ export interface App {
   readonly feed: Pick<CatalogFeed, 'subscribe' | 'pull'>;
   readonly importFile: ImportFile;
   readonly exportCatalog: ExportCatalog;
-  /** What judges the changes of a request, as it is defined now. */
-  readonly rulesOf: (request: RequestState) => Rules;
+  readonly definitions: KnownDefinitions;
   readonly compareCatalogs: CompareCatalogs;
   readonly admission: Pick<AdmissionControl, 'hold'>;
   readonly metrics: Metrics;
@@ -71,6 +70,8 @@ export class RequestState {
   /** `X-Request-Id`. */
   readonly id: string;
   readonly noteWrite: () => void;
+  /** Whether new records need the attributes that are defined as required; REST creates them as its specification says. */
+  requiresAttributes = true;
   #log: Logger | undefined;
   readonly #response: ServerResponse;
 

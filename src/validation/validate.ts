@@ -66,6 +66,7 @@ type RecordKind =
   | 'Note'
   | 'SavedView'
   | 'Edition'
+  | 'AttributeDefinition'
   | 'User'
   | 'ApiKey'
   | 'Key'

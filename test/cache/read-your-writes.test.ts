@@ -6,8 +6,8 @@ import { openPool } from '@service/postgres/pool';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DefinedAttributes } from '../../src/academics/definitions/defined-attributes.ts';
 import { createProgram } from '../../src/academics/operations/programs.ts';
-import { noRules } from '../../src/academics/sql/writes/rules.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { ChangeKind, Database, Transaction } from '../../src/database/types.ts';
 import type { Caller } from '../../src/operations/caller.ts';
@@ -46,7 +46,7 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
     feed: { subscribe: nothing, pull: nothing },
     importFile: nothing,
     exportCatalog: nothing,
-    rulesOf: () => noRules,
+    definitions: { read: async () => new DefinedAttributes([]), changedBy: () => undefined },
     compareCatalogs: nothing,
     admission: { hold: () => () => undefined },
     metrics: createMetrics({ version: '0.0.0', credentialReasons: [] }),

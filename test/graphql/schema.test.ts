@@ -60,6 +60,7 @@ describe('the schema', () => {
     const identified = types.filter((type) => isObjectType(type) && 'id' in type.getFields());
     expect(identified.map(({ name }) => name).sort()).toEqual([
       'ApiKey',
+      'AttributeDefinition',
       'AuditEntry',
       'Branch',
       'BranchYear',

@@ -28,5 +28,6 @@ it('a table hangs below the one that its rows belong to', () => {
     ['branch_years', 'branches'],
     ['api_keys', 'users'],
     ['edition_chunks', 'editions'],
+    ['attribute_choices', 'attribute_definitions'],
   ]);
 });

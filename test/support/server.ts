@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import supertest, { type Test } from 'supertest';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Config, parseConfig } from '../../src/config.ts';
-import type { ServiceOptions } from '../../src/connections.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { type KeyFields, makeKey } from './credentials/keys.ts';
 import { createTestDatabase, type TestDatabase, useDatabase } from './database.ts';
@@ -42,7 +41,6 @@ export async function startTestServer(
   environment: Environment = {},
   database?: TestDatabase,
   tell: (sentence: string) => void = () => undefined,
-  options: Pick<ServiceOptions, 'rulesOf'> = {},
 ): Promise<TestServer> {
   const ownDatabase = database ?? (await createTestDatabase());
   const logged: string[] = [];
@@ -57,7 +55,6 @@ export async function startTestServer(
     config,
     log: pino({ level: config.LOG_LEVEL, base: null }, { write }),
     report: tell,
-    ...options,
     onStatement: (sql) => {
       if (!backgroundStatement.test(sql)) statements.push(sql);
     },

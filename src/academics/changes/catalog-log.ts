@@ -47,7 +47,10 @@ export const loggedChanges = z.array(loggedChange);
 export const catalogLog = changeLog<CatalogContent>({
   table: 'change_log',
   content,
-  loggedTables: ['programs', 'branches', 'branch_years', 'notes', 'users', 'api_keys'],
+  loggedTables: [
+    ...['programs', 'branches', 'branch_years', 'notes', 'users', 'api_keys'],
+    ...['attribute_definitions', 'attribute_choices'],
+  ],
   channel: 'academic_structure',
 });
 

@@ -13,7 +13,7 @@ import { createRecords } from '../sql/writes/create-records.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikeBranches } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
-import { changeOf } from './change.ts';
+import { atItem, changeOf, judgedItems, judgedNew, judgedUpdate, problemsOfNew } from './change.ts';
 
 export const readBranch = defineRead({
   name: 'branch',
@@ -28,19 +28,19 @@ export const readBranch = defineRead({
   json: recordAsJson('Branch'),
 });
 
-const rowOf = ({ attributes = {}, ...others }: z.output<typeof newBranch>) => ({ ...others, attributes });
-
 export const createBranch = defineWrite({
   name: 'createBranch',
   access: 'user',
   // Not grouped: waiting for the lock of its program would hold up the rest of a group.
   writes: 'short',
   input: newBranch,
+  refuses: (input, reading) => problemsOfNew(reading, 'Branch', [input]),
   affects: (branch: Branch) => changedBranches(branch),
   run: async (input, writing) => {
     const { programId } = input;
     if (programId > identifierMax) throw notFound('Program', BigInt(programId).toString());
-    const [branch] = await createRecords(changeOf(writing), 'Branch', [rowOf(input)]);
+    const record = await judgedNew(writing, 'Branch', input);
+    const [branch] = await createRecords(changeOf(writing), 'Branch', [record]);
     if (branch === undefined) throw new Error('A branch was not created.');
     return branch;
   },
@@ -52,8 +52,12 @@ export const createBranches = defineWrite({
   access: 'user',
   writes: 'short',
   input: newRecords(newBranch),
+  refuses: ({ items }, reading) => problemsOfNew(reading, 'Branch', items, atItem),
   affects: (branches: readonly Branch[]) => changedBranches(...branches),
-  run: ({ items }, writing) => createRecords(changeOf(writing), 'Branch', items.map(rowOf), { areItems: true }),
+  run: async ({ items }, writing) => {
+    const records = await judgedItems(writing, 'Branch', items);
+    return createRecords(changeOf(writing), 'Branch', records, { areItems: true });
+  },
   warn: (branches, { items }, reading) => alikeBranches(branches, items, reading),
 });
 
@@ -86,7 +90,8 @@ export const updateBranch = defineWrite({
         requireVersion('Branch', before, expectedVersion, { ...branchFields.parse(before), years });
       }
     }
-    const programIds = await writeOne(changeOf(writing), 'Branch', id, { update });
+    const judged = await judgedUpdate(writing, 'Branch', update);
+    const programIds = await writeOne(judged.change, 'Branch', id, judged);
     return { ...(await readAnyBranch(id, writing)), programIds };
   },
   warn: (branch, input, reading) => alikeBranches([branch], input, reading),

@@ -3,7 +3,7 @@ import { defineFileWrite, type FileWriting } from '../../operations/operation.ts
 import type { FileImport, FileImportResult } from '../import-export/import/importer.ts';
 
 /** A file and its parameters, which the door has validated before the file arrives. */
-export type FileToImport = Omit<FileImport, keyof FileWriting | 'rules'>;
+export type FileToImport = Omit<FileImport, keyof FileWriting>;
 
 export const importCatalog = defineFileWrite({
   name: 'importCatalog',
@@ -12,5 +12,5 @@ export const importCatalog = defineFileWrite({
   input: z.custom<FileToImport>(),
   affects: ({ outcome }: FileImportResult) => (outcome === 'imported' ? 'everything' : 'nothing'),
   run: (file, { request, ...writing }) =>
-    request.app.importFile({ ...file, ...writing, rules: request.app.rulesOf(request) }),
+    request.app.importFile({ ...file, ...writing }),
 });

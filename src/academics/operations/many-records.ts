@@ -8,7 +8,7 @@ import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
 import { type UndoResult, undoChange as undo } from '../sql/writes/undo.ts';
 import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
-import { changeOf } from './change.ts';
+import { changeOf, judgedUpdate } from './change.ts';
 
 const shared = {
   access: 'programs:write',
@@ -20,16 +20,20 @@ export const updatePrograms = defineWrite({
   ...shared,
   name: 'updatePrograms',
   input: manyRecords.extend(programChanges.shape),
-  run: ({ ids, dryRun, fingerprint, ...update }, writing) =>
-    writeMany(changeOf(writing), { kind: 'Program', ids, dryRun, fingerprint, action: { update } }),
+  run: async ({ ids, dryRun, fingerprint, ...given }, writing) => {
+    const { change, update } = await judgedUpdate(writing, 'Program', given);
+    return writeMany(change, { kind: 'Program', ids, dryRun, fingerprint, action: { update } });
+  },
 });
 
 export const updateBranches = defineWrite({
   ...shared,
   name: 'updateBranches',
   input: manyRecords.extend(branchChanges.shape),
-  run: ({ ids, dryRun, fingerprint, ...update }, writing) =>
-    writeMany(changeOf(writing), { kind: 'Branch', ids, dryRun, fingerprint, action: { update } }),
+  run: async ({ ids, dryRun, fingerprint, ...given }, writing) => {
+    const { change, update } = await judgedUpdate(writing, 'Branch', given);
+    return writeMany(change, { kind: 'Branch', ids, dryRun, fingerprint, action: { update } });
+  },
 });
 
 const deletionOrRestoration = (name: string, kind: RecordKind, action: 'delete' | 'restore') =>

@@ -13,11 +13,10 @@ import { lockPrograms } from '../sql/locks.ts';
 import { anyProgramsById, hasBranches, programsById } from '../sql/records.ts';
 import { copyProgram as copy } from '../sql/writes/copy-program.ts';
 import { createRecords } from '../sql/writes/create-records.ts';
-import { problemsOfNew } from '../sql/writes/record-problems.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikePrograms } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
-import { changeOf } from './change.ts';
+import { atItem, changeOf, judgedItems, judgedNew, judgedUpdate, problemsOfNew } from './change.ts';
 
 export const readProgram = defineRead({
   name: 'program',
@@ -32,19 +31,17 @@ export const readProgram = defineRead({
   json: recordAsJson('Program'),
 });
 
-type NewProgram = z.output<typeof newProgram>;
-
-const rowOf = ({ attributes = {}, ...fields }: NewProgram) => ({ ...fields, attributes });
-
 export const createProgram = defineWrite({
   name: 'createProgram',
   access: 'programs:write',
   writes: 'grouped',
   input: newProgram,
-  // Judged before it shares a statement with others.
-  refuses: (input, request) => problemsOfNew(request.app.rulesOf(request), 'Program', rowOf(input)),
+  refuses: (input, reading) => problemsOfNew(reading, 'Program', [input]),
   affects: (program: Program) => changedPrograms(program),
-  run: (input, { tx, actor }) => insertProgram(tx, { actor, row: rowOf(input) }),
+  run: async (input, writing) => {
+    const row = await judgedNew(writing, 'Program', input);
+    return insertProgram(writing.tx, { actor: writing.actor, row });
+  },
   warn: (program, input, reading) => alikePrograms([program], input, reading),
 });
 
@@ -53,8 +50,12 @@ export const createPrograms = defineWrite({
   access: 'programs:write',
   writes: 'short',
   input: newRecords(newProgram),
+  refuses: ({ items }, reading) => problemsOfNew(reading, 'Program', items, atItem),
   affects: (programs: readonly Program[]) => changedPrograms(...programs),
-  run: ({ items }, writing) => createRecords(changeOf(writing), 'Program', items.map(rowOf), { areItems: true }),
+  run: async ({ items }, writing) => {
+    const records = await judgedItems(writing, 'Program', items);
+    return createRecords(changeOf(writing), 'Program', records, { areItems: true });
+  },
   warn: (programs, { items }, reading) => alikePrograms(programs, items, reading),
 });
 
@@ -78,7 +79,8 @@ export const updateProgram = defineWrite({
       const [before] = await programsById(tx, [id]);
       if (before !== undefined) requireVersion('Program', before, expectedVersion, programFields.parse(before));
     }
-    await writeOne(changeOf(writing), 'Program', id, { update });
+    const judged = await judgedUpdate(writing, 'Program', update);
+    await writeOne(judged.change, 'Program', id, judged);
     return readAnyProgram(id, writing);
   },
   warn: (program, input, reading) => alikePrograms([program], input, reading),

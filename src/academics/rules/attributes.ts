@@ -17,6 +17,9 @@ const keyForm = /^[A-Za-z0-9_.-]{1,40}$/;
 /** Whether a text may be the key of an attribute (`docs/contract.md` 5). */
 export const isAttributeKey = (key: string): boolean => keyForm.test(key);
 
+/** Whether a key is reserved, for names and descriptions in other languages. */
+export const isReservedKey = (key: string): boolean => /^(?:name|description)\./.test(key);
+
 export const attributeKey = z
   .string(issue('NOT_TEXT', { field: 'key' }))
   .refine(isAttributeKey, issue('INVALID_KEY', { field: 'key' }));

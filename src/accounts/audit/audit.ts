@@ -49,6 +49,7 @@ export const auditSubjects = [
   'ApiKey',
   'SavedView',
   'Edition',
+  'AttributeDefinition',
   'Catalog',
   'AuditLog',
 ] as const;

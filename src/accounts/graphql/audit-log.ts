@@ -38,6 +38,7 @@ const AuditSubject = builder.enumType('AuditSubject', {
     ApiKey: 'An API key.',
     SavedView: 'A saved view that is for all.',
     Edition: 'An edition of the catalog.',
+    AttributeDefinition: 'The definition of an attribute; of its choices those that differ.',
     Catalog: 'The whole catalog: an import, or the undoing of a change.',
     AuditLog: 'The audit log: a removal of old entries.',
   }),

@@ -15,7 +15,6 @@ import {
 } from '../../academics/import-export/columns.ts';
 import { quoted } from '../../academics/import-export/import/conflicts.ts';
 import { importCatalog } from '../../academics/import-export/import/import-catalog.ts';
-import { noRules } from '../../academics/sql/writes/rules.ts';
 import { type OutputOptions, parseLine } from '../arguments.ts';
 import { actor, type CliContext, printJson, withPostgres } from '../cli-context.ts';
 import { FileRejected } from '../errors.ts';
@@ -170,7 +169,6 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           rows,
           format: source.format,
           actor,
-          rules: noRules,
           fileName: basename(file),
           dryRun: options.dryRun === true,
           skipInvalid: options.skipInvalid === true,

@@ -21,6 +21,7 @@ import '../../academics/history/change-log-fields.ts';
 import '../../academics/notes/fields.ts';
 import '../../academics/views/fields.ts';
 import '../../academics/editions/fields.ts';
+import '../../academics/definitions/fields.ts';
 import '../../accounts/graphql/colleagues.ts';
 import '../../academics/graphql/catalog-changes.ts';
 import '../../graphql/node.ts';

@@ -33,6 +33,7 @@ export async function createResource(
 ): Promise<void> {
   const { operation, method, path, fields, selection, location, status } = route;
   const state = stateOf(request);
+  state.requiresAttributes = false;
   const { key, problems } = readIdempotencyKey(request.get('idempotency-key'));
   const reading = new Reading(state, { keyProblems: problems });
   let body: object = {};

@@ -1,4 +1,3 @@
-import { noRules } from '../../../src/academics/sql/writes/rules.ts';
 import { actor } from '../../accounts/administration.ts';
 import { adminKey, type TestServer } from '../../support/server.ts';
 
@@ -26,7 +25,6 @@ export function givenFile(content: string | Buffer, signal = new AbortController
   }
   return {
     actor,
-    rules: noRules,
     fileName: 'catalog.csv',
     bytes: part(),
     format: 'csv' as const,

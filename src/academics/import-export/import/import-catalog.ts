@@ -14,7 +14,7 @@ import { type StageOptions, stageRows } from './stage.ts';
 /** What people do that is an import of rows: they paste cells, or find and replace. */
 export const importOrigins = ['paste', 'replace'] as const;
 
-export interface ImportOptions extends StageOptions, Pick<Change, 'actor' | 'rules'> {
+export interface ImportOptions extends StageOptions, Pick<Change, 'actor'> {
   /** `null` when it is not known. */
   readonly fileName: string | null;
   /** What the user has done, if it was not the import of a file. */

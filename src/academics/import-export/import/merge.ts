@@ -26,13 +26,13 @@ export class CatalogChangedError extends Error {
  */
 export async function mergeRows(
   client: Client,
-  { actor: importer, rules }: Pick<Change, 'actor' | 'rules'>,
+  { actor: importer }: Pick<Change, 'actor'>,
   summary: object,
 ): Promise<void> {
   await lockExisting(client);
   const { rows } = await client.query<{ readonly at: Date }>('SELECT statement_timestamp() AS at');
   const actor: Actor = { ...importer, ...rows[0] };
-  const change = { tx: new RawConnection({ connection: client }), actor, rules };
+  const change = { tx: new RawConnection({ connection: client }), actor, rules: [] };
   const { problemCount } = await applyPlan(change, plan, { when: 'unless refused', problemsMax: 0 });
   if (problemCount > 0) throw new CatalogChangedError('RECORD_JUST_CHANGED');
   await noteSummary(change, 'import', summary);
@@ -66,7 +66,6 @@ const changedSince = (kind: RecordKind): string =>
     )`;
 
 const plan: Plan = {
-  cause: 'import',
   steps: ['create programs', 'create branches', 'change programs', 'change branches'],
   ctes: `WITH problem AS MATERIALIZED (
       ${changedSince('Program')} UNION ALL ${changedSince('Branch')}

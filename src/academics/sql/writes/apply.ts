@@ -4,7 +4,7 @@ import type { Actor } from '../../../operations/caller.ts';
 import { columnsOf, kinds, type RecordKind, type Table } from '../../kinds.ts';
 import type { ChangedRecord } from '../../record-change.ts';
 import { type ProblemRow, type RecordProblem, recordProblemOf } from './record-problems.ts';
-import type { Cause, Rules } from './rules.ts';
+import { type Rules, ruled } from './rules.ts';
 import { writeYears } from './years.ts';
 
 /** What a plan does, in the order in which subscribers are notified. */
@@ -16,7 +16,6 @@ export type Step = `${'create' | 'change'} ${Table}`;
  * restored; without `after` it goes; and `problem (kind, id, reason, details)`.
  */
 export interface Plan {
-  readonly cause: Cause;
   readonly ctes: string;
   readonly values: readonly unknown[];
   readonly steps: readonly Step[];
@@ -60,8 +59,6 @@ export interface Applied<New = never> {
   readonly changes: readonly ChangedRecord[];
   /** The new records that were asked for, by id. */
   readonly created: readonly New[];
-  /** The ids of all new records, refused ones too, in the order of the plan. */
-  readonly newIds: readonly number[];
 }
 
 interface AppliedRow<New> extends Omit<Applied<New>, 'problems'> {
@@ -125,28 +122,25 @@ const yearsOf = (steps: readonly Step[]): string =>
 /** Carries out a plan: one statement judges it, writes the records with the years of branches, and notes it all. */
 export async function applyPlan<New = never>(
   { tx, actor, rules }: Change,
-  { cause, ctes, values, steps }: Plan,
+  { ctes, values, steps }: Plan,
   options: ApplyOptions,
 ): Promise<Applied<New>> {
   const { when, fingerprint, withFingerprint = false, withPrograms = false, withChanges = false } = options;
   const { created, problemsMax, name } = options;
   const parameters: unknown[] = [...values, ...actorValues(actor), problemsMax];
   const next = (value: unknown): string => `$${parameters.push(value)}`;
-  const ruled = rules.problemsOf({ cause, kind: 'kind', before: 'before', after: 'after' }, parameters.length + 1);
-  if (ruled !== '') parameters.push(...rules.values);
+  const isRuled = rules.length > 0;
+  const refusedByRules = isRuled ? ruled(next(JSON.stringify(rules))) : '';
   const conditions = [
     { 'unless refused': 'NOT EXISTS (SELECT FROM refused)', never: 'false', always: 'true' }[when],
     ...(fingerprint === undefined ? [] : [`(SELECT fingerprint FROM identified) = ${next(fingerprint)}`]),
   ];
   const [applied] = await queryJson<AppliedRow<New>>(tx, {
-    ...(name !== undefined && ruled === '' && { name }),
+    ...(name !== undefined && !isRuled && { name }),
     ctes: `${ctes}, ${
-      ruled === ''
-        ? 'refused AS NOT MATERIALIZED (SELECT * FROM problem)'
-        : `refused AS MATERIALIZED (
-        SELECT * FROM problem UNION ALL
-        SELECT kind, id, rule, details FROM planned CROSS JOIN LATERAL (${ruled}) AS found (rule, details)
-      )`
+      isRuled
+        ? `refused AS MATERIALIZED (SELECT * FROM problem UNION ALL ${refusedByRules})`
+        : 'refused AS NOT MATERIALIZED (SELECT * FROM problem)'
     }, identified AS (
         SELECT md5(string_agg(md5(planned::text), '' ORDER BY kind, id)) AS fingerprint FROM planned
       ), due AS MATERIALIZED (
@@ -162,7 +156,6 @@ export async function applyPlan<New = never>(
         (SELECT count(*) FROM refused) AS "problemCount",
         ${withFingerprint ? '(SELECT fingerprint FROM identified)' : 'NULL'} AS fingerprint,
         ${created === undefined ? `'[]'::json` : newRecords(created)} AS created,
-        (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM planned WHERE ${created === undefined ? 'false' : 'is_new'}) AS "newIds",
         (SELECT coalesce(json_agg(listed), '[]') FROM (
           SELECT refused.*, CASE kind
             WHEN 'Program' THEN (SELECT name FROM programs WHERE programs.id = refused.id)

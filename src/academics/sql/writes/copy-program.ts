@@ -26,7 +26,6 @@ export async function copyProgram(change: Change, { id, fields, keepBranchCodes 
   const { created, problems } = await applyPlan<JsonRow<Program>>(
     change,
     {
-      cause: 'copy',
       ctes,
       values: [id, JSON.stringify(fields), keepBranchCodes],
       steps: ['create programs', 'create branches'],

@@ -2,12 +2,12 @@ import { ServiceError } from '@service/errors';
 import type { JsonRow } from '@service/postgres/sql';
 import type { z } from 'zod';
 import type { Branch, Program } from '../../../generated/prisma/client.ts';
-import { notFound, validationFailed } from '../../../validation/validate.ts';
+import { notFound } from '../../../validation/validate.ts';
 import type { branchFields, programFields, RecordKind } from '../../kinds.ts';
 import { sharedDeletionLock } from '../locks.ts';
 import { branchSelection, programSelection, withDates } from '../records.ts';
 import { applyPlan, type Change, type Plan } from './apply.ts';
-import { byField, type RecordProblem, requireNone, withoutRecord } from './record-problems.ts';
+import { type RecordProblem, requireNone, withoutRecord } from './record-problems.ts';
 
 /** New records as the audit log shows them. */
 type NewProgram = z.output<typeof programFields>;
@@ -22,7 +22,7 @@ interface CreateOptions {
  * Creates records in the order of the list, all or none; blocks the deletion of the programs of new branches until the
  * commit.
  *
- * @throws ServiceError `NOT_FOUND` when the program of a branch does not exist, `VALIDATION_FAILED` for what a rule forbids.
+ * @throws ServiceError `NOT_FOUND` when the program of a branch does not exist.
  */
 export function createRecords(
   change: Change,
@@ -43,23 +43,22 @@ export async function createRecords(
   { areItems = false }: CreateOptions = {},
 ): Promise<(Program | Branch)[]> {
   const { selection, steps, ctes } = creations[kind];
-  const { created, problems, newIds } = await applyPlan<JsonRow<Program> | JsonRow<Branch>>(
+  const { created, problems } = await applyPlan<JsonRow<Program> | JsonRow<Branch>>(
     change,
-    { cause: 'create', ctes, values: [JSON.stringify(records)], steps },
+    { ctes, values: [JSON.stringify(records)], steps },
     { when: 'unless refused', created: { kind, selection }, problemsMax: records.length, name: `create ${kind}` },
   );
   const missing = problems.find(({ code }) => code === 'NOT_FOUND');
-  if (areItems) requireNoneOfItems(problems, records, newIds);
+  if (areItems) requireNoneOfItems(problems, records);
   else if (missing !== undefined) throw notFound('Program', missing.id);
   else requireNone(problems);
   return created.map(withDates);
 }
 
-/** @throws ServiceError of the first program that is missing, with each by index; else of the rules that items break. */
+/** @throws ServiceError of the first program that is missing, with each by index. */
 function requireNoneOfItems(
   problems: readonly RecordProblem[],
   items: readonly { readonly name: string; readonly programId?: number }[],
-  newIds: readonly number[],
 ): void {
   const missing = new Map(problems.filter(({ code }) => code === 'NOT_FOUND').map((one) => [one.id, one]));
   const found = items.flatMap(({ programId = 0 }, index) => {
@@ -71,7 +70,6 @@ function requireNoneOfItems(
     const errors = Object.fromEntries(found.map(({ field, ...one }) => [field, [withoutRecord(one)]]));
     throw new ServiceError('NOT_FOUND', first, { errors });
   }
-  if (problems.length > 0) throw validationFailed(byField(problems, (id) => `items[${newIds.indexOf(id)}].`));
 }
 
 const given = `WITH given AS MATERIALIZED (

@@ -4,7 +4,7 @@ import { problem, problemNamed } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import type { RecordKind } from '../../kinds.ts';
 import { attributesMax } from '../../rules/attributes.ts';
-import type { RuleProblem, Rules } from './rules.ts';
+import type { Refusal } from './rules.ts';
 
 /** Why a record cannot be changed, as the error of a mutation of this record alone would say. */
 export interface RecordProblem extends Problem {
@@ -18,11 +18,11 @@ export interface RecordProblem extends Problem {
 
 /** A row of a plan's `problem`, or a rule that a change breaks. */
 export interface ProblemRow extends Pick<RecordProblem, 'kind' | 'id' | 'name'> {
-  readonly reason: keyof typeof problemsOfPlans | RuleProblem['rule'];
-  readonly details: RuleProblem['details'] | null;
+  readonly reason: keyof typeof problemsOfPlans | Refusal['rule'];
+  readonly details: Refusal['details'] | null;
 }
 
-type Found = Pick<ProblemRow, 'kind' | 'id'> & { readonly details: RuleProblem['details'] };
+type Found = Pick<ProblemRow, 'kind' | 'id'> & { readonly details: Refusal['details'] };
 
 /** What a plan finds, by its reason. */
 const problemsOfPlans = {
@@ -52,25 +52,12 @@ export function recordProblemOf({ reason, details, ...record }: ProblemRow): Rec
 /** The problem alone, for an error. */
 export const withoutRecord = ({ rule, details, message }: RecordProblem): Problem => ({ rule, details, message });
 
-/**
- * The problems of new records by field, as forms call it.
- * @param at says where the record is in the input, such as `items[3].`.
- */
-export function byField(problems: readonly RecordProblem[], at: (id: number) => string): FieldProblems {
+/** The problems of a record by field, as forms call it. */
+function byField(problems: readonly RecordProblem[]): FieldProblems {
   const found: FieldProblems = {};
   for (const one of problems) {
-    const field = `${at(one.id)}${one.details['field'] ?? 'attributes'}`;
+    const field = String(one.details['field'] ?? 'attributes');
     found[field] = [...(found[field] ?? []), withoutRecord(one)];
-  }
-  return found;
-}
-
-/** The problems of a new record that is judged before it is written, by field. */
-export function problemsOfNew(rules: Rules, kind: RecordKind, after: Readonly<Record<string, unknown>>): FieldProblems {
-  const found: FieldProblems = {};
-  for (const { rule, details } of rules.problemsOfNew(kind, after)) {
-    const field = String(details['field'] ?? 'attributes');
-    found[field] = [...(found[field] ?? []), problemNamed(rule, details)];
   }
   return found;
 }
@@ -80,5 +67,5 @@ export function requireNone(problems: readonly RecordProblem[]): void {
   const [first] = problems;
   if (first === undefined) return;
   if (first.code !== 'VALIDATION_FAILED') throw new ServiceError(first.code, first);
-  throw validationFailed(byField(problems, () => ''));
+  throw validationFailed(byField(problems));
 }

@@ -1,38 +1,26 @@
-import type { Details, Problem } from '@service/errors/problems';
+import type { Details } from '@service/errors/problems';
 import type { RecordKind } from '../../kinds.ts';
 
 /**
- * What a change is, for rules that hold for some: what people set is judged, while a restoration, a copy and an undo bring
- * back what was there.
+ * A value that a change must not set, with the rule that it breaks; null: an attribute that it must not remove. A value
+ * that a record has already stays, whatever a rule says.
  */
-export type Cause = 'create' | 'update' | 'delete' | 'restore' | 'copy' | 'import' | 'undo';
-
-/** A change of a record that is judged: SQL expressions of its kind, and of its snapshots, null where there is none. */
-interface Judged {
-  readonly cause: Cause;
-  readonly kind: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/**
- * What forbids changes of the catalog beside the form of its records: one table of rules for each way to change it, for a
- * dry run as for the run. A rule says which field it is about in `details.field`, by its name in a form: `attributes.level`.
- */
-export interface Rules {
-  /**
-   * A SELECT of `rule text, details jsonb`, a row for each problem; empty while nothing is defined, which costs nothing.
-   * Parameters are `$first` and following.
-   */
-  problemsOf(judged: Judged, first: number): string;
-  /** The values of its parameters. */
-  readonly values: readonly unknown[];
-  /** The same of a new record, by its snapshot: a program that shares its statement with others is judged before it. */
-  problemsOfNew(kind: RecordKind, after: Readonly<Record<string, unknown>>): readonly RuleProblem[];
-}
-
-export interface RuleProblem extends Pick<Problem, 'rule'> {
+export interface Refusal {
+  readonly kind: RecordKind;
+  readonly key: string;
+  readonly value: string | null;
+  readonly rule: string;
+  /** `field` is the attribute as forms call it: `attributes.level`. */
   readonly details: Details;
 }
 
-export const noRules: Rules = { problemsOf: () => '', values: [], problemsOfNew: () => [] };
+/** What a change must not set; without any, its statement is the same as if nothing were defined. */
+export type Rules = readonly Refusal[];
+
+/** SELECT of the records of `planned` that get a value which is refused, by a parameter with the rules. */
+export const ruled = (parameter: string): string => `
+  SELECT planned.kind, planned.id, refusal.rule, refusal.details
+  FROM planned JOIN json_to_recordset(${parameter}::json)
+    AS refusal (kind text, key text, value text, rule text, details jsonb) ON refusal.kind = planned.kind
+  WHERE after -> 'attributes' ->> key IS NOT DISTINCT FROM value
+    AND before -> 'attributes' ->> key IS DISTINCT FROM value`;

@@ -45,7 +45,6 @@ export async function undoChange(change: Change, changeId: string, dryRun: boole
   const applied = await applyPlan(
     change,
     {
-      cause: 'undo',
       ctes,
       values: [changeId],
       steps: deletes ? ['change programs', 'change branches'] : ['change branches', 'change programs'],

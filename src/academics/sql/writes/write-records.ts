@@ -54,7 +54,7 @@ export async function writeMany(
     withFingerprint: mayBeDry,
     withChanges: mayBeDry,
     withPrograms: true,
-    problemsMax: ids.length,
+    problemsMax: ids.length + change.rules.length,
   });
   const { programs, branches, problems, programIds, fingerprint, changes } = applied;
   const none = { changeId: null, problems, fingerprint: null, programIds: [], changes: [] };
@@ -184,6 +184,6 @@ function plan(kind: RecordKind, problems: string, changes: string, others: reado
 
 function planOf(kind: RecordKind, ids: readonly number[], action: BulkAction): Plan {
   const steps = stepsOf(kind, action);
-  if (typeof action === 'string') return { cause: action, steps, ctes: ctes[kind][action], values: [ids] };
-  return { cause: 'update', steps, ctes: ctes[kind].update, values: [ids, JSON.stringify(action.update)] };
+  if (typeof action === 'string') return { steps, ctes: ctes[kind][action], values: [ids] };
+  return { steps, ctes: ctes[kind].update, values: [ids, JSON.stringify(action.update)] };
 }

@@ -1,0 +1,25 @@
+import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import type { AttributeChoice, AttributeDefinition } from '../../generated/prisma/client.ts';
+import type { AttributeKind } from '../rules/attribute-values.ts';
+
+export type Choice = Pick<AttributeChoice, 'value' | 'label' | 'retired' | 'replacedBy'>;
+
+/** What an attribute is in this university. */
+export interface Definition extends Omit<AttributeDefinition, 'kind'> {
+  readonly kind: AttributeKind;
+  /** In the order of pickers. */
+  readonly choices: readonly Choice[];
+}
+
+const choices = `SELECT coalesce(json_agg(json_build_object(
+    'value', value, 'label', label, 'retired', retired, 'replacedBy', replaced_by) ORDER BY position), '[]')
+  FROM attribute_choices WHERE definition_id = attribute_definitions.id`;
+
+/** All definitions, in the order of forms. */
+export const listDefinitions = (db: AnyTransaction): Promise<Definition[]> =>
+  queryJson<Definition>(db, {
+    text: `SELECT id, key, of_programs AS "ofPrograms", of_branches AS "ofBranches", label, help, kind, required, position,
+        version, (${choices}) AS choices
+      FROM attribute_definitions ORDER BY position`,
+    values: [],
+  });
