@@ -10,11 +10,7 @@ export type Given = () => unknown;
  * Accepts what a caller gives to an operation: the permission, then the input. Both are checked here alone.
  * @throws ServiceError `UNAUTHENTICATED` or `FORBIDDEN`, then `VALIDATION_FAILED` or what `given` throws.
  */
-export async function accepted<Input>(
-  operation: Described<Input>,
-  given: Given,
-  reading: Reading,
-): Promise<Input> {
+export async function accepted<Input>(operation: Described<Input>, given: Given, reading: Reading): Promise<Input> {
   const { request, keyProblems } = reading;
   const { caller } = request;
   authorize(caller, operation);

@@ -71,6 +71,9 @@ describe('a backup', () => {
     await server.graphql(`mutation { addNote(input: { programId: ${id}, text: "Check" }) { id } }`);
     await server.graphql('mutation { saveView(input: { list: PROGRAMS, name: "All", search: "" }) { id } }');
     await server.graphql('mutation { createEdition(name: "2026/27") { id } }');
+    await server.graphql(
+      'mutation { saveAttributeDefinition(input: { key: "level", kind: CHOICE, choices: [{ value: "A" }] }) { id } }',
+    );
     await runCommand(here.url, ['keys', 'create', '--user', 'ada', '--role', 'editor', '--name', 'laptop']);
     await runCommand(there.url, ['users', 'add', 'bob', '--role', 'viewer']);
     // The service notes the use of its key some seconds later.

@@ -35,5 +35,10 @@ export const attributes = (values: Readonly<Record<string, string | null>>) =>
 
 /** The rules that a response names, by field. */
 export const rulesOf = (body: {
-  readonly errors?: readonly { readonly extensions: { readonly problems?: readonly { field: string; rule: string }[] } }[];
-}): string[] => (body.errors ?? []).flatMap(({ extensions }) => extensions.problems ?? []).map(({ field, rule }) => `${field} ${rule}`);
+  readonly errors?: readonly {
+    readonly extensions: { readonly problems?: readonly { field: string; rule: string }[] };
+  }[];
+}): string[] =>
+  (body.errors ?? [])
+    .flatMap(({ extensions }) => extensions.problems ?? [])
+    .map(({ field, rule }) => `${field} ${rule}`);

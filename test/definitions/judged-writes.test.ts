@@ -33,7 +33,9 @@ const send = async (field: string, type: string, variables: object, values = 'id
   ).body;
 
 const createProgram = (values: Record<string, string>) =>
-  send('createProgram', 'CreateProgramInput', { input: { name: 'P', duration: '1 Year', attributes: attributes(values) } });
+  send('createProgram', 'CreateProgramInput', {
+    input: { name: 'P', duration: '1 Year', attributes: attributes(values) },
+  });
 
 const updateProgram = (id: number, values: Record<string, string | null>, others: object = {}) =>
   send('updateProgram', 'UpdateProgramInput', { id, input: { ...others, attributes: attributes(values) } });
@@ -45,7 +47,14 @@ async function older(values: Record<string, string>): Promise<number> {
   return id;
 }
 
-const wrong = { level: 'X', places: '1e3', since: '2026-02-30', fee: '1,5', online: 'maybe', site: 'javascript:alert(1)' };
+const wrong = {
+  level: 'X',
+  places: '1e3',
+  since: '2026-02-30',
+  fee: '1,5',
+  online: 'maybe',
+  site: 'javascript:alert(1)',
+};
 const rules = [
   'level NOT_A_CHOICE',
   'places NOT_A_WHOLE_NUMBER',
@@ -58,7 +67,14 @@ const rules = [
 describe('a value that a definition refuses', () => {
   it('is a problem of its field in a create and in an update, and is stored in one form otherwise', async () => {
     expect(rulesOf(await createProgram(wrong))).toEqual(rules);
-    const right = { level: 'A', places: ' 007 ', since: '31.12.2026', fee: '1.50', online: 'VRAI', site: 'HTTPS://é.example' };
+    const right = {
+      level: 'A',
+      places: ' 007 ',
+      since: '31.12.2026',
+      fee: '1.50',
+      online: 'VRAI',
+      site: 'HTTPS://é.example',
+    };
     const { data } = await createProgram(right);
     const stored = attributes({
       ...{ fee: '1.5', level: 'A', online: 'true', places: '7' },
@@ -77,12 +93,19 @@ describe('a value that a definition refuses', () => {
   });
 
   it('is a problem of each item, and nothing is created', async () => {
-    const items = ['A', 'X', 'C'].map((value) => ({ name: 'P', duration: '1 Year', attributes: attributes({ level: value }) }));
+    const items = ['A', 'X', 'C'].map((value) => ({
+      name: 'P',
+      duration: '1 Year',
+      attributes: attributes({ level: value }),
+    }));
     const { body } = await server.graphql(
       'mutation ($items: [CreateProgramInput!]!) { createPrograms(items: $items) { id } }',
       { items },
     );
-    expect(rulesOf(body)).toEqual(['items[1].attributes.level NOT_A_CHOICE', 'items[2].attributes.level RETIRED_CHOICE']);
+    expect(rulesOf(body)).toEqual([
+      'items[1].attributes.level NOT_A_CHOICE',
+      'items[2].attributes.level RETIRED_CHOICE',
+    ]);
   });
 
   it('is a problem of each record of many that does not have it already, in a dry run as in the run', async () => {
@@ -91,7 +114,9 @@ describe('a value that a definition refuses', () => {
     const message = 'attributes.level must not be set to C, which is retired.';
     const wanted = { changed: 0, problems: [{ kind: 'PROGRAM', id: one, code: 'VALIDATION_FAILED', message }] };
     for (const dryRun of [true, false]) {
-      expect(await update('updatePrograms', [one, two], { attributes: attributes({ level: 'C' }) }, dryRun)).toMatchObject(wanted);
+      expect(
+        await update('updatePrograms', [one, two], { attributes: attributes({ level: 'C' }) }, dryRun),
+      ).toMatchObject(wanted);
     }
   });
 
@@ -114,7 +139,9 @@ describe('a value that a definition refuses', () => {
   it('is that of a key that is reserved, where a record does not have it', async () => {
     const id = await older({ 'name.fr': 'Physique' });
     expect((await updateProgram(id, { 'name.fr': 'Physique', places: '1' })).errors).toBeUndefined();
-    expect(rulesOf(await updateProgram(id, { 'description.fr': 'x' }))).toEqual(['attributes.description.fr RESERVED_KEY']);
+    expect(rulesOf(await updateProgram(id, { 'description.fr': 'x' }))).toEqual([
+      'attributes.description.fr RESERVED_KEY',
+    ]);
     expect(rulesOf(await createProgram({ 'name.de': 'Physik' }))).toEqual(['attributes.name.de RESERVED_KEY']);
     expect((await updateProgram(id, { 'name.fr': null })).errors).toBeUndefined();
   });
@@ -127,7 +154,9 @@ describe('an attribute that is required', () => {
     const { body, status } = await server.rest('post', '/api/academics/programs').send({ name: 'P', duration: '1' });
     expect([status, Object.keys(body)]).toEqual([201, ['id', 'name', 'duration']]);
     const { id } = body;
-    expect((await server.rest('post', '/api/academics/branches').send({ programId: id, name: 'B', years: 1 })).status).toBe(201);
+    expect(
+      (await server.rest('post', '/api/academics/branches').send({ programId: id, name: 'B', years: 1 })).status,
+    ).toBe(201);
     expect((await updateProgram(id, { places: '7' }, { name: 'Q' })).errors).toBeUndefined();
     expect((await updateProgram(id, { level: null })).errors).toBeUndefined();
     expect((await updateProgram(id, { level: 'A' })).errors).toBeUndefined();

@@ -73,7 +73,9 @@ describe.each(kinds)('a value of the kind %s', (kind) => {
         fc.constantFrom(...Object.keys(forms)),
         fc.stringMatching(/^[-+]?[0-9]{0,3}(?:\.[0-9]{0,3})?$/),
         fc.stringMatching(/^[0-9]{4}-[0-3][0-9]-[0-3][0-9]$/),
-        fc.date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') }).map((date) => date.toISOString().slice(0, 10)),
+        fc
+          .date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') })
+          .map((date) => date.toISOString().slice(0, 10)),
         fc.webUrl({ withQueryParameters: true, withFragments: true }),
       ),
       { numRuns: 600, seed: 3 },
@@ -82,7 +84,9 @@ describe.each(kinds)('a value of the kind %s', (kind) => {
     expect(stored.map((text) => canonical(text))).toEqual(stored);
     expect(new Set(await isStored(kind, stored))).toEqual(new Set([true]));
     if (kind === 'ADDRESS') {
-      const refused = inputs.filter((text) => canonical(text) === undefined && !text.includes('@') && text.length < 200);
+      const refused = inputs.filter(
+        (text) => canonical(text) === undefined && !text.includes('@') && text.length < 200,
+      );
       return expect(new Set(await isStored(kind, refused))).toEqual(new Set([false]));
     }
     return expect(await isStored(kind, inputs)).toEqual(inputs.map((text) => canonical(text) === text));

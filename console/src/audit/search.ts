@@ -11,6 +11,7 @@ const subjectNames = [
   'API_KEY',
   'SAVED_VIEW',
   'EDITION',
+  'ATTRIBUTE_DEFINITION',
   'CATALOG',
   'AUDIT_LOG',
 ] as const;

@@ -18,7 +18,12 @@ const choice = z
     retired: orDefault(z.boolean(), false),
     replacedBy: orAbsent(attributeValue),
   })
-  .transform(({ value, label: own = value, retired, replacedBy = null }) => ({ value, label: own, retired, replacedBy }));
+  .transform(({ value, label: own = value, retired, replacedBy = null }) => ({
+    value,
+    label: own,
+    retired,
+    replacedBy,
+  }));
 
 type Choices = readonly z.output<typeof choice>[];
 

@@ -18,7 +18,9 @@ const kindDescriptions: Readonly<Record<(typeof attributeKinds)[number], string>
 
 const AttributeKindEnum = builder.enumType('AttributeKind', {
   description: 'What the values of an attribute are. They are stored as texts, each in one form.',
-  values: Object.fromEntries(attributeKinds.map((kind) => [kind, { value: kind, description: kindDescriptions[kind] }])),
+  values: Object.fromEntries(
+    attributeKinds.map((kind) => [kind, { value: kind, description: kindDescriptions[kind] }]),
+  ),
 });
 
 const descriptions = {
@@ -85,9 +87,15 @@ const DefinitionInput = builder.inputType('AttributeDefinitionInput', {
       required: true,
       description: `${descriptions.key} 1 to 40 letters (A-Z, a-z), digits, or one of \`_\`, \`.\` and \`-\`; not beginning with \`name.\` or \`description.\`.`,
     }),
-    ofPrograms: t.boolean({ description: `${descriptions.ofPrograms} A new definition is of both unless it says of which.` }),
-    ofBranches: t.boolean({ description: `${descriptions.ofBranches} A new definition is of both unless it says of which.` }),
-    label: t.string({ description: `${descriptions.label} One line, 1 to 100 characters; of a new one, the key when absent.` }),
+    ofPrograms: t.boolean({
+      description: `${descriptions.ofPrograms} A new definition is of both unless it says of which.`,
+    }),
+    ofBranches: t.boolean({
+      description: `${descriptions.ofBranches} A new definition is of both unless it says of which.`,
+    }),
+    label: t.string({
+      description: `${descriptions.label} One line, 1 to 100 characters; of a new one, the key when absent.`,
+    }),
     help: t.string({ description: 'What to enter: at most 2,000 characters.' }),
     kind: t.field({ type: AttributeKindEnum, description: `${descriptions.kind} Of a new one, \`TEXT\` when absent.` }),
     required: t.boolean({ description: `${descriptions.required} Of a new one, false when absent.` }),

@@ -26,7 +26,11 @@ export async function saveDefinition(tx: AnyTransaction, actor: Actor, input: De
   if (before === undefined && all.length >= definitionsMax) {
     throw new ServiceError('CONFLICT', problem('TOO_MANY_DEFINITIONS', { max: definitionsMax }));
   }
-  const after = merged(before ?? newDefinition(input, all.length + 1), input, all.length + (before === undefined ? 1 : 0));
+  const after = merged(
+    before ?? newDefinition(input, all.length + 1),
+    input,
+    all.length + (before === undefined ? 1 : 0),
+  );
   if (!after.ofPrograms && !after.ofBranches) {
     throw validationFailed({ ofPrograms: [problemIn(issue('OF_NOTHING'))] });
   }

@@ -11,6 +11,5 @@ export const importCatalog = defineFileWrite({
   writes: 'file',
   input: z.custom<FileToImport>(),
   affects: ({ outcome }: FileImportResult) => (outcome === 'imported' ? 'everything' : 'nothing'),
-  run: (file, { request, ...writing }) =>
-    request.app.importFile({ ...file, ...writing }),
+  run: (file, { request, ...writing }) => request.app.importFile({ ...file, ...writing }),
 });
