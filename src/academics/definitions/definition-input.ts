@@ -73,7 +73,7 @@ const choices = z
     if (found !== undefined) context.addIssue(found);
   });
 
-export const definitionKey = attributeKey.refine((key) => !isReservedKey(key), issue('RESERVED_KEY', { field: 'key' }));
+const definitionKey = attributeKey.refine((key) => !isReservedKey(key), issue('RESERVED_KEY', { field: 'key' }));
 
 /** What is absent stays as it is; of a new definition, it has a default. */
 export const definitionInput = z.object({

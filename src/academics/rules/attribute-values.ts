@@ -49,7 +49,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** The boolean that a word of a spreadsheet says. */
-export const booleanIn = (text: string): boolean | undefined => booleans.get(text.trim().toLowerCase());
+const booleanIn = (text: string): boolean | undefined => booleans.get(text.trim().toLowerCase());
 
 /** Characters of a stored value. */
 const valueMax = 500;
