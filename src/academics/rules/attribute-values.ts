@@ -1,3 +1,5 @@
+import { truthOf } from './truth-values.ts';
+
 /*
  * Values of attributes by the kind that is defined for them. They are stored as texts in one form, so that filters,
  * orders, undo and the audit log need not know the kind: `7` of ` 007 `, `2026-12-31`, `true`, an address with its scheme.
@@ -39,17 +41,6 @@ function canonicalDate(text: string): string | undefined {
   const read = new Date(`${date}T00:00:00Z`);
   return year !== '0000' && !Number.isNaN(read.getTime()) && read.toISOString().startsWith(date) ? date : undefined;
 }
-
-/** Words as spreadsheets write them in English, French, German, Spanish and Italian. */
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ...['true', '1', 'yes', 'y', 'vrai', 'oui', 'wahr', 'ja', 'verdadero', 'sí', 'vero', 'sì'].map(
-    (word) => [word, true] as const,
-  ),
-  ...['false', '0', 'no', 'n', 'faux', 'non', 'falsch', 'nein', 'falso'].map((word) => [word, false] as const),
-]);
-
-/** The boolean that a word of a spreadsheet says. */
-const booleanIn = (text: string): boolean | undefined => booleans.get(text.trim().toLowerCase());
 
 /** Characters of a stored value. */
 const valueMax = 500;
@@ -96,7 +87,7 @@ export const valueForms: Readonly<Record<Exclude<AttributeKind, 'TEXT' | 'CHOICE
   },
   YES_NO: {
     rule: 'NOT_YES_OR_NO',
-    canonical: (text) => booleanIn(text)?.toString(),
+    canonical: (text) => truthOf(text)?.toString(),
     isStored: (value) => `${value} IN ('true', 'false')`,
   },
   ADDRESS: {

@@ -16,7 +16,7 @@ import {
 import { attributeColumnsIn, attributesIn } from './attribute-cells.ts';
 import { isBlank, textOf } from './cell.ts';
 import { doubtfulCodes } from './doubtful-codes.ts';
-import { truthOf } from './truth-values.ts';
+import { truthOf } from '../../rules/truth-values.ts';
 
 /** The values that the file has, by the columns of the table, and the number of years of a branch. */
 interface Stored extends Readonly<Record<string, unknown>> {
