@@ -2,6 +2,7 @@ import type { Problem } from '@service/errors/problems';
 import type { z } from 'zod';
 import { problem, problemIn } from '../../../validation/problems.ts';
 import type { AttributeChanges } from '../../rules/attributes.ts';
+import { truthOf } from '../../rules/truth-values.ts';
 import { asStored } from '../../sql/columns.ts';
 import {
   branchFileColumns,
@@ -16,7 +17,6 @@ import {
 import { attributeColumnsIn, attributesIn } from './attribute-cells.ts';
 import { isBlank, textOf } from './cell.ts';
 import { doubtfulCodes } from './doubtful-codes.ts';
-import { truthOf } from '../../rules/truth-values.ts';
 
 /** The values that the file has, by the columns of the table, and the number of years of a branch. */
 interface Stored extends Readonly<Record<string, unknown>> {
