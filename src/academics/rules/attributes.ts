@@ -47,7 +47,7 @@ const listOf = <Item extends z.ZodType<{ readonly key: string }>>(item: Item, ma
       when: ({ value }) => Array.isArray(value),
     });
 
-/** Attributes of a new record. They are absent in REST, not empty, which has none and validates its input twice. */
+/** Attributes of a new record; absent where none are given, as over REST, which has none. */
 export const newAttributes = orAbsent(listOf(attribute, attributesMax).transform((list) => withoutNulls(byKey(list))));
 
 /** The attributes that are set, without those that are removed. */
@@ -77,7 +77,9 @@ const attributeCondition = z
 export type AttributeCondition = z.output<typeof attributeCondition>;
 
 /** What attributes of a record must be; a key alone: one that it must not have. */
-export const attributesFilter = orAbsent(listOf(attributeCondition, attributesMax));
+export const attributesFilter = orAbsent(listOf(attributeCondition, attributesMax)).describe(
+  `All of these attributes match: at most ${attributesMax}.`,
+);
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
 

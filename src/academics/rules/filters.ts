@@ -33,38 +33,38 @@ const duration = (name: string) => singleLine(name, { max: durationMax });
 const time = orAbsent(z.preprocess((given) => parseInstant(given) ?? given, z.date()));
 const flag = orAbsent(z.boolean());
 
-/** What programs and branches have in common. */
+/** What programs and branches have in common. Descriptions are those of the schema of GraphQL. */
 const recordConditions = {
-  codes: codes('codes'),
-  hasCode: flag,
+  codes: codes('codes').describe('Code is exactly one of these, at most 1,000.'),
+  hasCode: flag.describe('Whether the record has a code.'),
   attributes: attributesFilter,
-  ids: identifiers('ids'),
-  createdSince: time,
-  createdBefore: time,
-  updatedSince: time,
-  updatedBefore: time,
+  ids: identifiers('ids').describe('Id is one of these, at most 1,000.'),
+  createdSince: time.describe('Created at or after this time.'),
+  createdBefore: time.describe('Created before this time.'),
+  updatedSince: time.describe('Last updated at or after this time.'),
+  updatedBefore: time.describe('Last updated before this time.'),
 };
 
-const programConditions = {
+export const programConditions = {
   ...recordConditions,
-  duration: orAbsent(duration('duration')),
-  durations: listOf('durations', duration('durations')),
-  hasBranches: flag,
-  minBranches: orAbsent(notNegative('minBranches')),
-  maxBranches: orAbsent(notNegative('maxBranches')),
+  duration: orAbsent(duration('duration')).describe('Duration, exactly.'),
+  durations: listOf('durations', duration('durations')).describe('Duration is exactly one of these, at most 1,000.'),
+  hasBranches: flag.describe('Whether the program has branches; of a deleted one, branches deleted with it.'),
+  minBranches: orAbsent(notNegative('minBranches')).describe('The program has at least this many branches.'),
+  maxBranches: orAbsent(notNegative('maxBranches')).describe('The program has at most this many branches.'),
 };
 
-const branchConditions = {
+export const branchConditions = {
   ...recordConditions,
-  programId: orAbsent(notNegative('programId')),
-  programIds: identifiers('programIds'),
-  hasDescription: flag,
-  hasCodePrefix: flag,
-  years: orAbsent(atLeastOne('years')),
-  yearCounts: listOf('yearCounts', atLeastOne('yearCounts')),
-  minYears: orAbsent(notNegative('minYears')),
-  maxYears: orAbsent(notNegative('maxYears')),
-  yearCodes: codes('yearCodes'),
+  programId: orAbsent(notNegative('programId')).describe('Id of the program.'),
+  programIds: identifiers('programIds').describe('Id of the program is one of these, at most 1,000.'),
+  hasDescription: flag.describe('Whether the branch has a description.'),
+  hasCodePrefix: flag.describe('Whether the codes of its years have a prefix.'),
+  years: orAbsent(atLeastOne('years')).describe('Number of years, exactly.'),
+  yearCounts: listOf('yearCounts', atLeastOne('yearCounts')).describe('Number of years is one of these.'),
+  minYears: orAbsent(notNegative('minYears')).describe('The branch has at least this many years.'),
+  maxYears: orAbsent(notNegative('maxYears')).describe('The branch has at most this many years.'),
+  yearCodes: codes('yearCodes').describe('The code of one of its years is exactly one of these, at most 1,000.'),
 };
 
 /** Levels of `and`, `or` and `not`. */
@@ -106,17 +106,32 @@ const branchNesting = combined(
 );
 
 const searchMax = 255;
-const searches = { search: orAbsent(multiLine('search', { max: searchMax })), searchAttributes: flag, deleted: flag };
+const searches = {
+  search: orAbsent(multiLine('search', { max: searchMax })).describe(
+    'Name or code contains every word, ignoring case and accents; when nothing does, every word or one that is similar to it.',
+  ),
+  searchAttributes: flag.describe(
+    'Whether `search` also matches the values of attributes, with `searchBranches` those of the branches too. False when absent.',
+  ),
+  deleted: flag.describe(
+    'Deleted records instead of those that exist. Requires the permission to restore them, `programs:write`.',
+  ),
+};
 
-export const programFilter = z.object({
+/** The fields of filters, without `and`, `or` and `not`. */
+export const programFilterFields = {
   ...searches,
-  searchBranches: flag,
+  searchBranches: flag.describe(
+    'Whether `search` also matches the names and codes of the branches. False when absent.',
+  ),
   ...programConditions,
-  ...programNesting,
-});
+};
+export const branchFilterFields = { ...searches, ...branchConditions };
+
+export const programFilter = z.object({ ...programFilterFields, ...programNesting });
 export type ProgramFilter = z.output<typeof programFilter>;
 
-export const branchFilter = z.object({ ...searches, ...branchConditions, ...branchNesting });
+export const branchFilter = z.object({ ...branchFilterFields, ...branchNesting });
 export type BranchFilter = z.output<typeof branchFilter>;
 
 export const noBranchFilter: BranchFilter = branchFilter.parse({});

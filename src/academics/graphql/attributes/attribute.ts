@@ -49,7 +49,6 @@ export const attributesDescriptions = {
   field: 'The attributes, ordered by key.',
   created: `Attributes, at most ${attributesMax}.`,
   changed: `Attributes to set, and with \`null\` to remove; others stay. A record has at most ${attributesMax}.`,
-  filter: `All of these attributes match: at most ${attributesMax}.`,
 } as const;
 
 /** Lists the attributes of a stored record, ordered by key. */
