@@ -35,7 +35,7 @@ import { createPostMatcher } from './doors/cacheable-graphql.ts';
 import { createFastPath } from './doors/fast-path.ts';
 import { createGraphqlEndpoint, sendGraphqlError } from './doors/graphql/endpoint.ts';
 import { createRestRouter } from './doors/rest/router.ts';
-import { basePath, noteRoute } from './doors/rest/routes.ts';
+import { basePath, noteRoute, restMethods } from './doors/rest/routes.ts';
 import { toServiceError } from './operations/errors.ts';
 import type { App } from './operations/request.ts';
 import { createPages } from './pages/pages.ts';
@@ -79,7 +79,11 @@ export function createApp(options: AppOptions): Application {
   const { BODY_LIMIT_BYTES: bodyLimitBytes } = config;
   const readBody = slowBody(createJsonBodyReader(bodyLimitBytes, slowClients));
   const readFile = slowBody(createFileReader(config.IMPORT_MAX_BYTES));
-  const crossOrigin = { origins: config.CORS_ORIGINS, credentialHeaders: ['x-api-key', 'authorization'] };
+  const crossOrigin = {
+    origins: config.CORS_ORIGINS,
+    credentialHeaders: ['x-api-key', 'authorization'],
+    methods: [...new Set(['GET', 'HEAD', 'POST', ...restMethods])],
+  };
   const cors = createCors(crossOrigin);
   const privateHeaders = privateHeadersFor(crossOrigin);
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];

@@ -5,10 +5,12 @@ import type { z } from 'zod';
 import type { Route } from '../../src/doors/rest/routes.ts';
 import { type Access, authorize } from '../../src/operations/access.ts';
 import { apiKeyInvalid, apiKeyMissing, userNotAuthenticated } from '../../src/operations/authentication-errors.ts';
+import { lowestRole, rightsOf } from '../../src/validation/permissions.ts';
 import { notFound, validateInput, validationFailed } from '../../src/validation/validate.ts';
 import { errorResponse, errorThrownBy } from './errors.ts';
-import { exampleRequests, unknownIdentifier } from './examples.ts';
+import { unknownIdentifier } from './examples.ts';
 import { allowHeader, headersOf } from './headers.ts';
+import { operationTexts } from './texts.ts';
 import type { OpenApiResponse, Reference } from './types.ts';
 
 export interface Requirements {
@@ -84,7 +86,7 @@ function common(name: keyof typeof commonErrorResponses): Reference {
 }
 
 function invalid({ name, route, inputSchema }: Requirements): OpenApiResponse {
-  const invalid = exampleRequests[name]?.invalid;
+  const invalid = operationTexts[name]?.invalid;
   const fields =
     route.input === 'path' || inputSchema === undefined
       ? validationFailed({ id: ['id must be a whole number in decimal digits, without leading zeros.'] })
@@ -108,7 +110,7 @@ const callerWithoutPermissions = {
   userId: 1,
   name: 'ada',
   active: true,
-  permissions: new Set<never>(),
+  ...rightsOf(lowestRole),
   keyId: 1,
   expiresAt: null,
 };

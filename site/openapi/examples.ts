@@ -1,8 +1,8 @@
 import { pageOf } from '../../src/validation/pages.ts';
 
 /** A fresh service after the example requests, the program first. A test sends them and compares. */
-const newProgram = { name: 'Bachelor of Technology', duration: '4 Years' };
-const newBranch = {
+export const newProgram = { name: 'Bachelor of Technology', duration: '4 Years' };
+export const newBranch = {
   programId: 1,
   name: 'Computer Science and Engineering',
   years: 4,
@@ -26,21 +26,6 @@ export const exampleOfType: Readonly<Record<string, object>> = {
   Program: program,
   Branch: branch,
   ProgramPage: pageOf([program], 1, 1, 20),
-};
-
-interface ExampleRequests {
-  readonly valid?: Readonly<Record<string, unknown>>;
-  /** Input with as many errors as possible. */
-  readonly invalid?: Readonly<Record<string, unknown>>;
-}
-
-/** Example input, by the name of the operation's document. */
-export const exampleRequests: Readonly<Record<string, ExampleRequests>> = {
-  ListPrograms: { valid: { page: 1, size: 20 }, invalid: { page: 0, size: 0 } },
-  CreateProgram: { valid: newProgram, invalid: { name: '', duration: 4 } },
-  RetrieveProgram: { valid: { id: 1 }, invalid: { id: 'seven' } },
-  RetrieveBranch: { valid: { id: 1 }, invalid: { id: 'seven' } },
-  CreateBranch: { valid: newBranch, invalid: { programId: '1', years: 12, codeIsNumeric: 'yes' } },
 };
 
 export const unknownIdentifier = 42;

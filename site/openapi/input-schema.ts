@@ -46,7 +46,7 @@ function describeInput({ args, description }: InputField) {
   return {
     name: isInputObjectType(type) ? type.name : undefined,
     description: (isInputObjectType(type) ? type.description : description) ?? '',
-    descriptions: new Map(inputs.map((input) => [input.name, { description: input.description ?? '' }])),
+    descriptions: new Map([...args, ...inputs].map((input) => [input.name, { description: input.description ?? '' }])),
   };
 }
 

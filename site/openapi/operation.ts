@@ -1,9 +1,9 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { ignoredHeader } from '../../src/doors/rest/ignored.ts';
-import { basePath, listParameters, type Route } from '../../src/doors/rest/routes.ts';
+import { basePath, hasId, listParameters, type Route } from '../../src/doors/rest/routes.ts';
 import type { Access } from '../../src/operations/access.ts';
 import { errorResponsesOf, needsPermission } from './error-responses.ts';
-import { exampleOfType, exampleRequests } from './examples.ts';
+import { exampleOfType } from './examples.ts';
 import { headersOf, locationHeader } from './headers.ts';
 import { type InputSchema, inputSchemaOf } from './input-schema.ts';
 import { type ResponseSchemas, selectFrom } from './response-schema.ts';
@@ -20,16 +20,13 @@ export interface Shared {
 export function describeOperation(schema: GraphQLSchema, route: Route, allowed: string, shared: Shared): Operation {
   const { name, operation, selection } = route;
   const { access, input: inputSchema } = operation;
-  const writes = route.method === 'POST';
+  const writes = route.method !== 'GET';
   const field = schema.getRootType(writes ? OperationTypeNode.MUTATION : OperationTypeNode.QUERY)?.getFields()[
     operation.name
   ];
   const texts = operationTexts[name];
   if (texts === undefined || field === undefined) throw new Error(`The operation ${name} is not described.`);
-  const input =
-    route.input === 'none'
-      ? undefined
-      : inputSchemaOf(field, inputSchema, route.method === 'POST' ? route.fields : namesOf[route.input]);
+  const inputOf = (names: readonly string[]): InputSchema => inputSchemaOf(field, inputSchema, names);
   const example = selectFrom(exampleOfType[typeNameOf(String(field.type))], selection);
   const success = {
     ...successHeaders(route, example),
@@ -40,17 +37,19 @@ export function describeOperation(schema: GraphQLSchema, route: Route, allowed: 
     tags: [texts.tag],
     summary: texts.summary,
     description: `${texts.description}\n\n${accessText(access, writes)}`,
-    parameters: [...inputParameters(route, name, input), ...headerParameters(writes)],
-    ...(route.input === 'body' && input && { requestBody: requestBody(name, input, shared) }),
+    parameters: [
+      ...(hasId(route) ? parametersOf('path', name, inputOf(['id'])) : []),
+      ...(route.input === 'query' ? parametersOf('query', name, inputOf(listParameters)) : []),
+      ...headerParameters(writes),
+    ],
+    ...(writes && { requestBody: requestBody(name, inputOf(route.fields), shared) }),
     responses: {
       [route.status]: { description: texts.success, ...success },
-      ...(route.status === 200 && { 304: notModified }),
+      ...(!writes && { 304: notModified }),
       ...errorResponsesOf({ name, route, access, writes, inputSchema, allowed }),
     },
   };
 }
-
-const namesOf = { none: [], path: ['id'], query: listParameters } as const;
 
 /** Not a reference: client generators expect content in the response that one refers to. */
 const notModified: OpenApiResponse = {
@@ -74,8 +73,8 @@ function successHeaders(route: Route, example: unknown): Pick<OpenApiResponse, '
     return { headers: headersOf('ETag', ...link, ignoredHeader, ...rateLimitHeaders) };
   }
   const id: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, 'id') : undefined;
-  const Location = locationHeader(`${basePath}${route.location}/${id}`);
-  return { headers: { Location, ...headersOf('Idempotency-Replayed', ignoredHeader, ...rateLimitHeaders) } };
+  const location = route.location && { Location: locationHeader(`${basePath}${route.location}/${id}`) };
+  return { headers: { ...location, ...headersOf('Idempotency-Replayed', ignoredHeader, ...rateLimitHeaders) } };
 }
 
 function accessText(access: Access, writes: boolean): string {
@@ -84,16 +83,14 @@ function accessText(access: Access, writes: boolean): string {
   return writes ? `${required}; read-only keys are rejected.` : `${required}.`;
 }
 
-function inputParameters(route: Route, name: string, input: InputSchema | undefined): Parameter[] {
-  if (input === undefined || (route.input !== 'path' && route.input !== 'query')) return [];
-  const location = route.input;
+function parametersOf(location: 'path' | 'query', name: string, input: InputSchema): Parameter[] {
   return Object.entries(input.properties).map(([key, { description = '', ...schema }]) => ({
     name: key,
     in: location,
     required: input.required.includes(key),
     description,
     schema: withoutNull(schema),
-    example: exampleRequests[name]?.valid?.[key],
+    example: operationTexts[name]?.valid?.[key],
   }));
 }
 
@@ -113,6 +110,7 @@ function requestBody(name: string, input: InputSchema, { bodies }: Shared): Oper
   const { description, required, properties } = input;
   bodies[input.name] = { type: 'object', description, required, properties };
   const schema = { $ref: `#/components/schemas/${input.name}` };
-  const content = jsonOf(schema, description, exampleRequests[name]?.valid);
+  const valid = Object.entries(operationTexts[name]?.valid ?? {}).filter(([field]) => Object.hasOwn(properties, field));
+  const content = jsonOf(schema, description, Object.fromEntries(valid));
   return { required: true, description: `${description} Unknown fields are ignored.`, content };
 }

@@ -70,7 +70,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, OpenApiResponse | Reference>>;
 }
 
-export type PathItem = Readonly<Partial<Record<'get' | 'post', Operation>>>;
+export type PathItem = Readonly<Partial<Record<'get' | 'post' | 'patch', Operation>>>;
 
 type SecurityScheme =
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string }

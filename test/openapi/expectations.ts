@@ -11,14 +11,14 @@ export const document = createOpenApi(schema, version);
 
 /** An operation of the document and its path. */
 export interface Described {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'patch';
   /** Below `{base_url}`, with its parameters in braces. */
   readonly path: string;
   readonly operation: Operation;
 }
 
 export const operations: readonly Described[] = Object.entries(document.paths).flatMap(([path, item]) =>
-  (['get', 'post'] as const).flatMap((method) => {
+  (['get', 'post', 'patch'] as const).flatMap((method) => {
     const operation = item[method];
     return operation === undefined ? [] : [{ method, path, operation }];
   }),

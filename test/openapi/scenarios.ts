@@ -1,6 +1,7 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import type { Response, Test } from 'supertest';
-import { exampleRequests, unknownIdentifier } from '../../site/openapi/examples.ts';
+import { unknownIdentifier } from '../../site/openapi/examples.ts';
+import { operationTexts } from '../../site/openapi/texts.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
 import type { Described } from './expectations.ts';
@@ -45,9 +46,9 @@ const nameOf = ({ operation: { operationId } }: Described): string =>
 /** Sends a request as documented: input goes into the path, the query or the body. */
 function request(server: TestServer, described: Described, { input, key = adminKey }: Input = {}): Test {
   const { method, path } = described;
-  const fields = input ?? exampleRequests[nameOf(described)]?.valid ?? {};
-  if (method === 'post') return server.rest(method, path, key).send(fields);
+  const fields = input ?? operationTexts[nameOf(described)]?.valid ?? {};
   const filled = path.replace('{id}', String(fields['id']));
+  if (method !== 'get') return server.rest(method, filled, key).send(fields);
   const query = path.includes('{') ? [] : Object.entries(fields).map(([name, value]) => `${name}=${value}`);
   return server.rest(method, query.length > 0 ? `${filled}?${query.join('&')}` : filled, key);
 }
@@ -61,9 +62,9 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
     return request(healthy, described).set('If-None-Match', String(first.headers['etag']));
   },
   '400 fields': async ({ healthy }, described) =>
-    request(healthy, described, { input: exampleRequests[nameOf(described)]?.invalid }),
-  '400 unreadable': async ({ healthy }, { path }) =>
-    healthy.rest('post', path).set('Content-Type', 'application/json').send('{"name":'),
+    request(healthy, described, { input: operationTexts[nameOf(described)]?.invalid }),
+  '400 unreadable': async ({ healthy }, { method, path }) =>
+    healthy.rest(method, path.replace('{id}', '1')).set('Content-Type', 'application/json').send('{"name":'),
   '401 missing': async ({ healthy }, described) => request(healthy, described, { key: null }),
   '401 invalid': async ({ healthy }, described) => request(healthy, described, { key: 'no-key-of-this-service' }),
   '401 noUser': async ({ healthy }, described) =>
@@ -73,7 +74,7 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
   '403 readOnly': async ({ healthy }, described) =>
     request(healthy, described, { key: await healthy.makeKey({ role: 'editor', readOnly: true }) }),
   '404 unknown': async ({ healthy }, described) => {
-    const validInput = exampleRequests[nameOf(described)]?.valid;
+    const validInput = operationTexts[nameOf(described)]?.valid;
     const input = { ...validInput, id: unknownIdentifier, programId: unknownIdentifier };
     return request(healthy, described, { input });
   },
@@ -91,8 +92,8 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
   },
   '413 tooLarge': async ({ healthy }, described) =>
     request(healthy, described, { input: { name: 'a'.repeat(102_400) } }),
-  '415 notJson': async ({ healthy }, { path }) =>
-    healthy.rest('post', path).set('Content-Type', 'text/plain').send('{}'),
+  '415 notJson': async ({ healthy }, { method, path }) =>
+    healthy.rest(method, path.replace('{id}', '1')).set('Content-Type', 'text/plain').send('{}'),
   '422 otherBody': async ({ strict }, described) => {
     const { id: programId } = await strict.make.program();
     await repeatable(strict, described, 'once', { programId });
@@ -112,6 +113,6 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
 };
 
 function repeatable(server: TestServer, described: Described, key: string, changed: object = {}): Test {
-  const input = { ...exampleRequests[nameOf(described)]?.valid, ...changed };
+  const input = { ...operationTexts[nameOf(described)]?.valid, ...changed };
   return request(server, described, { input }).set('Idempotency-Key', key);
 }

@@ -10,7 +10,7 @@ const exposed =
 
 const serverFor = (origins: readonly string[] | undefined) =>
   useTinyServer((app) => {
-    const crossOrigin = { origins, credentialHeaders: ['x-key'] };
+    const crossOrigin = { origins, credentialHeaders: ['x-key'], methods: ['GET', 'HEAD', 'POST'] };
     const cors = createCors(crossOrigin);
     app.use((request, response, next) => {
       cors.setHeaders(request, response);

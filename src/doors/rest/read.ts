@@ -11,7 +11,7 @@ import { identifierMax, notFound, validationFailed } from '../../validation/vali
 import type { CacheableRequest } from '../cacheable-request.ts';
 import { ignoredParameters, nameIgnored } from './ignored.ts';
 import { pageLinks } from './page-links.ts';
-import { basePath, listParameters, patternOf, type ReadRoute, routes } from './routes.ts';
+import { basePath, listParameters, patternOf, type ReadRoute, type Route, routes } from './routes.ts';
 
 export interface ReadOptions {
   readonly responseCache: ResponseCache;
@@ -68,17 +68,18 @@ const wholeNumber = /^(?:0|[1-9]\d*)$/;
  * Reads the input of a GET by field name. Checks only what is particular to REST: text where a number belongs.
  * @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for an id above the largest.
  */
-function inputOfAddress({ input, refersTo }: ReadRoute, { id, query }: Address): Input {
-  if (input === 'none') return {};
-  return input === 'query' ? fromQuery(query) : fromPath(refersTo, id);
+function inputOfAddress(route: ReadRoute, { id, query }: Address): Input {
+  if (route.input === 'none') return {};
+  return route.input === 'query' ? fromQuery(query) : { id: idIn(route, id) };
 }
 
-function fromPath(kind: ReadRoute['refersTo'], text: string): Input {
+/** Reads the id of a path. @throws ServiceError `VALIDATION_FAILED`, or `NOT_FOUND` for one above the largest */
+export function idIn({ refersTo: kind }: Pick<Route, 'refersTo'>, text: string): number {
   if (!wholeNumber.test(text)) {
     throw validationFailed({ id: ['id must be a whole number in decimal digits, without leading zeros.'] });
   }
   if (kind !== undefined && Number(text) > identifierMax) throw notFound(kind, text);
-  return { id: Number(text) };
+  return Number(text);
 }
 
 /** The query parameters of lists. An invalid or repeated number stays as it is, so that its schema rejects it. */

@@ -4,10 +4,10 @@ import { sendRepresentation } from '@service/http/representation';
 import { type Request, type RequestHandler, Router } from 'express';
 import { Reading } from '../../operations/request.ts';
 import { stateOf } from '../authenticate-request.ts';
-import { createResource } from './create.ts';
 import { ignoredParameters, nameIgnored } from './ignored.ts';
 import { type ReadOptions, readOf, readResource } from './read.ts';
-import { allowedMethods, type ReadRoute, routes } from './routes.ts';
+import { allowedMethods, type ReadRoute, routes, type WriteRoute } from './routes.ts';
+import { writeResource } from './write.ts';
 
 interface RestOptions extends ReadOptions {
   readonly readBody: JsonBodyReader;
@@ -19,12 +19,9 @@ export function createRestRouter(options: RestOptions): Router {
   for (const path of new Set(routes.map((route) => route.path))) {
     const resource = router.route(path);
     for (const route of routes.filter((one) => one.path === path)) {
-      if (route.method === 'POST') {
-        resource.post((request, response) => {
-          nameIgnored(response, route, ignoredParameters(route, queryOf(request)), stateOf(request).app.metrics);
-          return createResource(route, request, response, options);
-        });
-      } else resource.get(reader(route, options));
+      if (route.method === 'GET') resource.get(reader(route, options));
+      else if (route.method === 'POST') resource.post(writer(route, options));
+      else resource.patch(writer(route, options));
     }
     const allowed = allowedMethods(path);
     resource.all(({ method }, response) => sendMethodNotAllowed(response, method, allowed));
@@ -34,6 +31,13 @@ export function createRestRouter(options: RestOptions): Router {
 }
 
 const queryOf = ({ originalUrl }: Request): string => originalUrl.split('?').slice(1).join('?');
+
+function writer(route: WriteRoute, options: RestOptions): RequestHandler {
+  return (request, response) => {
+    nameIgnored(response, route, ignoredParameters(route, queryOf(request)), stateOf(request).app.metrics);
+    return writeResource(route, request, response, options);
+  };
+}
 
 /** Serves the requests that the fast path does not: it calls the same function. */
 function reader(route: ReadRoute, options: ReadOptions): RequestHandler {

@@ -31,18 +31,19 @@ export interface ReadRoute extends Endpoint {
   readonly status: 200;
 }
 
-export interface CreateRoute extends Endpoint {
-  readonly method: 'POST';
-  readonly operation: CatalogWrite<unknown, { readonly id: number }>;
+/** Its input is its fields, and the id of its path where that has one. */
+export interface WriteRoute extends Endpoint {
+  readonly method: 'POST' | 'PATCH';
+  readonly operation: CatalogWrite<unknown, object>;
   readonly input: 'body';
-  readonly status: 201;
+  readonly status: 200 | 201;
   /** Fields of the body; the operation takes more, and others are ignored. */
   readonly fields: readonly string[];
   /** `Location` of a new record, below the base path and without its id. */
-  readonly location: string;
+  readonly location?: string;
 }
 
-export type Route = ReadRoute | CreateRoute;
+export type Route = ReadRoute | WriteRoute;
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';
@@ -113,6 +114,12 @@ export const routes: readonly Route[] = [
     selection: selectionOf('{ id name description years { id code year } }'),
   }),
 ];
+
+/** Whether the input has the id that is in the path. */
+export const hasId = ({ path }: Pick<Route, 'path'>): boolean => path.endsWith('/:id');
+
+/** The methods of all endpoints, for CORS. */
+export const restMethods: readonly string[] = [...new Set(routes.map(({ method }) => method))];
 
 /** The methods that a path below the base path allows, as in `Allow` (RFC 9110, 10.2.1). */
 export function allowedMethods(path: string): string {

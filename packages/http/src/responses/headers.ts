@@ -15,10 +15,12 @@ interface CrossOrigin {
   readonly origins: readonly string[] | undefined;
   /** The request headers that carry credentials. */
   readonly credentialHeaders: readonly string[];
+  /** The methods that any path allows. */
+  readonly methods: readonly string[];
 }
 
 /** Private to the caller, and revalidated each time; with CORS, responses vary by origin. */
-export function privateHeadersFor({ origins, credentialHeaders }: CrossOrigin): Headers {
+export function privateHeadersFor({ origins, credentialHeaders }: Omit<CrossOrigin, 'methods'>): Headers {
   return [
     ['Cache-Control', 'private, no-cache'],
     ['Vary', [...credentialHeaders, ...(origins === undefined ? [] : ['Origin'])].join(', ')],
@@ -40,7 +42,6 @@ export interface Cors {
   readonly preflight: RequestHandler;
 }
 
-const allowedMethods = 'GET, HEAD, POST';
 /** Request headers that CORS allows beside credentials. */
 const allowedHeaders = [
   ...['content-type', 'idempotency-key', 'if-none-match', 'last-event-id'],
@@ -53,7 +54,7 @@ const exposedHeaders = [
 /** The longest that browsers cache a preflight. */
 const maxAgeSeconds = 7_200;
 
-export function createCors({ origins, credentialHeaders }: CrossOrigin): Cors {
+export function createCors({ origins, credentialHeaders, methods }: CrossOrigin): Cors {
   if (origins === undefined) return { setHeaders: () => undefined, preflight: (_request, _response, next) => next() };
   const listed = new Set(origins);
   return {
@@ -71,7 +72,7 @@ export function createCors({ origins, credentialHeaders }: CrossOrigin): Cors {
       }
       // Browsers reject a response without these headers, and say that its origin is not allowed.
       if (listed.has(origin)) {
-        response.setHeader('Access-Control-Allow-Methods', allowedMethods);
+        response.setHeader('Access-Control-Allow-Methods', methods.join(', '));
         response.setHeader('Access-Control-Allow-Headers', [...credentialHeaders, ...allowedHeaders].join(', '));
         response.setHeader('Access-Control-Max-Age', maxAgeSeconds);
       }

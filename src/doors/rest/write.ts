@@ -11,9 +11,10 @@ import { selectedJson } from '../../operations/selection.ts';
 import { traced } from '../../operations/tracing.ts';
 import { stateOf } from '../authenticate-request.ts';
 import { nameIgnored } from './ignored.ts';
-import { basePath, type CreateRoute } from './routes.ts';
+import { idIn } from './read.ts';
+import { basePath, hasId, type WriteRoute } from './routes.ts';
 
-interface CreateOptions {
+interface WriteOptions {
   /** Precedes the addresses in responses: the path of `PUBLIC_URL`. */
   readonly prefix: string;
   readonly readBody: JsonBodyReader;
@@ -24,14 +25,18 @@ const created = z.looseObject({ id: z.int() });
 const picked = (body: object, fields: readonly string[]) =>
   Object.fromEntries(Object.entries(body).filter(([field]) => fields.includes(field)));
 
-/** Creates a resource: 201 with its `Location`. With a key, a repeat gets the first response (`docs/contract.md` 8). */
-export async function createResource(
-  route: CreateRoute,
+/**
+ * Creates or changes a resource; a new one has its `Location`. With a key, a repeat gets the first response
+ * (`docs/contract.md` 8).
+ */
+export async function writeResource(
+  route: WriteRoute,
   request: Request,
   response: Response,
-  { prefix, readBody }: CreateOptions,
+  { prefix, readBody }: WriteOptions,
 ): Promise<void> {
   const { operation, method, path, fields, selection, location, status } = route;
+  const id = String(request.params['id'] ?? '');
   const state = stateOf(request);
   state.requiresAttributes = false;
   const { key, problems } = readIdempotencyKey(request.get('idempotency-key'));
@@ -43,10 +48,11 @@ export async function createResource(
     release = state.holdSlot();
     const ignored = Object.keys(body).filter((field) => !fields.includes(field));
     nameIgnored(response, route, ignored, state.app.metrics);
-    return picked(body, fields);
+    return { ...picked(body, fields), ...(hasId(route) && { id: idIn(route, id) }) };
   };
   const bodyOf = (result: unknown): string => selectedJson(result, selection);
-  const claim = () => claimOf({ user: accountOf(state.caller), endpoint: `${method} ${path}`, key: key ?? '', body });
+  const endpoint = `${method} ${path.replace(':id', id)}`;
+  const claim = () => claimOf({ user: accountOf(state.caller), endpoint, key: key ?? '', body });
   try {
     const outcome = await traced(state, { type: 'mutation', name: route.name }, async () =>
       key === undefined
@@ -60,7 +66,9 @@ export async function createResource(
       response.setHeader(replayedHeader, 'true');
     }
     const text = 'outcome' in outcome ? outcome.outcome : outcome.body;
-    response.setHeader('Location', `${prefix}${basePath}${location}/${created.parse(JSON.parse(text)).id}`);
+    if (location !== undefined) {
+      response.setHeader('Location', `${prefix}${basePath}${location}/${created.parse(JSON.parse(text)).id}`);
+    }
     sendJsonText(response, status, text);
   } finally {
     release();
