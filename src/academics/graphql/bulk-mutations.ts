@@ -10,9 +10,9 @@ import {
   updatePrograms,
 } from '../operations/many-records.ts';
 import { recordChangeOf } from '../record-change.ts';
+import { RecordKindEnum } from '../record-kind.ts';
 import type { RecordProblem } from '../sql/writes/record-problems.ts';
 import type { BulkResult } from '../sql/writes/write-records.ts';
-import { RecordKindEnum } from './catalog-stats.ts';
 import { UpdateBranchesInput, UpdateProgramsInput } from './inputs.ts';
 import { dryRunChanges, RecordChangeType } from './record-change.ts';
 

@@ -9,8 +9,8 @@ import { afterBy, firstUpTo } from '../../validation/cursors.ts';
 import { orDefault } from '../../validation/optional.ts';
 import type { CatalogEvent, EventContent } from '../changes/catalog-event.ts';
 import { kinds, recordKinds } from '../kinds.ts';
+import { RecordKindEnum } from '../record-kind.ts';
 import { shownWithProgram } from './branch.ts';
-import { RecordKindEnum } from './catalog-stats.ts';
 
 const ChangeAction = builder.enumType('ChangeAction', {
   description: 'What happened to a record.',

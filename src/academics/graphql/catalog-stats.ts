@@ -1,13 +1,11 @@
 import type { AnyTransaction } from '@service/postgres/sql';
 import { z } from 'zod';
 import { builder } from '../../graphql/builder.ts';
-import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { reads } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
 import type { Reading } from '../../operations/request.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { validateInput } from '../../validation/validate.ts';
-import { recordKinds } from '../kinds.ts';
 import {
   branchesByYears,
   type CatalogCounts,
@@ -64,11 +62,6 @@ const EarlierCounts = builder.objectRef<Pick<CatalogCounts, 'programs' | 'branch
     programs: t.exposeInt('programs', { description: 'Number of programs.' }),
     branches: t.exposeInt('branches', { description: 'Number of branches.' }),
   }),
-});
-
-export const RecordKindEnum = builder.enumType('RecordKind', {
-  description: 'Type of a record of the catalog.',
-  values: upperCaseValues(recordKinds, { Program: 'A program.', Branch: 'A branch.' }),
 });
 
 /** Statistics, each read once for a request; all selected counts in one statement and one snapshot. */

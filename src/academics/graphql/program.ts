@@ -1,8 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { reads } from '../../graphql/performing.ts';
-import { matchedMax } from '../lists/matched-branches.ts';
 import { readProgram } from '../operations/programs.ts';
+import { matchedMax } from '../sql/matched-branches.ts';
 import type { ListedProgram } from '../sql/program-list.ts';
 import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
 

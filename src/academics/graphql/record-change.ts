@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import type { FieldChange, RecordChange, RecordChangeAction } from '../record-change.ts';
-import { RecordKindEnum } from './catalog-stats.ts';
+import { RecordKindEnum } from '../record-kind.ts';
 
 const actions: Readonly<Record<RecordChangeAction, { readonly description: string }>> = {
   CREATE: { description: 'The record came to be.' },

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { reads, writes } from '../../graphql/performing.ts';
-import { RecordKindEnum } from '../graphql/catalog-stats.ts';
+import { RecordKindEnum } from '../record-kind.ts';
 import { closeNote, createNote, listNotes, noteOnExisting, removeNote } from './operations.ts';
 
 readAsNodes('Note', listNotes, async (ids, reading) =>

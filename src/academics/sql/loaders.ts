@@ -5,11 +5,11 @@ import { databaseNow } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, Branch, BranchYear, Program, User } from '../../generated/prisma/client.ts';
 import { type ChangedRecord, undoneBy, undoneOf } from '../history/undone.ts';
-import { type FoundProgram, matchedBranches } from '../lists/matched-branches.ts';
 import type { BranchFilter, ProgramFilter } from '../rules/filters.ts';
 import { countsOfAllBranches } from './all-branches.ts';
 import { type BranchWindow, branchesIn, countBranches } from './branch-list.ts';
 import { addProgramList, type ReadDependencies } from './dependencies.ts';
+import { type FoundProgram, matchedBranches } from './matched-branches.ts';
 import { countsOfPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
 import { anyProgramsById, branchesById, branchesOf, branchYears, programsById } from './records.ts';
 

@@ -1,9 +1,9 @@
 import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
+import { searchedBy } from '../lists/ranking.ts';
+import { type WithSimilarWords, wordsOf } from '../lists/words.ts';
 import type { ProgramFilter } from '../rules/filters.ts';
-import { branchSelection, withDates } from '../sql/records.ts';
-import { searchedBy } from './ranking.ts';
-import { type WithSimilarWords, wordsOf } from './words.ts';
+import { branchSelection, withDates } from './records.ts';
 
 /** A program, and the search that has found it. */
 export interface FoundProgram {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineFileWrite, type FileWriting } from '../../operations/operation.ts';
-import type { FileImport, FileImportResult } from '../import-export/import/importer.ts';
+import { defineFileWrite, type FileWriting } from '../../../operations/operation.ts';
+import type { FileImport, FileImportResult } from './importer.ts';
 
 /** A file and its parameters, which the door has validated before the file arrives. */
 export type FileToImport = Omit<FileImport, keyof FileWriting>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineRead } from '../../operations/operation.ts';
-import type { ExportOptions, ExportRequest, SendChunks } from '../import-export/export/exporter.ts';
+import { defineRead } from '../../../operations/operation.ts';
+import type { ExportOptions, ExportRequest, SendChunks } from './exporter.ts';
 
 /** Its result sends the file, at the pace of its client. */
 export const exportCatalog = defineRead({
