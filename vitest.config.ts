@@ -8,7 +8,6 @@ const longest = [
   'cache/',
   'embedded-postgres/test/',
   'database/outage.',
-  'docs/backup',
   'http/overload',
   'fuzz/',
   'browser/console-accessibility',
@@ -25,13 +24,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Tests of what happens once in a year, of many crashes and machines: `npm run test:system`. */
+export const rare = ['packages/embedded-postgres/test/{address,crashes,system-user}.test.ts'];
+
 export default defineConfig({
   // One graphql for the tests and for the packages that Node loads: its classes are told apart by identity.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-    // Those need a browser or a proxy: `npm run test:system`.
-    exclude: ['test/{browser,system}/**'],
+    // Those need a browser or a proxy, or take long: `npm run test:system`.
+    exclude: ['test/{browser,system}/**', ...rare],
     // One import of the service for all files of a worker: they hold no state but their own servers and databases.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -1,12 +1,12 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
-import tests from './vitest.config.ts';
+import tests, { rare } from './vitest.config.ts';
 
-// Tests that need more than Node.js: Debian's packages chromium, curl, nginx, pgbouncer, prometheus and python3-httpx, and the npm registry.
+// Tests that take long, and those that need more than Node.js: Debian's packages chromium, curl, nginx, pgbouncer, prometheus and python3-httpx, and the npm registry.
 export default mergeConfig(
   { ...tests, test: { ...tests.test, include: [], exclude: [] } },
   defineConfig({
     test: {
-      include: ['test/{browser,system}/**/*.test.ts'],
+      include: ['test/{browser,system}/**/*.test.ts', ...rare],
       // More would only be in each other's way: each has a service, PostgreSQL and mostly a browser.
       maxWorkers: 2,
       testTimeout: 120_000,

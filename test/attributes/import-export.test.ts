@@ -256,10 +256,8 @@ describe('an export of attributes', () => {
           'The file would have more than 1000 columns, since there are so many keys of attributes. Please export JSON, or fewer programs.',
       });
     expect(JSON.parse(Buffer.from(await exported('json')).toString())).toHaveLength(990);
-    const all = Buffer.from(await exported('csv', '?attributes.key-990='));
-    expect(await imported(all.toString(), { update: 'true' })).toMatchObject({
-      programs: { changed: 0, unchanged: 989 },
-    });
+    const all = Buffer.from(await exported('csv', '?attributes.key-990=')).toString();
+    expect(all.slice(0, all.indexOf('\n')).split(',')).toHaveLength(1_000);
   });
 
   it('can be of a search of attributes', async () => {

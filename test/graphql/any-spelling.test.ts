@@ -58,7 +58,7 @@ const roots = ['program', 'branch', 'programs', 'programsConnection', 'branchesC
 );
 
 /** For a longer run, more of them, or others. */
-const [first, documents] = [0, 2_000];
+const [first, documents] = [0, 500];
 const atOnce = 4;
 
 async function send(query: string, variables: object, key: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import http, { type ClientRequest } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -66,6 +67,27 @@ export function startProcess(
   // A test that expects a failed start does not await the URL.
   url.catch(() => undefined);
   return { child, stdoutLines, stderr: () => withoutOutdatedServer(stderr), url, ended };
+}
+
+/** What `beginCreate` is still to send. */
+export const createdBody = JSON.stringify({ name: 'Physics', duration: '4 Years' });
+
+/** Starts a request whose body is still to be sent. */
+export async function beginCreate(url: string): Promise<ClientRequest> {
+  const request = http.request(`${url}/v1/api/academics/programs`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': adminKey,
+      'content-type': 'application/json',
+      'content-length': createdBody.length,
+      expect: '100-continue',
+    },
+  });
+  request.on('error', () => undefined);
+  request.flushHeaders();
+  // The service has seen it.
+  await once(request, 'continue');
+  return request;
 }
 
 /** A port of 127.0.0.1 on which nothing listens. */

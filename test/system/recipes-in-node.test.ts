@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectToFollow, followerOf, follows, installationOf, isProgram, outputOf, recipes } from '../docs/recipes.ts';
 import { csv, importFile } from '../import-export/import/import-file.ts';
 import { openFaultyProxy } from '../support/faulty-proxy.ts';
 import { adminKey, serverForTest, useServer } from '../support/server.ts';
-import { expectToFollow, followerOf, follows, installationOf, isProgram, outputOf, recipes } from './recipes.ts';
 
-/** Those that need Node.js alone; test/system runs the others. */
+/** Those that need Node.js alone; the others are in recipes.test.ts. */
 const inNode = recipes.filter(
   (recipe) => recipe.language === 'js' && isProgram(recipe) && installationOf(recipe) === undefined,
 );
