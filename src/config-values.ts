@@ -13,8 +13,8 @@ import {
 } from '@service/postgres/address';
 import { parse } from 'pg-connection-string';
 import { z } from 'zod';
-import { parseRoleMap } from './accounts/jwt/tokens.ts';
-import { roles } from './operations/permissions.ts';
+import { roles } from './validation/permissions.ts';
+import { parseRoleMap } from './validation/role-map.ts';
 
 export const visibleAscii = /^[\x21-\x7e]+$/;
 

@@ -1,6 +1,5 @@
 import { StartupError } from '@service/errors';
 import { z } from 'zod';
-import { isWellFormedApiKey } from './accounts/keys/api-key.ts';
 import {
   address,
   databaseAddress,
@@ -13,7 +12,7 @@ import {
   visibleAscii,
 } from './config-values.ts';
 import { misspelledVariables, withEnvironmentFile, withSecretFiles } from './environment.ts';
-import { roles } from './operations/permissions.ts';
+import { isWellFormedApiKey } from './validation/api-key-form.ts';
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -84,12 +83,10 @@ export const variables = {
   OIDC_NAME_CLAIM: z.string().optional().meta({
     description: 'Claim with the name of a user. Unset: `preferred_username`, else `email`, else `sub`.',
   }),
-  OIDC_DEFAULT_ROLE: z
-    .string()
-    .optional()
-    .meta({
-      description: `Role at the first sign-in without a claim of roles, and of people whose claim gives none: ${roles.join(', ')}. Unset: they are not let in.`,
-    }),
+  OIDC_DEFAULT_ROLE: z.string().optional().meta({
+    description:
+      'Role at the first sign-in without a claim of roles, and of people whose claim gives none. Unset: they are not let in.',
+  }),
   OWN_KEYS: trueUnlessFalse.meta({
     description: 'Whether all users may create API keys for themselves; administrators always may.',
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { roles } from '../operations/permissions.ts';
 import { orAbsent, orDefault } from '../validation/optional.ts';
+import { roles } from '../validation/permissions.ts';
 import { issue } from '../validation/problems.ts';
 import { singleLine } from '../validation/text.ts';
 import { identifier } from '../validation/validate.ts';

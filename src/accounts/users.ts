@@ -3,7 +3,7 @@ import { lockKeys } from '../database/locks.ts';
 import type { Transaction } from '../database/types.ts';
 import type { User } from '../generated/prisma/client.ts';
 import type { Actor, Subject } from '../operations/caller.ts';
-import type { Role } from '../operations/permissions.ts';
+import type { Role } from '../validation/permissions.ts';
 import { problem } from '../validation/problems.ts';
 import { notFound } from '../validation/validate.ts';
 import { isReservedName, recordChange } from './audit/audit.ts';

@@ -8,8 +8,8 @@ import { entriesMax } from '../accounts/audit/audit-list.ts';
 import { keyKinds, keyStates } from '../accounts/keys/api-key.ts';
 import { durationForm, lifetimeForm, parseDuration, parseLifetime } from '../accounts/keys/duration.ts';
 import { keyName, userName } from '../accounts/schemas.ts';
-import { roles } from '../operations/permissions.ts';
 import { parseInstant } from '../validation/instant.ts';
+import { roles } from '../validation/permissions.ts';
 import { problemIn } from '../validation/problems.ts';
 import { identifierMax } from '../validation/validate.ts';
 

@@ -6,10 +6,16 @@ interface EnumValue<Name> {
 /** The values of an enum whose names are stored otherwise: `ApiKey` is `API_KEY` in GraphQL, `programs:read` `PROGRAMS_READ`. */
 export function upperCaseValues<Name extends string>(
   names: readonly Name[],
-  descriptions: Readonly<Record<Name, string>>,
+  descriptions: Readonly<Record<Name, string>> | ((name: Name) => string),
 ): Record<string, EnumValue<Name>> {
   return Object.fromEntries(
-    names.map((value) => [upperCased(value), { value, description: descriptions[value] }] as const),
+    names.map(
+      (value) =>
+        [
+          upperCased(value),
+          { value, description: typeof descriptions === 'function' ? descriptions(value) : descriptions[value] },
+        ] as const,
+    ),
   );
 }
 

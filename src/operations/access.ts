@@ -1,8 +1,8 @@
 import { ServiceError } from '@service/errors';
+import type { Permission } from '../validation/permissions.ts';
 import { problem } from '../validation/problems.ts';
 import { userNotAuthenticated } from './authentication-errors.ts';
 import type { Caller, CallerWatch } from './caller.ts';
-import type { Permission } from './permissions.ts';
 
 /** What an operation requires: a valid key, an active user, or an active user with a permission (`docs/contract.md` 4). */
 export type Access = 'key' | 'user' | Permission;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { type Permission, permissions } from '../validation/permissions.ts';
 import type { Caller } from './caller.ts';
-import { type Permission, permissions } from './permissions.ts';
 
 /** Longer keys are hashed, so that long requests do not fill the cache with keys instead of results. */
 const plainMax = 200;

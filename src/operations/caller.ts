@@ -1,4 +1,4 @@
-import type { Permission, Role } from './permissions.ts';
+import type { Permission, Role } from '../validation/permissions.ts';
 
 /** Identity of a person, the same in tokens and at the identity provider; names may change. */
 export interface Subject {
@@ -22,6 +22,8 @@ export interface Caller {
   readonly name: string | null;
   /** Whether the credential belongs to an active user; if not, only `ping` is allowed (`docs/contract.md` 2). */
   readonly active: boolean;
+  /** The lowest for a role that this version does not know. */
+  readonly role: Role;
   readonly permissions: ReadonlySet<Permission>;
   readonly readOnly: boolean;
   readonly keyId: number | null;

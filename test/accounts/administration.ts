@@ -4,7 +4,7 @@ import { addUser } from '../../src/accounts/users.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database, Transaction } from '../../src/database/types.ts';
 import type { Actor } from '../../src/operations/caller.ts';
-import type { Role } from '../../src/operations/permissions.ts';
+import type { Role } from '../../src/validation/permissions.ts';
 import { useEmptiedDatabase } from '../support/database.ts';
 
 export const actor: Actor = { name: 'a tester', keyId: null, requestId: null, changeId: randomUUID() };

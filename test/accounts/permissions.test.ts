@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRole, permissions, permissionsOf, roles } from '../../src/operations/permissions.ts';
+import { highestOf, isRole, lowerOf, permissionsOf, roleOf, roles } from '../../src/validation/permissions.ts';
 
 describe('a role', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('a role', () => {
     ['editor', ['programs:read', 'programs:write']],
     ['admin', ['programs:read', 'programs:write', 'admin']],
   ] as const)('%s grants %j', (role, allowed) => {
-    expect([...permissionsOf([role])]).toEqual(allowed);
+    expect([...permissionsOf(role)]).toEqual(allowed);
   });
 
   it('is one of four, in exactly this spelling', () => {
@@ -19,10 +19,16 @@ describe('a role', () => {
   });
 });
 
-describe('several roles', () => {
-  it('grant the union of their permissions', () => {
-    expect(permissionsOf([])).toEqual(new Set());
-    expect(permissionsOf(['guest', 'viewer', 'viewer'])).toEqual(new Set(['programs:read']));
-    expect(permissionsOf(['editor', 'admin'])).toEqual(new Set(permissions));
+describe('of several roles', () => {
+  it('the highest counts, and what limits it the lower one', () => {
+    expect(highestOf([])).toBeUndefined();
+    expect(highestOf(['viewer', 'guest', 'viewer'])).toBe('viewer');
+    expect(highestOf(['admin', 'editor'])).toBe('admin');
+    expect(lowerOf('admin', 'viewer')).toBe('viewer');
+    expect(lowerOf('guest', 'viewer')).toBe('guest');
   });
+});
+
+it('a role that this version does not know grants nothing', () => {
+  expect([...permissionsOf(roleOf('deans'))]).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAuthFailureLimit } from '../../src/accounts/authentication/failure-limit.ts';
-import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
+import { makeApiKey } from '../../src/validation/api-key-form.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer({ AUTH_FAILURES_PER_MINUTE: '3', TRUSTED_PROXY_HOPS: '1' });

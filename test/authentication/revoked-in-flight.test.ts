@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogLog } from '../../src/academics/changes/catalog-log.ts';
 import { reauthenticationOf } from '../../src/doors/authenticate-request.ts';
 import type { Caller } from '../../src/operations/caller.ts';
-import { permissionsOf, type Role } from '../../src/operations/permissions.ts';
+import { type Role, rightsOf } from '../../src/validation/permissions.ts';
 import { useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
@@ -171,19 +171,18 @@ describe('a request that waits for a database connection while its key is revoke
 });
 
 describe('work in the name of a caller that begins after users or keys have changed', () => {
-  const permissions = permissionsOf(['editor']);
   const caller: Caller = {
     userId: null,
     name: 'ada',
     active: true,
-    permissions,
+    ...rightsOf('editor'),
     readOnly: false,
     keyId: 1,
     expiresAt: null,
   };
 
   it.each([
-    ['has fewer permissions', { ...caller, permissions: permissionsOf(['viewer']) }, false],
+    ['has fewer permissions', { ...caller, ...rightsOf('viewer') }, false],
     ['is disabled', { ...caller, active: false }, false],
     ['has the same permissions', caller, true],
   ])('is done only if the caller may still do the same: who %s', async (_what, now, permitted) => {

@@ -15,6 +15,7 @@ import type { Affected } from '../../src/operations/open-transaction.ts';
 import { perform } from '../../src/operations/perform.ts';
 import { type App, Reading, RequestState } from '../../src/operations/request.ts';
 import { inPrismaTransaction } from '../../src/operations/transaction.ts';
+import { rightsOf } from '../../src/validation/permissions.ts';
 import { useDatabase } from '../support/database.ts';
 import { onPrograms } from './dependencies.ts';
 
@@ -57,7 +58,7 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
     userId: null,
     name: 'an editor',
     active: true,
-    permissions: new Set(['programs:write']),
+    ...rightsOf('editor'),
     readOnly: false,
     keyId: null,
     expiresAt: null,

@@ -3,12 +3,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openCatalogFeed } from '../../src/academics/changes/catalog-feed.ts';
 import { openCatalogMonitor } from '../../src/academics/changes/catalog-log.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
-import { permissionsOf } from '../../src/operations/permissions.ts';
+import { rightsOf } from '../../src/validation/permissions.ts';
 import { useDatabase } from '../support/database.ts';
 
 const database = useDatabase();
 
-const reader = { name: 'ada', active: true, permissions: permissionsOf(['viewer']), readOnly: false, expiresAt: null };
+const reader = { name: 'ada', active: true, ...rightsOf('viewer'), readOnly: false, expiresAt: null };
 
 it('leaves subscriptions to other users when one has a thousand, with whichever keys', async () => {
   const db = openDatabase({ url: database.url });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Role } from '../../src/operations/permissions.ts';
+import type { Role } from '../../src/validation/permissions.ts';
 import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { openSubscriptions, subscribe } from '../support/event-stream.ts';
 import { runningTime, within } from '../support/running-time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWellFormedApiKey } from '../../src/accounts/keys/api-key.ts';
+import { isWellFormedApiKey } from '../../src/validation/api-key-form.ts';
 import { useEmptiedDatabase } from '../support/database.ts';
 import { type Run, runCommand } from './run-command.ts';
 

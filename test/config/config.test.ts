@@ -3,8 +3,8 @@ import { addressParameters } from '@service/postgres/address';
 import { connectionOptions } from '@service/postgres/options';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
 import { type Config, logLevels, parseConfig, variables } from '../../src/config.ts';
+import { makeApiKey } from '../../src/validation/api-key-form.ts';
 
 /** The error message for an environment; `null` when it is valid. */
 function problemsOf(env: Readonly<Record<string, string>>): string | null {

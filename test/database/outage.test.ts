@@ -3,7 +3,7 @@ import { type DatabaseProxy, openDatabaseProxy } from '@service/postgres/testing
 import { lockTable } from '@service/postgres/testing/table-lock';
 import supertest, { type Test } from 'supertest';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
+import { makeApiKey } from '../../src/validation/api-key-form.ts';
 import { createTestDatabase, useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -15,13 +15,14 @@ import { readOf } from '../../src/doors/rest/read.ts';
 import { routes } from '../../src/doors/rest/routes.ts';
 import { cacheKey, graphqlCacheKey } from '../../src/operations/cache-keys.ts';
 import type { Caller } from '../../src/operations/caller.ts';
+import { rightsOf } from '../../src/validation/permissions.ts';
 import { onPrograms } from '../cache/dependencies.ts';
 
 const viewer: Caller = {
   userId: null,
   name: 'a viewer',
   active: true,
-  permissions: new Set(['programs:read']),
+  ...rightsOf('viewer'),
   readOnly: false,
   keyId: 1,
   expiresAt: null,

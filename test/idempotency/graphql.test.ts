@@ -1,6 +1,6 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Role } from '../../src/operations/permissions.ts';
+import type { Role } from '../../src/validation/permissions.ts';
 import { userIdOf } from '../support/credentials/keys.ts';
 import { useServer } from '../support/server.ts';
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
+import { makeApiKey } from '../../src/validation/api-key-form.ts';
 import { within } from '../support/running-time.ts';
 import { adminKey, useServer } from '../support/server.ts';
 

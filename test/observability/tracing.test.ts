@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
+import { makeApiKey } from '../../src/validation/api-key-form.ts';
 import { databaseForTest } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { within } from '../support/running-time.ts';

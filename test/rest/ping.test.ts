@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeApiKey } from '../../src/accounts/keys/api-key.ts';
+import { makeApiKey } from '../../src/validation/api-key-form.ts';
 import { within } from '../support/running-time.ts';
 import { useServer } from '../support/server.ts';
 import { keyInvalid, keyMissing, statusAndBody } from './expectations.ts';

@@ -17,7 +17,7 @@ import {
   UsersDocument,
 } from './documents.generated.ts';
 import { titleOf } from './key-columns.tsx';
-import { lifetimes } from './roles.ts';
+import { isReader, lifetimes } from './roles.ts';
 
 interface KeyFormProps {
   /** `null` for a new one. */
@@ -45,7 +45,7 @@ export function KeyForm({ apiKey, owner, close, issued }: KeyFormProps) {
   // Until it is chosen, as the role of the user says.
   const [chosen, setReadOnly] = useState<boolean | null>(null);
   const role = choosesUser ? data?.users.find(({ id }) => String(id) === user)?.role : viewer.role;
-  const readOnly = chosen ?? (role === 'VIEWER' || role === 'GUEST');
+  const readOnly = chosen ?? isReader(role);
   const [, create] = useMutation(IssueKeyDocument);
   const [, update] = useMutation(UpdateKeyDocument);
   const expiresIn = lifetime === unchanged ? null : lifetime;

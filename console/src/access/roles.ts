@@ -4,7 +4,12 @@ import type { Role } from './documents.generated.ts';
 /** What a role may do, in plain words; with a read-only key, it only sees it. */
 export const mayDo = (role: Role): string => t(`may.${role}`);
 
-const roleNames: readonly Role[] = ['GUEST', 'VIEWER', 'EDITOR', 'ADMIN'];
+/** Roles that change nothing of the catalog, and then those that do; each may do what those before it may. */
+const readers: readonly Role[] = ['GUEST', 'VIEWER'];
+const roleNames: readonly Role[] = [...readers, 'EDITOR', 'ADMIN'];
+
+/** Whether a new key is read-only unless its maker says otherwise. */
+export const isReader = (role: Role | null | undefined): boolean => readers.some((reader) => reader === role);
 
 export const roles = roleNames.map((value) => ({
   value,

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/types.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import type { Caller, TokenClaims } from '../../operations/caller.ts';
-import { isRole, permissionsOf } from '../../operations/permissions.ts';
+import { highestOf, lowerOf, lowestRole, rightsOf, roleOf } from '../../validation/permissions.ts';
 import { isReservedName } from '../audit/audit.ts';
 import { clockToleranceSeconds } from '../jwt/tokens.ts';
 
@@ -33,14 +33,13 @@ export async function readTokenUsers(db: Database, tokens: readonly TokenClaims[
 export function callerOfToken(token: TokenClaims, { user, isNameDisabled }: TokenUser): Caller {
   const { subject, roles, expiresAt } = token;
   const name = user?.name ?? (subject === null || isReservedName(subject) ? null : subject);
-  const granted = permissionsOf(roles);
-  const held = user === undefined ? granted : permissionsOf(isRole(user.role) ? [user.role] : []);
+  const granted = highestOf(roles) ?? lowestRole;
+  const role = user === undefined ? granted : lowerOf(granted, roleOf(user.role));
   return {
     userId: user?.id ?? null,
     name,
     active: name !== null && user?.disabled !== true && !isNameDisabled,
-    // Roles are cumulative.
-    permissions: held.size < granted.size ? held : granted,
+    ...rightsOf(role),
     readOnly: false,
     keyId: null,
     expiresAt: new Date(expiresAt.getTime() + clockToleranceSeconds * 1_000),

@@ -3,7 +3,7 @@ import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { inputOf, writes } from '../../graphql/performing.ts';
 import { perform } from '../../operations/perform.ts';
-import { isRole, type Role, roles } from '../../operations/permissions.ts';
+import { descriptionOfRole, isRole, roles } from '../../validation/permissions.ts';
 import {
   createUser,
   deleteUserWith,
@@ -13,16 +13,9 @@ import {
   updateUser,
 } from '../operations/users.ts';
 
-const roleDescriptions: Readonly<Record<Role, string>> = {
-  guest: 'No permissions beyond those of any user: read and create branches.',
-  viewer: 'Can also read programs.',
-  editor: 'Can read, create, update, delete and restore programs and branches.',
-  admin: 'Can do everything, including users, keys and the audit log.',
-};
-
 export const RoleEnum = builder.enumType('Role', {
   description: 'Role of a user, which grants permissions.',
-  values: upperCaseValues(roles, roleDescriptions),
+  values: upperCaseValues(roles, descriptionOfRole),
 });
 
 readAsNodes('User', listUsers({}), async (ids, reading) =>

@@ -5,7 +5,7 @@ import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { reads } from '../../graphql/performing.ts';
 import type { Caller } from '../../operations/caller.ts';
 import { defineRead } from '../../operations/operation.ts';
-import { permissions, permissionsOf, roles } from '../../operations/permissions.ts';
+import { permissions } from '../../validation/permissions.ts';
 import { inState } from '../keys/api-key.ts';
 import { signInSoonMs } from '../keys/sign-in-end.ts';
 import { KeyKind, kindOf } from './api-key.ts';
@@ -54,9 +54,7 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
       type: RoleEnum,
       nullable: true,
       description: 'Role of the user; `null` when the credential has no active user.',
-      // The highest role, as roles are cumulative.
-      resolve: ({ active, permissions }) =>
-        active ? (roles.find((role) => permissionsOf([role]).size === permissions.size) ?? null) : null,
+      resolve: ({ active, role }) => (active ? role : null),
     }),
     permissions: t.field({
       type: [PermissionEnum],

@@ -1,5 +1,6 @@
 import type { TokenClaims } from '../../operations/caller.ts';
-import { isRole, type Role } from '../../operations/permissions.ts';
+import { isRole, type Role } from '../../validation/permissions.ts';
+import type { RoleMap } from '../../validation/role-map.ts';
 
 /** The issuer of users of tokens that name none; their subject is the name in it. */
 export const tokenIssuer = 'token';
@@ -25,31 +26,6 @@ export interface JwtVerifierOptions {
 export const jwtBytesMax = 8_192;
 /** Tolerance for `exp` and `nbf` (`docs/contract.md` 3). */
 export const clockToleranceSeconds = 5;
-
-export type RoleMap = ReadonlyMap<string, Role>;
-
-/**
- * Parses pairs such as `staff=editor,it-admins=admin`. Names may contain `=`, and a comma as `\,` (`\\` is a backslash
- * before one): `CN=Staff\,OU=Groups=editor`. `undefined` if a pair is invalid.
- */
-export function parseRoleMap(text: string): RoleMap | undefined {
-  const map = new Map<string, Role>();
-  for (const pair of splitAtCommas(text)) {
-    const [name, role] = [pair.replace(/=[^=]*$/, '').trim(), pair.replace(/^.*=/s, '').trim()];
-    if (name === '' || !isRole(role) || map.has(name)) return undefined;
-    map.set(name, role);
-  }
-  return map;
-}
-
-function splitAtCommas(text: string): string[] {
-  const items = [''];
-  for (const [token] of text.matchAll(/\\[\\,]|./gs)) {
-    if (token === ',') items.push('');
-    else items.push(`${items.pop()}${token.slice(-1)}`);
-  }
-  return items;
-}
 
 /** Finds a claim by its name, else by its path; names may contain dots, too: `resource_access.my.client.roles`. */
 export function claimAt(claims: unknown, path: string): unknown {

@@ -3,7 +3,7 @@ import { queryJson } from '@service/postgres/sql';
 import DataLoader from 'dataloader';
 import type { Database } from '../../database/types.ts';
 import type { Caller } from '../../operations/caller.ts';
-import { isRole, permissionsOf } from '../../operations/permissions.ts';
+import { rightsOf, roleOf } from '../../validation/permissions.ts';
 import { tokenIssuer } from '../jwt/tokens.ts';
 
 /** Why a key is invalid: for the operator, never for the caller. */
@@ -127,8 +127,7 @@ function toKeyLookup(
       userId,
       name,
       active: !disabled,
-      // An unknown role, from a newer version or written by hand, grants nothing.
-      permissions: permissionsOf(isRole(role) ? [role] : []),
+      ...rightsOf(roleOf(role)),
       readOnly,
       keyId: id,
       expiresAt: null,

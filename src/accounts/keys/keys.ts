@@ -3,10 +3,12 @@ import { lockKeys } from '../../database/locks.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, User } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
+import { makeApiKey } from '../../validation/api-key-form.ts';
+import { permissionsOf, roleOf } from '../../validation/permissions.ts';
 import { problem } from '../../validation/problems.ts';
 import { notFound, validationFailed } from '../../validation/validate.ts';
 import { recordChange } from '../audit/audit.ts';
-import { displayPrefixOf, earlier, hashApiKey, inState, makeApiKey } from './api-key.ts';
+import { displayPrefixOf, earlier, hashApiKey, inState } from './api-key.ts';
 import { type Expiry, longestMs } from './duration.ts';
 import { type Inherited, revokeMadeWith, unrestricted } from './made-with.ts';
 
@@ -68,7 +70,7 @@ export async function createKey(
   {
     name = '',
     expiry = Number.POSITIVE_INFINITY,
-    readOnly = user.role === 'viewer' || user.role === 'guest',
+    readOnly = !permissionsOf(roleOf(user.role)).has('programs:write'),
     secret = makeApiKey(),
     inherited = unrestricted,
     replaces = null,

@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/types.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import { userNotAuthenticated } from '../../operations/authentication-errors.ts';
 import type { Actor, Subject } from '../../operations/caller.ts';
-import type { Role } from '../../operations/permissions.ts';
+import type { Role } from '../../validation/permissions.ts';
 import { isReservedName } from '../audit/audit.ts';
 import { nameMax } from '../schemas.ts';
 import { addUser, changeUser, lockUser, lockUsers, setIdentity, type UserReference } from '../users.ts';

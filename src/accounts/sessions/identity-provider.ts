@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { EncryptJWT, type JWTVerifyGetKey, jwtDecrypt, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
-import { roles } from '../../operations/permissions.ts';
-import { claimAt, type RoleMap, rolesOf } from '../jwt/tokens.ts';
+import { highestOf, roles } from '../../validation/permissions.ts';
+import type { RoleMap } from '../../validation/role-map.ts';
+import { claimAt, rolesOf } from '../jwt/tokens.ts';
 import { userName } from '../schemas.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import { maxAgeMs } from './cookies.ts';
@@ -225,7 +226,7 @@ function identityOf(claims: client.IDToken, settings: Settings): Identity {
   const claim = claimAt(claims, settings.JWT_ROLES_CLAIM) ?? undefined;
   const held = rolesOf(claim, settings.JWT_ROLE_MAP);
   const firstRole = settings.OIDC_DEFAULT_ROLE;
-  const role = claim === undefined ? undefined : (roles.findLast((each) => held.includes(each)) ?? firstRole);
+  const role = claim === undefined ? undefined : (highestOf(held) ?? firstRole);
   if (claim !== undefined && role === undefined) throw new SignInError('no-role');
   const [name] = [settings.OIDC_NAME_CLAIM, 'email', 'sub'].flatMap(
     (claim) => userName('name').safeParse(claimAt(claims, claim)).data ?? [],

@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/types.ts';
 import type { ApiKey, User } from '../../generated/prisma/client.ts';
 import { apiKeyInvalid, userNotAuthenticated } from '../../operations/authentication-errors.ts';
 import type { Actor, Caller } from '../../operations/caller.ts';
-import { permissionsOf, roles } from '../../operations/permissions.ts';
+import { highestOf, lowestRole } from '../../validation/permissions.ts';
 import { stateOf } from '../keys/api-key.ts';
 import { createKey, endSession } from '../keys/keys.ts';
 import { sessionIdleMs } from '../keys/last-used.ts';
@@ -68,8 +68,7 @@ export async function signInWithKey(tx: Transaction, caller: Caller, browser: st
     return createSession(tx, key.user, { browser, key, source: key.source }, origin);
   }
   if (!token?.identity) throw userNotAuthenticated();
-  const granted = permissionsOf(token.roles);
-  const role = roles.find((each) => permissionsOf([each]).size === granted.size) ?? 'guest';
+  const role = highestOf(token.roles) ?? lowestRole;
   const user = await userOf(tx, { ...token.identity, name, role }, 'token', origin);
   if (token.expiresAt <= (await lockKeys(tx))) throw apiKeyInvalid();
   return createSession(tx, user, { browser, expiresAt: token.expiresAt, source: 'token' }, origin);

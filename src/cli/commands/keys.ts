@@ -6,7 +6,7 @@ import { createKey, revokeKey, type StoredKey } from '../../accounts/keys/keys.t
 import { signInSoonMs } from '../../accounts/keys/sign-in-end.ts';
 import { findOrAddUser } from '../../accounts/users.ts';
 import { databaseNow } from '../../database/locks.ts';
-import type { Role } from '../../operations/permissions.ts';
+import type { Role } from '../../validation/permissions.ts';
 import {
   kindOption,
   type OutputOptions,

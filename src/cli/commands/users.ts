@@ -3,7 +3,7 @@ import { moveIdentity } from '../../accounts/sessions/identities.ts';
 import { addUser, changeUser, deleteUser, listUsers } from '../../accounts/users.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { User } from '../../generated/prisma/client.ts';
-import type { Role } from '../../operations/permissions.ts';
+import type { Role } from '../../validation/permissions.ts';
 import { parseUserName, roleArgument, roleOption } from '../arguments.ts';
 import { actor, type CliContext, print, withDatabase } from '../cli-context.ts';
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayPrefixOf, hashApiKey, isWellFormedApiKey, makeApiKey } from '../../../src/accounts/keys/api-key.ts';
+import { displayPrefixOf, hashApiKey } from '../../../src/accounts/keys/api-key.ts';
+import { isWellFormedApiKey, makeApiKey } from '../../../src/validation/api-key-form.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefix = 'uas_';

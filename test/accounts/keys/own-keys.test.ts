@@ -6,7 +6,7 @@ import { applySignInDays } from '../../../src/accounts/keys/sign-in-end.ts';
 import { signInAs } from '../../../src/accounts/sessions/sessions.ts';
 import { openDatabase } from '../../../src/database/prisma.ts';
 import type { Database } from '../../../src/database/types.ts';
-import type { Role } from '../../../src/operations/permissions.ts';
+import type { Role } from '../../../src/validation/permissions.ts';
 import { runCommand } from '../../cli/run-command.ts';
 import { userIdOf } from '../../support/credentials/keys.ts';
 import { adminKey, useInstances } from '../../support/server.ts';

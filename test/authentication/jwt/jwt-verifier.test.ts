@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { looksLikeJwt } from '../../../src/accounts/authentication/authenticate.ts';
-import { type JwtVerifierOptions, parseRoleMap, type RoleMap } from '../../../src/accounts/jwt/tokens.ts';
+import type { JwtVerifierOptions } from '../../../src/accounts/jwt/tokens.ts';
 import { createJwtVerifier } from '../../../src/accounts/jwt/verifier.ts';
+import { parseRoleMap, type RoleMap } from '../../../src/validation/role-map.ts';
 import {
   bareOptions,
   expectRejection,

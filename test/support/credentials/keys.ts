@@ -1,5 +1,6 @@
-import { displayPrefixOf, hashApiKey, makeApiKey } from '../../../src/accounts/keys/api-key.ts';
-import type { Role } from '../../../src/operations/permissions.ts';
+import { displayPrefixOf, hashApiKey } from '../../../src/accounts/keys/api-key.ts';
+import { makeApiKey } from '../../../src/validation/api-key-form.ts';
+import type { Role } from '../../../src/validation/permissions.ts';
 import type { TestDatabase } from '../database.ts';
 
 export interface KeyFields {
