@@ -98,7 +98,7 @@ describe('a read that began after a write was acknowledged never shows the old s
       expect(stale).toEqual([]);
       expect(reads).toBeGreaterThan(50);
     });
-    await fc.assert(property, { numRuns: 2, endOnFailure: true });
+    await fc.assert(property, { numRuns: 1, endOnFailure: true });
   });
 
   it('while LISTEN connections are terminated, other transactions end in any order, and clocks are stepped', async () => {
@@ -115,7 +115,7 @@ describe('a read that began after a write was acknowledged never shows the old s
       });
       expect(stale).toEqual([]);
     });
-    await fc.assert(property, { numRuns: 2, endOnFailure: true });
+    await fc.assert(property, { numRuns: 1, endOnFailure: true });
   });
 
   it('when no notification arrives', async () => {
