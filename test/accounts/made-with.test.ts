@@ -62,9 +62,7 @@ const ways: Record<string, Way> = {
   'a session': signIn,
   'a session of a session': async (by) => signIn(await signIn(by)),
 };
-const firstSteps = ['a rotation of another key', 'a session'].map(
-  (way) => [way, ways[way] ?? signIn] as const,
-);
+const firstSteps = ['a rotation of another key', 'a session'].map((way) => [way, ways[way] ?? signIn] as const);
 const twoSteps = firstSteps.flatMap(([first, one]) =>
   Object.entries(ways).map(([then, two]): [string, Way] => [
     `${first}, then ${then}`,

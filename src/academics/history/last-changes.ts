@@ -9,8 +9,8 @@ import { defineRead } from '../../operations/operation.ts';
 import { firstUpTo } from '../../validation/cursors.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { recordKinds } from '../kinds.ts';
-import type { Loaders } from '../sql/loaders.ts';
 import { RecordKindEnum } from '../record-kind.ts';
+import type { Loaders } from '../sql/loaders.ts';
 import { type ChangeSummary, ofCatalog, sumUp } from './change-summaries.ts';
 
 const changeOrigins = ['PASTE', 'REPLACE'] as const;
