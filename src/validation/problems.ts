@@ -95,6 +95,8 @@ export const problemTexts = {
     '{field} is {value}, a word for no value: leave the cell empty if there is no code, since records with one code are one record.',
   NO_BRANCH: '{field} has a value but branch_name is empty: a program without branches has no use for it.',
   SHARED_CODE: '{field} {code} is the code of {count} {records}: {ids}{more}. Rows match them in this order.',
+  NEARLY_EQUAL: '{field} {value} is nearly {other} of record {id}: if it is meant, write it as it is there.',
+  NEARLY_EQUAL_IN_FILE: '{field} {value} is nearly {other} of line {line}: if it is the same, write it the same way.',
   NAMED_TWICE: '{field} {value} is that of line {line} too, which has another name: one of the two would be lost.',
   OF_OTHER_PROGRAM:
     'branch_id {id} is of the program {program} ({name}), not of this one. Leave the cell empty for a new branch; leave out the columns program_id and branch_id for a file of another catalog.',

@@ -50,6 +50,20 @@ describe('a mutation', () => {
     ]);
   });
 
+  it.each([
+    ['CS-101', 'cs\u2011101'],
+    ['CS-101', 'ＣＳ-101'],
+    ["O'B 1", 'O’B 1'],
+    ['101', '101.0'],
+    ['101,0', '101'],
+  ])('warns that the code %s is nearly %s', async (code, other) => {
+    await server.make.program({ ...program, name: 'Other', code: other });
+    await server.make.program({ ...program, name: 'Third', code: '1010' });
+    expect((await send(create, { input: { ...program, code } })).extensions.warnings).toEqual([
+      { message: 'Another program has nearly this code: 1.', path: ['createProgram'], field: 'code', ids: [1] },
+    ]);
+  });
+
   it('warns of branches within their program, by item when it creates several', async () => {
     const [one, other] = [(await server.make.program({ name: 'A' })).id, (await server.make.program({ name: 'B' })).id];
     const branch = (programId: number, name: string, code: string) => ({ programId, name, code, years: 1 });

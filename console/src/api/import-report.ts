@@ -35,6 +35,8 @@ export const reportSchema = z.object({
   changeCount: count,
   ambiguousCodes: z.array(row),
   ambiguousCodeCount: count,
+  nearlyEqual: z.array(row),
+  nearlyEqualCount: count,
   created: z.array(z.extend(record, { line: count })),
   createdCount: count,
   missing: z.array(z.extend(record, { recordId: count })),

@@ -97,6 +97,13 @@ export function ImportReport(props: ImportReportProps) {
         heads={[t('report.line'), t('report.what')]}
         rows={report.ambiguousCodes.map(({ line, ...problem }) => [formatCount(line), describeProblem(problem)])}
       />
+      <ReportTable
+        title={t('report.nearlyEqual')}
+        isOpen
+        total={report.nearlyEqualCount}
+        heads={[t('report.line'), t('report.what')]}
+        rows={report.nearlyEqual.map(({ line, ...problem }) => [formatCount(line), describeProblem(problem)])}
+      />
       {outcome !== 'rejected' && <MissingRecords report={report} onDeleted={checkAgain} />}
     </div>
   );

@@ -32,6 +32,8 @@ export function reportOf(result: ImportResult) {
     changeCount: result.changes.total,
     ambiguousCodes: result.ambiguousCodes.listed,
     ambiguousCodeCount: result.ambiguousCodes.total,
+    nearlyEqual: result.nearlyEqual.listed,
+    nearlyEqualCount: result.nearlyEqual.total,
     created: result.created.listed,
     createdCount: result.created.total,
     missing: result.missing.listed,

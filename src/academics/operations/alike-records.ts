@@ -49,12 +49,12 @@ async function alike(
   return found.map((one) => warningOf(table, one, isItem));
 }
 
-function warningOf(table: Table, { place, field, ids }: Alike, isItem: boolean): Warning {
+function warningOf(table: Table, { place, field, isNear, ids }: Alike, isItem: boolean): Warning {
   const where = table === 'branches' ? ' of its program' : '';
   const one = table === 'branches' ? 'branch' : 'program';
   const others = ids.length === 1 ? `Another ${one}${where} has` : `Other ${table}${where} have`;
   return {
-    message: `${others} this ${field}: ${ids.join(', ')}.`,
+    message: `${others} ${isNear ? 'nearly ' : ''}this ${field}: ${ids.join(', ')}.`,
     field: isItem ? `items[${place}].${field}` : field,
     ids,
   };

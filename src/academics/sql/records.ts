@@ -2,6 +2,7 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import type { Branch, BranchYear, Program } from '../../generated/prisma/client.ts';
 import type { Table } from '../kinds.ts';
 import { branchRow, programRow, selectList, yearRow } from './columns.ts';
+import { isNearCode, nearCodeKey } from './near-codes.ts';
 
 export const programSelection = selectList(programRow);
 export const branchSelection = selectList(branchRow);
@@ -81,6 +82,8 @@ export interface Alike {
   /** The index of the other one among those given. */
   readonly place: number;
   readonly field: 'code' | 'name';
+  /** Whether the codes are nearly equal only. */
+  readonly isNear: boolean;
   /** The first ones found, in order. */
   readonly ids: readonly number[];
 }
@@ -97,15 +100,16 @@ export async function alikeRecords(
   given: readonly (Pick<Program, 'id' | 'code'> & { readonly place: number; readonly name: string | null })[],
 ): Promise<Alike[]> {
   const isOther = `id <> given.id AND deleted_at IS NULL ${table === 'branches' ? 'AND program_id = given."programId"' : ''}`;
-  const text = `SELECT place, field, json_agg(other.id ORDER BY other.id) AS ids
+  const text = `SELECT place, field, "isNear", json_agg(other.id ORDER BY other.id) AS ids
     FROM (
-      SELECT *, name_key(name) AS key
+      SELECT *, name_key(name) AS key, ${nearCodeKey('code')} AS code_key
       FROM json_to_recordset($1::json) AS given (place int, id int, "programId" int, code text, name text)
       OFFSET 0
     ) AS given CROSS JOIN LATERAL (
-      (SELECT 'code' AS field, id FROM ${table} WHERE code = given.code AND ${isOther} ORDER BY id LIMIT ${alikeMax})
+      (SELECT 'code' AS field, code <> given.code AS "isNear", id FROM ${table}
+       WHERE ${isNearCode('code', 'given.code_key')} AND ${isOther} ORDER BY 2, id LIMIT ${alikeMax})
       UNION ALL
-      (SELECT 'name', id FROM ${table} WHERE sorted_name >= key || E'\\x01' AND sorted_name < key || E'\\x02' AND ${isOther} ORDER BY id LIMIT ${alikeMax})
-    ) AS other GROUP BY place, field ORDER BY place, field`;
+      (SELECT 'name', false, id FROM ${table} WHERE sorted_name >= key || E'\\x01' AND sorted_name < key || E'\\x02' AND ${isOther} ORDER BY id LIMIT ${alikeMax})
+    ) AS other GROUP BY place, field, "isNear" ORDER BY place, field, "isNear"`;
   return queryJson<Alike>(db, { name: `alike ${table}`, text, values: [JSON.stringify(given)] });
 }

@@ -57,6 +57,7 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
     listOf('New records in the place of others; --renamed takes them for renamed', renamedIn(result), conflictsShown),
   );
   stderr.write(listOf('Codes that several records have', result.ambiguousCodes, conflictsShown));
+  stderr.write(listOf('Codes and names that are nearly those of others', result.nearlyEqual, conflictsShown));
   const isChecked = outcome === 'checked';
   const of = `${readable(rows - skipped)} of ${readable(rows)} rows of ${file}`;
   const skippedText = skipped > 0 ? `; the others have errors and ${isChecked ? 'would be' : 'were'} skipped` : '';

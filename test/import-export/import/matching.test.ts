@@ -400,3 +400,56 @@ describe('a record that would have too many attributes', () => {
     });
   });
 });
+
+interface Listed {
+  readonly line: number;
+  readonly column: string;
+  readonly rule: string;
+  readonly value: string;
+  readonly details: { readonly other: string; readonly id?: number; readonly line?: number };
+}
+
+describe('codes and names that are nearly those of others', () => {
+  const nearly = ({ nearlyEqual, nearlyEqualCount }: Awaited<ReturnType<typeof imported>>) => {
+    expect(nearlyEqual).toHaveLength(nearlyEqualCount);
+    return nearlyEqual.map(({ line, column, rule, value, details }: Listed) =>
+      [line, column, rule, value, details.other, details.id ?? details.line].join(' '),
+    );
+  };
+
+  it('are listed, of programs and of branches within their program, and created all the same', async () => {
+    await imported(
+      'program_code,program_name,program_duration,branch_code,branch_name,branch_years\n' +
+        '101,Physics,3 Years,11,Optics,3\n102,Chemistry,3 Years,21,Catalysis,3\nL-1,L’école,1 Year,,,\n',
+    );
+    const report = await imported(
+      'program_code,program_name,program_duration,branch_code,branch_name,branch_years\n' +
+        "101.0,Physics II,3 Years,,,\n1020,Ecology,3 Years,,,\nｌ–1,L'Ecole,1 Year,,,\n" +
+        '102,Chemistry,3 Years,21.0,catalysis,3\n102,Chemistry,3 Years,11,Optics,3\n',
+    );
+    expect(nearly(report)).toEqual([
+      '2 program_code NEARLY_EQUAL 101.0 "101" 1',
+      '4 program_code NEARLY_EQUAL ｌ–1 "L-1" 3',
+      '4 program_name NEARLY_EQUAL L\'Ecole "L’école" 3',
+      '5 branch_code NEARLY_EQUAL 21.0 "21" 2',
+      '5 branch_name NEARLY_EQUAL catalysis "Catalysis" 2',
+    ]);
+    expect(report).toMatchObject({ programs: { created: 3 }, branches: { created: 2 } });
+  });
+
+  it('are listed within a file, too, and equal ones are not', async () => {
+    const report = await imported(
+      csv(
+        'CS-1,Arts,1 Year,,,,,',
+        'cs-1,Law,1 Year,,,,,',
+        'CS-2,Arts,2 Years,Music,,1,,',
+        'CS-2,Arts,2 Years,MUSIC,,1,,',
+      ),
+      { dryRun: 'true' },
+    );
+    expect(nearly(report)).toEqual([
+      '3 program_code NEARLY_EQUAL_IN_FILE cs-1 "CS-1" 2',
+      '5 branch_name NEARLY_EQUAL_IN_FILE MUSIC "Music" 4',
+    ]);
+  });
+});

@@ -800,6 +800,7 @@ export const messages: Catalog = {
     what: 'Was',
     kind: '{kind, select, program {Studiengang} other {Fachrichtung}}',
     ambiguous: 'Codes, die mehrere Datensätze haben',
+    nearlyEqual: 'Codes und Namen, die fast die von anderen sind',
     effect: '{created, number} neu, {changed, number} geändert, {unchanged, number} unverändert.',
     perhapsRenamed: 'Umbenannt? Neue Datensätze, an deren Stelle in der Datei einer aus dem Katalog fehlt',
     inCatalog: 'Im Katalog',
@@ -987,6 +988,8 @@ export const messages: Catalog = {
     NO_BRANCH: 'Die Zeile hat diesen Wert, aber keinen Namen einer Fachrichtung, zu der er gehören könnte.',
     SHARED_CODE:
       'Mehrere Datensätze haben den Code {code}: {ids}. Die Zeilen werden ihnen in dieser Reihenfolge zugeordnet.',
+    NEARLY_EQUAL: '{value} ist fast {other} von Datensatz {id, number}. Ist dieser gemeint, schreiben Sie es wie dort.',
+    NEARLY_EQUAL_IN_FILE: '{value} ist fast {other} in Zeile {line, number}. Ist es dasselbe, schreiben Sie es gleich.',
     NAMED_TWICE:
       '{value} steht auch in Zeile {line, number}, mit anderem Namen: Einer der beiden Datensätze ginge verloren.',
     OF_OTHER_PROGRAM:

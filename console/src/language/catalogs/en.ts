@@ -779,6 +779,7 @@ export const messages = {
     what: 'What',
     kind: '{kind, select, program {program} other {branch}}',
     ambiguous: 'Codes that several records have',
+    nearlyEqual: 'Codes and names that are nearly those of others',
     effect: '{created, number} new, {changed, number} changed, {unchanged, number} the same.',
     perhapsRenamed: 'Renamed? New records that stand where one of the catalog is missing in the file',
     inCatalog: 'In the catalog',
@@ -957,6 +958,8 @@ export const messages = {
       'This is a word for no value. Leave the cell empty if there is no code: records with one code are one record.',
     NO_BRANCH: 'The row has this value, but no name of a branch that could have it.',
     SHARED_CODE: 'Several records have the code {code}: {ids}. Rows are matched with them in this order.',
+    NEARLY_EQUAL: '{value} is nearly {other} of record {id, number}. If it is meant, write it as it is there.',
+    NEARLY_EQUAL_IN_FILE: '{value} is nearly {other} on line {line, number}. If it is the same, write it the same way.',
     NAMED_TWICE: '{value} is on line {line, number} too, with another name: one of the two would be lost.',
     OF_OTHER_PROGRAM:
       'Branch {id} is of the program {name}, not of this one. Leave the cell empty for a new branch; leave out both columns of numbers for a file of another catalog.',

@@ -794,6 +794,7 @@ export const messages: Catalog = {
     what: 'Qué',
     kind: '{kind, select, program {programa} other {especialidad}}',
     ambiguous: 'Códigos que tienen varias fichas',
+    nearlyEqual: 'Códigos y nombres casi iguales a los de otras fichas',
     effect:
       '{created, plural, one {# nueva} other {# nuevas}}, {changed, plural, one {# cambiada} other {# cambiadas}}, {unchanged, number} sin cambios.',
     perhapsRenamed: '¿Otro nombre? Fichas nuevas que ocupan el lugar de una del catálogo que falta en el archivo',
@@ -974,6 +975,8 @@ export const messages: Catalog = {
       'Esta palabra indica que no hay valor. Si no hay código, deje la celda vacía: las fichas con el mismo código son una sola.',
     NO_BRANCH: 'La fila tiene este valor, pero no el nombre de la especialidad a la que corresponde.',
     SHARED_CODE: 'Varias fichas tienen el código {code}: {ids}. Las filas se les asignan en este orden.',
+    NEARLY_EQUAL: '{value} es casi {other} de la ficha {id, number}. Si es esa, escríbalo igual.',
+    NEARLY_EQUAL_IN_FILE: '{value} es casi {other} de la línea {line, number}. Si es lo mismo, escríbalo igual.',
     NAMED_TWICE: '{value} está también en la línea {line, number}, con otro nombre: se perdería una de las dos fichas.',
     OF_OTHER_PROGRAM:
       'La especialidad {id} es del programa {name}, no de este. Para una especialidad nueva, deje la celda vacía; para un archivo de otro catálogo, deje fuera las dos columnas de números.',

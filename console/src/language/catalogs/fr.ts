@@ -796,6 +796,7 @@ export const messages: Catalog = {
     what: 'Quoi',
     kind: '{kind, select, program {formation} other {spécialité}}',
     ambiguous: 'Codes que plusieurs fiches portent',
+    nearlyEqual: 'Codes et noms qui sont presque ceux d’autres fiches',
     effect:
       '{created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}}, {unchanged, plural, one {# inchangée} other {# inchangées}}.',
     perhapsRenamed: 'Renommées ? Nouvelles fiches à la place d’une fiche du catalogue absente du fichier',
@@ -976,6 +977,9 @@ export const messages: Catalog = {
       'Ce mot indique une valeur absente. S’il n’y a pas de code, laissez la cellule vide : des fiches de même code n’en font qu’une.',
     NO_BRANCH: 'La ligne a cette valeur, mais pas le nom d’une spécialité à laquelle la donner.',
     SHARED_CODE: 'Plusieurs fiches portent le code {code} : {ids}. Les lignes leur sont associées dans cet ordre.',
+    NEARLY_EQUAL: '{value} est presque {other} de la fiche {id, number}. Si c’est elle, écrivez-le de la même façon.',
+    NEARLY_EQUAL_IN_FILE:
+      '{value} est presque {other} à la ligne {line, number}. Si c’est la même chose, écrivez-le de la même façon.',
     NAMED_TWICE:
       '{value} figure aussi à la ligne {line, number}, avec un autre nom : l’une des deux fiches serait perdue.',
     OF_OTHER_PROGRAM:

@@ -5,6 +5,7 @@ import { type Counts, collectChanges, fingerprintOf } from './compare.ts';
 import { type Capped, type Comparison, compareRows } from './conflicts.ts';
 import { checkIds, type Ids } from './matching/ids.ts';
 import { findAmbiguousCodes, lockImports, matchRows } from './matching/match.ts';
+import { findNearlyEqual } from './matching/nearly-equal.ts';
 import { listRenamed, type RenamedRecord } from './matching/renamed.ts';
 import { mergeRows } from './merge.ts';
 import { type CreatedRecord, listCreated, listMissing, type MissingRecord, type SampleRow } from './preview.ts';
@@ -51,6 +52,8 @@ export interface ImportResult extends Counts, Comparison {
   readonly sample: readonly SampleRow[];
   readonly created: Capped<CreatedRecord>;
   readonly missing: Capped<MissingRecord>;
+  /** Codes and names of new records that are nearly those of others. */
+  readonly nearlyEqual: Capped<RowProblem>;
   /** New records that stand in the place of missing ones. */
   readonly perhapsRenamed: Capped<RenamedRecord>;
   /** Identifies what the import creates and changes; `null` when it was rejected. */
@@ -69,6 +72,7 @@ const nothing: Omit<ImportResult, 'outcome' | 'ids' | 'changeId' | 'rows' | 'ski
   ambiguousCodes: none,
   created: none,
   missing: none,
+  nearlyEqual: none,
   perhapsRenamed: none,
   fingerprint: null,
 };
@@ -117,6 +121,7 @@ export async function importCatalog(options: ImportOptions): Promise<ImportResul
     ambiguousCodes,
     created: await listCreated(client, listedMax),
     missing: await listMissing(client, { listedMax, wholeCatalog, namesBranches }),
+    nearlyEqual: await findNearlyEqual(client, listedMax),
     perhapsRenamed: await listRenamed(client, listedMax),
     fingerprint: await fingerprintOf(client),
   };
