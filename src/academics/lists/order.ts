@@ -4,7 +4,6 @@ import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import { positionId, type Window } from '../../validation/cursors.ts';
 import { identifierMax } from '../../validation/validate.ts';
 import type { Ordering } from '../rules/lists.ts';
-import { timeJson } from '../sql/json/pieces.ts';
 import { allConditions, type RankedPosition, rankedRows, rankMax, type SearchedList } from './ranking.ts';
 
 /** PostgreSQL's text cannot contain NUL. */
@@ -175,4 +174,9 @@ function beyond(position: ListPosition, key: Prisma.Sql, isUpwards: boolean): Pr
     default:
       return Prisma.sql`(${key}, id) ${sign} (${position[1]}::timestamptz, ${position[2]})`;
   }
+}
+
+/** An expression for a time as JSON, as cursors and responses have it. */
+export function timeJson(time: string): string {
+  return `'"' || to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
 }

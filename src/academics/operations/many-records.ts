@@ -6,7 +6,7 @@ import type { RecordKind } from '../kinds.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
-import { type UndoResult, undoChange as undo } from '../sql/writes/undo.ts';
+import { type UndoResult, undoEntries } from '../sql/writes/undo.ts';
 import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
 import { changeOf, judgedUpdate } from './change.ts';
 
@@ -55,5 +55,5 @@ export const undoChange = defineWrite({
   writes: 'long',
   input: z.object({ changeId, dryRun: orDefault(z.boolean(), false) }),
   affects: ({ changeId: own }: UndoResult) => (own === null ? 'nothing' : 'everything'),
-  run: ({ changeId: id, dryRun }, writing) => undo(changeOf(writing), id, dryRun),
+  run: ({ changeId: id, dryRun }, writing) => undoEntries(changeOf(writing), id, dryRun),
 });

@@ -14,7 +14,7 @@ import {
   type Mapping,
 } from '../../academics/import-export/columns.ts';
 import { quoted } from '../../academics/import-export/import/conflicts.ts';
-import { importCatalog } from '../../academics/import-export/import/import-catalog.ts';
+import { importRows } from '../../academics/import-export/import/import-catalog.ts';
 import { type OutputOptions, parseLine } from '../arguments.ts';
 import { actor, type CliContext, printJson, withPostgres } from '../cli-context.ts';
 import { FileRejected } from '../errors.ts';
@@ -164,7 +164,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           onSheet: (name) => progress.log(`Reading the sheet ${quoted(name)}.`),
           onIgnored: (names) => progress.log(`Ignoring unknown columns: ${names.join(', ').replace(/\s+/g, ' ')}.`),
         });
-        const result = await importCatalog({
+        const result = await importRows({
           client,
           rows,
           format: source.format,

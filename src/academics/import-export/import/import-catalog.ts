@@ -81,7 +81,7 @@ const nothing: Omit<ImportResult, 'outcome' | 'ids' | 'changeId' | 'rows' | 'ski
  * Imports all rows or none; with `skipInvalid`, all that have no problems.
  * @throws FileError when the file cannot be parsed; CatalogChangedError when the catalog changed during the comparison.
  */
-export async function importCatalog(options: ImportOptions): Promise<ImportResult> {
+export async function importRows(options: ImportOptions): Promise<ImportResult> {
   const {
     client,
     actor,

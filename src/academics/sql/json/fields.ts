@@ -5,7 +5,8 @@ import { boolean, integer, type RecordKind, text } from '../../kinds.ts';
 import { branchRow, programRow, time, yearRow } from '../columns.ts';
 import { branchSelection, programSelection, yearSelection } from '../records.ts';
 import { branchConnection, branchWindow } from './branch-connection.ts';
-import { base64url, type Compile, type JsonType, timeJson } from './pieces.ts';
+import { timeJson } from '../../lists/order.ts';
+import { base64url, type Compile, type JsonType } from './pieces.ts';
 
 /** An SQL expression of the alias of a row. */
 type OfRow = (row: string) => string;

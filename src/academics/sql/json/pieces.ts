@@ -44,10 +44,6 @@ export function joined(given: Iterable<Piece>): Prisma.Sql {
   return Prisma.join(operands, ' || ');
 }
 
-export function timeJson(time: string): string {
-  return `'"' || to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
-}
-
 /** PostgreSQL has no base64url, and breaks lines. */
 export const base64url = (text: string): string =>
   `translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'+/=\\n', '-_')`;

@@ -37,7 +37,7 @@ const largeSettings = { enable_nestloop: 'off', work_mem: '64MB' } as const;
  * @throws ServiceError `NOT_FOUND` when the audit log does not have the change, `VALIDATION_FAILED` when it is not one of
  *   the catalog.
  */
-export async function undoChange(change: Change, changeId: string, dryRun: boolean): Promise<UndoResult> {
+export async function undoEntries(change: Change, changeId: string, dryRun: boolean): Promise<UndoResult> {
   const { tx, actor } = change;
   const { entries, deletes } = await requireChange(tx, changeId);
   if (entries >= largeMin) await set(tx, largeSettings);
