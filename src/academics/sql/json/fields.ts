@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { Selection } from '../../../operations/selection.ts';
 import { boolean, integer, type RecordKind, text } from '../../kinds.ts';
+import { timeJson } from '../../lists/order.ts';
 import { branchRow, programRow, time, yearRow } from '../columns.ts';
 import { branchSelection, programSelection, yearSelection } from '../records.ts';
 import { branchConnection, branchWindow } from './branch-connection.ts';
-import { timeJson } from '../../lists/order.ts';
 import { base64url, type Compile, type JsonType } from './pieces.ts';
 
 /** An SQL expression of the alias of a row. */
