@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
+import { clientForTest } from '../support/database.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
@@ -112,6 +113,21 @@ describe('a comparison', () => {
     });
   });
 
+  it('names who made a change that began before the edition and ended after it, such as an import', async () => {
+    const { id } = await server.make.program({ name: 'Optics', duration: '1 Year' });
+    const importing = await clientForTest(server.database.url);
+    await importing.query('BEGIN; SELECT CURRENT_TIMESTAMP');
+    await mutate('createEdition(name: "beside an import") { id }');
+    await importing.query(
+      `UPDATE programs SET name = 'Light' WHERE id = ${id};
+      INSERT INTO audit_entries (at, actor, action, subject, subject_id, before, after)
+      SELECT CURRENT_TIMESTAMP, 'importer', 'update', 'Program', ${id}, '{"name": "Optics"}', '{"name": "Light"}'; COMMIT`,
+    );
+    const { data } = await compare({ edition: 'beside an import' }, { now: true });
+
+    expect(data.compareCatalogs.records).toMatchObject([{ change: { name: 'Light' }, lastActor: 'importer' }]);
+  });
+
   it('is a workbook and a table of the command line', async () => {
     const response = await fetch(`${server.url}/export/comparison.xlsx?from=edition:first&to=now`, {
       headers: { 'x-api-key': adminKey },
@@ -123,6 +139,17 @@ describe('a comparison', () => {
       '\ufeffkind,id,action,name,program_id,program_name,field,before,after,last_actor,last_at,last_change_id',
     );
     expect(out).toContain(',UPDATE,Sciences,,,name,Science,Sciences,admin,');
+  });
+
+  it('of a day before the log is an error of the command line, which says since when there is one', async () => {
+    const { url } = server.database;
+    const began = /must not be before 20.*, when the audit log begins\.\n$/;
+    for (const words of [
+      ['compare', '2001-01-01', 'now'],
+      ['export', '--as-of', '2001-01-01'],
+    ]) {
+      expect(await runCommand(url, words)).toMatchObject({ exitCode: 1, err: expect.stringMatching(began) });
+    }
   });
 
   it.each([

@@ -114,7 +114,7 @@ export class Comparison {
   }
 }
 
-/** What differs between two states, with the name of the program that a branch belongs to, and the time between them. */
+/** What differs between two states, with the name of the program that a branch belongs to, and the time of the later state. */
 const differenceOf = (from: CatalogState, to: CatalogState): Prisma.Sql => Prisma.sql`
   WITH earlier AS MATERIALIZED (${from.records}), later AS MATERIALIZED (${to.records}), differing AS MATERIALIZED (
     SELECT coalesce(earlier.kind, later.kind) AS kind, coalesce(earlier.id, later.id) AS id,
@@ -124,7 +124,6 @@ const differenceOf = (from: CatalogState, to: CatalogState): Prisma.Sql => Prism
     WHERE earlier.snapshot IS DISTINCT FROM later.snapshot
   )
   SELECT differing.*, coalesce(now.snapshot, was.snapshot) ->> 'name' AS program_name,
-    least(${from.at}::timestamptz, ${to.at}::timestamptz) AS since,
     greatest(${from.at}::timestamptz, ${to.at}::timestamptz) AS until
   FROM differing
     LEFT JOIN later AS now ON now.kind = 'Program' AND now.id = differing.program_id
@@ -139,12 +138,14 @@ const counted = `SELECT
     count(*) FILTER (WHERE before IS NOT NULL AND after IS NOT NULL AND NOT ${isRenamed} AND NOT ${isMoved})::int AS changed
   FROM difference`;
 
+// A record that differs has changed between the two. A long import may have begun before the first, and ended after it:
+// its entries have the time of its beginning.
 const listed = `
   SELECT difference.kind, difference.id, before, after, program_name AS "programName",
     last.actor AS "lastActor", last.at AS "lastAt", last.change_id AS "lastChangeId"
   FROM difference LEFT JOIN LATERAL (
     SELECT actor, at, change_id FROM audit_entries
-    WHERE subject = difference.kind AND subject_id = difference.id AND at > since AND at <= until
+    WHERE subject = difference.kind AND subject_id = difference.id AND at <= until
     ORDER BY audit_entries.id DESC LIMIT 1
   ) AS last ON true
   ORDER BY coalesce(program_id, difference.id), difference.kind DESC, difference.id`;

@@ -27,14 +27,24 @@ export async function readEdition(db: AnyTransaction, name: string): Promise<Edi
   return { ...row, at: new Date(row.at) };
 }
 
-/** The bytes of the file of an edition, chunk by chunk: nothing is held meanwhile, as they never change. */
-export async function* editionChunks(db: AnyTransaction, editionId: number): AsyncGenerator<Buffer> {
-  for (let position = 0; ; position += 1) {
+/**
+ * The bytes of the file of an edition, chunk by chunk: nothing is held meanwhile, as they never change.
+ * @throws ServiceError `NOT_FOUND` when the command line deletes it meanwhile: a shorter file would look like a whole one.
+ */
+export async function* editionChunks(
+  db: AnyTransaction,
+  { id, name }: Pick<Edition, 'id' | 'name'>,
+): AsyncGenerator<Buffer> {
+  const [chunks] = await queryJson<{ count: number }>(db, {
+    text: 'SELECT count(*) AS count FROM edition_chunks WHERE edition_id = $1',
+    values: [id],
+  });
+  for (let position = 0; position < Math.max(1, chunks?.count ?? 0); position += 1) {
     const [chunk] = await queryJson<{ lines: string }>(db, {
       text: 'SELECT lines FROM edition_chunks WHERE edition_id = $1 AND position = $2',
-      values: [editionId, position],
+      values: [id, position],
     });
-    if (chunk === undefined) return;
+    if (chunk === undefined) throw notFound('Edition', name);
     yield Buffer.from(chunk.lines);
   }
 }
@@ -49,7 +59,7 @@ export async function verifyEditions(db: AnyTransaction, name?: string): Promise
   const verified: Verified[] = [];
   for (const edition of name === undefined ? await listEditions(db) : [await readEdition(db, name)]) {
     const hash = createHash('sha256');
-    for await (const bytes of editionChunks(db, edition.id)) hash.update(bytes);
+    for await (const bytes of editionChunks(db, edition)) hash.update(bytes);
     const { name, checksum } = edition;
     verified.push({ name, checksum, intact: hash.digest('hex') === checksum });
   }

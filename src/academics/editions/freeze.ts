@@ -31,12 +31,14 @@ export async function freezeEdition(
   actor: Actor,
   { name, note }: Pick<Edition, 'name' | 'note'>,
 ): Promise<Edition> {
+  await requirePlace(tx, name);
+  // After the wait for another edition, and next to the cursor: the snapshot is the catalog of this instant.
   const [begun] = await queryRows<{ id: number; at: Date }>(tx, {
     text: `SELECT nextval('editions_id_seq')::int AS id, clock_timestamp()::timestamptz(3) AS at`,
     values: [],
   });
   if (begun === undefined) throw new Error('An edition has no id.');
-  await requirePlace(tx, name);
+  await declareCursor(tx);
   const { id } = begun;
   const at = new Date(begun.at);
   const hash = createHash('sha256');
@@ -50,7 +52,6 @@ export async function freezeEdition(
       text: 'SELECT',
       values: [id, position, text],
     });
-    if (position === 0) await declareCursor(tx);
     const rows = await queryRows<FrozenRow>(tx, { text: `FETCH ${linesOfChunk} FROM frozen`, values: [] });
     for (const { kind } of rows) counts[kind] += 1;
     lines = rows.map(({ kind, id, snapshot }) => canonicalJson({ ...snapshot, kind: kind.toLowerCase(), id }));

@@ -36,7 +36,7 @@ export const downloadEdition = defineRead({
   input: z.object({ name: z.string() }),
   run: async ({ name }, { db }) => {
     const edition = await readEdition(db, name);
-    return { edition, chunks: () => editionChunks(db, edition.id) };
+    return { edition, chunks: () => editionChunks(db, edition) };
   },
 });
 
