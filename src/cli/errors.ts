@@ -1,5 +1,6 @@
 import { BackupError } from '@service/backup/errors';
 import { ServiceError, StartupError } from '@service/errors';
+import { messageOf } from '@service/errors/problems';
 import { connectionReason, isOutage } from '@service/postgres/errors';
 import { FileError } from '@service/tabular/errors';
 import { CatalogChangedError } from '../academics/import-export/import/merge.ts';
@@ -51,6 +52,10 @@ function fileProblemOf(problem: unknown): string | undefined {
 
 /** The message to print for an error: one line, never a stack. */
 export function messageFor(problem: unknown): string {
+  // Whose own message speaks of a request.
+  if (problem instanceof ServiceError && problem.code === 'VALIDATION_FAILED' && problem.errors !== undefined) {
+    return Object.values(problem.errors).flat().map(messageOf).join(' ');
+  }
   if (problem instanceof Error && userErrors.some((kind) => problem instanceof kind)) return problem.message;
   if (problem instanceof AggregateError && problem.errors.length > 0) return messageFor(problem.errors[0]);
   if (isOutage(problem))
