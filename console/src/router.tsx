@@ -11,6 +11,7 @@ import { parseAuditSearch } from './audit/search.ts';
 import { parseBranchesSearch } from './branches/search.ts';
 import { parseChangesSearch } from './changes/search.ts';
 import { loadable, ScreenError } from './components/screen-error.tsx';
+import { parseComparisonSearch } from './editions/points.ts';
 import { parseNotesSearch } from './notes/search.ts';
 import { parseProgramsSearch } from './programs/search.ts';
 import { isId } from './search-parameters.ts';
@@ -85,6 +86,17 @@ const screens = [
   createRoute({
     ...at('/notes', async () => (await import('./notes/notes-screen.tsx')).NotesScreen, seePrograms),
     validateSearch: parseNotesSearch,
+  }),
+  createRoute(
+    at('/editions', async () => (await import('./editions/editions-screen.tsx')).EditionsScreen, seePrograms),
+  ),
+  createRoute({
+    ...at(
+      '/editions/compare',
+      async () => (await import('./editions/comparison-screen.tsx')).ComparisonScreen,
+      seePrograms,
+    ),
+    validateSearch: parseComparisonSearch,
   }),
   createRoute(at('/access', async () => (await import('./access/access-screen.tsx')).AccessScreen)),
   createRoute({

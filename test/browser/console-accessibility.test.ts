@@ -14,6 +14,7 @@ beforeAll(async () => {
   const gone = await make.program({ name: 'Alchemy' });
   await server.graphql('mutation ($id: Int!) { deleteProgram(id: $id) { id } }', { id: gone.id });
   await server.graphql(`mutation {
+    createEdition(name: "2026/27", note: "As printed") { id }
     addNote(input: { programId: 1, text: "Please check" }) { id }
     saveView(input: { list: PROGRAMS, name: "Short ones", search: "?duration=2+Years", isShared: true }) { id }
     updatePrograms(ids: [1, 2], input: { attributes: [{ key: "level", value: "Bachelor" }] }) { changed }
@@ -238,6 +239,27 @@ const shown: readonly Shown[] = [
       await page.locator('input[type=file]').setInputFiles(file);
     },
     complete: (page) => page.locator('summary', { hasText: 'First rows as they will be' }).waitFor(),
+  },
+  {
+    name: 'the editions',
+    path: '/editions',
+    complete: (page) => page.getByRole('table', { name: 'Editions' }).waitFor(),
+  },
+  {
+    name: 'the form of an edition',
+    path: '/editions',
+    act: press('Freeze an edition'),
+    complete: (page) => page.getByRole('form', { name: 'Freeze an edition' }).waitFor(),
+  },
+  {
+    name: 'what has changed since an edition',
+    path: '/editions/compare?from=edition:2026/27',
+    complete: (page) => page.getByRole('table', { name: 'Compare' }).waitFor(),
+  },
+  {
+    name: 'a comparison with a day before the audit log',
+    path: '/editions/compare?from=2001-01-01',
+    complete: heading('This could not be shown'),
   },
   { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Actions for admin').waitFor() },
   {

@@ -41,7 +41,7 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
     name: t('access.state'),
     width: 'minmax(0, 2fr)',
     isNarrow: true,
-    cell: (apiKey) => <State {...apiKey} />,
+    cell: (apiKey) => <State apiKey={apiKey} isOwn={!hasUser} />,
   },
   timeColumn('used', t('access.lastUsed'), ({ lastUsedAt }) => lastUsedAt, t('access.never')),
   {
@@ -62,19 +62,27 @@ const userColumn: Column<KeyFieldsFragment> = {
 const stateTexts = { ACTIVE: 'access.active', EXPIRED: 'access.expired', REVOKED: 'access.revoked' } as const;
 
 /** That a key needs a sign-in of its user, soon or to work again. */
-function signInNote({ state, expiresAt, signInUntil, user: { name: user } }: KeyFieldsFragment): string | null {
+function signInNote({ apiKey, isOwn }: StateProps): string | null {
+  const { state, expiresAt, signInUntil } = apiKey;
+  const who = { user: apiKey.user.name, isOwn: isOwn ? 'yes' : 'no' };
   if (signInUntil === null || state === 'REVOKED') return null;
   const [isOver, leftMs] = [
     expiresAt !== null && Date.parse(expiresAt) <= Date.now(),
     Date.parse(signInUntil) - Date.now(),
   ];
-  if (state === 'EXPIRED') return isOver ? null : t('access.needsSignIn', { user });
-  return leftMs < 2 * weekMs ? t('access.endsUnlessSignIn', { when: formatUntil(signInUntil), user }) : null;
+  if (state === 'EXPIRED') return isOver ? null : t('access.needsSignIn', who);
+  return leftMs < 2 * weekMs ? t('access.endsUnlessSignIn', { when: formatUntil(signInUntil), ...who }) : null;
 }
 
-function State(apiKey: KeyFieldsFragment) {
+interface StateProps {
+  readonly apiKey: KeyFieldsFragment;
+  /** Whether it is a key of the reader. */
+  readonly isOwn: boolean;
+}
+
+function State({ apiKey, isOwn }: StateProps) {
   const { kind, readOnly, state, replacedBy, expiresAt } = apiKey;
-  const note = kind === 'KEY' ? signInNote(apiKey) : null;
+  const note = kind === 'KEY' ? signInNote({ apiKey, isOwn }) : null;
   const isActive = state === 'ACTIVE';
   const when = isActive && expiresAt !== null ? formatUntil(expiresAt) : null;
   const isReplaced = replacedBy !== null && when !== null;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { formatTime } from '../format/text.ts';
 import { t, textNamed } from '../language/language.ts';
 
 /** What is wrong, as the service says it; a message without a rule is for developers. */
@@ -10,7 +11,14 @@ export const problemSchema = z.object({
 
 type Problem = z.infer<typeof problemSchema>;
 
-const detailsSchema = z.record(z.string(), z.union([z.string(), z.number()]));
+const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+const detailsSchema = z.record(
+  z.string(),
+  z.pipe(
+    z.union([z.string(), z.number()]),
+    z.transform((detail) => (typeof detail === 'string' && isTime.test(detail) ? formatTime(detail) : detail)),
+  ),
+);
 
 /** A problem in the language of the user, without the name of its field; as the service says it if it has no text here. */
 export const describeProblem = ({ message, rule, details }: Problem): string =>

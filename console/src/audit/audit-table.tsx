@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Time } from '../format/time.tsx';
-import type { NameOf } from '../history/changed-fields.ts';
+import { changedFields, type NameOf } from '../history/changed-fields.ts';
 import { ChangedValues } from '../history/changed-values.tsx';
 import { didOf, type Entry, nameIn } from '../history/feed.ts';
 import { t } from '../language/language.ts';
@@ -92,7 +92,7 @@ function Values({ row, nameOf }: { readonly row: AuditRow; readonly nameOf: Name
   return (
     <details className="values">
       <summary>{text}</summary>
-      <ChangedValues before={row.before} after={row.after} nameOf={nameOf} />
+      <ChangedValues fields={changedFields(row.before, row.after, nameOf)} />
     </details>
   );
 }

@@ -26,11 +26,21 @@ export function changedFields(before: unknown, after: unknown, nameOf: NameOf = 
   return [...new Set([...from.keys(), ...to.keys()])]
     .filter((name) => !internal.has(name))
     .filter((name) => textOf(from.get(name)) !== textOf(to.get(name)))
-    .map((field) => {
-      const shown = (value: unknown): string | null => nameOf(field, value) ?? valueText(field, value) ?? textOf(value);
-      const old = from.get(field);
-      return { field, name: nameOfField(field), from: shown(old), to: shown(to.get(field)), old };
-    });
+    .map((field) => changedField({ field, label: null, before: from.get(field), after: to.get(field) }, nameOf));
+}
+
+/** A field as the service compares it. */
+export interface FieldChange {
+  readonly field: string;
+  /** How people call an attribute. */
+  readonly label: string | null;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+export function changedField({ field, label, before, after }: FieldChange, nameOf: NameOf): ChangedField {
+  const shown = (value: unknown): string | null => nameOf(field, value) ?? valueText(field, value) ?? textOf(value);
+  return { field, name: label ?? nameOfField(field), from: shown(before), to: shown(after), old: before };
 }
 
 /** Attributes by their names, as fields of forms are called: `attributes.level`. */

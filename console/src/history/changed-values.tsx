@@ -2,19 +2,16 @@ import { diffWordsWithSpace } from 'diff';
 import type { ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
-import { type ChangedField, changedFields, type NameOf } from './changed-fields.ts';
+import type { ChangedField } from './changed-fields.ts';
 
 interface ChangedValuesProps {
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly nameOf: NameOf;
+  readonly fields: readonly ChangedField[];
   /** Fills the form of the record with an earlier value. */
   readonly putBack?: ((field: string, old: unknown) => void) | undefined;
 }
 
-/** The changed fields of an entry of the audit log, with the words that differ. */
-export function ChangedValues({ before, after, nameOf, putBack }: ChangedValuesProps) {
-  const fields = changedFields(before, after, nameOf);
+/** The changed fields of a record, with the words that differ. */
+export function ChangedValues({ fields, putBack }: ChangedValuesProps) {
   if (fields.length === 0) return null;
   return (
     <dl className="changes">

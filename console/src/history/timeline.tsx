@@ -14,7 +14,7 @@ import { toastHint } from '../overlays/toast-queue.ts';
 import type { RecordReference } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { describeMissing } from '../table/use-printing.ts';
-import type { NameOf } from './changed-fields.ts';
+import { changedFields, type NameOf } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
 import { HistoryDocument, type HistoryQuery } from './documents.generated.ts';
 import { type Entry, foldChanges, happened, isOwn, summaryOf, valueIn } from './feed.ts';
@@ -147,7 +147,7 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
         {undoneBy !== null && <span className="badge">{t('history.undone')}</span>}
       </p>
       {action === 'UPDATE' && (
-        <ChangedValues before={before} after={after} nameOf={nameOf} putBack={canWrite ? putBack : undefined} />
+        <ChangedValues fields={changedFields(before, after, nameOf)} putBack={canWrite ? putBack : undefined} />
       )}
     </>
   );

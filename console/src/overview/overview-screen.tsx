@@ -2,6 +2,7 @@ import { Link, Navigate } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { PageTitle } from '../components/page-title.tsx';
+import { sinceEdition } from '../editions/points.ts';
 import { formatCount } from '../format/text.ts';
 import { LastChanges } from '../history/last-changes.tsx';
 import { locale, t } from '../language/language.ts';
@@ -19,6 +20,7 @@ export function OverviewScreen() {
 function Overview() {
   const [{ data, error }, reload] = useQuery({ query: OverviewDocument });
   const stats = data?.catalogStats;
+  const [edition] = data?.editions ?? [];
   const problem = error && <ErrorNotice error={error} retry={() => reload()} isShown={stats !== undefined} isPage />;
   if (stats === undefined && problem !== undefined) return problem;
   return (
@@ -31,6 +33,13 @@ function Overview() {
         <Figure to="/branches" name="branches" count={stats?.branches} before={stats?.daysAgo.branches} />
         <Figure to="/branches" name="years" count={stats?.years} />
       </ul>
+      {edition !== undefined && (
+        <p>
+          <Link to="/editions/compare" search={sinceEdition(edition.name)}>
+            {t('overview.changedSince', { edition: edition.name })}
+          </Link>
+        </p>
+      )}
       {stats?.programs === 0 ? (
         <FirstSteps />
       ) : (

@@ -1,5 +1,6 @@
 import {
   ArrowLeftRight,
+  BookMarked,
   GitBranch,
   GraduationCap,
   History,
@@ -14,7 +15,7 @@ import { t } from '../language/language.ts';
 import type { Right, Rights } from '../session/viewer.tsx';
 
 interface Screen {
-  readonly to: '/' | '/programs' | '/branches' | '/trash' | '/transfer' | '/changes' | '/notes' | '/access' | '/audit';
+  readonly to: `/${'' | 'programs' | 'branches' | 'transfer' | 'notes' | 'changes' | 'editions' | 'trash' | 'access' | 'audit'}`;
   readonly name: string;
   readonly Icon: LucideIcon;
   /** For the command palette. */
@@ -51,6 +52,7 @@ const groups: Readonly<Record<string, readonly Screen[]>> = {
     },
     { to: '/notes', name: t('shell.notes'), Icon: StickyNote, about: t('shell.notesAbout'), right: 'canRead' },
     { to: '/changes', name: t('shell.changes'), Icon: History, about: t('shell.changesAbout'), right: 'canSeeHistory' },
+    { to: '/editions', name: t('editions.title'), Icon: BookMarked, about: t('shell.editionsAbout'), right: 'canRead' },
     { to: '/trash', name: t('shell.trash'), Icon: Trash2, about: t('shell.trashAbout'), right: 'canWrite' },
   ],
   [t('shell.administration')]: [

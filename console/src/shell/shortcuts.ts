@@ -22,6 +22,7 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['/'], does: t('shell.doesSearch') },
   { keys: ['G', 'O'], isSequence: true, does: t('shell.doesOverview'), isOffered: canRead },
   { keys: ['G', 'P'], isSequence: true, does: t('shell.doesPrograms'), isOffered: canRead },
+  { keys: ['G', 'E'], isSequence: true, does: t('shell.doesEditions'), isOffered: canRead },
   { keys: ['N'], does: t('shell.newProgram'), isOffered: canWrite },
   { keys: ['↑', '↓', '←', '→'], does: t('shell.doesMove') },
   { keys: ['Home', 'End'], does: t('shell.doesEnds') },
@@ -83,6 +84,7 @@ export function useShortcuts({ openPalette, openHelp, openUndo }: Handlers): voi
     else if (letter === 'g') goneAt.current = Date.now();
     else if (afterG && letter === 'o') void navigate({ to: '/' });
     else if (afterG && letter === 'p') void navigate({ to: '/programs' });
+    else if (afterG && letter === 'e') void navigate({ to: '/editions' });
     else if (letter === 'n' && canWrite) {
       event.preventDefault();
       void navigate({ to: '/programs/new' }).finally(typeAhead(t('field.name')));

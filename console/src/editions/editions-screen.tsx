@@ -1,0 +1,161 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { ErrorNotice } from '../api/error-notice.tsx';
+import type { RecordKind } from '../api/event-stream.ts';
+import { Button } from '../components/button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { EmptyState, Sketch } from '../components/notices.tsx';
+import { PageTitle } from '../components/page-title.tsx';
+import { formatCount, formatTime } from '../format/text.ts';
+import { t } from '../language/language.ts';
+import { PopupButton } from '../overlays/popup-button.tsx';
+import { toast, toastFailure } from '../overlays/toast-queue.ts';
+import { PrintTitle } from '../records/print-title.tsx';
+import { useRights } from '../session/viewer.tsx';
+import type { Column } from '../table/columns.ts';
+import { Table } from '../table/table.tsx';
+import { download } from '../transfer/download.ts';
+import { type EditionFieldsFragment, EditionsDocument } from './documents.generated.ts';
+import { NewEdition } from './new-edition.tsx';
+import { sinceEdition } from './points.ts';
+
+export function EditionsScreen() {
+  const [{ data, error }, reload] = useQuery({ query: EditionsDocument });
+  const [isFreezing, setIsFreezing] = useState(false);
+  const { canWrite } = useRights();
+  const editions = data?.editions ?? [];
+  return (
+    <>
+      <div className="page-head">
+        <PageTitle text={t('editions.title')} />
+        <div className="actions">
+          <Link to="/editions/compare" className="button">
+            {t('editions.compareTwo')}
+          </Link>
+          {canWrite && (
+            <Button look="primary" onClick={() => setIsFreezing(true)}>
+              {t('editions.freeze')}
+            </Button>
+          )}
+        </div>
+      </div>
+      <PrintTitle />
+      {error !== undefined && <ErrorNotice error={error} retry={() => reload()} isShown={data !== undefined} />}
+      {data === undefined && error === undefined && <Sketch />}
+      {data !== undefined && editions.length === 0 && (
+        <EmptyState title={t('editions.none')} about={t('editions.about')} />
+      )}
+      {editions.length > 0 && <Table label={t('editions.title')} list={{ items: editions }} columns={columns} />}
+      {isFreezing && <NewEdition close={() => setIsFreezing(false)} />}
+    </>
+  );
+}
+
+const countColumn = (
+  kind: RecordKind,
+  countOf: (edition: EditionFieldsFragment) => number,
+): Column<EditionFieldsFragment> => ({
+  id: kind,
+  name: t('common.many', { kind }),
+  width: '5rem',
+  look: 'number',
+  cell: (edition) => formatCount(countOf(edition)),
+});
+
+const columns: readonly Column<EditionFieldsFragment>[] = [
+  {
+    id: 'name',
+    name: t('field.name'),
+    width: 'minmax(0, 2fr)',
+    text: ({ name, note }) => `${name} ${note}`.trim(),
+    cell: ({ name, note }) => (
+      <>
+        <Link to="/editions/compare" search={sinceEdition(name)}>
+          {name}
+        </Link>{' '}
+        <bdi className="hint">{note}</bdi>
+      </>
+    ),
+  },
+  {
+    id: 'at',
+    name: t('editions.at'),
+    width: '9.5rem',
+    look: 'quiet',
+    isNarrow: true,
+    text: ({ createdBy }) => t('editions.by', { name: createdBy }),
+    cell: ({ at }) => <time dateTime={at}>{formatTime(at)}</time>,
+  },
+  countColumn('PROGRAM', ({ programs }) => programs),
+  countColumn('BRANCH', ({ branches }) => branches),
+  {
+    id: 'checksum',
+    name: 'SHA-256',
+    width: 'minmax(0, 11rem)',
+    text: ({ checksum }) => checksum,
+    cell: ({ checksum }) => (
+      <span className="copied">
+        <code>{checksum}</code> <CopyButton text={checksum} name={t('editions.copy')} />
+      </span>
+    ),
+  },
+  { id: 'uses', name: t('editions.uses'), width: '15rem', isNarrow: true, cell: (edition) => <Uses {...edition} /> },
+];
+
+const formats = [
+  ['xlsx', 'Excel'],
+  ['csv', 'CSV'],
+  ['json', 'JSON'],
+] as const;
+
+function Uses({ name }: EditionFieldsFragment) {
+  const encoded = encodeURIComponent(name);
+  /** As the service makes names of files safe. */
+  const fileName = `edition-${name.replace(/[^\p{L}\p{N}._ -]/gu, '_')}`;
+  const save = async (address: string, extension: string): Promise<void> => {
+    const problem = await download(address, `${fileName}.${extension}`);
+    if (problem === null) toast(t('transfer.downloaded', { name: `${fileName}.${extension}` }));
+    else toastFailure(problem);
+  };
+  const face = (
+    <>
+      {t('editions.download')}
+      <span className="visually-hidden"> {name}</span>
+    </>
+  );
+  return (
+    <span className="actions">
+      <Link to="/editions/compare" search={sinceEdition(name)}>
+        {t('editions.compareWithNow')}
+      </Link>
+      <PopupButton text={t('editions.downloadOf', { name })} face={face} className="button quiet">
+        {(close) => (
+          <>
+            {formats.map(([extension, text]) => (
+              <Button
+                key={extension}
+                look="quiet"
+                onClick={() => {
+                  close();
+                  void save(`/export/catalog.${extension}?edition=${encoded}`, extension);
+                }}
+              >
+                {text}
+              </Button>
+            ))}
+            <Button
+              look="quiet"
+              onClick={() => {
+                close();
+                void save(`/export/editions/${encoded}.jsonl`, 'jsonl');
+              }}
+            >
+              {t('editions.evidence')}
+            </Button>
+          </>
+        )}
+      </PopupButton>
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { TextField } from '../components/fields.tsx';
+import { Form } from '../forms/form.tsx';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
+import { Overlay } from '../overlays/overlay.tsx';
+import { toast } from '../overlays/toast-queue.ts';
+import { CreateEditionDocument } from './documents.generated.ts';
+
+/** Freezes the present catalog under a name. */
+export function NewEdition({ close }: { readonly close: () => void }) {
+  const [name, setName] = useState('');
+  const [note, setNote] = useState('');
+  const [, create] = useMutation(CreateEditionDocument);
+  return (
+    <Overlay title={t('editions.freeze')} close={close}>
+      <p className="hint">{t('editions.about')}</p>
+      <Form
+        label={t('editions.freeze')}
+        submitText={t('editions.freeze')}
+        fields={['name', 'note']}
+        send={() => create({ name, note })}
+        done={() => {
+          close();
+          toast(t.rich('editions.frozen', { name: name.trim(), bdi }));
+        }}
+        onCancel={close}
+      >
+        {(problems) => (
+          <>
+            <TextField
+              label={t('field.name')}
+              description={t('editions.nameHint')}
+              autoFocus
+              isRequired
+              input={{ autoComplete: 'off', dir: 'auto', maxLength: 100 }}
+              value={name}
+              onChange={setName}
+              problem={problems['name']}
+            />
+            <TextField label={t('notes.text')} rows={3} value={note} onChange={setNote} problem={problems['note']} />
+          </>
+        )}
+      </Form>
+    </Overlay>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMemo } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
+import { RecordLink } from '../records/record-link.tsx';
+import type { Column } from '../table/columns.ts';
+import { Table } from '../table/table.tsx';
+import { changedField, type FieldChange, type NameOf } from './changed-fields.ts';
+import { ChangedValues } from './changed-values.tsx';
+import { useNames } from './use-names.ts';
+
+/** A record with its old and new values, as the service compares them: in a comparison, a dry run, an undo. */
+export interface RecordChange {
+  readonly kind: RecordKind;
+  readonly recordId: number;
+  readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE';
+  readonly name: string;
+  /** The program of a branch. */
+  readonly programId: number | null;
+  readonly programName: string | null;
+  readonly fields: readonly FieldChange[];
+}
+
+/** A row; what else is known of the change is for the further columns. */
+export interface ChangedRecord {
+  readonly change: RecordChange;
+}
+
+type Row<Item> = Item & { readonly id: number; readonly name: string };
+
+interface RecordChangesProps<Item extends ChangedRecord> {
+  readonly label: string;
+  readonly records: readonly Item[];
+  /** Unchanged from one rendering to the next. */
+  readonly further?: readonly Column<Row<Item>>[];
+}
+
+/** Records with their old and new values, one below the other. */
+export function RecordChanges<Item extends ChangedRecord>({ label, records, further }: RecordChangesProps<Item>) {
+  const programOf = useNames(records.map(({ change: { fields } }) => ({ before: programIn(fields), after: null })));
+  const columns = useMemo(() => [...changeColumns(programOf), ...(further ?? [])], [programOf, further]);
+  // A program and a branch may have the same id.
+  const items = useMemo(
+    () => records.map((record, at) => ({ ...record, id: at + 1, name: record.change.name })),
+    [records],
+  );
+  return items.length > 0 && <Table label={label} list={{ items }} columns={columns} />;
+}
+
+/** The program of a branch before, whose name the change does not have. */
+const programIn = (fields: readonly FieldChange[]) => ({ programId: fields.find(({ field }) => isProgram(field))?.before });
+
+const isProgram = (field: string): boolean => field === 'programId';
+
+const changeColumns = (programOf: NameOf): readonly Column<Row<ChangedRecord>>[] => [
+  {
+    id: 'record',
+    name: t('report.record'),
+    width: 'minmax(0, 2fr)',
+    text: ({ change: { kind, name } }) => `${t('common.one', { kind })} ${name}`,
+    cell: ({ change: { kind, recordId, name, programName } }) => (
+      <>
+        <RecordLink kind={kind} id={recordId}>
+          {name}
+        </RecordLink>
+        {programName !== null && (
+          <span className="hint"> {t.rich('report.inProgram', { program: programName, bdi })}</span>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'values',
+    name: t('audit.values'),
+    width: 'minmax(0, 3fr)',
+    isNarrow: true,
+    cell: ({ change }) => <Values change={change} programOf={programOf} />,
+  },
+];
+
+/** Old and new values; those of a record that came or went are folded. */
+function Values({ change: { action, programId, programName, fields }, programOf }: ValuesProps) {
+  const nameOf: NameOf = (field, id) =>
+    isProgram(field) && id === programId ? (programName ?? undefined) : programOf(field, id);
+  const values = <ChangedValues fields={fields.map((field) => changedField(field, nameOf))} />;
+  if (action === 'UPDATE') return values;
+  return (
+    <details className="values">
+      <summary>
+        <span className={action === 'DELETE' ? 'badge bad' : 'badge good'}>{t('history.became', { action })}</span>
+      </summary>
+      {values}
+    </details>
+  );
+}
+
+interface ValuesProps extends ChangedRecord {
+  readonly programOf: NameOf;
+}

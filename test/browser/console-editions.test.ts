@@ -1,0 +1,88 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useServer } from '../support/server.ts';
+import { startBrowser } from './browser.ts';
+import { button, choose, field, openConsole, started } from './console.ts';
+
+const server = useServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+it('the catalog is frozen, and what has changed since is compared: old and new values, and who changed them', async () => {
+  const physics = await server.make.program({ name: 'Physics', duration: '3 Years' });
+  const arts = await server.make.program({ name: 'Arts', duration: '3 Years' });
+  const optics = await server.make.branch(physics.id, { name: 'Optics', years: 2 });
+  const { page, problems, close } = await openConsole(browser, server.url, '');
+  await started(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press('e');
+  await page.getByRole('heading', { name: 'There is no edition yet' }).waitFor();
+  await button(page, 'Freeze an edition').click();
+  await field(page, /^Name/).fill('2026/27');
+  await field(page, /^Note/).fill('As printed');
+  await page.getByRole('form').getByRole('button', { name: 'Freeze an edition' }).click();
+  await page.getByText('Edition 2026/27 was frozen.').waitFor();
+  await server.graphql(`mutation {
+    updateProgram(id: ${physics.id}, input: { name: "Applied Physics" }) { id }
+    updateBranch(id: ${optics.id}, input: { programId: ${arts.id} }) { id }
+    createProgram(input: { name: "Law", duration: "5 Years" }) { id }
+  }`);
+
+  await page.getByRole('link', { name: 'Compare with now' }).click();
+  const table = page.getByRole('table', { name: 'Compare' });
+  await expect.poll(() => table.getByRole('row').count()).toBe(4);
+  const rowOf = (name: string) => table.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+  expect(await rowOf('Applied Physics').textContent()).toMatch(/namePhysics → Applied Physics.*admin/);
+  expect(await rowOf('Optics').textContent()).toMatch(/programApplied Physics → Arts/);
+  await button(page, /^1\s+moved$/).click();
+  await expect.poll(() => table.getByRole('row').count()).toBe(2);
+  expect(page.url()).toContain('only=moved');
+  await page.reload();
+  await rowOf('Optics').waitFor();
+  await button(page, /^1\s+moved$/).click();
+  await page.getByRole('searchbox').fill('law');
+  await rowOf('Law').getByText('new').click();
+  expect(await rowOf('Law').textContent()).toMatch(/duration5 Years/);
+
+  const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Excel').click()]);
+  expect(download.suggestedFilename()).toMatch(/\.xlsx$/);
+  await choose(page, 'From', 'Now');
+  await page.getByRole('heading', { name: 'Nothing differs' }).waitFor();
+  await choose(page, 'From', 'A day …');
+  await page.getByText(/The audit log begins only on/).waitFor();
+  expect(problems).toEqual([]);
+  await close();
+});
+
+it('the file of an edition has the bytes that its checksum proves, and a name that exists is said beside the field', async () => {
+  const { page, context, close } = await openConsole(browser, server.url, '/editions');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await button(page, 'Copy').click();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied).toMatch(/^[0-9a-f]{64}$/);
+  await button(page, 'Download 2026/27').click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    button(page, 'File of the checksum (JSON Lines)').click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('edition-2026_27.jsonl');
+
+  await button(page, 'Freeze an edition').click();
+  await field(page, /^Name/).fill('2026/27');
+  await page.getByRole('form').getByRole('button', { name: 'Freeze an edition' }).click();
+  await page.getByText('Edition 2026/27 exists already.').waitFor();
+  await close();
+});
+
+it('a viewer compares, and freezes nothing', async () => {
+  const { page, close } = await openConsole(browser, server.url, '', { key: await server.makeKey({ role: 'viewer' }) });
+  await page.getByRole('link', { name: 'What has changed since 2026/27' }).click();
+  await page.getByRole('table', { name: 'Compare' }).waitFor();
+  await page.getByRole('link', { name: 'Editions' }).click();
+  await page.getByRole('link', { name: 'Compare with now' }).waitFor();
+  expect(await button(page, 'Freeze an edition').count()).toBe(0);
+  await close();
+});
