@@ -63,10 +63,11 @@ it('the file of an edition has the bytes that its checksum proves, and a name th
   await button(page, 'Copy').click();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toMatch(/^[0-9a-f]{64}$/);
-  await button(page, 'Download 2026/27').click();
+  await page.getByRole('row', { name: /2026/ }).hover();
+  await button(page, 'Actions for 2026/27').click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    button(page, 'File of the checksum (JSON Lines)').click(),
+    button(page, 'Download the file of the checksum of 2026/27').click(),
   ]);
   expect(download.suggestedFilename()).toBe('edition-2026_27.jsonl');
 

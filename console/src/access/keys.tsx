@@ -14,7 +14,7 @@ import { keyColumns, titleOf } from './key-columns.tsx';
 import { KeyDialog, type KeyTask } from './key-dialog.tsx';
 import { KeyForm } from './key-form.tsx';
 import { KeyShown } from './key-shown.tsx';
-import { RowActions } from './row-actions.tsx';
+import { RowActions } from '../table/row-actions.tsx';
 
 const states: readonly Option<KeyState | 'ANY'>[] = [
   ...(['ACTIVE', 'EXPIRED', 'REVOKED'] as const).map((value) => ({ value, text: t(`access.${value}`) })),

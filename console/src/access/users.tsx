@@ -15,7 +15,7 @@ import {
   type UserFieldsFragment,
   UsersDocument,
 } from './documents.generated.ts';
-import { RowActions } from './row-actions.tsx';
+import { RowActions } from '../table/row-actions.tsx';
 import { roleText, userColumns } from './user-columns.tsx';
 import { UserForm } from './user-form.tsx';
 

@@ -9,11 +9,11 @@ import { EmptyState, Sketch } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { formatCount, formatTime } from '../format/text.ts';
 import { t } from '../language/language.ts';
-import { PopupButton } from '../overlays/popup-button.tsx';
 import { toast, toastFailure } from '../overlays/toast-queue.ts';
 import { PrintTitle } from '../records/print-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
+import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
 import { download } from '../transfer/download.ts';
 import { type EditionFieldsFragment, EditionsDocument } from './documents.generated.ts';
@@ -46,7 +46,9 @@ export function EditionsScreen() {
       {data !== undefined && editions.length === 0 && (
         <EmptyState title={t('editions.none')} about={t('editions.about')} />
       )}
-      {editions.length > 0 && <Table label={t('editions.title')} list={{ items: editions }} columns={columns} />}
+      {editions.length > 0 && (
+        <Table label={t('editions.title')} list={{ items: editions }} columns={columns} actions={downloads} />
+      )}
       {isFreezing && <NewEdition close={() => setIsFreezing(false)} />}
     </>
   );
@@ -100,7 +102,17 @@ const columns: readonly Column<EditionFieldsFragment>[] = [
       </span>
     ),
   },
-  { id: 'uses', name: t('editions.uses'), width: '15rem', isNarrow: true, cell: (edition) => <Uses {...edition} /> },
+  {
+    id: 'since',
+    name: t('editions.since'),
+    width: '10rem',
+    isNarrow: true,
+    cell: ({ name }) => (
+      <Link to="/editions/compare" search={sinceEdition(name)}>
+        {t('editions.compareWithNow')}
+      </Link>
+    ),
+  },
 ];
 
 const formats = [
@@ -109,53 +121,25 @@ const formats = [
   ['json', 'JSON'],
 ] as const;
 
-function Uses({ name }: EditionFieldsFragment) {
+async function save(name: string, address: string, extension: string): Promise<void> {
+  // As the service makes names of files safe.
+  const file = `edition-${name.replace(/[^\p{L}\p{N}._ -]/gu, '_')}.${extension}`;
+  const problem = await download(address, file);
+  if (problem === null) toast(t('transfer.downloaded', { name: file }));
+  else toastFailure(problem);
+}
+
+function downloads({ name }: EditionFieldsFragment) {
   const encoded = encodeURIComponent(name);
-  /** As the service makes names of files safe. */
-  const fileName = `edition-${name.replace(/[^\p{L}\p{N}._ -]/gu, '_')}`;
-  const save = async (address: string, extension: string): Promise<void> => {
-    const problem = await download(address, `${fileName}.${extension}`);
-    if (problem === null) toast(t('transfer.downloaded', { name: `${fileName}.${extension}` }));
-    else toastFailure(problem);
+  const exports = formats.map(([extension, format]) => ({
+    text: t('editions.downloadAs', { format }),
+    name: t('editions.downloadOf', { name, format }),
+    run: () => void save(name, `/export/catalog.${extension}?edition=${encoded}`, extension),
+  }));
+  const evidence = {
+    text: t('editions.evidence'),
+    name: t('editions.evidenceOf', { name }),
+    run: () => void save(name, `/export/editions/${encoded}.jsonl`, 'jsonl'),
   };
-  const face = (
-    <>
-      {t('editions.download')}
-      <span className="visually-hidden"> {name}</span>
-    </>
-  );
-  return (
-    <span className="actions">
-      <Link to="/editions/compare" search={sinceEdition(name)}>
-        {t('editions.compareWithNow')}
-      </Link>
-      <PopupButton text={t('editions.downloadOf', { name })} face={face} className="button quiet">
-        {(close) => (
-          <>
-            {formats.map(([extension, text]) => (
-              <Button
-                key={extension}
-                look="quiet"
-                onClick={() => {
-                  close();
-                  void save(`/export/catalog.${extension}?edition=${encoded}`, extension);
-                }}
-              >
-                {text}
-              </Button>
-            ))}
-            <Button
-              look="quiet"
-              onClick={() => {
-                close();
-                void save(`/export/editions/${encoded}.jsonl`, 'jsonl');
-              }}
-            >
-              {t('editions.evidence')}
-            </Button>
-          </>
-        )}
-      </PopupButton>
-    </span>
-  );
+  return <RowActions name={name} actions={[...exports, evidence]} />;
 }

@@ -48,7 +48,9 @@ export function RecordChanges<Item extends ChangedRecord>({ label, records, furt
 }
 
 /** The program of a branch before, whose name the change does not have. */
-const programIn = (fields: readonly FieldChange[]) => ({ programId: fields.find(({ field }) => isProgram(field))?.before });
+const programIn = (fields: readonly FieldChange[]) => ({
+  programId: fields.find(({ field }) => isProgram(field))?.before,
+});
 
 const isProgram = (field: string): boolean => field === 'programId';
 

@@ -8,6 +8,7 @@ import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
+import { changedFields } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
 import { ChangeEntriesDocument, type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
 import { describeAction, describeChange, type Entry, nameIn } from './feed.ts';
@@ -84,7 +85,7 @@ export function UndoLast({ way, close }: UndoLastProps) {
       {entries.map((entry) => (
         <div key={entry.id} className="name-text">
           <strong>{nameIn(entry)}</strong>
-          {entry.action === 'UPDATE' && <ChangedValues before={entry.before} after={entry.after} nameOf={nameOf} />}
+          {entry.action === 'UPDATE' && <ChangedValues fields={changedFields(entry.before, entry.after, nameOf)} />}
         </div>
       ))}
       {more > 0 && <p className="hint">{t('history.andMore', { count: more })}</p>}

@@ -20,8 +20,8 @@ interface RowActionsProps {
 /** What can be done with the record of a row, behind one button at its end. */
 export const RowActions = ({ name: record, actions }: RowActionsProps) => (
   <PopupButton
-    text={t('access.actionsOf', { name: record })}
-    face={<Ellipsis aria-label={t('access.actionsOf', { name: record })} />}
+    text={t('table.actionsOf', { name: record })}
+    face={<Ellipsis aria-label={t('table.actionsOf', { name: record })} />}
     className="button quiet more"
   >
     {(close) => (
