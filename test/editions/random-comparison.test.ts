@@ -22,9 +22,10 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 /** The values of a record in the row of an export, by the names of its fields; those that are empty are not there. */
 function fieldsIn(row: Row, kind: 'program' | 'branch'): Fields {
-  const attribute = `${kind}_attr:`;
   const named = Object.entries(row).flatMap(([column, value]): [string, unknown][] => {
-    if (column.startsWith(attribute)) return [[`attributes.${column.slice(attribute.length)}`, value]];
+    if (column === `${kind}_attributes`) {
+      return Object.entries({ ...Object(value) }).map(([key, text]) => [`attributes.${key}`, text]);
+    }
     const field = column.startsWith(kind) ? fieldNames[column] : undefined;
     return field === undefined ? [] : [[field, value]];
   });

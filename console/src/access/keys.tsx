@@ -8,13 +8,13 @@ import { Sketch } from '../components/notices.tsx';
 import { locale, t } from '../language/language.ts';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
+import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
 import { type KeyFieldsFragment, type KeyKind, type KeyState, KeysDocument } from './documents.generated.ts';
 import { keyColumns, titleOf } from './key-columns.tsx';
 import { KeyDialog, type KeyTask } from './key-dialog.tsx';
 import { KeyForm } from './key-form.tsx';
 import { KeyShown } from './key-shown.tsx';
-import { RowActions } from '../table/row-actions.tsx';
 
 const states: readonly Option<KeyState | 'ANY'>[] = [
   ...(['ACTIVE', 'EXPIRED', 'REVOKED'] as const).map((value) => ({ value, text: t(`access.${value}`) })),

@@ -8,6 +8,7 @@ import { t } from '../language/language.ts';
 import { bdi, strong } from '../language/tags.ts';
 import { Confirm } from '../overlays/confirm.tsx';
 import { useRights } from '../session/viewer.tsx';
+import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
 import {
   DeleteUserDocument,
@@ -15,7 +16,6 @@ import {
   type UserFieldsFragment,
   UsersDocument,
 } from './documents.generated.ts';
-import { RowActions } from '../table/row-actions.tsx';
 import { roleText, userColumns } from './user-columns.tsx';
 import { UserForm } from './user-form.tsx';
 

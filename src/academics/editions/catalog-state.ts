@@ -25,30 +25,36 @@ export async function stateAt(client: Client, point: CatalogPoint, field: string
   return { at: point.at, records: asOf(point.at) };
 }
 
-export const present = Prisma.raw(`
-  SELECT 'Program' AS kind, id, ${snapshotOf('Program', 'programs')} AS snapshot FROM programs WHERE deleted_at IS NULL
+/** Records as they are, of which this holds, by `kind` and `id`. */
+const presentWhere = (condition: string) => `
+  SELECT 'Program' AS kind, id, ${snapshotOf('Program', 'programs')} AS snapshot FROM programs
+  WHERE deleted_at IS NULL AND ${condition.replaceAll('kind', `'Program'`)}
   UNION ALL
-  SELECT 'Branch', id, ${snapshotOf('Branch', 'branches')} FROM branches WHERE deleted_at IS NULL`);
+  SELECT 'Branch', id, ${snapshotOf('Branch', 'branches')} FROM branches
+  WHERE deleted_at IS NULL AND ${condition.replaceAll('kind', `'Branch'`)}`;
+
+export const present = Prisma.raw(presentWhere('true'));
 
 /** What snapshots lack that were written before records had these fields. */
-const whole = (snapshot: string) => Prisma.raw(`'{"code": null, "attributes": {}}'::jsonb || ${snapshot}`);
+const whole = (snapshot: string) =>
+  Prisma.raw(
+    `CASE WHEN ${snapshot} ?& '{code,attributes}' THEN ${snapshot} ELSE '{"code": null, "attributes": {}}' || ${snapshot} END`,
+  );
 
 /**
  * Each record as it was before its first change after the instant, or else as it is. The first entries are found in the
- * index on `at`, and read by their ids.
+ * index on `at`, and read by their ids, which begin at the least.
  */
 const asOf = (at: Date) => Prisma.sql`
   WITH later AS MATERIALIZED (
-    SELECT subject, subject_id, min(id) AS id FROM audit_entries
+    SELECT subject, subject_id, min(id) AS entry FROM audit_entries
     WHERE at > ${at} AND subject IN ('Program', 'Branch') GROUP BY subject, subject_id
-  ), changed AS MATERIALIZED (
-    SELECT later.subject AS kind, later.subject_id AS id, entry.before
-    FROM later JOIN audit_entries AS entry ON entry.id = later.id
   )
-  SELECT kind, id, ${whole('before')} AS snapshot FROM changed WHERE before IS NOT NULL
+  SELECT entry.subject AS kind, entry.subject_id AS id, ${whole('before')} AS snapshot
+  FROM later JOIN audit_entries AS entry ON entry.id = later.entry AND entry.id >= (SELECT min(entry) FROM later)
+  WHERE before IS NOT NULL
   UNION ALL
-  SELECT now.* FROM (${present}) AS now LEFT JOIN changed ON changed.kind = now.kind AND changed.id = now.id
-  WHERE changed.id IS NULL`;
+  ${Prisma.raw(presentWhere('NOT EXISTS (SELECT FROM later WHERE subject = kind AND subject_id = id)'))}`;
 
 const ofEdition = async (client: Client, name: string): Promise<CatalogState> => {
   const { rows } = await client.query<{ id: number; at: Date }>('SELECT id, at FROM editions WHERE name = $1', [name]);

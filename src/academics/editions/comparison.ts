@@ -1,7 +1,6 @@
 import { createPlaces } from '@service/http/places';
 import { inTransaction } from '@service/postgres/transaction';
 import type { Client } from 'pg';
-import { Prisma } from '../../generated/prisma/client.ts';
 import { type CatalogState, stateAt } from './catalog-state.ts';
 import type { CatalogPoint } from './points.ts';
 
@@ -86,26 +85,35 @@ export function compareCatalogs<Result>(
 export class Comparison {
   readonly #client: Client;
   readonly counts: ComparisonCounts;
+  /** Of the later state. */
+  readonly #until: Date;
 
-  private constructor(client: Client, counts: ComparisonCounts) {
+  private constructor(client: Client, counts: ComparisonCounts, until: Date) {
     this.#client = client;
     this.counts = counts;
+    this.#until = until;
   }
 
   static async open(client: Client, [from, to]: readonly [CatalogState, CatalogState]): Promise<Comparison> {
     // Entries of the log are read by their ids.
     await client.query('SET LOCAL enable_nestloop = on');
-    const { text, values } = Prisma.sql`CREATE TEMPORARY TABLE difference AS ${differenceOf(from, to)}`;
-    await client.query(text, values);
+    for (const [name, { records }] of [
+      ['earlier', from],
+      ['later', to],
+    ] as const) {
+      await client.query(`CREATE TEMPORARY TABLE ${name} AS ${records.text}`, records.values);
+    }
+    await client.query(difference);
+    await client.query('CREATE INDEX ON later (id); CREATE INDEX ON earlier (id)');
     const { rows } = await client.query<ComparisonCounts>(counted);
     const [counts] = rows;
     if (counts === undefined) throw new Error('A query that always has one row had none.');
-    return new Comparison(client, counts);
+    return new Comparison(client, counts, new Date(Math.max(from.at.getTime(), to.at.getTime())));
   }
 
   /** The records, programs before their branches, in batches. */
   async *batches(): AsyncGenerator<readonly ComparedRow[]> {
-    await this.#client.query(`DECLARE compared NO SCROLL CURSOR FOR ${listed}`);
+    await this.#client.query(`DECLARE compared NO SCROLL CURSOR FOR ${listed}`, [this.#until]);
     for (;;) {
       const { rows } = await this.#client.query<ComparedRow>(`FETCH ${batchRows} FROM compared`);
       if (rows.length === 0) return;
@@ -114,20 +122,13 @@ export class Comparison {
   }
 }
 
-/** What differs between two states, with the name of the program that a branch belongs to, and the time of the later state. */
-const differenceOf = (from: CatalogState, to: CatalogState): Prisma.Sql => Prisma.sql`
-  WITH earlier AS MATERIALIZED (${from.records}), later AS MATERIALIZED (${to.records}), differing AS MATERIALIZED (
-    SELECT coalesce(earlier.kind, later.kind) AS kind, coalesce(earlier.id, later.id) AS id,
-      earlier.snapshot AS before, later.snapshot AS after,
-      (coalesce(later.snapshot, earlier.snapshot) ->> 'programId')::int AS program_id
-    FROM earlier FULL JOIN later ON earlier.kind = later.kind AND earlier.id = later.id
-    WHERE earlier.snapshot IS DISTINCT FROM later.snapshot
-  )
-  SELECT differing.*, coalesce(now.snapshot, was.snapshot) ->> 'name' AS program_name,
-    greatest(${from.at}::timestamptz, ${to.at}::timestamptz) AS until
-  FROM differing
-    LEFT JOIN later AS now ON now.kind = 'Program' AND now.id = differing.program_id
-    LEFT JOIN earlier AS was ON was.kind = 'Program' AND was.id = differing.program_id`;
+/** What differs between the states: tables, as common table expressions would be sorted and written once more. */
+const difference = `CREATE TEMPORARY TABLE difference AS
+  SELECT coalesce(earlier.kind, later.kind) AS kind, coalesce(earlier.id, later.id) AS id,
+    earlier.snapshot AS before, later.snapshot AS after,
+    (coalesce(later.snapshot, earlier.snapshot) ->> 'programId')::int AS program_id
+  FROM earlier FULL JOIN later ON earlier.kind = later.kind AND earlier.id = later.id
+  WHERE earlier.snapshot IS DISTINCT FROM later.snapshot`;
 
 const isRenamed = `before ->> 'name' <> after ->> 'name'`;
 const isMoved = `coalesce(before ->> 'programId' <> after ->> 'programId', false)`;
@@ -138,14 +139,19 @@ const counted = `SELECT
     count(*) FILTER (WHERE before IS NOT NULL AND after IS NOT NULL AND NOT ${isRenamed} AND NOT ${isMoved})::int AS changed
   FROM difference`;
 
-// A record that differs has changed between the two. A long import may have begun before the first, and ended after it:
-// its entries have the time of its beginning.
+// Sorted before their last changes are read, which a reader of the first records does for these alone. A record that
+// differs has changed between the two; a long import may have begun before the first, and ended after it: its entries have
+// the time of its beginning.
+const order = 'coalesce(program_id, id), kind DESC, id';
 const listed = `
-  SELECT difference.kind, difference.id, before, after, program_name AS "programName",
+  SELECT listed.kind, listed.id, before, after,
+    coalesce(
+      (SELECT snapshot FROM later WHERE later.kind = 'Program' AND later.id = program_id),
+      (SELECT snapshot FROM earlier WHERE earlier.kind = 'Program' AND earlier.id = program_id)
+    ) ->> 'name' AS "programName",
     last.actor AS "lastActor", last.at AS "lastAt", last.change_id AS "lastChangeId"
-  FROM difference LEFT JOIN LATERAL (
+  FROM (SELECT * FROM difference ORDER BY ${order}) AS listed LEFT JOIN LATERAL (
     SELECT actor, at, change_id FROM audit_entries
-    WHERE subject = difference.kind AND subject_id = difference.id AND at <= until
+    WHERE subject = listed.kind AND subject_id = listed.id AND at <= $1
     ORDER BY audit_entries.id DESC LIMIT 1
-  ) AS last ON true
-  ORDER BY coalesce(program_id, difference.id), difference.kind DESC, difference.id`;
+  ) AS last ON true`;

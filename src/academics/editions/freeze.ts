@@ -52,7 +52,8 @@ export async function freezeEdition(
       text: 'SELECT',
       values: [id, position, text],
     });
-    const rows = await queryRows<FrozenRow>(tx, { text: `FETCH ${linesOfChunk} FROM frozen`, values: [] });
+    const [fetched] = await queryRows<{ rows: string }>(tx, { text: 'FETCH 1 FROM frozen', values: [] });
+    const rows: readonly FrozenRow[] = JSON.parse(fetched?.rows ?? '[]');
     for (const { kind } of rows) counts[kind] += 1;
     lines = rows.map(({ kind, id, snapshot }) => canonicalJson({ ...snapshot, kind: kind.toLowerCase(), id }));
   }
@@ -79,10 +80,16 @@ async function requirePlace(tx: AnyTransaction, name: string): Promise<void> {
   if (count >= editionsMax) throw new ServiceError('CONFLICT', problem('TOO_MANY_EDITIONS', { max: editionsMax }));
 }
 
+/** A chunk is one value: rows of their own would take Prisma most of the time. */
 const declareCursor = (tx: AnyTransaction): Promise<object[]> =>
   queryRows(tx, {
     text: `DECLARE frozen NO SCROLL CURSOR FOR
-      SELECT kind, id, snapshot FROM (${present.text}) AS record ORDER BY kind DESC, id`,
+      SELECT json_agg(json_build_object('kind', kind, 'id', id, 'snapshot', snapshot) ORDER BY kind DESC, id)::text AS rows
+      FROM (
+        SELECT *, (row_number() OVER (ORDER BY kind DESC, id) - 1) / ${linesOfChunk} AS chunk
+        FROM (${present.text}) AS record
+      ) AS numbered
+      GROUP BY chunk ORDER BY chunk`,
     values: [],
   });
 

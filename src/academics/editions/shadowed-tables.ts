@@ -7,41 +7,41 @@ import type { CatalogState } from './catalog-state.ts';
  * would take five times as long, so that only what attributes are compared by is there, where a statement uses it.
  */
 export async function shadowTables(client: Client, { records: { text, values } }: CatalogState): Promise<void> {
-  // Many entries of the log are read by their ids.
-  await client.query('SET LOCAL enable_nestloop = on');
-  await client.query(`CREATE TEMPORARY TABLE catalog_records AS ${text}`, values);
-  await client.query(`SET LOCAL enable_nestloop = off; ${tables}`);
+  // Of the log, the last part is read, by its indexes.
+  await client.query('SET LOCAL enable_nestloop = on; SET LOCAL enable_seqscan = off');
+  await client.query(
+    `CREATE TEMPORARY TABLE catalog_records AS SELECT kind, id, ${columns} FROM (${text}) AS record`,
+    values,
+  );
+  await client.query(`SET LOCAL enable_nestloop = off; SET LOCAL enable_seqscan = on; ${views}`);
 }
 
-const columns = (types: Readonly<Record<string, string>>): string =>
-  Object.entries(types)
-    .map(([column, value]) => `${value} AS ${column}`)
-    .join(', ');
+const fields: Readonly<Record<string, string>> = {
+  name: 'text',
+  code: 'text',
+  duration: 'text',
+  description: 'text',
+  program_id: 'int',
+  years: 'int',
+  code_prefix: 'text',
+  code_is_numeric: 'boolean',
+};
 
-const text = (field: string): string => `snapshot ->> '${field}'`;
+const fieldOf = (column: string): string => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const shared = { name: text('name'), code: text('code'), attributes: `snapshot -> 'attributes'` };
+const columns = [
+  ...Object.entries(fields).map(([column, type]) => `(snapshot ->> '${fieldOf(column)}')::${type} AS ${column}`),
+  `snapshot -> 'attributes' AS attributes`,
+].join(', ');
 
-const programs = columns({ id: 'id', ...shared, duration: text('duration') });
+const view = (name: string, kind: string): string => `CREATE TEMPORARY VIEW ${name} AS
+  SELECT id, ${Object.keys(fields)}, attributes, sort_attributes(attributes) AS sorted_attributes,
+    NULL::timestamptz AS deleted_at
+  FROM catalog_records WHERE kind = '${kind}';`;
 
-const branches = columns({
-  id: 'id',
-  program_id: `(${text('programId')})::int`,
-  ...shared,
-  description: text('description'),
-  code_prefix: text('codePrefix'),
-  code_is_numeric: `(${text('codeIsNumeric')})::boolean`,
-});
-
-const view = (name: string): string => `CREATE TEMPORARY VIEW ${name} AS
-  SELECT *, sort_attributes(attributes) AS sorted_attributes, NULL::timestamptz AS deleted_at FROM catalog_${name};`;
-
-const tables = `
-  CREATE TEMPORARY TABLE catalog_programs AS SELECT ${programs} FROM catalog_records WHERE kind = 'Program';
-  CREATE TEMPORARY TABLE catalog_branches AS SELECT ${branches} FROM catalog_records WHERE kind = 'Branch';
-  CREATE TEMPORARY TABLE branch_years AS
-    SELECT id AS branch_id, year FROM catalog_records, generate_series(1, (${text('years')})::int) AS year
-    WHERE kind = 'Branch';
-  CREATE INDEX ON branch_years (branch_id);
-  ANALYZE catalog_programs, catalog_branches, branch_years;
-  ${view('programs')} ${view('branches')}`;
+const views = `
+  CREATE INDEX ON catalog_records (id);
+  ANALYZE catalog_records (kind, id, program_id);
+  ${view('programs', 'Program')} ${view('branches', 'Branch')}
+  CREATE TEMPORARY VIEW branch_years AS
+    SELECT id AS branch_id, year FROM catalog_records, generate_series(1, years) AS year WHERE kind = 'Branch'`;
