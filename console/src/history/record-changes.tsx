@@ -10,7 +10,7 @@ import { ChangedValues } from './changed-values.tsx';
 import { useNames } from './use-names.ts';
 
 /** A record with its old and new values, as the service compares them: in a comparison, a dry run, an undo. */
-export interface RecordChange {
+interface RecordChange {
   readonly kind: RecordKind;
   readonly recordId: number;
   readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE';
@@ -22,7 +22,7 @@ export interface RecordChange {
 }
 
 /** A row; what else is known of the change is for the further columns. */
-export interface ChangedRecord {
+interface ChangedRecord {
   readonly change: RecordChange;
 }
 
