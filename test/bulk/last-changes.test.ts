@@ -9,7 +9,7 @@ const server = useServer();
 
 const lastChanges = async (first: number, key = adminKey, imports = false) => {
   const query = `{ lastChanges(first: ${first}, imports: ${imports}) {
-    changeId actor action programs branches kind recordId name file isUndone
+    changeId actor action programs branches kind recordId name fields file isUndone
   } }`;
   const { body } = await server.graphql(query, {}, key);
   return body.data?.lastChanges ?? body;
@@ -24,12 +24,12 @@ describe('the last changes', () => {
     await server.graphql(`mutation { updateBranch(id: ${optics.id}, input: { name: "Light" }) { id } }`);
     await server.graphql(`mutation { deleteProgram(id: ${physics.id}) { id } }`);
 
-    const one = { actor: 'admin', file: null, isUndone: false, changeId: expect.any(String) };
+    const one = { actor: 'admin', fields: null, file: null, isUndone: false, changeId: expect.any(String) };
     const program = { kind: 'PROGRAM', recordId: physics.id, name: 'Physics' };
     const branch = { kind: 'BRANCH', recordId: optics.id };
     expect(await lastChanges(5)).toEqual([
       { ...one, ...program, action: 'DELETE', programs: 1, branches: 2 },
-      { ...one, ...branch, name: 'Light', action: 'UPDATE', programs: 0, branches: 1 },
+      { ...one, ...branch, name: 'Light', fields: ['name'], action: 'UPDATE', programs: 0, branches: 1 },
       {
         ...one,
         kind: 'BRANCH',

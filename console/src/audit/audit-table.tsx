@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { Time } from '../format/time.tsx';
 import { changedFields, type NameOf } from '../history/changed-fields.ts';
 import { ChangedValues } from '../history/changed-values.tsx';
+import { nameOfDay } from '../history/days.ts';
 import { didOf, type Entry, nameIn } from '../history/feed.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
@@ -29,7 +30,17 @@ export function AuditTable({ label, list, nameOf }: AuditTableProps) {
     [list.items],
   );
   const { hasNext, isPrevious, loadMore } = list;
-  return items.length > 0 && <Table label={label} list={{ items, hasNext, isPrevious, loadMore }} columns={columns} />;
+  return (
+    items.length > 0 && (
+      <Table label={label} list={{ items, hasNext, isPrevious, loadMore }} columns={columns} headings={dayOfEntry} />
+    )
+  );
+}
+
+/** The day of an entry, where it is another one than that of the entry above. */
+function dayOfEntry(entry: AuditRow, above: AuditRow | undefined): string | undefined {
+  const day = nameOfDay(entry.at);
+  return above !== undefined && nameOfDay(above.at) === day ? undefined : day;
 }
 
 const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [

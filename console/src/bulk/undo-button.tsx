@@ -36,7 +36,7 @@ export function UndoButton({ changeId, label, text, question, onUndone, ...style
         {isSending ? t('bulk.undoing') : text}
       </Button>
       {isAsking && (
-        <Confirm title={label} action={text} run={() => void run()} close={() => setIsAsking(false)}>
+        <Confirm title={label} action={text} run={() => void run()} close={() => setIsAsking(false)} isReversible>
           {question}
         </Confirm>
       )}

@@ -2,6 +2,7 @@ import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useId, 
 import type { RecordKind } from '../api/event-stream.ts';
 import { Suggestions } from '../components/fields.tsx';
 import { useIsReadable } from '../components/use-is-readable.ts';
+import { quoted } from '../format/text.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -54,7 +55,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   const isTouched = typed !== (isOnItsWay ? text : known[0]);
   const isOvertaken = isTouched && theirs !== undefined && theirs !== typed;
   const news = !isTouched && theirs !== undefined ? t('forms.waiting') : before?.problem;
-  const note = isOvertaken ? t('cells.overtaken', { value: theirs }) : news;
+  const note = isOvertaken ? t('cells.overtaken', { value: quoted(theirs) }) : news;
   const isReadable = useIsReadable(note);
   const { name, version } = row;
   const cell = { kind, id: row.id, field: column.id, name, heading: column.name, typed, known, version };
@@ -72,7 +73,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     dropOpenCell();
     if (typed === text && !(isChosen && before?.problem !== undefined)) return;
     if (!isTouched) forget();
-    else if (isOvertaken && !isChosen) put({ theirs, problem: t('cells.theirs', { value: theirs }) });
+    else if (isOvertaken && !isChosen) put({ theirs, problem: t('cells.theirs', { value: quoted(theirs) }) });
     else put({ known: [...known, theirs ?? value] });
   };
   const finish = (step: Step, isChosen = false): void => {

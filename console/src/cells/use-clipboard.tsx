@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
-import { isTyping } from '../components/keys.ts';
+import { isCommand, isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
 import { toastFailure } from '../overlays/toast-queue.ts';
@@ -24,7 +24,7 @@ interface ClipboardOptions<Row extends Listed> {
 
 /**
  * Copies the selected rows of a list, or the cell with the focus, for a spreadsheet; and takes a block of cells into the
- * selected rows, or those from that cell on. Returns the dialog that shows what would change.
+ * selected rows, or those from that cell on, and fills down. Returns the dialog that shows what would change.
  */
 export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>): ReactNode {
   const { kind, items, loadAll, columns, selected, canWrite, recordOf, owner } = options;
@@ -61,6 +61,17 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     if (block.length === 0) return;
     event.preventDefault();
     void put(block, place?.index ?? 0, place === undefined ? 0 : columns.findIndex(({ id }) => id === place.column.id));
+  });
+  // Fills down: the value of the first selected row, or of the row above, goes into the cells below it.
+  usePageEvent('keydown', (event) => {
+    if (!canWrite || event.shiftKey || !isCommand(event, 'd') || isTyping(event)) return;
+    const place = focusedCell(columns);
+    if (place?.column.edit === undefined) return;
+    event.preventDefault();
+    const [from, ...below] = chosen.length > 1 ? chosen : items.slice(Math.max(0, place.index - 1), place.index + 1);
+    if (from === undefined || below.length === 0) return;
+    const targets = below.map((row) => ({ row, record: recordOf(row) }));
+    setPaste(placeBlock([[textOf(place.column, from)]], targets, [place.column]));
   });
   return paste !== null && <PasteDialog kind={kind} paste={paste} close={() => setPaste(null)} />;
 }

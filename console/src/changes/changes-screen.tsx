@@ -3,8 +3,8 @@ import { useEffect, useMemo } from 'react';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
-import { formatDate } from '../format/text.ts';
 import { Time } from '../format/time.tsx';
+import { nameOfDay } from '../history/days.ts';
 import { ChangeLogDocument, type ChangeLogQuery } from '../history/documents.generated.ts';
 import { countsOf, describeAction } from '../history/feed.ts';
 import { LastChange } from '../history/last-changes.tsx';
@@ -87,7 +87,7 @@ function Days({ search }: { readonly search: ChangesSearch }) {
       </ListState>
       {Array.from(days, ([day, rows]) => (
         <section key={day} className="card" aria-labelledby={`day-${day}`}>
-          <h2 id={`day-${day}`}>{nameOf(day)}</h2>
+          <h2 id={`day-${day}`}>{nameOfDay(rows[0]?.at ?? day)}</h2>
           <ol className="feed">
             {rows.map((row) => (
               <LogRow key={row.id} row={row} />
@@ -107,11 +107,6 @@ function byDay(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
     days.set(day, [...(days.get(day) ?? []), row]);
   }
   return days;
-}
-
-function nameOf(day: string): string {
-  if (day === dayAgo(0)) return t('changes.today');
-  return day === dayAgo(1) ? t('changes.yesterday') : formatDate(day);
 }
 
 function LogRow({ row }: { readonly row: Row }) {

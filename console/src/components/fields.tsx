@@ -82,6 +82,8 @@ interface TextFieldProps extends LabelledProps {
   readonly isRequired?: boolean;
   /** A filter, which is not labelled as optional. */
   readonly isCondition?: boolean;
+  /** The most characters that it may have: said before they are reached. */
+  readonly max?: number | undefined;
   /** Number of lines of a longer text. */
   readonly rows?: number | undefined;
   /** Shown while one types; other texts are as good. */
@@ -90,12 +92,30 @@ interface TextFieldProps extends LabelledProps {
   readonly input?: ComponentProps<'input'>;
 }
 
+/** From this part of the limit on, the length of a text is said. */
+const nearLimit = 0.8;
+
+function lengthNote(value: string, max = Number.POSITIVE_INFINITY): string | undefined {
+  if (value.length < nearLimit * max) return undefined;
+  return t('components.lengthOf', { count: [...value.trim()].length, max });
+}
+
 /** A labelled text field; a text area with `rows`. */
 export function TextField(props: TextFieldProps) {
-  const { value, onChange, isRequired = false, isCondition = false, rows, suggestions = [], input, ...field } = props;
+  const {
+    value,
+    onChange,
+    isRequired = false,
+    isCondition = false,
+    max,
+    rows,
+    suggestions = [],
+    input,
+    ...field
+  } = props;
   const listId = useId();
   return (
-    <Field {...field} isOptional={!isRequired && !isCondition}>
+    <Field {...field} doubt={lengthNote(value, max) ?? field.doubt} isOptional={!isRequired && !isCondition}>
       {(control) => {
         const text = {
           ...control,

@@ -65,8 +65,10 @@ export const FailedState = ({ retry, isPage, children }: FailedStateProps) => (
   />
 );
 
-/** Rows that are on their way. */
-export const Sketch = () => <div className="sketch" aria-hidden="true" />;
+/** Rows that are on their way, or cards. */
+export const Sketch = ({ of = 'rows' }: { readonly of?: 'rows' | 'cards' }) => (
+  <div className={of === 'rows' ? 'sketch' : 'sketch cards'} aria-hidden="true" />
+);
 
 /** A program, its branches and their years, where there is nothing else to show. */
 export const Drawing = () => (

@@ -6,6 +6,7 @@ import type { Note } from '../components/fields.tsx';
 import { keyLabel } from '../components/keys.ts';
 import { t } from '../language/language.ts';
 import type { FieldValue, FieldValues } from './drafts.ts';
+import { limitOf } from './text-limits.ts';
 
 /** What a form has for its fields. */
 export interface FormState<Values> {
@@ -26,6 +27,7 @@ export const fieldOf =
     onChange: (value: string): void => change(name, value),
     problem: problems[name],
     note: noteOf?.(name),
+    max: limitOf(name),
   });
 
 interface FormProps<Data> {

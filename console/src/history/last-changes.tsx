@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { UndoButton } from '../bulk/undo-button.tsx';
+import { nameOfField } from '../fields/field-names.ts';
 import { Time } from '../format/time.tsx';
 import { t } from '../language/language.ts';
 import { RecordLink } from '../records/record-link.tsx';
@@ -76,14 +77,16 @@ export function LastChange({ change }: { readonly change: ChangeFragment }) {
 }
 
 function Changed(change: ChangeFragment) {
-  const { changeId, action, kind, recordId, name, programs, branches } = change;
+  const { changeId, action, kind, recordId, name, fields, programs, branches } = change;
+  const [field, ...otherFields] = fields ?? [];
   const { canSeeHistory } = useRights();
   // A program that is deleted or restored takes its branches with it.
   const isOne = programs + branches === 1 || (programs === 1 && (action === 'DELETE' || action === 'RESTORE'));
   if (isOne && kind !== null && recordId !== null) {
     return (
       <>
-        {t.rich('history.theRecord', {
+        {t.rich(field === undefined || otherFields.length > 0 ? 'history.theRecord' : 'history.fieldOf', {
+          field: nameOfField(field ?? ''),
           kind,
           name: name ?? '',
           record: (text) => (

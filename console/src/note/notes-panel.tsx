@@ -1,9 +1,9 @@
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { type OperationResult, useMutation, useQuery } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Select, TextField } from '../components/fields.tsx';
-import { hasDraft } from '../forms/drafts.ts';
 import { Form } from '../forms/form.tsx';
+import { limitOf } from '../forms/text-limits.ts';
 import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
 import type { RecordReference } from '../records/record-link.tsx';
@@ -16,15 +16,18 @@ export const recordOf = ({ kind, id }: RecordReference) => (kind === 'PROGRAM' ?
 
 export const noteDraft = ({ kind, id }: RecordReference): string => `note-${kind}-${id}`;
 
-/** The open notes of a record, of a program with those of its branches, and a new one. */
-export function NotesPanel(props: RecordReference) {
-  const { canRead, canWrite } = useRights();
-  const variables = { filter: { ...recordOf(props), done: false }, first: 100 };
+interface NotesPanelProps extends RecordReference {
+  /** A new one. */
+  readonly children: ReactNode;
+}
+
+/** The open notes of a record, of a program with those of its branches. */
+export function NotesPanel({ children, ...at }: NotesPanelProps) {
+  const { canRead } = useRights();
+  const variables = { filter: { ...recordOf(at), done: false }, first: 100 };
   const [{ data }] = useQuery({ query: NotesDocument, variables, pause: !canRead });
   const notes = data?.notes.nodes ?? [];
-  const [hadDraft] = useState(() => hasDraft(noteDraft(props)));
-  const [isAdding, setIsAdding] = useState(hadDraft);
-  if (notes.length === 0 && !canWrite) return null;
+  if (notes.length === 0 && !children) return null;
   return (
     <section className="stack" aria-label={t('notes.title')}>
       {notes.length > 0 && (
@@ -32,33 +35,12 @@ export function NotesPanel(props: RecordReference) {
           <h2>{t('notes.title')}</h2>
           <ol className="notes">
             {notes.map((note) => (
-              <NoteItem key={note.id} note={note} at={props} />
+              <NoteItem key={note.id} note={note} at={at} />
             ))}
           </ol>
         </>
       )}
-      {canWrite && (
-        <details open={isAdding} onToggle={({ currentTarget }) => setIsAdding(currentTarget.open)}>
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a control of the browser. The toggle comes later, and what is typed until then would be lost. */}
-          <summary
-            onClick={(event) => {
-              event.preventDefault();
-              setIsAdding(!isAdding);
-            }}
-          >
-            {t('notes.add')}
-          </summary>
-          {isAdding && (
-            <NewNote
-              kind={props.kind}
-              ids={[props.id]}
-              draft={noteDraft(props)}
-              autoFocus={!hadDraft}
-              close={() => setIsAdding(false)}
-            />
-          )}
-        </details>
-      )}
+      {children}
     </section>
   );
 }
@@ -108,6 +90,7 @@ export function NewNote({ kind, ids, draft, autoFocus, done, close }: NewNotePro
           <TextField
             label={t('notes.text')}
             rows={2}
+            max={limitOf('text')}
             isRequired
             autoFocus={autoFocus}
             value={text}

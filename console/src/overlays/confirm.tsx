@@ -9,18 +9,21 @@ interface ConfirmProps {
   readonly action: string;
   readonly run: () => void;
   readonly close: () => void;
+  /** Whether it can be undone, or is an undo: then Enter does it. */
+  readonly isReversible?: boolean;
   readonly children: ReactNode;
 }
 
-/** Asks before something that cannot be undone. The first button has the focus. */
-export function Confirm({ title, action, run, close, children }: ConfirmProps) {
+/** Asks before something is done. Before what cannot be undone, the button that leaves it has the focus. */
+export function Confirm({ title, action, run, close, isReversible = false, children }: ConfirmProps) {
   return (
     <Overlay title={title} close={close} role="alertdialog">
       <p className="name-text">{children}</p>
       <div className="actions">
         <Button onClick={close}>{t('common.cancel')}</Button>
         <Button
-          look="danger"
+          look={isReversible ? 'primary' : 'danger'}
+          {...(isReversible && { autoFocus: true, 'data-autofocus': true })}
           onClick={() => {
             close();
             run();

@@ -21,7 +21,7 @@ export function Plots() {
   const [{ data, error }, reload] = useQuery({ query: PlotsDocument });
   const durations = useDurations() ?? [];
   if (data === undefined) {
-    return error === undefined ? <Sketch /> : <ErrorNotice error={error} retry={() => reload()} />;
+    return error === undefined ? <Sketch of="cards" /> : <ErrorNotice error={error} retry={() => reload()} />;
   }
   const { branchesByYears, changesPerDay } = data.catalogStats;
   return (

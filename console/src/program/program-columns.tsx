@@ -41,7 +41,7 @@ export const programColumns = (search: string | undefined): readonly Column<List
       </>
     ),
   },
-  codeColumn('PROGRAM', search, 'minmax(0, 1.2fr)'),
+  codeColumn('PROGRAM', search, 'minmax(5.5rem, 1.2fr)'),
   {
     ...textColumn('PROGRAM', 'duration', 'minmax(0, 1.2fr)', {
       useSuggestions: () => useDurations()?.map(({ value }) => value) ?? [],

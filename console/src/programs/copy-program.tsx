@@ -1,7 +1,6 @@
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
@@ -13,6 +12,7 @@ import { toast } from '../overlays/toast-queue.ts';
 import { CopyProgramDocument, type ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { ProgramTexts } from '../program/program-fields.tsx';
 import { programFields } from '../program/program-values.ts';
+import { RecordAction } from '../records/record-action.tsx';
 import { recordRoute } from '../records/record-link.tsx';
 import { SimilarRecords } from '../records/similar-records.tsx';
 
@@ -21,10 +21,7 @@ export function CopyProgram({ program }: { readonly program: ProgramFieldsFragme
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setIsOpen(true)}>
-        <Copy aria-hidden="true" />
-        {t('programs.copyProgram')}
-      </Button>
+      <RecordAction icon={Copy} text={t('programs.copyProgram')} onClick={() => setIsOpen(true)} />
       {isOpen && <CopyDialog program={program} close={() => setIsOpen(false)} />}
     </>
   );

@@ -1,21 +1,21 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
-import { CornerUpRight, Pencil, Trash2 } from 'lucide-react';
+import { CornerUpRight, Pencil, StickyNote, Trash2 } from 'lucide-react';
 import { Fragment, type ReactNode, use, useRef, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
-import { Button } from '../components/button.tsx';
 import { focusAfter } from '../components/focus.ts';
 import { InSidePanel, PageTitle } from '../components/page-title.tsx';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { t } from '../language/language.ts';
-import { NotesPanel, noteDraft } from '../note/notes-panel.tsx';
+import { NewNote, NotesPanel, noteDraft } from '../note/notes-panel.tsx';
 import type { ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { useRights } from '../session/viewer.tsx';
 import { PrintTitle } from './print-title.tsx';
+import { RecordAction } from './record-action.tsx';
 
 interface RecordViewProps {
   readonly kind: RecordKind;
@@ -49,6 +49,9 @@ export function RecordView(props: RecordViewProps) {
   const [openings, setOpenings] = useState(() => (hasDraft(editDraft(kind, id)) ? 1 : 0));
   const isEditing = openings > 0;
   const editButton = useRef<HTMLButtonElement>(null);
+  const [hadNote] = useState(() => hasDraft(noteDraft({ kind, id })));
+  const [isNoting, setIsNoting] = useState(hadNote);
+  const noteButton = useRef<HTMLButtonElement>(null);
   const edit = (): void => setOpenings(openings + 1);
   const { canWrite, canSeeHistory } = useRights();
   const isChanged = useIsChanged(kind, id);
@@ -69,23 +72,38 @@ export function RecordView(props: RecordViewProps) {
           >
             <div className="page-head">
               <PageTitle text={name} isName />
-              {canWrite && !isDeleted && !isEditing && (
+              {canWrite && !isDeleted && (
                 <div className="actions">
-                  <Button ref={editButton} onClick={edit}>
-                    <Pencil aria-hidden="true" />
-                    {t(kind === 'PROGRAM' ? 'forms.editProgram' : 'forms.editBranch')}
-                  </Button>
-                  {actions}
-                  {kind === 'BRANCH' && (
-                    <Button onClick={() => setIsMoving(true)}>
-                      <CornerUpRight aria-hidden="true" />
-                      {t('records.moveBranch')}
-                    </Button>
+                  {!isEditing && (
+                    <RecordAction
+                      ref={editButton}
+                      icon={Pencil}
+                      text={t(kind === 'PROGRAM' ? 'forms.editProgram' : 'forms.editBranch')}
+                      onClick={edit}
+                    />
                   )}
-                  <Button onClick={() => void remove(record, isInSidePanel ? async () => undefined : leave)}>
-                    <Trash2 aria-hidden="true" />
-                    {t('records.deleteOne', { kind })}
-                  </Button>
+                  <RecordAction
+                    ref={noteButton}
+                    icon={StickyNote}
+                    text={t('notes.add')}
+                    aria-expanded={isNoting}
+                    onClick={() => setIsNoting(!isNoting)}
+                  />
+                  {!isEditing && actions}
+                  {!isEditing && kind === 'BRANCH' && (
+                    <RecordAction
+                      icon={CornerUpRight}
+                      text={t('records.moveBranch')}
+                      onClick={() => setIsMoving(true)}
+                    />
+                  )}
+                  {!isEditing && (
+                    <RecordAction
+                      icon={Trash2}
+                      text={t('records.deleteOne', { kind })}
+                      onClick={() => void remove(record, isInSidePanel ? async () => undefined : leave)}
+                    />
+                  )}
                 </div>
               )}
             </div>
@@ -111,7 +129,19 @@ export function RecordView(props: RecordViewProps) {
               </>
             )}
           </section>
-          {(!isDeleted || hasDraft(noteDraft({ kind, id }))) && <NotesPanel kind={kind} id={id} />}
+          {(!isDeleted || hasDraft(noteDraft({ kind, id }))) && (
+            <NotesPanel kind={kind} id={id}>
+              {isNoting && canWrite && (
+                <NewNote
+                  kind={kind}
+                  ids={[id]}
+                  draft={noteDraft({ kind, id })}
+                  autoFocus={!hadNote}
+                  close={() => focusAfter(() => setIsNoting(false), noteButton)}
+                />
+              )}
+            </NotesPanel>
+          )}
           {children}
         </div>
         {canSeeHistory && !isDeleted && <Timeline owner={{ kind, id }} edit={edit} />}

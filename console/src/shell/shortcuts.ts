@@ -32,6 +32,7 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['J', 'K'], does: t('shell.doesBeside') },
   { keys: ['X', 'Shift ↓', 'Ctrl A'], does: t('shell.doesSelect'), isOffered: canWrite },
   { keys: ['Ctrl C', 'Ctrl V'], does: t('shell.doesCopy'), isOffered: canWrite },
+  { keys: ['Ctrl D'], does: t('shell.doesFill'), isOffered: canWrite },
   { keys: ['Ctrl Z', '⌘Z'], does: t('shell.doesUndo'), isOffered: canWrite },
   { keys: ['Ctrl Y', 'Ctrl Shift Z'], does: t('shell.doesBringBack'), isOffered: canWrite },
   { keys: ['Ctrl Enter'], does: t('forms.addAnother'), isOffered: canWrite },

@@ -12,6 +12,8 @@ interface RowProps<Item extends Listed> {
   readonly position: number;
   readonly row: Item;
   readonly columns: readonly Column<Item>[];
+  /** Of the rows from this one on. */
+  readonly heading: string | undefined;
   /** Whether it is shown beside the list. */
   readonly isInSidePanel: boolean;
   /** Pixels of rows before it that are not rendered. */
@@ -33,13 +35,15 @@ interface RowProps<Item extends Listed> {
 }
 
 function RowOf<Item extends Listed>(props: RowProps<Item>) {
-  const { index, position, row, columns, gap, isInSidePanel, measure, kind, isSelected, select, actions } = props;
+  const { index, position, row, columns, gap, heading, isInSidePanel, measure, kind, isSelected, select, actions } =
+    props;
   const { isGrid, editing, focused, typed, editor } = props;
   const isChanged = useIsChanged(kind, row.id);
   return (
     <tr
       aria-rowindex={position + 2}
       data-index={index}
+      data-heading={heading}
       ref={measure}
       tabIndex={-1}
       style={gap > 0 ? { marginTop: gap } : undefined}

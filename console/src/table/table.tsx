@@ -51,6 +51,8 @@ export interface TableProps<Item extends Listed> {
   /** Makes it a grid: its cells take the focus, and those of columns with an `edit` are edited in place. */
   readonly grid?: Grid<Item> | undefined;
   readonly actions?: ((row: Item) => ReactNode) | undefined;
+  /** What is said above a row, by the row above it. */
+  readonly headings?: (row: Item, above: Item | undefined) => string | undefined;
 }
 
 /** Rows rendered outside of the window, and how many rows before the end the next page is requested. */
@@ -70,7 +72,21 @@ const windowRect = (): Rect => ({ width: window.innerWidth, height: window.inner
  * the browser recompute the style of every cell while scrolling.
  */
 export function Table<Item extends Listed>(props: TableProps<Item>) {
-  const { label, list, columns, total, kind, order, onOrder, onColumns, selection, sidePanel, grid, actions } = props;
+  const {
+    label,
+    list,
+    columns,
+    total,
+    kind,
+    order,
+    onOrder,
+    onColumns,
+    selection,
+    sidePanel,
+    grid,
+    actions,
+    headings,
+  } = props;
   const isInPanel = use(InSidePanel);
   const { items, hasNext = false, isPrevious = false, gapAt, loadMore, loadBefore } = list;
   const gap = useMemo(
@@ -183,6 +199,7 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
                 gap={space}
                 index={index}
                 position={positionOf(gap, index)}
+                heading={headings?.(row, items[index - 1])}
                 row={row}
                 columns={columns}
                 isInSidePanel={row.id === sidePanel?.id}

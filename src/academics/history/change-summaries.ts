@@ -14,6 +14,8 @@ export interface ChangeSummary {
   readonly subject: string | null;
   readonly subjectId: number | null;
   readonly name: string | null;
+  /** Of an update of one record: those that differ. */
+  readonly fields: readonly string[] | null;
   /** Of an import: the name of its file, and how many records it created and changed. */
   readonly file: string | null;
   /** What the user has done, of an import that is not one of a file. */
@@ -66,6 +68,9 @@ export const summariesOf = ({ ctes, limit }: Changes): Prisma.Sql =>
         WHEN newest.subject = 'Catalog' OR newest.action = begun.action THEN newest.action ELSE 'update'
       END AS action, counted.programs, counted.branches, nullif(begun.subject, 'Catalog') AS subject,
       begun.subject_id AS "subjectId", coalesce(begun.after, begun.before) ->> 'name' AS name,
+      CASE WHEN newest.action = 'update' AND begun.action = 'update' AND counted.programs + counted.branches = 1 THEN ARRAY(
+        SELECT key FROM jsonb_each(begun.after) AS field (key, value) WHERE begun.before -> key IS DISTINCT FROM value
+      ) END AS fields,
       CASE WHEN newest.action = 'import' THEN newest.after ->> 'origin' END AS origin,
       CASE WHEN ${ofFile} THEN newest.after ->> 'file' END AS file,
       CASE WHEN ${ofFile} THEN ${imported('created')} END AS created,

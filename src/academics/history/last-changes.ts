@@ -52,6 +52,11 @@ export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary
       nullable: true,
       description: 'Name of that record after the change; of a deleted one, its last.',
     }),
+    fields: t.exposeStringList('fields', {
+      nullable: true,
+      description:
+        'Of an update of one record: the fields that it changed, as the audit log names them; `null` for other changes.',
+    }),
     file: t.exposeString('file', {
       nullable: true,
       description: 'Name of the imported file; `null` if the import does not say it, and for other changes.',

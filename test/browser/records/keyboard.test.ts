@@ -431,7 +431,10 @@ describe('by keyboard alone, an editor', () => {
     await press('Enter');
     await sees('1 program');
     await isOn('Views');
-    await open('Views', 'Delete the view Sculptors');
+    await open('Views');
+    await isOn('Name of this view');
+    await reach('Delete the view Sculptors', 'Shift+Tab');
+    await press('Enter');
     await isOn('Name of this view');
   });
 

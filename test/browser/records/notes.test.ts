@@ -70,8 +70,8 @@ describe('a note', () => {
   it('has its field, with the focus, before the next key', async () => {
     const { id } = await factoriesFor(server).program({ name: 'Botany' });
     const { page, close } = await openConsole(browser, server.url, `/programs/${id}`, { key: ada });
-    const focused = await page.getByText('Add a note').evaluate(async (summary: HTMLElement) => {
-      summary.click();
+    const focused = await page.getByText('Add a note').evaluate(async (button: HTMLElement) => {
+      button.click();
       await Promise.resolve();
       return document.activeElement?.tagName;
     });

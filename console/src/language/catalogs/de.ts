@@ -48,6 +48,7 @@ export const messages: Catalog = {
     copied: 'Kopiert',
     selectToCopy: 'Text markieren und kopieren',
     optional: 'optional',
+    lengthOf: '{count, number} von höchstens {max, number} Zeichen',
     messages: 'Meldungen',
     dismiss: 'Meldung schließen',
     notShown: 'Das konnte nicht angezeigt werden',
@@ -178,6 +179,7 @@ export const messages: Catalog = {
     doesBeside: 'Nächsten oder vorigen Datensatz neben der Liste anzeigen; Esc schließt ihn',
     doesSelect: 'Eine Zeile, mehrere, alle auswählen; Esc keine',
     doesCopy: 'Ausgewählte Zeilen oder die Zelle kopieren; Zellen aus einer Tabelle einfügen',
+    doesFill: 'Nach unten ausfüllen: mit dem Wert der ersten ausgewählten Zeile oder der Zeile darüber',
     doesUndo: 'Ihre letzte Änderung rückgängig machen und sagen, welche es war',
     doesBringBack: 'Wiederherstellen, was Sie rückgängig gemacht haben',
     doesHelp: 'Diese Hilfe anzeigen',
@@ -481,6 +483,7 @@ export const messages: Catalog = {
     ofBranch:
       '{what, select, moved {hat die Fachrichtung <record>{name}</record> von {from} zu {place} verschoben} renamed {hat die Fachrichtung <record>{name}</record> umbenannt} field {hat „{field}“ der Fachrichtung <record>{name}</record> geändert} CREATE {hat die Fachrichtung <record>{name}</record> angelegt} DELETE {hat die Fachrichtung <record>{name}</record> gelöscht} RESTORE {hat die Fachrichtung <record>{name}</record> wiederhergestellt} other {hat die Fachrichtung <record>{name}</record> geändert}}',
     it: '{kind, select, PROGRAM {ihn} other {sie}}',
+    fieldOf: '„{field}“ {kind, select, PROGRAM {des Studiengangs} other {der Fachrichtung}} <record>{name}</record>',
     theRecord: '{kind, select, PROGRAM {den Studiengang} other {die Fachrichtung}} <record>{name}</record>',
     withBranches: '{count, plural, one { mit # Fachrichtung} other { mit # Fachrichtungen}}',
     undoOf: 'Rückgängig machen: {what}',

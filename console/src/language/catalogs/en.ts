@@ -44,6 +44,7 @@ export const messages = {
     copied: 'Copied',
     selectToCopy: 'Select the text and copy it',
     optional: 'optional',
+    lengthOf: '{count, number} of at most {max, number} characters',
     messages: 'Messages',
     dismiss: 'Dismiss',
     notShown: 'This could not be shown',
@@ -167,6 +168,7 @@ export const messages = {
     doesBeside: 'Show the next or previous record beside the list; Escape closes it',
     doesSelect: 'Select a row, several, all; Escape none',
     doesCopy: 'Copy the selected rows or the cell; paste cells from a spreadsheet',
+    doesFill: 'Fill down: the value of the first selected row, or of the row above',
     doesUndo: 'Undo your last change, and say what it was',
     doesBringBack: 'Bring back what you have undone',
     doesHelp: 'Show this help',
@@ -467,6 +469,7 @@ export const messages = {
     ofBranch:
       '{what, select, moved {moved the branch <record>{name}</record> from {from} to {place}} renamed {renamed the branch <record>{name}</record>} field {changed the {field} of the branch <record>{name}</record>} CREATE {created the branch <record>{name}</record>} DELETE {deleted the branch <record>{name}</record>} RESTORE {restored the branch <record>{name}</record>} other {changed the branch <record>{name}</record>}}',
     it: '{kind, select, PROGRAM {it} other {it}}',
+    fieldOf: 'the {field} of the {kind, select, PROGRAM {program} other {branch}} <record>{name}</record>',
     theRecord: 'the {kind, select, PROGRAM {program} other {branch}} <record>{name}</record>',
     withBranches: '{count, plural, one { with # branch} other { with # branches}}',
     undoOf: 'Undo: {what}',

@@ -48,6 +48,7 @@ export const messages: Catalog = {
     copied: 'Copiado',
     selectToCopy: 'Seleccione el texto y cópielo',
     optional: 'opcional',
+    lengthOf: '{count, number} de {max, number} caracteres como máximo',
     messages: 'Mensajes',
     dismiss: 'Cerrar el mensaje',
     notShown: 'Esto no se ha podido mostrar',
@@ -175,6 +176,7 @@ export const messages: Catalog = {
     doesBeside: 'Mostrar la ficha siguiente o anterior junto a la lista; Esc la cierra',
     doesSelect: 'Seleccionar una fila, varias, todas; Esc ninguna',
     doesCopy: 'Copiar las filas seleccionadas o la celda; pegar celdas de una hoja de cálculo',
+    doesFill: 'Rellenar hacia abajo con el valor de la primera fila seleccionada o de la fila de arriba',
     doesUndo: 'Deshacer su último cambio y decir cuál era',
     doesBringBack: 'Rehacer lo que ha deshecho',
     doesHelp: 'Mostrar esta ayuda',
@@ -476,6 +478,7 @@ export const messages: Catalog = {
     ofBranch:
       '{what, select, moved {ha movido la especialidad <record>{name}</record> de {from} a {place}} renamed {ha cambiado el nombre de la especialidad <record>{name}</record>} field {ha cambiado «{field}» de la especialidad <record>{name}</record>} CREATE {ha creado la especialidad <record>{name}</record>} DELETE {ha eliminado la especialidad <record>{name}</record>} RESTORE {ha restaurado la especialidad <record>{name}</record>} other {ha cambiado la especialidad <record>{name}</record>}}',
     it: '{kind, select, PROGRAM {el programa} other {la especialidad}}',
+    fieldOf: '«{field}» {kind, select, PROGRAM {del programa} other {de la especialidad}} <record>{name}</record>',
     theRecord: '{kind, select, PROGRAM {el programa} other {la especialidad}} <record>{name}</record>',
     withBranches: '{count, plural, one { con # especialidad} other { con # especialidades}}',
     undoOf: 'Deshacer: {what}',

@@ -48,6 +48,7 @@ export const messages: Catalog = {
     copied: 'Copié',
     selectToCopy: 'Sélectionnez le texte et copiez-le',
     optional: 'facultatif',
+    lengthOf: '{count, number} caractères sur {max, number} au maximum',
     messages: 'Messages',
     dismiss: 'Fermer le message',
     notShown: 'Ceci n’a pas pu être affiché',
@@ -173,6 +174,7 @@ export const messages: Catalog = {
     doesBeside: 'Afficher la fiche suivante ou précédente à côté de la liste ; Échap la ferme',
     doesSelect: 'Sélectionner une ligne, plusieurs, toutes ; Échap aucune',
     doesCopy: 'Copier les lignes sélectionnées ou la cellule ; coller des cellules d’un tableur',
+    doesFill: 'Recopier vers le bas la valeur de la première ligne sélectionnée, ou de la ligne au-dessus',
     doesUndo: 'Défaire votre dernière modification, et dire laquelle',
     doesBringBack: 'Rétablir ce que vous avez défait',
     doesHelp: 'Afficher cette aide',
@@ -478,6 +480,7 @@ export const messages: Catalog = {
     ofBranch:
       '{what, select, moved {a déplacé la spécialité <record>{name}</record> de {from} vers {place}} renamed {a renommé la spécialité <record>{name}</record>} field {a modifié « {field} » de la spécialité <record>{name}</record>} CREATE {a créé la spécialité <record>{name}</record>} DELETE {a supprimé la spécialité <record>{name}</record>} RESTORE {a restauré la spécialité <record>{name}</record>} other {a modifié la spécialité <record>{name}</record>}}',
     it: '{kind, select, PROGRAM {la formation} other {la spécialité}}',
+    fieldOf: '« {field} » de la {kind, select, PROGRAM {formation} other {spécialité}} <record>{name}</record>',
     theRecord: '{kind, select, PROGRAM {la formation} other {la spécialité}} <record>{name}</record>',
     withBranches: '{count, plural, one { avec # spécialité} other { avec # spécialités}}',
     undoOf: 'Défaire : {what}',
