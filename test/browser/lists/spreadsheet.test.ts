@@ -1,0 +1,130 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useServer } from '../../support/server.ts';
+import { startBrowser } from '../browser.ts';
+import { button, openConsole, pasteText } from '../console.ts';
+import { cell, programsOf } from './programs.ts';
+
+const server = useServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const { open, update, read } = programsOf(server, () => browser);
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => String(at + 1).padStart(2, '0'));
+
+describe('a block of cells that is longer than the list', () => {
+  it('changes the rows that are there, and is imported as new programs below them', async () => {
+    const { page, ids, close } = await open('Paleography', 25, 'name,code,duration');
+    const block = numbered(40).map((number) => `Paleography ${number}\tPAL-${number}\t3 Years`);
+    await cell(page, 0, 0).getByRole('link').focus();
+    await pasteText(page, `${block.join('\r\n')}\r\n`);
+    await page.getByText('The list ends before your last 15 rows.').waitFor();
+    await button(page, 'Change 25 programs').click();
+    await expect.poll(async () => (await read(ids)).at(-1)?.code).toBe('PAL-25');
+    await button(page, 'Import the 15 as new programs').click();
+    await page.getByText(/^15 new, 0 changed, 0 the same/).waitFor();
+    await button(page, 'Import pasted rows.tsv').click();
+    await page.getByText('Imported 15 rows.').waitFor();
+    const { body } = await server.graphql(
+      '{ programsConnection(filter: { search: "Paleography" }, first: 100) { nodes { code duration } } }',
+    );
+    const codes = body.data.programsConnection.nodes.map(({ code, duration }: Record<string, string>) => [
+      code,
+      duration,
+    ]);
+    expect(codes.toSorted()).toEqual(numbered(40).map((number) => [`PAL-${number}`, '3 Years']));
+    await close();
+  });
+
+  it('does so among the branches of a program', async () => {
+    const { make } = server;
+    const program = await make.program({ name: 'Cartography' });
+    for (const name of ['Maps A', 'Maps B']) await make.branch(program.id, { name });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${program.id}`);
+    await page.getByRole('link', { name: 'Maps A' }).focus();
+    await pasteText(page, 'Charts A\tCA\nCharts B\tCB\nCharts C\tCC\n');
+    await page.getByText('The list ends before your last row.').waitFor();
+    await button(page, 'Change 2 branches').click();
+    await button(page, 'Import it as a new branch').click();
+    await page.getByText(/^1 new,/).waitFor();
+    await button(page, 'Import pasted rows.tsv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    const { body } = await server.graphql(`{ program(id: ${program.id}) { branches { name code } } }`);
+    expect(body.data.program.branches.map(({ name, code }: Record<string, string>) => [name, code]).toSorted()).toEqual(
+      [
+        ['Charts A', 'CA'],
+        ['Charts B', 'CB'],
+        ['Charts C', 'CC'],
+      ],
+    );
+    await close();
+  });
+});
+
+describe('the cell that has the focus', () => {
+  it('begins with the letter that is typed, is emptied by Delete, and opens nothing else', async () => {
+    const { page, ids, close } = await open('Heraldry', 1);
+    await cell(page, 0, 1).click();
+    await page.keyboard.type('n2');
+    await page.keyboard.press('Enter');
+    const code = async () => (await read(ids))[0]?.code;
+    await expect.poll(code).toBe('n2');
+    await cell(page, 0, 1).getByText('n2').click();
+    await page.keyboard.press('Delete');
+    await expect.poll(code).toBeNull();
+    expect(page.url()).toContain('q=Heraldry');
+    await close();
+  });
+
+  it('is filled with the value above it, and those of the selected rows with that of the first', async () => {
+    const { page, ids, close } = await open('Sigillography', 3);
+    await update(ids[0] ?? 0, { duration: '6 Years' });
+    await cell(page, 0, 2).getByText('6 Years').waitFor();
+    await cell(page, 1, 2).click();
+    await page.keyboard.press('Control+d');
+    await button(page, 'Change 1 program').click();
+    const durations = async () => (await read(ids)).map(({ duration }) => duration);
+    await expect.poll(durations).toEqual(['6 Years', '6 Years', '4 Years']);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await update(ids[0] ?? 0, { duration: '5 Years' });
+    await cell(page, 0, 2).getByText('5 Years').waitFor();
+    await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+    await cell(page, 2, 2).click();
+    await page.keyboard.press('Control+d');
+    await button(page, 'Change 2 programs').click();
+    await expect.poll(durations).toEqual(['5 Years', '5 Years', '5 Years']);
+    await close();
+  });
+});
+
+describe('Ctrl-Z three times', () => {
+  it('undoes three changes, names the second and the third first, and each is brought back', async () => {
+    const { page, ids, close } = await open('Numismatics', 3);
+    const codes = async () => (await read(ids)).map(({ code }) => code);
+    for (const at of ids.keys()) {
+      await cell(page, at, 1).click();
+      await page.keyboard.type(`NEW-${at}`);
+      await page.keyboard.press('Enter');
+      await expect.poll(async () => (await codes())[at]).toBe(`NEW-${at}`);
+    }
+    const asked = page.getByRole('alertdialog', { name: 'Undo this change?' });
+    await page.keyboard.press('Control+z');
+    await page.getByText(/^Undone:/).waitFor();
+    for (const number of ['02', '01']) {
+      await page.keyboard.press('Control+z');
+      await asked.getByText(`Numismatics ${number}`).first().waitFor();
+      await asked.getByText(`NEW-${Number(number) - 1}`).waitFor();
+      await page.keyboard.press('Enter');
+      await asked.waitFor({ state: 'detached' });
+      await expect.poll(async () => (await codes())[Number(number) - 1]).toBe(`Numismatics-${Number(number)}`);
+    }
+    expect(await codes()).toEqual(['Numismatics-1', 'Numismatics-2', 'Numismatics-3']);
+    await page.keyboard.press('Control+y');
+    await page.getByText(/^Brought back:/).waitFor();
+    await expect.poll(codes).toEqual(['NEW-0', 'Numismatics-2', 'Numismatics-3']);
+    await close();
+  });
+});
