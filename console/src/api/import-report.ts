@@ -48,6 +48,9 @@ export const reportSchema = z.object({
     z.object({ line: count, cells: z.record(z.string(), z.nullable(z.union([z.string(), z.number(), z.boolean()]))) }),
   ),
   ignoredColumns: z.array(z.string()),
+  repeatedHeaders: count,
+  hiddenRows: count,
+  hiddenColumns: count,
   encoding: text,
   encodingSample: z.array(z.object({ line: count, text: z.string() })),
 });

@@ -23,6 +23,9 @@ interface ImportReportProps {
   readonly takeForRenamed: () => void;
   /** Takes the values of the file that differ from those of the catalog. */
   readonly takeValues: () => void;
+  /** Whether hidden rows and columns are left out. */
+  readonly skipsHidden: boolean;
+  readonly skipHidden: (skips: boolean) => void;
 }
 
 /** The result of an import or its dry run. */
@@ -58,6 +61,10 @@ export function ImportReport(props: ImportReportProps) {
       {/* A rejected file creates nothing, so its counts say nothing. */}
       {outcome !== 'rejected' && <Counts report={report} />}
       {report.ids === 'ofAnotherCatalog' && <p className="hint">{t('report.ofAnother')}</p>}
+      {report.repeatedHeaders > 0 && (
+        <p className="hint">{t('report.repeatedHeaders', { count: report.repeatedHeaders })}</p>
+      )}
+      <Hidden {...props} />
       {ignoredColumns.length > 0 && (
         <p className="hint">{t('report.ignored', { columns: ignoredColumns.join(', ') })}</p>
       )}
@@ -105,6 +112,23 @@ export function ImportReport(props: ImportReportProps) {
         rows={report.nearlyEqual.map(({ line, ...problem }) => [formatCount(line), describeProblem(problem)])}
       />
       {outcome !== 'rejected' && <MissingRecords report={report} onDeleted={checkAgain} />}
+    </div>
+  );
+}
+
+/** What somebody has hidden in a spreadsheet may be meant or not. */
+function Hidden({ report, skipsHidden, skipHidden }: ImportReportProps) {
+  const { outcome, hiddenRows: rows, hiddenColumns: columns } = report;
+  if (rows + columns === 0) return null;
+  const said = { rows, columns, both: rows > 0 && columns > 0 ? 'yes' : 'no', isLeft: skipsHidden ? 'yes' : 'no' };
+  return (
+    <div className="actions">
+      <p className="hint">{t('report.hidden', said)}</p>
+      {outcome !== 'imported' && (
+        <Button look="quiet" onClick={() => skipHidden(!skipsHidden)}>
+          {t(skipsHidden ? 'report.readHidden' : 'report.leaveHidden')}
+        </Button>
+      )}
     </div>
   );
 }

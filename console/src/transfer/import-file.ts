@@ -59,6 +59,10 @@ export interface ImportRequest {
   readonly dryRun: boolean;
   readonly updates: boolean;
   readonly skips: boolean;
+  /** Whether empty cells of a program are as in the row above. */
+  readonly fillsDown: boolean;
+  /** Whether hidden rows and columns are left out. */
+  readonly skipsHidden: boolean;
   /** Whether new records are taken for those of the catalog in whose place they stand. */
   readonly renames: boolean;
   /** Whether programs that the file does not have are missing. */
@@ -90,6 +94,8 @@ export function importFile(request: ImportRequest): Promise<Report | string> {
     dryRun,
     updates,
     skips,
+    fillsDown,
+    skipsHidden,
     renames,
     isWhole,
     keep,
@@ -103,6 +109,8 @@ export function importFile(request: ImportRequest): Promise<Report | string> {
     dryRun: String(dryRun),
     update: String(updates),
     skipInvalid: String(skips),
+    fillDown: String(fillsDown),
+    skipHidden: String(skipsHidden),
     renamed: String(renames),
     wholeCatalog: String(isWhole),
     ...(fingerprint !== null && { fingerprint }),

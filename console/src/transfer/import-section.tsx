@@ -76,7 +76,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       <p className="hint">{t('transfer.nothingBefore')}</p>
       {/* What comes and goes is below the check marks: they stay where one clicks. */}
       <div className="actions">
-        {(['updates', 'skips', 'isWhole'] as const).map((option) => (
+        {(['updates', 'skips', 'fillsDown', 'isWhole'] as const).map((option) => (
           <Checkbox
             key={option}
             isSelected={options[option]}
@@ -139,6 +139,8 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
           checkAgain={checkAgain}
           takeForRenamed={() => changeOptions({ renames: true, updates: true })}
           takeValues={() => changeOptions({ updates: true })}
+          skipsHidden={options.skipsHidden}
+          skipHidden={(skipsHidden) => changeOptions({ skipsHidden })}
         />
       )}
       {plan !== null && mayImport && running === null && (

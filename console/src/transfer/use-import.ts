@@ -16,9 +16,17 @@ import {
 
 /** A file, how it is read, and the columns to import. Its head is `null` until it has been read. */
 type Plan = Pick<ImportRequest, 'file' | 'reading' | 'columns'> & { readonly head: FileHead | null };
-type Options = Pick<ImportRequest, 'updates' | 'skips' | 'renames' | 'isWhole' | 'keep'>;
+type Options = Pick<ImportRequest, 'updates' | 'skips' | 'fillsDown' | 'skipsHidden' | 'renames' | 'isWhole' | 'keep'>;
 
-const noOptions: Options = { updates: false, skips: false, renames: false, isWhole: false, keep: [] };
+const noOptions: Options = {
+  updates: false,
+  skips: false,
+  fillsDown: false,
+  skipsHidden: false,
+  renames: false,
+  isWhole: false,
+  keep: [],
+};
 
 type Task = 'read' | 'check' | 'import';
 
@@ -108,8 +116,9 @@ export function useImport() {
     const { file, head } = found;
     const isSame = known?.head != null && namesIn(known.head) === namesIn(head);
     const columns = isSame ? known.columns : guessColumns(head.columns);
-    // A file with ids was exported from here, and brings corrections back. Which records are renamed is said of one file.
-    const next = { ...options, renames: isSame && options.renames, updates: options.updates || hasIds(columns) };
+    // A file with ids was exported from here, and brings corrections back. What is renamed or hidden is said of one file.
+    const [renames, skipsHidden] = [isSame && options.renames, isSame && options.skipsHidden];
+    const next = { ...options, renames, skipsHidden, updates: options.updates || hasIds(columns) };
     setOptions(next);
     check({ file, reading, head, columns }, next);
   };

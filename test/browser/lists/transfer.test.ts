@@ -129,6 +129,33 @@ describe('an import', () => {
     await close();
   });
 
+  it('says what a workbook hides and repeats, leaves that out, and takes empty cells of a program from above', async () => {
+    const rowOf = (cells: readonly string[], attributes = '') =>
+      `<row${attributes}>${cells.map((cell) => `<c t="str"><v>${cell}</v></c>`).join('')}</row>`;
+    const heads = header.split(',');
+    const rows = [
+      rowOf(['Forestry', '3 Years', 'Trees', '3']),
+      rowOf(['', '', 'Soil', '3']),
+      rowOf(heads),
+      rowOf(['Logging', '2 Years', 'Saws', '2'], ' hidden="1"'),
+    ];
+    const workbook = await zipped(partsOf({ header: rowOf(heads), rows: rows.join('') }));
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    await choose(page, 'printed.xlsx', workbook);
+    await page.getByText('1 row that repeats the headings is left out.').waitFor();
+    await page.getByText('The file has hidden cells: 1 row. They are read, too.').waitFor();
+    await page.getByText('1 of 3 rows have problems').waitFor();
+    await page.getByText('Empty cells of the program: as in the row above').click();
+    await page.getByText('Checked 3 rows; nothing was changed yet.').waitFor();
+    await button(page, 'Leave them out').click();
+    await page.getByText('Checked 2 rows; nothing was changed yet.').waitFor();
+    await page.getByText('The file has hidden cells: 1 row. They are left out.').waitFor();
+    await button(page, 'Import printed.xlsx').click();
+    await page.getByText('Imported 2 rows.').waitFor();
+    expect(await names()).toEqual(['Forestry']);
+    await close();
+  });
+
   it('shows how the letters of a file were understood, and takes another encoding', async () => {
     const { page, close } = await openConsole(browser, server.url, '/transfer');
     await choose(

@@ -806,6 +806,7 @@ export const messages: Catalog = {
     nothingBefore: 'Nichts wird geändert, bevor Sie gesehen haben, was die Datei bewirken würde.',
     updates: 'Vorhandene Datensätze ändern, die abweichen',
     skips: 'Fehlerhafte Zeilen überspringen',
+    fillsDown: 'Leere Zellen des Studiengangs: wie in der Zeile darüber',
     isWhole: 'Die Datei ist der ganze Katalog: Studiengänge auflisten, die darin fehlen',
     checkAgain: 'Erneut prüfen',
     importName: '{name} importieren',
@@ -860,6 +861,12 @@ export const messages: Catalog = {
     column: 'Spalte',
     valuesUnused: 'Werte der Datei, die nicht übernommen werden',
     kept: 'Behalten',
+    repeatedHeaders:
+      '{count, plural, one {# Zeile, die die Überschriften wiederholt, wird} other {# Zeilen, die die Überschriften wiederholen, werden}} weggelassen.',
+    hidden:
+      'In der Datei ist ausgeblendet: {rows, plural, =0 {} one {# Zeile} other {# Zeilen}}{both, select, yes { und } other {}}{columns, plural, =0 {} one {# Spalte} other {# Spalten}}. {isLeft, select, yes {Das wird weggelassen.} other {Das wird mitgelesen.}}',
+    leaveHidden: 'Weglassen',
+    readHidden: 'Mitlesen',
     takeThose: 'Übernehmen',
     keptFrom: '{value} (Zeile {line, number})',
     firstRows: 'Die ersten Zeilen, wie sie werden',

@@ -786,6 +786,7 @@ export const messages = {
     nothingBefore: 'Nothing is changed before you have seen what the file would do.',
     updates: 'Change records that exist and differ',
     skips: 'Skip rows with problems',
+    fillsDown: 'Empty cells of the program: as in the row above',
     isWhole: 'The file is the whole catalog: list programs that it lacks',
     checkAgain: 'Check again',
     importName: 'Import {name}',
@@ -838,6 +839,12 @@ export const messages = {
     column: 'Column',
     valuesUnused: 'Values of the file that are not used',
     kept: 'Kept',
+    repeatedHeaders:
+      '{count, plural, one {# row that repeats the headings is} other {# rows that repeat the headings are}} left out.',
+    hidden:
+      'The file has hidden cells: {rows, plural, =0 {} one {# row} other {# rows}}{both, select, yes { and } other {}}{columns, plural, =0 {} one {# column} other {# columns}}. {isLeft, select, yes {They are left out.} other {They are read, too.}}',
+    leaveHidden: 'Leave them out',
+    readHidden: 'Read them',
     takeThose: 'Use them',
     keptFrom: '{value} (line {line, number})',
     firstRows: 'First rows as they will be',

@@ -800,6 +800,7 @@ export const messages: Catalog = {
     nothingBefore: 'No se cambia nada hasta que haya visto qué haría el archivo.',
     updates: 'Cambiar las fichas que existen y difieren',
     skips: 'Omitir las filas con errores',
+    fillsDown: 'Celdas vacías del programa: como en la fila de arriba',
     isWhole: 'El archivo es todo el catálogo: listar los programas que faltan en él',
     checkAgain: 'Comprobar de nuevo',
     importName: 'Importar {name}',
@@ -854,6 +855,12 @@ export const messages: Catalog = {
     column: 'Columna',
     valuesUnused: 'Valores del archivo que no se usan',
     kept: 'Conservado',
+    repeatedHeaders:
+      '{count, plural, one {Se omite # fila que repite} other {Se omiten # filas que repiten}} los encabezados.',
+    hidden:
+      'El archivo tiene celdas ocultas: {rows, plural, =0 {} one {# fila} other {# filas}}{both, select, yes { y } other {}}{columns, plural, =0 {} one {# columna} other {# columnas}}. {isLeft, select, yes {Se omiten.} other {También se leen.}}',
+    leaveHidden: 'Omitirlas',
+    readHidden: 'Leerlas',
     takeThose: 'Usarlos',
     keptFrom: '{value} (línea {line, number})',
     firstRows: 'Primeras filas tal como quedarán',

@@ -803,6 +803,7 @@ export const messages: Catalog = {
     nothingBefore: 'Rien n’est modifié avant que vous n’ayez vu ce que ferait le fichier.',
     updates: 'Modifier les fiches existantes qui diffèrent',
     skips: 'Ignorer les lignes en erreur',
+    fillsDown: 'Cellules vides de la formation : comme à la ligne au-dessus',
     isWhole: 'Le fichier est tout le catalogue : lister les formations absentes',
     checkAgain: 'Vérifier à nouveau',
     importName: 'Importer {name}',
@@ -857,6 +858,12 @@ export const messages: Catalog = {
     column: 'Colonne',
     valuesUnused: 'Valeurs du fichier non reprises',
     kept: 'Conservé',
+    repeatedHeaders:
+      '{count, plural, one {# ligne qui répète les en-têtes est laissée} other {# lignes qui répètent les en-têtes sont laissées}} de côté.',
+    hidden:
+      'Le fichier a des cellules masquées : {rows, plural, =0 {} one {# ligne} other {# lignes}}{both, select, yes { et } other {}}{columns, plural, =0 {} one {# colonne} other {# colonnes}}. {isLeft, select, yes {Elles sont laissées de côté.} other {Elles sont lues aussi.}}',
+    leaveHidden: 'Les laisser de côté',
+    readHidden: 'Les lire',
     takeThose: 'Les utiliser',
     keptFrom: '{value} (ligne {line, number})',
     firstRows: 'Premières lignes telles qu’elles seront',
