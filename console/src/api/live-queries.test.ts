@@ -16,6 +16,13 @@ const listOf = gql`
     }
   }
 `;
+const countOf = gql`
+  query ($filter: ProgramFilter) {
+    programsConnection(filter: $filter) {
+      totalCount
+    }
+  }
+`;
 const rename = gql`
   mutation {
     updateProgram(id: 1) {
@@ -114,6 +121,22 @@ it('refetches what shows nothing, or a figure, after any change', async () => {
   changed(change(7));
   await settle();
   expect(requests()).toBe(3);
+});
+
+it.each([
+  ['a figure', {}, 1],
+  ['the number of the records of a list', { filter: {} }, 2],
+])('refetches %s after two changes in a row %o: %i times', async (_, variables, times) => {
+  const { client, changed, respond, requests } = await openPage();
+  client.query(countOf, variables).subscribe(() => undefined);
+  await respond({ programsConnection: { totalCount: 1 } });
+  const before = requests();
+  for (const id of [7, 8]) {
+    changed(change(id));
+    await vi.advanceTimersByTimeAsync(500);
+    await respond({ programsConnection: { totalCount: id } });
+  }
+  expect(requests() - before).toBe(times);
 });
 
 it('refetches what is shown of the records of a mutation at once', async () => {

@@ -59,7 +59,7 @@ export function liveQueries() {
   };
   const refetch = (query: Query): void => {
     query.isDue = false;
-    query.notBefore = Date.now() + (query.records.size === 0 ? figuresMs : 0);
+    query.notBefore = Date.now() + (isFigure(query) ? figuresMs : 0);
     const { operation } = query;
     client?.reexecuteOperation(
       makeOperation('query', operation, { ...operation.context, requestPolicy: 'network-only' }),
@@ -156,6 +156,10 @@ export function liveQueries() {
     },
   };
 }
+
+/** The number of the records of a list is refetched with them. */
+const isFigure = ({ records, operation }: Query): boolean =>
+  records.size === 0 && !('filter' in (operation.variables ?? {}));
 
 const showsNotes = ({ query }: Operation): boolean =>
   query.definitions.some(
