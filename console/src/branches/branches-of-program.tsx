@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { use, useRef, useState } from 'react';
 import { branchColumns } from '../branch/branch-columns.tsx';
-import { branchRecord } from '../branch/branch-values.ts';
+import { branchRecord, emptyBranch } from '../branch/branch-values.ts';
 import { BranchesDocument, type BranchesQuery } from '../branch/documents.generated.ts';
 import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
@@ -48,6 +48,7 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
   const isInSidePanel = use(InSidePanel);
   const selection = useSelection(items, '');
   const shown = isInSidePanel ? columnsBeside : columns;
+  const years = yearsOf(program.duration) ?? items[0]?.years.length ?? emptyBranch.years;
   const clipboard = useClipboard({
     kind: 'BRANCH',
     items,
@@ -56,7 +57,7 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
     selected: selection.ids,
     canWrite: canWrite && !isDeleted,
     recordOf: (branch) => branchRecord({ ...branch, program }),
-    owner: programRecord(program),
+    owner: { ...programRecord(program), branch_years: years },
   });
   const addButton = useRef<HTMLButtonElement>(null);
   return (
@@ -73,7 +74,7 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
       {isAdding && (
         <NewBranch
           programId={program.id}
-          years={yearsOf(program.duration) ?? items[0]?.years.length}
+          years={years}
           close={() => focusAfter(() => setIsAdding(false), addButton)}
         />
       )}

@@ -127,6 +127,7 @@ function Leftovers({
   };
   const parts = [
     left.rows > 0 && t('cells.rowsLeft', { count: left.rows }),
+    left.rows > 0 && kind === 'PROGRAM' && rest === undefined && t('cells.restNeeds'),
     left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
     fixed.length > 0 && t('cells.fixed', { columns: formatList(fixed) }),
   ].filter((part) => part !== false);

@@ -48,19 +48,38 @@ describe('a pasted block', () => {
     expect(placed(large)).toMatchObject({ left: { rows: 2, columns: 1 } });
   });
 
-  it('has rows below the list as a file of new records, with the columns that it is pasted into and their owner', () => {
-    const block = ['a', 'b', 'c', 'd', 'e'].map((name) => [name, '', name.toUpperCase()]);
-    const owner = { program_id: 7, program_name: 'Physics' };
-    expect(placeBlock(block, targets, columns, owner).rest).toEqual([
-      ['program_id', 'program_name', 'program_name', 'program_code'],
-      ['7', 'Physics', 'd', 'D'],
-      ['7', 'Physics', 'e', 'E'],
+  it('has rows below the list as a file of new programs, if it has what they need', () => {
+    const block = ['a', 'b', 'c', 'd', 'e'].map((name) => [name, '', name.toUpperCase(), '3 Years']);
+    const withDuration = [...columns, column('duration')];
+    expect(placeBlock(block, targets, withDuration, {}).rest).toEqual([
+      ['program_name', 'program_code', 'program_duration'],
+      ['d', 'D', '3 Years'],
+      ['e', 'E', '3 Years'],
     ]);
-    expect(placeBlock(block, targets, columns, {}).rest?.[0]).toEqual(['program_name', 'program_code']);
-    // Without a name, or in a list whose owner nobody knows, there is none.
-    expect([placeBlock(block, targets, columns.slice(1), {}).rest, placeBlock(block, targets, columns).rest]).toEqual([
-      undefined,
-      undefined,
+    // Without a duration or a name, and in a list whose owner nobody knows, there is none.
+    const others = [
+      placeBlock(block, targets, columns, {}),
+      placeBlock(block, targets, withDuration.slice(1), {}),
+      placeBlock(block, targets, withDuration),
+    ];
+    expect(others.map(({ rest }) => rest)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('has rows below the branches of a program as a file of new ones, with their program and the usual years', () => {
+    const branchColumn = (name: string): Column<Row> => ({
+      ...column(name),
+      edit: { value: () => '', fileColumn: `branch_${name}` },
+    });
+    const owner = { program_id: 7, program_name: 'Physics', program_duration: '3 Years', branch_years: 3 };
+    const block = ['a', 'b', 'c', 'd'].map((name) => [name, '5']);
+    const names = ['program_id', 'program_name', 'program_duration'];
+    expect(placeBlock(block, targets, [branchColumn('name'), branchColumn('code')], owner).rest).toEqual([
+      [...names, 'branch_years', 'branch_name', 'branch_code'],
+      ['7', 'Physics', '3 Years', '3', 'd', '5'],
+    ]);
+    expect(placeBlock(block, targets, [branchColumn('name'), branchColumn('years')], owner).rest).toEqual([
+      [...names, 'branch_name', 'branch_years'],
+      ['7', 'Physics', '3 Years', 'd', '5'],
     ]);
   });
 

@@ -50,20 +50,27 @@ export function placeBlock<Row>(
     values: valuesIn(block[fills ? 0 : at]),
   }));
   const left = fills ? [] : block.slice(targets.length);
-  // A new record needs a name.
-  const canCreate =
-    left.length > 0 && owner !== undefined && used.some(({ fileColumn }) => fileColumn.endsWith('_name'));
-  const names = [...Object.keys(owner ?? {}), ...used.map(({ fileColumn }) => fileColumn)];
+  // What is pasted counts before what is usual for a new record.
+  const given = Object.entries(owner ?? {}).filter(([name]) => used.every(({ fileColumn }) => fileColumn !== name));
+  const names = [...given.map(([name]) => name), ...used.map(({ fileColumn }) => fileColumn)];
+  const canCreate = left.length > 0 && owner !== undefined && needed(names).every((name) => names.includes(name));
   return {
     rows,
     columns: used,
     left: { rows: left.length, columns: Math.max(0, width - columns.length) },
     rest: canCreate
-      ? [names, ...left.map((cells) => [...Object.values(owner).map(String), ...valuesIn(cells)])]
+      ? [names, ...left.map((cells) => [...given.map(([, value]) => String(value)), ...valuesIn(cells)])]
       : undefined,
     fixed: meant.flatMap(({ name, edit }) => (edit === undefined ? [name] : [])),
   };
 }
+
+/** The columns of a file that new records need. */
+const needed = (names: readonly string[]): readonly string[] => [
+  'program_name',
+  'program_duration',
+  ...(names.some((name) => name.startsWith('branch_')) ? ['branch_name', 'branch_years'] : []),
+];
 
 const oneLine = (text: string, isLong: boolean): string => (isLong ? text : text.replace(/\s*\n\s*/g, ' ')).trim();
 

@@ -449,6 +449,7 @@ export const messages: Catalog = {
     rowsLeft: 'Die Liste endet vor {count, plural, one {Ihrer letzten Zeile} other {Ihren letzten # Zeilen}}.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Als neuen Studiengang importieren} other {Die # als neue Studiengänge importieren}}} other {{count, plural, one {Als neue Fachrichtung importieren} other {Die # als neue Fachrichtungen importieren}}}}',
+    restNeeds: 'Um sie als neue Studiengänge zu importieren, kopieren Sie Namen und Dauern.',
     pastedRows: 'eingefügte Zeilen',
     columnsLeft:
       '{count, plural, one {# Spalte der Zellen hat hier keine Spalte und fällt} other {# Spalten der Zellen haben hier keine Spalte und fallen}} weg.',

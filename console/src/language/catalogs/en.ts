@@ -437,6 +437,7 @@ export const messages = {
     rowsLeft: 'The list ends before your last {count, plural, one {row} other {# rows}}.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Import it as a new program} other {Import the # as new programs}}} other {{count, plural, one {Import it as a new branch} other {Import the # as new branches}}}}',
+    restNeeds: 'To import them as new programs, copy names and durations.',
     pastedRows: 'pasted rows',
     columnsLeft: '{count, plural, one {# column} other {# columns}} of the cells have no column here and are left out.',
     fixed: '{columns} cannot be changed and is left out.',

@@ -445,6 +445,7 @@ export const messages: Catalog = {
     rowsLeft: 'La lista termina antes de {count, plural, one {su última fila} other {sus últimas # filas}}.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Importarla como programa nuevo} other {Importar las # como programas nuevos}}} other {{count, plural, one {Importarla como especialidad nueva} other {Importar las # como especialidades nuevas}}}}',
+    restNeeds: 'Para importarlas como programas nuevos, copie nombres y duraciones.',
     pastedRows: 'filas pegadas',
     columnsLeft:
       '{count, plural, one {# columna de las celdas no cabe aquí y se deja} other {# columnas de las celdas no caben aquí y se dejan}} fuera.',

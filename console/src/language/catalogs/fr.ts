@@ -445,6 +445,7 @@ export const messages: Catalog = {
     rowsLeft: 'La liste se termine avant {count, plural, one {votre dernière ligne} other {vos # dernières lignes}}.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {L’importer comme nouvelle formation} other {Importer les # comme nouvelles formations}}} other {{count, plural, one {L’importer comme nouvelle spécialité} other {Importer les # comme nouvelles spécialités}}}}',
+    restNeeds: 'Pour les importer comme nouvelles formations, copiez les noms et les durées.',
     pastedRows: 'lignes collées',
     columnsLeft:
       '{count, plural, one {# colonne des cellules n’a pas de place ici et est laissée} other {# colonnes des cellules n’ont pas de place ici et sont laissées}} de côté.',
