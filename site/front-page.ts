@@ -29,7 +29,8 @@ const doors = [
     title: 'Keep the catalog',
     about:
       'Find, create, change and import programs and branches, by hand or from a spreadsheet. Every change can be undone.',
-    more: [['/console', 'Open the console']],
+    // The door itself is the link.
+    more: [],
   },
   {
     path: '/docs/start',
@@ -45,6 +46,10 @@ const doors = [
   },
 ] as const;
 
+/** REST takes a key alone; GraphQL the session of the console, too. */
+const keyOfTab = () => html`${keyField()}
+<p class="hint">The key is stored for this tab only. The first start of the service prints one; <code>keys create --user admin</code> on its command line creates another.</p>`;
+
 /** The front page: two doors, the state of the service, examples. */
 export function frontPage(): string {
   const main = html`<main id="main" class="front">
@@ -57,7 +62,7 @@ export function frontPage(): string {
 <section class="door">
 <h2><a href="${to(path)}">${title}</a></h2>
 <p>${about}</p>
-<p class="more">${more.map(([href, text]) => html`<a href="${to(href)}">${text}</a>`)}</p>
+${more.length > 0 && html`<p class="more">${more.map(([href, text]) => html`<a href="${to(href)}">${text}</a>`)}</p>`}
 </section>`,
   )}
 </div>
@@ -69,14 +74,13 @@ export function frontPage(): string {
 <div><dt>Programs</dt><dd data-count="programs">–</dd></div>
 <div><dt>Branches</dt><dd data-count="branches">–</dd></div>
 </dl>
-${keyField()}
-<p class="hint">The key is stored for this tab only. The first start of the service prints one; <code>keys create --user admin</code> on its command line creates another.</p>
 </section>
 <div class="surfaces">${examples.map(
     ({ name, about, command, request, more: [href, text] }) => html`
 <section class="surface" aria-labelledby="${name}">
 <h2 id="${name}">${name}</h2>
 <p>${about}</p>
+${name === 'REST' && keyOfTab()}
 ${codeBlock(command, 'shell', `${name} example`)}
 <p class="actions"><button type="button" class="primary" data-run="${JSON.stringify(request)}">Run it${unseen(` over ${name}`)}</button><a href="${to(href)}">${text}</a></p>
 <div class="live" data-live aria-live="polite" hidden></div>

@@ -481,7 +481,7 @@ export const messages: Catalog = {
     ofBranch:
       '{what, select, moved {a déplacé la spécialité <record>{name}</record> de {from} vers {place}} renamed {a renommé la spécialité <record>{name}</record>} field {a modifié « {field} » de la spécialité <record>{name}</record>} CREATE {a créé la spécialité <record>{name}</record>} DELETE {a supprimé la spécialité <record>{name}</record>} RESTORE {a restauré la spécialité <record>{name}</record>} other {a modifié la spécialité <record>{name}</record>}}',
     it: '{kind, select, PROGRAM {la formation} other {la spécialité}}',
-    fieldOf: '« {field} » de la {kind, select, PROGRAM {formation} other {spécialité}} <record>{name}</record>',
+    fieldOf: '« {field} » de la {kind, select, PROGRAM {formation} other {spécialité}} <record>{name}</record>',
     theRecord: '{kind, select, PROGRAM {la formation} other {la spécialité}} <record>{name}</record>',
     withBranches: '{count, plural, one { avec # spécialité} other { avec # spécialités}}',
     undoOf: 'Défaire : {what}',
