@@ -161,7 +161,7 @@ describe('managing access', () => {
         scrollWidth > clientWidth ? textContent : [],
       ),
     );
-    expect(await row.locator('.badge').count()).toBe(3);
+    expect(await row.locator('.badge').count()).toBe(2);
     expect(cut).toEqual([]);
     await close();
   });
