@@ -23,7 +23,7 @@ describe('a block of cells that is longer than the list', () => {
     await pasteText(page, `${block.join('\r\n')}\r\n`);
     await page.getByText('The list ends before your last 15 rows.').waitFor();
     await button(page, 'Change 25 programs').click();
-    await expect.poll(async () => (await read(ids)).at(-1)?.code).toBe('PAL-25');
+    await expect.poll(async () => (await read(ids.slice(-1)))[0]?.code).toBe('PAL-25');
     await button(page, 'Import the 15 as new programs').click();
     await page.getByText(/^15 new, 0 changed, 0 the same/).waitFor();
     await button(page, 'Import pasted rows.tsv').click();
@@ -44,7 +44,7 @@ describe('a block of cells that is longer than the list', () => {
     const program = await make.program({ name: 'Cartography' });
     for (const name of ['Maps A', 'Maps B']) await make.branch(program.id, { name });
     const { page, close } = await openConsole(browser, server.url, `/programs/${program.id}`);
-    await page.getByRole('link', { name: 'Maps A' }).focus();
+    await cell(page, 0, 0).getByRole('link', { name: 'Maps A' }).focus();
     await pasteText(page, 'Charts A\tCA\nCharts B\tCB\nCharts C\tCC\n');
     await page.getByText('The list ends before your last row.').waitFor();
     await button(page, 'Change 2 branches').click();
