@@ -452,9 +452,9 @@ describe('by keyboard alone, an editor', () => {
     await type('hypatia');
     await press('Enter');
     await sees('hypatia was added.');
-    await open('Issue key');
+    await press('F6');
+    await open('Issue a key');
     await isOn('User');
-    await type('hypatia');
     await press('Tab');
     await type('laptop');
     await press('Enter');
