@@ -72,11 +72,7 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
         )}
       </div>
       {isAdding && (
-        <NewBranch
-          programId={program.id}
-          years={years}
-          close={() => focusAfter(() => setIsAdding(false), addButton)}
-        />
+        <NewBranch programId={program.id} years={years} close={() => focusAfter(() => setIsAdding(false), addButton)} />
       )}
       <ListState list={list}>
         <p className="hint">{t('branches.noneYet')}</p>
