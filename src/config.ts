@@ -108,6 +108,10 @@ export const variables = {
   BODY_LIMIT_BYTES: integer(1_024, 10_485_760)
     .default(102_400)
     .meta({ description: 'Maximum size of a request body, in bytes.' }),
+  RESPONSE_MAX_BYTES: integer(1_024, 1_073_741_824).default(8_388_608).meta({
+    description:
+      'Maximum size of a response of REST or GraphQL, and of an event of a subscription, in bytes; exports have none.',
+  }),
   IMPORT_MAX_BYTES: integer(1_024, 1_073_741_824).default(52_428_800).meta({
     description:
       'Maximum size of a file to import over HTTP, in bytes; files that are being sent take at most three times as much memory.',

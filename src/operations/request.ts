@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { responseTooLarge } from '@service/errors';
 import type { FieldProblems } from '@service/errors/problems';
 import type { AdmissionControl } from '@service/http/admission';
 import { whenClosed } from '@service/http/send';
@@ -21,7 +22,7 @@ import type { OpenTransaction } from './open-transaction.ts';
 
 /** Shared by all requests: made once, when the service starts. */
 export interface App {
-  readonly config: { readonly OWN_KEYS: boolean; readonly OWN_KEYS_SIGN_IN_DAYS: number };
+  readonly config: { readonly RESPONSE_MAX_BYTES: number; readonly OWN_KEYS: boolean; readonly OWN_KEYS_SIGN_IN_DAYS: number };
   readonly db: Database;
   readonly longTransactions: Pick<LongTransactions, 'db'>;
   readonly runInGroupCommit: RunInGroupCommit;
@@ -143,6 +144,9 @@ interface ReadingOptions {
   readonly keyProblems?: FieldProblems;
 }
 
+/** A statement reads so many times the bytes of a response: records have fields that are not selected. */
+const recordsPerResponse = 2;
+
 /**
  * The tools of a read, and what it has read. `db` is for raw SQL; it and the loaders are made on first use: a request that
  * only creates reads nothing, and PostgreSQL's JSON needs no loaders.
@@ -170,8 +174,17 @@ export class Reading {
 
   get db(): AnyTransaction {
     const { db } = this.request.app;
-    this.#db ??= this.open?.tx ?? new RawConnection({ ...executorOf(db), limit: this.#limit });
+    const bytesMax = recordsPerResponse * this.responseBytesMax;
+    this.#db ??= new RawConnection({
+      ...executorOf(this.open?.tx ?? db),
+      limit: this.#limit,
+      rows: { bytesMax, onTooMany: () => responseTooLarge(this.responseBytesMax) },
+    });
     return this.#db;
+  }
+
+  get responseBytesMax(): number {
+    return this.request.app.config.RESPONSE_MAX_BYTES;
   }
 
   /** Prisma's client, without a limit: for single records, whose reads Prisma batches. */

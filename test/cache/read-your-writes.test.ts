@@ -38,7 +38,7 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
   const epochs = createEpochs<ChangeKind>();
   const nothing = () => Promise.reject(new Error('It is not part of this test.'));
   const app: App = {
-    config: { OWN_KEYS: true, OWN_KEYS_SIGN_IN_DAYS: 90 },
+    config: { RESPONSE_MAX_BYTES: 8_388_608, OWN_KEYS: true, OWN_KEYS_SIGN_IN_DAYS: 90 },
     db,
     longTransactions: { db: () => db },
     runInGroupCommit,

@@ -9,6 +9,7 @@ export const errorCodes = [
   'NOT_FOUND',
   'VALIDATION_FAILED',
   'CONFLICT',
+  'RESPONSE_TOO_LARGE',
   'RATE_LIMITED',
   'UNAVAILABLE',
   'INTERNAL_SERVER_ERROR',
@@ -56,6 +57,13 @@ export class ServiceError extends Error {
     this.challenge = options.challenge;
   }
 }
+
+/** The error of a response that would have more bytes, or whose records have. */
+export const responseTooLarge = (bytesMax: number): ServiceError =>
+  new ServiceError(
+    'RESPONSE_TOO_LARGE',
+    `The response would have more than ${bytesMax} bytes. Request fewer records or fields at once.`,
+  );
 
 /** The first characters of a text, and an ellipsis if there are more. Does not split a surrogate pair. */
 export function shortened(text: string, charactersMax: number): string {

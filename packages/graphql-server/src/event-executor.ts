@@ -1,9 +1,10 @@
 import { writeEvent } from '@service/http/event-stream';
 import { createSingleFlight } from '@service/single-flight';
-import { type ExecutionArgs, execute } from 'graphql';
+import type { ExecutionArgs } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ExecutionContext, ServerContext, ToServiceError } from './context.ts';
 import { logFailures, maskError, thrownErrorsOf } from './errors.ts';
+import { executeWithinLimits, limitedJson, startTally, tooLarge } from './limits/response-tally.ts';
 import { withErrorCode } from './response-format.ts';
 
 /** An event of a subscription; clients resume from its id. */
@@ -15,6 +16,15 @@ export interface EventOptions<Context> {
   readonly eventKeyOf: (event: IdentifiedEvent) => string;
   /** The context of a subscription for its next event: values read for an earlier event may be outdated. */
   readonly contextForEvent: (context: Context) => Context;
+  /** Whose subscriptions share the bytes and executions of an event, however they spell it. */
+  readonly ownerOf: (context: Context) => string;
+  readonly responseBytesMax: number;
+}
+
+/** What one caller's subscriptions have made of an event: the bytes of each spelling. */
+interface Share {
+  readonly bytes: Map<string, number>;
+  last: Promise<unknown>;
 }
 
 type EventExecutor<Context> = (
@@ -27,10 +37,15 @@ type EventExecutor<Context> = (
 const bytesMax = 16_000_000;
 /** Size of an entry beside its bytes. */
 const overheadBytes = 300;
+/** Different documents of one caller that are executed for an event. */
+const executionsMax = 200;
+/** Shares of the last events that are kept. */
+const sharesMax = 1_000;
 
 /**
  * Executes subscription events: single-flight and a cache in front of GraphQL. Subscribers with the same request and
- * the same permissions share one execution per event, and its serialized bytes.
+ * the same permissions share one execution per event, and its serialized bytes; those of one caller, in whatever spelling, the
+ * bytes of one response.
  * @throws ServiceError `UNAVAILABLE` during an outage, so that the client reconnects and receives the event then.
  */
 export function createEventExecutor<Context extends ExecutionContext>(
@@ -41,30 +56,56 @@ export function createEventExecutor<Context extends ExecutionContext>(
     sizeCalculation: ({ length }, key) => length + key.length + overheadBytes,
   });
   const share = createSingleFlight<Buffer>();
-  const { toServiceError } = options;
+  const { toServiceError, responseBytesMax } = options;
 
-  const executeFor = async (event: IdentifiedEvent, args: ExecutionArgs, { state }: Context): Promise<Buffer> => {
-    const result = await execute({ ...args, rootValue: event });
+  /** The callers' shares, by event. */
+  const shares = new LRUCache<string, Share>({ max: sharesMax });
+
+  const executeFor = async (args: ExecutionArgs, contextValue: Context, bytesMax: number): Promise<string> => {
+    const { state } = contextValue;
+    startTally(contextValue, bytesMax);
+    const result = await executeWithinLimits({ ...args, contextValue });
     const { errors, data } = result;
-    if (errors === undefined) return write(event, { data });
+    if (errors === undefined) return limitedJson(JSON.stringify({ data }), bytesMax);
     logFailures(state.log, errors, toServiceError);
     const outage = thrownErrorsOf(result, toServiceError).find(({ code }) => code === 'UNAVAILABLE');
     if (outage !== undefined) throw outage;
-    return write(event, { data, errors: errors.map((error) => withErrorCode(maskError(error, toServiceError))) });
+    const masked = errors.map((error) => withErrorCode(maskError(error, toServiceError)));
+    return limitedJson(JSON.stringify({ data, errors: masked }), bytesMax);
+  };
+
+  /** Executes within what the caller's other subscriptions have left of their share of the event, one after the other. */
+  const executeWithin = async (share: Share, key: string, execute: (left: number) => Promise<string>): Promise<string> => {
+    const previous = share.last;
+    const work = async (): Promise<string> => {
+      await previous;
+      const used = [...share.bytes].reduce((sum, [other, bytes]) => sum + (other === key ? 0 : bytes), 0);
+      const left = responseBytesMax - used;
+      const json = left <= 0 ? JSON.stringify(tooLarge(responseBytesMax)) : await execute(left);
+      share.bytes.set(key, Math.max(Buffer.byteLength(json), responseBytesMax / executionsMax));
+      return json;
+    };
+    const executed = work();
+    share.last = executed.catch(() => undefined);
+    return executed;
   };
 
   return (event, args, context) => {
-    const key = `${options.eventKeyOf(event)}\n${context.cacheKey}`;
+    const eventKey = options.eventKeyOf(event);
+    const key = `${eventKey}\n${context.cacheKey}`;
     const bytes = cached.get(key);
     if (bytes !== undefined) return Promise.resolve(bytes);
     return share(key, async () => {
-      const executed = await executeFor(event, { ...args, contextValue: options.contextForEvent(context) }, context);
+      const owner = `${eventKey}\n${options.ownerOf(context)}`;
+      const own = shares.get(owner) ?? { bytes: new Map(), last: Promise.resolve() };
+      shares.set(owner, own);
+      const contextValue = options.contextForEvent(context);
+      const json = await executeWithin(own, context.cacheKey, (left) =>
+        executeFor({ ...args, rootValue: event }, contextValue, left),
+      );
+      const executed = writeEvent({ event: 'next', id: event.id, data: json });
       cached.set(key, executed);
       return executed;
     });
   };
-}
-
-function write({ id }: IdentifiedEvent, result: object): Buffer {
-  return writeEvent({ event: 'next', id, data: JSON.stringify(result) });
 }

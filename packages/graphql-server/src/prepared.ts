@@ -1,13 +1,11 @@
 import { jsonObjectIn } from '@service/http/json-body';
 import { type ExecutionArgs, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql';
 import { z } from 'zod';
-import type { ListRules } from './limits/cost.ts';
-import { type DocumentCache, limitExecution } from './limits/plugin.ts';
+import { type DocumentCache, limitExecution, type RequestLimits } from './limits/plugin.ts';
 import type { Variables } from './limits/variables.ts';
 
-interface PreparationOptions {
+interface PreparationOptions extends RequestLimits {
   readonly schema: GraphQLSchema;
-  readonly lists: ListRules;
 }
 
 const variables = z.custom<Variables>((value) => typeof value === 'object' && !Array.isArray(value));
@@ -24,14 +22,14 @@ const parameters = z.strictObject({
 });
 
 /** Parses and limits queries as Yoga and its plugins do, if their document has been validated before. */
-export function createPreparation({ schema, lists }: PreparationOptions, documents: DocumentCache) {
+export function createPreparation({ schema, ...limits }: PreparationOptions, documents: DocumentCache) {
   return (body: Buffer, contextValue: unknown): ExecutionArgs | undefined => {
     const { query = '', variables: variableValues, operationName } = parametersIn(body) ?? {};
     const document = documents.get(query);
     if (document === undefined) return undefined;
     if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
     const args: ExecutionArgs = { schema, document, contextValue, variableValues, operationName };
-    return limitExecution(args, lists) === undefined ? args : undefined;
+    return limitExecution(args, limits) === undefined ? args : undefined;
   };
 }
 

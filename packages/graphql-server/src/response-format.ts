@@ -5,14 +5,23 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import { type GraphQLHTTPExtensions, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { ExecutionContext, ServerContext, ToServiceError } from './context.ts';
 import { logFailures, maskError, originalErrorOf } from './errors.ts';
+import { limitedJson } from './limits/response-tally.ts';
 import { acceptsOnlyEvents, acceptsOnlyJson, jsonTypeFor } from './request.ts';
+
+interface FormatOptions {
+  readonly toServiceError: ToServiceError;
+  readonly responseBytesMax: number;
+}
 
 /**
  * Response formatting (`docs/contract.md` 7): JSON unless only `text/event-stream` is accepted; a code on every error;
  * a status for requests rejected before a resolver runs; a count of each code that a response has; a log line for each error
  * that the caller did not cause.
  */
-export function useResponseFormat(toServiceError: ToServiceError): Plugin<ExecutionContext, ServerContext> {
+export function useResponseFormat({
+  toServiceError,
+  responseBytesMax,
+}: FormatOptions): Plugin<ExecutionContext, ServerContext> {
   return {
     onExecute: ({ args: { contextValue } }) => ({
       onExecuteDone: ({ result }) => {
@@ -25,9 +34,12 @@ export function useResponseFormat(toServiceError: ToServiceError): Plugin<Execut
       const { errors } = result;
       const { state } = serverContext.requestContext;
       if ('data' in result) {
+        const { stringify: write = JSON.stringify } = result;
+        const stringify = (given: unknown): string => limitedJson(write(given), responseBytesMax);
+        setResult({ ...result, stringify });
         if (errors !== undefined) {
           const coded = errors.map((error) => withErrorCode(error, headersOf(error, toServiceError)));
-          setResult({ ...result, errors: coded });
+          setResult({ ...result, errors: coded, stringify });
           for (const code of new Set(coded.map(({ extensions }) => String(extensions['code'])))) {
             state.app.metrics.failed(code);
           }
@@ -50,14 +62,15 @@ export function useResponseFormat(toServiceError: ToServiceError): Plugin<Execut
 export function responseWithErrors(
   { errors = [], ...result }: ExecutionResult,
   { state }: ExecutionContext,
-  toServiceError: ToServiceError,
+  { toServiceError, responseBytesMax }: FormatOptions,
 ): { readonly text: string; readonly headers: Readonly<Record<string, string>> } {
   logFailures(state.log, errors, toServiceError);
   const masked = errors.map((error) => maskError(error, toServiceError));
   for (const code of new Set(masked.map(({ extensions }) => String(extensions['code']))))
     state.app.metrics.failed(code);
   const headers = Object.assign({}, ...masked.map((error) => headersOf(error, toServiceError)?.headers));
-  return { text: JSON.stringify({ errors: masked.map((error) => withErrorCode(error)), ...result }), headers };
+  const text = JSON.stringify({ errors: masked.map((error) => withErrorCode(error)), ...result });
+  return { text: limitedJson(text, responseBytesMax), headers };
 }
 
 /** Yoga's code for a malformed request, and for a mutation by GET: always status 400. */

@@ -1,20 +1,18 @@
-import { execute, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { ExecutionContext, ExecutionPlugin, ServerContext } from './context.ts';
 import { maskError } from './errors.ts';
 import type { EventOptions } from './event-executor.ts';
-import type { ListRules } from './limits/cost.ts';
-import { type DocumentCache, useLimits } from './limits/plugin.ts';
+import { type DocumentCache, type RequestLimits, useLimits } from './limits/plugin.ts';
+import { executeWithinLimits } from './limits/response-tally.ts';
 import { type PersistedOperations, usePersistedOperations } from './persisted-operations.ts';
 import { graphqlPath } from './request.ts';
 import { useEtag, useResponseFormat } from './response-format.ts';
 import { useServerSentEvents } from './server-sent-events.ts';
 import { useTracing } from './tracing.ts';
 
-export interface GraphqlServerOptions<Context extends ExecutionContext> extends EventOptions<Context> {
+export interface GraphqlServerOptions<Context extends ExecutionContext> extends EventOptions<Context>, RequestLimits {
   readonly schema: GraphQLSchema;
-  /** Rules of lists for the cost of a query. */
-  readonly lists: ListRules;
   /** Undefined: any operation is executed. */
   readonly persistedOperations: PersistedOperations | undefined;
   /** Within the limits and around the execution; the last is the outermost. */
@@ -26,7 +24,7 @@ export function createGraphqlServer<Context extends ExecutionContext>(
   options: GraphqlServerOptions<Context>,
   documents: DocumentCache,
 ): YogaServerInstance<ServerContext<Context>, Context> {
-  const { schema, lists, persistedOperations, plugins, toServiceError } = options;
+  const { schema, persistedOperations, plugins, toServiceError } = options;
   return createYoga<ServerContext<Context>, Context>({
     schema,
     graphqlEndpoint: graphqlPath,
@@ -51,10 +49,10 @@ export function createGraphqlServer<Context extends ExecutionContext>(
     // which must see their errors too. The ETag is computed from the formatted response. `useAdmissionSlot` is
     // outermost: it covers the whole execution.
     plugins: [
-      useResponseFormat(toServiceError),
+      useResponseFormat(options),
       useOperationName(),
       persistedOperations ? usePersistedOperations(persistedOperations) : {},
-      useLimits(lists, documents),
+      useLimits(options, documents),
       useGraphqlJs(),
       ...plugins,
       useEtag(),
@@ -73,7 +71,7 @@ const useOperationName = (): Plugin => ({
 });
 
 /** Plugin that executes by GraphQL.js, as elsewhere: Yoga's executor differs in the order of errors and in odd variables. */
-const useGraphqlJs = (): Plugin => ({ onExecute: ({ setExecuteFn }) => setExecuteFn(execute) });
+const useGraphqlJs = (): Plugin => ({ onExecute: ({ setExecuteFn }) => setExecuteFn(executeWithinLimits) });
 
 /** Plugin that holds the admission slot until the execution has ended: Yoga responds no more when a client is gone. */
 function useAdmissionSlot(): ExecutionPlugin<ExecutionContext> {

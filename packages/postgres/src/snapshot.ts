@@ -17,7 +17,7 @@ export async function inSnapshot<Result>(
   db: AnyTransaction,
   work: (tx: AnyTransaction) => Promise<Result>,
 ): Promise<Result> {
-  const { connect, limit = noLimit, onStatement, hook = noHook, prepares } = executorOf(db);
+  const { connect, limit = noLimit, onStatement, hook = noHook, prepares, rows } = executorOf(db);
   if (connect === undefined) return work(db);
   return limit(async () => {
     const connection = await connect();
@@ -27,7 +27,7 @@ export async function inSnapshot<Result>(
     };
     try {
       await send(begin);
-      const result = await work(new RawConnection({ connection, onStatement, hook, prepares }));
+      const result = await work(new RawConnection({ connection, onStatement, hook, prepares, rows }));
       await send('COMMIT');
       connection.release();
       return result;

@@ -45,8 +45,15 @@ export interface Executor {
   readonly limit?: Limit | undefined;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly hook?: StatementHook | undefined;
+  /** Bounds what `queryJson` reads: of more, PostgreSQL sends nothing. */
+  readonly rows?: RowsLimit | undefined;
   /** Whether named statements are prepared; false behind PgBouncer, where the next one may reach another session. */
   readonly prepares?: boolean | undefined;
+}
+
+interface RowsLimit {
+  readonly bytesMax: number;
+  readonly onTooMany: () => Error;
 }
 
 interface Connection {
@@ -88,10 +95,16 @@ export function queryJson<Row>(db: AnyTransaction, statement: Statement): Promis
 
 /** Runs `queryJson` with an executor at hand. */
 export async function queryJsonFrom<Row>(executor: Executor, statement: Statement): Promise<JsonRow<Row>[]> {
-  const { ctes = '', text } = statement;
+  const { ctes = '', text, name } = statement;
+  const { rows: limit } = executor;
   const sql = `${ctes} SELECT coalesce(json_agg(found), '[]') AS rows FROM (${text}) AS found`;
-  const [row] = await send<{ rows: JsonRow<Row>[] }>(executor, statement, sql);
-  return row?.rows ?? [];
+  if (limit === undefined) return (await send<{ rows: JsonRow<Row>[] }>(executor, statement, sql))[0]?.rows ?? [];
+  const { bytesMax, onTooMany } = limit;
+  const limited = `SELECT CASE WHEN pg_column_size(rows) <= ${bytesMax} THEN rows END AS rows FROM (${sql}) AS read`;
+  const named = { ...statement, ...(name !== undefined && { name: `${name}, limited` }) };
+  const [row] = await send<{ rows: JsonRow<Row>[] | null }>(executor, named, limited);
+  if (row?.rows == null) throw onTooMany();
+  return row.rows;
 }
 
 /** Returns rows as the driver reads them: for few rows, of texts, numbers and JSON. */

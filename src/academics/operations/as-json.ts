@@ -1,3 +1,4 @@
+import { responseTooLarge } from '@service/errors';
 import type { JsonReader } from '../../operations/operation.ts';
 import { objectJson, type Selection, selectedJson } from '../../operations/selection.ts';
 import { cursorOf, pageInfoOf } from '../../validation/cursors.ts';
@@ -22,22 +23,26 @@ export const recordAsJson =
     if (json === undefined) return undefined;
     const read = recordReader(type, json);
     return {
-      read: async ({ id }, { db, dependencies }) => {
-        const record = await read(db, id);
+      read: async ({ id }, { db, dependencies, responseBytesMax }) => {
+        const record = await read(db, id, responseBytesMax);
         if (record === undefined) throw notFound(type, id);
         dependencies.ids.add(record.programId);
-        return record.text;
+        return record.text ?? tooLarge(responseBytesMax);
       },
     };
   };
 
-/** An object with lists, in their order, and other members. */
-function objectWithLists(fields: readonly Selection[], read: ListsText, others: object): string {
+function tooLarge(bytesMax: number): never {
+  throw responseTooLarge(bytesMax);
+}
+
+/** An object with lists, in their order, and other members. @throws ServiceError `RESPONSE_TOO_LARGE` */
+function objectWithLists(fields: readonly Selection[], bytesMax: number, read: ListsText, others: object): string {
   const members = new Map<string, unknown>(Object.entries(others));
   const lists = fields.filter(({ name }) => !members.has(name));
   return objectJson(fields, (field) => {
     const { name, fields: selected } = field;
-    if (!members.has(name)) return `[${read[`list${lists.indexOf(field)}`]}]`;
+    if (!members.has(name)) return `[${read[`list${lists.indexOf(field)}`] ?? tooLarge(bytesMax)}]`;
     const value = members.get(name);
     return name === 'pageInfo' ? selectedJson(value, selected) : JSON.stringify(value);
   });
@@ -54,13 +59,13 @@ export const pageAsJson =
     const lists = listsJsonOf('ProgramPage', fields);
     if (lists === undefined) return undefined;
     return {
-      read: async (input, { db, dependencies }) => {
+      read: async (input, { db, dependencies, responseBytesMax: bytesMax }) => {
         const request = requestOf(input);
-        const { result, filter } = await readPageJson(db, lists, request);
+        const { result, filter } = await readPageJson(db, { lists, bytesMax }, request);
         addProgramList(dependencies, filter, request.orderBy.by);
         addPrograms(dependencies, result);
         const { items: _items, ...page } = pageOf([], result.count, input.page, input.size);
-        return objectWithLists(fields, result, { ...page, __typename: 'ProgramPage' });
+        return objectWithLists(fields, bytesMax, result, { ...page, __typename: 'ProgramPage' });
       },
     };
   };
@@ -90,13 +95,13 @@ export function connectionAsJson<Input, Filter extends { readonly search?: strin
     const isCounted = fields.some(({ name }) => name === 'totalCount');
     return {
       read: async (input, reading) => {
-        const { db, dependencies } = reading;
+        const { db, dependencies, responseBytesMax: bytesMax } = reading;
         const request = requestOf(input);
-        const { result, filter } = await readWindowJson(db, source, lists, request);
+        const { result, filter } = await readWindowJson(db, source, { lists, bytesMax }, request);
         addTo(dependencies, filter, request.orderBy.by);
         addPrograms(dependencies, result);
         const cursors = [result.positions[0], result.positions.at(-1)].filter((one) => one !== undefined).map(cursorOf);
-        return objectWithLists(fields, result, {
+        return objectWithLists(fields, bytesMax, result, {
           // The loaders of a request are made when one is used.
           totalCount: isCounted ? await count(reading.loaders, filter) : undefined,
           pageInfo: { ...pageInfoOf(request.window, result.found, cursors), __typename: 'PageInfo' },

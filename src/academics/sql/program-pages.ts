@@ -9,7 +9,7 @@ import type { WithSimilarWords } from '../lists/words.ts';
 import type { ProgramFilter } from '../rules/filters.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
-import { type ListsJson, type ListsText, nameOf } from './json/records.ts';
+import { type BoundedLists, type ListsJson, type ListsText, nameOf } from './json/records.ts';
 import { isOfAllPrograms, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
 
 export interface ProgramPageRequest {
@@ -59,8 +59,14 @@ export async function programPages(db: AnyTransaction, pages: readonly ProgramPa
   });
 }
 
-const wholeRecords: ListsJson = {
+/** Columns over the rows of a page, and which of them are read. */
+interface PagePlan extends Pick<ListsJson, 'columns' | 'name' | 'readsOthers'> {
+  readonly shown: Prisma.Sql;
+}
+
+const wholeRecords: PagePlan = {
   name: 'whole',
+  shown: Prisma.sql`programs`,
   columns: Prisma.sql`coalesce(json_agg(record), '[]') AS programs`,
   readsOthers: false,
 };
@@ -71,10 +77,11 @@ async function pageAndCount(db: AnyTransaction, request: Request) {
 }
 
 /** Reads a page with the items of lists of its programs as JSON, and its count. */
-export async function readPageJson(db: AnyTransaction, lists: ListsJson, page: ProgramPageRequest) {
+export async function readPageJson(db: AnyTransaction, { lists, bytesMax }: BoundedLists, page: ProgramPageRequest) {
+  const plan = { ...lists, shown: lists.shown(bytesMax) };
   return readWithSimilarWords(db, programList, {
     filter: page.filter,
-    read: (searched) => readPage<ListsText>(db, { ...page, filter: searched }, lists),
+    read: (searched) => readPage<ListsText>(db, { ...page, filter: searched }, plan),
     isEmpty: ({ count }) => count === 0,
   });
 }
@@ -83,7 +90,7 @@ export async function readPageJson(db: AnyTransaction, lists: ListsJson, page: P
  * A page and its count, in one statement. The far half of all programs is read from its end, so that the last page costs
  * no more than the first; and once more from the beginning when there were more or fewer programs than before.
  */
-async function readPage<Row>(db: AnyTransaction, request: Request, plan: ListsJson): Promise<Row & CountRow> {
+async function readPage<Row>(db: AnyTransaction, request: Request, plan: PagePlan): Promise<Row & CountRow> {
   const { filter, orderBy: ordering, offset, size } = request;
   const list = programList(filter);
   const total = isOfAllPrograms(list) ? totalOf(db, 'Program') : undefined;
@@ -112,8 +119,7 @@ function nearerEnd(request: Request, count: number) {
 }
 
 interface Start {
-  /** Columns over the rows of the page. */
-  readonly plan: ListsJson;
+  readonly plan: PagePlan;
   readonly list: SearchedList;
   readonly total: Total | undefined;
   readonly rows: ListRows;
@@ -129,7 +135,7 @@ async function readFrom<Row>(
   const records = backwards ? Prisma.sql`SELECT * FROM (${rows}) AS record ORDER BY row_number() OVER () DESC` : rows;
   const count = few ?? countOf(programList(filter, true));
   const { text, values } = Prisma.sql`${ctes}
-    SELECT ${total === undefined ? withCount(count) : knownCount(total)}, page.* FROM (
+    SELECT ${total === undefined ? withCount(count) : knownCount(total)}, shown, ${plan.shown} FROM (
       SELECT count(*) AS shown, ${plan.columns} FROM (${records}) AS record
     ) AS page`;
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over. Given ids and codes

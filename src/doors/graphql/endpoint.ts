@@ -4,16 +4,18 @@ import type { ExecutionPlugin } from '@service/graphql-server/context';
 import { graphqlError } from '@service/graphql-server/errors';
 import { createGraphqlHandler, type HandlerOptions } from '@service/graphql-server/handler';
 import { acceptsOnlyEvents } from '@service/graphql-server/request';
+import { executeWithinLimits, tooLarge } from '@service/graphql-server/response-tally';
 import { responseWithErrors } from '@service/graphql-server/response-format';
 import { sendError } from '@service/http/errors';
 import { rawBodyOf } from '@service/http/json-body';
 import { representationOf } from '@service/http/representation';
 import type { RequestHandler } from 'express';
-import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
 import { dependenciesOf, type ReadResult, type ResponseCache } from '../../cache/response-cache.ts';
 import type { Context } from '../../graphql/context.ts';
 import { graphqlCacheKey } from '../../operations/cache-keys.ts';
+import { accountOf } from '../../operations/caller.ts';
 import { toServiceError } from '../../operations/errors.ts';
 import { Reading, type RequestState } from '../../operations/request.ts';
 import { pageSizeDefault, pageSizeMax } from '../../validation/pages.ts';
@@ -24,7 +26,7 @@ import { executeAsJson, type JsonResult } from './execute-as-json.ts';
 import { type Result, useIdempotency } from './idempotency.ts';
 import { useWarnings } from './warnings.ts';
 
-type Given = 'schema' | 'readBody' | 'admission' | 'persistedOperations';
+type Given = 'schema' | 'responseBytesMax' | 'readBody' | 'admission' | 'persistedOperations';
 
 interface EndpointOptions extends Pick<HandlerOptions<Context>, Given> {
   readonly responseCache: ResponseCache;
@@ -66,6 +68,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
     },
     // A RELOAD may have the id of the event before it.
     eventKeyOf: ({ id, action, programId }) => `${id}\n${action}\n${programId}`,
+    ownerOf: ({ state }) => accountOf(state.caller),
     contextForEvent: (context) => ({ ...context, reading: new Reading(context.state) }),
   });
   return {
@@ -77,9 +80,9 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       const args = prepare(body, context);
       if (args === undefined || !isCacheable(args)) return undefined;
       return async () => {
-        const { content, result = {} } = await readThrough(responseCache, args, { ...context, cacheKey: key }, execute);
+        const { content, result = {} } = await readThrough(responseCache, args, { ...context, cacheKey: key }, executeWithinLimits);
         if (content !== undefined) return { content };
-        const { text, headers } = responseWithErrors(result, context, toServiceError);
+        const { text, headers } = responseWithErrors(result, context, { toServiceError, responseBytesMax: given.responseBytesMax });
         return { content: representationOf(text), headers };
       };
     },
@@ -89,12 +92,6 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
 const contextOf = (state: RequestState): Context => ({ state, reading: new Reading(state) });
 
 const isCacheable = (args: ExecutionArgs): boolean => cacheScopeOf(args) !== 'uncacheable';
-
-/** A shorter text has fewer list items than a response of GraphQL may have: even `{"a":1},` has 8 characters. */
-const charactersMax = 800_000;
-
-/** Resolvers count them. */
-const mayHaveTooManyItems = ({ json = '' }: JsonResult): boolean => json.length > charactersMax;
 
 type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
 
@@ -106,13 +103,14 @@ function readThrough(
   execute: Execute,
 ): Promise<ReadResult> {
   return responseCache.readThrough(context.cacheKey, async () => {
-    const executed = await executeAsJson(args, context);
-    const asJson = executed === undefined || mayHaveTooManyItems(executed) ? undefined : executed;
-    const result: JsonResult = asJson ?? (await execute(args));
+    const result: JsonResult = (await executeAsJson(args, context)) ?? (await execute(args));
     const dependencies = dependenciesOf(cacheScopeOf(args), context.reading.dependencies);
     if (result.errors !== undefined) return { result, dependencies };
-    const text = result.json === undefined ? JSON.stringify(result) : `{"data":${result.json}}`;
-    return { content: representationOf(text), dependencies };
+    const content = representationOf(result.json === undefined ? JSON.stringify(result) : `{"data":${result.json}}`);
+    const { responseBytesMax } = context.reading;
+    return content.bytes > responseBytesMax
+      ? { result: tooLarge(responseBytesMax), dependencies }
+      : { content, dependencies };
   });
 }
 

@@ -19,6 +19,9 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { ServiceError } from '@service/errors';
+import { graphqlError } from '@service/graphql-server/errors';
+import { addItems, tallyOf } from '@service/graphql-server/response-tally';
 import type { ReadFieldAsJson } from '../../graphql/access.ts';
 import type { Context } from '../../graphql/context.ts';
 import { type Access, isPermitted } from '../../operations/access.ts';
@@ -78,14 +81,19 @@ export async function executeAsJson(args: ExecutionArgs, context: Context): Prom
 }
 
 /** As GraphQL.js does: the first error of a non-null field is the last. */
-async function run(fields: readonly PlannedField[], variables: Variables, { reading }: Context): Promise<JsonResult> {
+async function run(fields: readonly PlannedField[], variables: Variables, context: Context): Promise<JsonResult> {
+  const { reading } = context;
+  const counted = tallyOf(context);
   const errors: GraphQLError[] = [];
   const memberOf = async ({ key, nodes, field, read }: PlannedField): Promise<string> => {
     const [node] = nodes;
     if (field === undefined || read === undefined || node === undefined) return `"${key}":"Query"`;
     try {
-      return `"${key}":${await read(getArgumentValues(field, node, variables), reading)}`;
+      const json = await read(getArgumentValues(field, node, variables), reading);
+      if (counted !== undefined) addItems(counted, itemsIn(json));
+      return `"${key}":${json}`;
     } catch (problem) {
+      if (problem instanceof ServiceError && problem.code === 'RESPONSE_TOO_LARGE') throw problem;
       const error = locatedError(problem, nodes, [key]);
       if (isNonNullType(field.type)) throw error;
       errors.push(error);
@@ -96,9 +104,25 @@ async function run(fields: readonly PlannedField[], variables: Variables, { read
     const json = `{${(await Promise.all(fields.map(memberOf))).join(',')}}`;
     return errors.length === 0 ? { json } : { errors, data: JSON.parse(json) };
   } catch (problem) {
+    // Nothing is sent of a response that is too large, and nothing is made a second time by resolvers.
+    if (problem instanceof ServiceError) return { errors: [graphqlError(problem)], data: null };
     if (!(problem instanceof GraphQLError)) throw problem;
     return { errors: [...errors, problem], data: null };
   }
+}
+
+/** A shorter text has fewer list items than a response may have: even `{"a":1},` has 8 characters. */
+const charactersMax = 800_000;
+
+/** The items of all lists: objects that begin a list or follow one, since a quotation mark within a text is escaped. */
+function itemsIn(json: string): number {
+  if (json.length <= charactersMax) return 0;
+  let items = 0;
+  for (let at = json.indexOf('{"'); at >= 0; at = json.indexOf('{"', at + 2)) {
+    const before = json[at - 1];
+    if (before === '[' || before === ',') items += 1;
+  }
+  return items;
 }
 
 function planOf(

@@ -1,6 +1,7 @@
 import { ServiceError } from '@service/errors';
 import type { ExecutionPlugin } from '@service/graphql-server/context';
 import { isFailure, maskError, originalErrorOf, thrownErrorsOf } from '@service/graphql-server/errors';
+import { limitedJson } from '@service/graphql-server/response-tally';
 import { readIdempotencyKey, replayedHeader } from '@service/http/idempotency-key';
 import {
   BREAK,
@@ -130,15 +131,16 @@ async function executeIn(
   if (replayed !== undefined && !showsForbidden(replayed, result)) return { replayed };
   if (thrownErrorsOf(result, toServiceError).some(isFailure)) throw new Rollback({ ...result, data: null });
   if (!document.hasWritten) throw new Rollback(result);
-  const body = JSON.stringify({
+  const json = JSON.stringify({
     ...result,
     ...(result.errors && { errors: result.errors.map((error) => maskError(error, toServiceError)) }),
   });
+  const body = limitedJson(json, reading.responseBytesMax);
   await saveOutcome(document.tx, { claim, outcome: hasSecret ? null : body });
   return { ...result, stringify: () => body };
 }
 
-const storedOutcome = z.object({ data: z.record(z.string(), z.unknown()) });
+const storedOutcome = z.object({ data: z.record(z.string(), z.unknown()).nullable() });
 
 /** Whether an outcome shows the result of a field that the caller may no longer call. */
 function showsForbidden(outcome: string, { errors = [] }: Result): boolean {
@@ -148,7 +150,7 @@ function showsForbidden(outcome: string, { errors = [] }: Result): boolean {
   });
   if (forbidden.length === 0) return false;
   const { data } = storedOutcome.parse(JSON.parse(outcome));
-  return forbidden.some(({ path = [] }) => data[String(path[0])] !== null);
+  return data !== null && forbidden.some(({ path = [] }) => data[String(path[0])] !== null);
 }
 
 /** The transaction of a document with a key. Its first write claims the key, after permission and input were checked. */

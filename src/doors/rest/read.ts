@@ -1,3 +1,4 @@
+import { responseTooLarge } from '@service/errors';
 import { type Representation, representationOf } from '@service/http/representation';
 import type { Metrics } from '@service/telemetry/metrics';
 import { dependenciesOf, type ResponseCache } from '../../cache/response-cache.ts';
@@ -42,8 +43,10 @@ export async function readResource(
       performAsJson(operation, given, reader, reading),
     );
     const link = input === 'query' ? pageLinks(prefix + basePath + path, JSON.parse(body)) : undefined;
+    const content = representationOf(body, link);
+    if (content.bytes > reading.responseBytesMax) throw responseTooLarge(reading.responseBytesMax);
     return {
-      content: representationOf(body, link),
+      content,
       dependencies: dependenciesOf(operation.scope, reading.dependencies),
     };
   });

@@ -1,7 +1,8 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import { responseTooLarge } from '@service/errors';
 import { createTurns } from '@service/http/turns';
-import type { GraphQLFieldResolver } from 'graphql';
-import { itemsMax, limitExceeded } from './limits.ts';
+import { type GraphQLFieldResolver, type GraphQLResolveInfo, isNonNullType } from 'graphql';
+import { addItems, isTooLarge, tallyOf } from './response-tally.ts';
 
 export const itemsPlugin = 'items';
 
@@ -13,49 +14,82 @@ declare global {
   }
 }
 
-/** Number of items so far, per execution: of the request, or of each event of a subscription. */
-const tally = Symbol('items');
-
-interface Counting {
-  [tally]?: WeakMap<object, number>;
-}
-
-/** Starts to count the list items of a response; without it, as in REST, there is no limit. */
-export function countItems(context: Counting): void {
-  context[tally] = new WeakMap();
-}
-
 /** Items completed per turn of the event loop, about 15 ms, so that large results do not block other requests. */
 const itemsPerTurn = 1_000;
 const turnFor = createTurns(itemsPerTurn);
 
-/** Counts every list as soon as its length is known, before its items are completed. */
+type Counted = NonNullable<ReturnType<typeof tallyOf>>;
+
+/** Counts what fields give before it is completed: every list, every value, and every error. */
 class ItemsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
-    { type }: PothosOutputFieldConfig<Types>,
+    { type: { kind } }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    if (type.kind !== 'List') return resolve;
-    return async (parent, args, context: Counting & Types['Context'], info) => {
-      const items: unknown = await resolve(parent, args, context, info);
-      const counts = context[tally];
-      if (counts !== undefined && Array.isArray(items)) {
-        const execution = isObject(info.rootValue) ? info.rootValue : context;
-        const count = (counts.get(execution) ?? 0) + items.length;
-        counts.set(execution, count);
-        if (count > itemsMax) {
-          throw limitExceeded(`The lists of the response have more than ${itemsMax} items. Request fewer at once.`);
-        }
-        const turn = items.length > 0 ? turnFor(items.length) : undefined;
-        if (turn !== undefined) await turn;
+    const isList = kind === 'List';
+    const isValue = kind === 'Scalar' || kind === 'Enum';
+    return (parent, args, context, info) => {
+      const counted = tallyOf(context);
+      if (counted === undefined) return resolve(parent, args, context, info);
+      if (isTooLarge(counted)) return nothing(counted, info, isList);
+      const fail = (problem: unknown): never => {
+        counted.bytes += errorBytes;
+        throw problem;
+      };
+      const complete = (value: unknown): unknown => {
+        if (Array.isArray(value)) return completeList(value, counted);
+        if (isValue) addBytes(counted, String(info.path.key).length + memberBytes + bytesOf(value));
+        return value;
+      };
+      try {
+        const value: unknown = resolve(parent, args, context, info);
+        return isPromise(value) ? Promise.resolve(value).then(complete).catch(fail) : complete(value);
+      } catch (problem) {
+        return fail(problem);
       }
-      return items;
     };
   }
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+/** As GraphQL.js knows one: those of Prisma are no `Promise`. */
+const isPromise = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+
+/** Bytes of a member of an object beside its name and its value. */
+const memberBytes = 4;
+/** Least bytes of an error in a response. */
+const errorBytes = 150;
+/** Bytes of a value that is no text. */
+const valueBytes = 4;
+/** A longer text is measured as it will be written, with what JSON escapes. */
+const shortMax = 100;
+
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') {
+    return value.length > shortMax ? Buffer.byteLength(JSON.stringify(value)) : Buffer.byteLength(value);
+  }
+  return typeof value === 'object' && value !== null ? JSON.stringify(value).length : valueBytes;
+}
+
+/** @throws ServiceError `RESPONSE_TOO_LARGE` */
+function addBytes(counted: Counted, bytes: number): void {
+  counted.bytes += bytes;
+  if (isTooLarge(counted)) throw responseTooLarge(counted.bytesMax);
+}
+
+async function completeList(items: readonly unknown[], counted: Counted): Promise<readonly unknown[]> {
+  addItems(counted, items.length);
+  for (const item of items) if (typeof item === 'string') addBytes(counted, bytesOf(item));
+  const turn = items.length > 0 ? turnFor(items.length) : undefined;
+  if (turn !== undefined) await turn;
+  return items;
+}
+
+/** What ends an execution soonest, whose result is not sent. */
+function nothing({ bytesMax }: Counted, { returnType }: GraphQLResolveInfo, isList: boolean): unknown {
+  if (isList) return [];
+  if (!isNonNullType(returnType)) return null;
+  throw responseTooLarge(bytesMax);
 }
 
 SchemaBuilder.registerPlugin(itemsPlugin, ItemsPlugin);

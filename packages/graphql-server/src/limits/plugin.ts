@@ -14,12 +14,18 @@ import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { type ListRules, limitCost } from './cost.ts';
 import { limitDocument, limitTokens } from './document.ts';
-import { countItems } from './items-plugin.ts';
 import { charactersMax, limitExceeded, validationErrorsMax, variableErrorsMax } from './limits.ts';
+import { startTally } from './response-tally.ts';
 import { limitVariables } from './variables.ts';
 
+export interface RequestLimits {
+  readonly lists: ListRules;
+  /** Of the JSON of a response, or of an event of a subscription. */
+  readonly responseBytesMax: number;
+}
+
 /** Applies each limit as early as possible. Valid documents are cached and not parsed, validated or checked again. */
-export function useLimits(lists: ListRules, documents: DocumentCache): Plugin {
+export function useLimits(limits: RequestLimits, documents: DocumentCache): Plugin {
   return {
     onParse: ({ params: { source }, setParsedDocument, setParseFn }) => {
       const text = typeof source === 'string' ? source : source.body;
@@ -43,11 +49,11 @@ export function useLimits(lists: ListRules, documents: DocumentCache): Plugin {
       };
     },
     onExecute: ({ args, setResultAndStopExecution }) => {
-      const errors = limitExecution(args, lists);
+      const errors = limitExecution(args, limits);
       if (errors !== undefined) setResultAndStopExecution({ errors });
     },
     onSubscribe: ({ args, setResultAndStopExecution }) => {
-      const errors = limitExecution(args, lists);
+      const errors = limitExecution(args, limits);
       if (errors !== undefined) setResultAndStopExecution({ errors });
     },
   };
@@ -65,9 +71,12 @@ const validateLimited: typeof validate = (schema, document, rules, options) =>
  * Applies the limits of variables, whose errors the executors would report without limit.
  * Errors are returned because Envelop treats a thrown one as an internal failure.
  */
-export function limitExecution(args: ExecutionArgs, lists: ListRules): readonly GraphQLError[] | undefined {
+export function limitExecution(
+  args: ExecutionArgs,
+  { lists, responseBytesMax }: RequestLimits,
+): readonly GraphQLError[] | undefined {
   const { schema, document, operationName, variableValues, contextValue } = args;
-  countItems(Object(contextValue));
+  startTally(Object(contextValue), responseBytesMax);
   const operation = getOperationAST(document, operationName);
   // Execution reports an unknown operation name.
   if (!operation) return undefined;

@@ -18,6 +18,8 @@ import { lists, type Reads, schema } from './schema.ts';
 
 type Context = ExecutionContext & Reads;
 
+/** Of responses: more than any test of another limit has. */
+export const responseBytesMax = 1_000_000;
 const address = { host: '127.0.0.1', port: 0, settings: { host: 'HOST', port: 'PORT' } };
 /** The only key that the server does not know. */
 export const unknownKey = 'unknown';
@@ -79,7 +81,9 @@ export function useBookServer({ persistedOperations }: BookServerOptions = {}): 
       plugins: [],
       toServiceError,
       eventKeyOf: ({ id }) => id,
-      contextForEvent: (context) => context,
+      contextForEvent: (context) => ({ ...context }),
+      ownerOf: () => 'owner',
+      responseBytesMax,
       readBody: createJsonBodyReader(102_400, slowClients),
       contextOf,
       cacheKeyOf: ({ body }) => JSON.stringify(body),

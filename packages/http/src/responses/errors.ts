@@ -12,6 +12,7 @@ const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   NOT_FOUND: 404,
   VALIDATION_FAILED: 400,
   CONFLICT: 409,
+  RESPONSE_TOO_LARGE: 422,
   RATE_LIMITED: 429,
   UNAVAILABLE: 503,
   INTERNAL_SERVER_ERROR: 500,

@@ -30,17 +30,25 @@ export const recordJsonOf = (type: JsonType, fields: readonly Selection[]): Reco
 export interface ListsJson {
   /** Columns of `ListsText`: an aggregate over rows `record`. */
   readonly columns: Prisma.Sql;
+  /** These columns, with `null` for all lists when they have more bytes together. */
+  shown(bytesMax: number): Prisma.Sql;
   /** Names them in the names of prepared statements. */
   readonly name: string;
   /** Whether they read other tables. */
   readonly readsOthers: boolean;
 }
 
-/** The items of each list, separated by commas. */
+/** Lists as JSON, with the most bytes that they may have together. */
+export interface BoundedLists {
+  readonly lists: ListsJson;
+  readonly bytesMax: number;
+}
+
+/** The items of each list, separated by commas; `null` when they are too large. */
 export interface ListsText {
   /** Other records of these programs are shown, too. */
   readonly programIds: readonly number[];
-  readonly [list: `list${number}`]: string;
+  readonly [list: `list${number}`]: string | null;
 }
 
 /**
@@ -64,8 +72,15 @@ export function listsJsonOf(
   const texts = lists.map(
     ({ sql }, index) => Prisma.sql`coalesce(string_agg(${sql}, ',') ${clause}, '') AS ${Prisma.raw(`list${index}`)}`,
   );
+  const names = texts.map((_, index) => `list${index}`);
+  const bytes = Prisma.raw(names.map((name) => `octet_length(${name})`).join(' + '));
   return {
     columns: Prisma.join([Prisma.sql`${ids} AS "programIds"`, ...texts]),
+    shown: (bytesMax) =>
+      Prisma.join([
+        Prisma.raw('"programIds"'),
+        ...names.map((name) => Prisma.sql`CASE WHEN ${bytes} <= ${bytesMax} THEN ${Prisma.raw(name)} END AS ${Prisma.raw(name)}`),
+      ]),
     name: nameOf(lists.map(({ name }) => name).join()),
     readsOthers: lists.some(({ readsOthers }) => readsOthers),
   };
@@ -132,7 +147,8 @@ function fieldPieces(type: JsonType, field: Selection, row: string): Iterable<Pi
 }
 
 interface FoundJson {
-  readonly text: string;
+  /** `null` when it is too large. */
+  readonly text: string | null;
   /** The id of the program, or of the branch's program. */
   readonly programId: number;
 }
@@ -145,11 +161,15 @@ const records = {
 /** Prepares a statement that reads a record by its id; it gives `undefined` when there is no such record. */
 export function recordReader(type: RecordKind, { sql, name }: RecordJson) {
   const { rows, programId } = records[type];
+  // Made once, and measured, since the subquery stays one.
   const { text, values } = Prisma.sql`
-    SELECT ${sql} AS text, ${programId} AS "programId" FROM (${rows} WHERE deleted_at IS NULL AND id = ${0}) AS record`;
-  const constant = values.slice(0, -1);
-  return async (db: AnyTransaction, id: number): Promise<FoundJson | undefined> => {
-    const statement = { name: `${type} ${name}`, pipelined: true, text, values: [...constant, id] };
+    SELECT CASE WHEN octet_length(text) <= ${0} THEN text END AS text, "programId" FROM (
+      SELECT ${sql} AS text, ${programId} AS "programId" FROM (${rows} WHERE deleted_at IS NULL AND id = ${0}) AS record
+      OFFSET 0
+    ) AS found`;
+  const constant = values.slice(1, -1);
+  return async (db: AnyTransaction, id: number, bytesMax: number): Promise<FoundJson | undefined> => {
+    const statement = { name: `${type} ${name}`, pipelined: true, text, values: [bytesMax, ...constant, id] };
     return (await queryRows<FoundJson>(db, statement))[0];
   };
 }

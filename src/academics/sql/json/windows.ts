@@ -8,7 +8,7 @@ import { readWithSimilarWords } from '../../lists/similar-words.ts';
 import type { WithSimilarWords } from '../../lists/words.ts';
 import type { Ordering } from '../../rules/lists.ts';
 import { base64url } from './pieces.ts';
-import { type ListsJson, type ListsText, nameOf } from './records.ts';
+import { type BoundedLists, type ListsText, nameOf } from './records.ts';
 
 /** A list of programs or of branches, in SQL. */
 export interface ListSource<Filter> {
@@ -42,7 +42,7 @@ export const withinWindow = Prisma.sql`FILTER (WHERE "isWithin")`;
 export async function readWindowJson<Filter extends { readonly search?: string | undefined }>(
   db: AnyTransaction,
   { listOf, isIndexed }: ListSource<Filter>,
-  lists: ListsJson,
+  { lists, bytesMax }: BoundedLists,
   { filter, orderBy, window }: WindowRequest<Filter>,
 ) {
   const { limit, after, before, backwards } = window;
@@ -57,13 +57,14 @@ export async function readWindowJson<Filter extends { readonly search?: string |
       fewIn: ({ few }) => few ?? 0,
       read: async ({ rows, ctes, few = Prisma.sql`NULL::int`, isPrepared }) => {
         const { text, values } = Prisma.sql`${ctes}
+          SELECT found, few, positions, ${lists.shown(bytesMax)} FROM (
           SELECT count(*)::int AS found, ${few} AS few, ${lists.columns},
             coalesce(json_agg(position::json) ${withinWindow}, '[]') AS positions
           FROM (
             SELECT *, place <= ${limit} AS "isWithin", ${Prisma.raw(base64url('position'))} AS cursor FROM (
               SELECT *, row_number() OVER () AS place, ${positionSql(orderBy)} AS position FROM (${rows}) AS record
             ) AS record ORDER BY place ${Prisma.raw(backwards ? 'DESC' : 'ASC')}
-          ) AS record`;
+          ) AS record ) AS read`;
         const pipelined = orderBy.by === 'ID' && (isIndexed(list) || list.isLookup);
         const name = isPrepared ? nameOf(text) : `window by ${order}${bounds}, ${lists.name}`;
         const named = (pipelined || isPrepared) && { name };
