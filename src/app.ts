@@ -89,7 +89,15 @@ export function createApp(options: AppOptions): Application {
   const authenticated: RequestHandler[] = [setHeaders(privateHeaders), admit(admission), authenticate];
   /** Precedes the addresses in responses. */
   const prefix = pathPrefixOf(config.PUBLIC_URL);
-  const routerOptions = { schema, responseBytesMax: config.RESPONSE_MAX_BYTES, prefix, readBody, responseCache, admission, persistedOperations };
+  const routerOptions = {
+    schema,
+    responseBytesMax: config.RESPONSE_MAX_BYTES,
+    prefix,
+    readBody,
+    responseCache,
+    admission,
+    persistedOperations,
+  };
 
   app.use(
     assignRequestId(log, maskCredentials, tracing?.traceId),

@@ -22,7 +22,11 @@ import type { OpenTransaction } from './open-transaction.ts';
 
 /** Shared by all requests: made once, when the service starts. */
 export interface App {
-  readonly config: { readonly RESPONSE_MAX_BYTES: number; readonly OWN_KEYS: boolean; readonly OWN_KEYS_SIGN_IN_DAYS: number };
+  readonly config: {
+    readonly RESPONSE_MAX_BYTES: number;
+    readonly OWN_KEYS: boolean;
+    readonly OWN_KEYS_SIGN_IN_DAYS: number;
+  };
   readonly db: Database;
   readonly longTransactions: Pick<LongTransactions, 'db'>;
   readonly runInGroupCommit: RunInGroupCommit;

@@ -75,7 +75,11 @@ export function createEventExecutor<Context extends ExecutionContext>(
   };
 
   /** Executes within what the caller's other subscriptions have left of their share of the event, one after the other. */
-  const executeWithin = async (share: Share, key: string, execute: (left: number) => Promise<string>): Promise<string> => {
+  const executeWithin = async (
+    share: Share,
+    key: string,
+    execute: (left: number) => Promise<string>,
+  ): Promise<string> => {
     const previous = share.last;
     const work = async (): Promise<string> => {
       await previous;

@@ -4,8 +4,8 @@ import type { ExecutionPlugin } from '@service/graphql-server/context';
 import { graphqlError } from '@service/graphql-server/errors';
 import { createGraphqlHandler, type HandlerOptions } from '@service/graphql-server/handler';
 import { acceptsOnlyEvents } from '@service/graphql-server/request';
-import { executeWithinLimits, tooLarge } from '@service/graphql-server/response-tally';
 import { responseWithErrors } from '@service/graphql-server/response-format';
+import { executeWithinLimits, tooLarge } from '@service/graphql-server/response-tally';
 import { sendError } from '@service/http/errors';
 import { rawBodyOf } from '@service/http/json-body';
 import { representationOf } from '@service/http/representation';
@@ -80,9 +80,17 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       const args = prepare(body, context);
       if (args === undefined || !isCacheable(args)) return undefined;
       return async () => {
-        const { content, result = {} } = await readThrough(responseCache, args, { ...context, cacheKey: key }, executeWithinLimits);
+        const { content, result = {} } = await readThrough(
+          responseCache,
+          args,
+          { ...context, cacheKey: key },
+          executeWithinLimits,
+        );
         if (content !== undefined) return { content };
-        const { text, headers } = responseWithErrors(result, context, { toServiceError, responseBytesMax: given.responseBytesMax });
+        const { text, headers } = responseWithErrors(result, context, {
+          toServiceError,
+          responseBytesMax: given.responseBytesMax,
+        });
         return { content: representationOf(text), headers };
       };
     },

@@ -1,3 +1,6 @@
+import { ServiceError } from '@service/errors';
+import { graphqlError } from '@service/graphql-server/errors';
+import { addItems, tallyOf } from '@service/graphql-server/response-tally';
 import {
   type ASTVisitor,
   type DocumentNode,
@@ -19,9 +22,6 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '@service/errors';
-import { graphqlError } from '@service/graphql-server/errors';
-import { addItems, tallyOf } from '@service/graphql-server/response-tally';
 import type { ReadFieldAsJson } from '../../graphql/access.ts';
 import type { Context } from '../../graphql/context.ts';
 import { type Access, isPermitted } from '../../operations/access.ts';

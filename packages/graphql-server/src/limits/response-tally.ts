@@ -1,4 +1,4 @@
-import { type ServiceError, responseTooLarge } from '@service/errors';
+import { responseTooLarge, type ServiceError } from '@service/errors';
 import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
 import { graphqlError, originalErrorOf } from '../errors.ts';
 import { itemsMax, limitExceeded } from './limits.ts';
@@ -45,7 +45,9 @@ export const tooLarge = (bytesMax: number): ExecutionResult => ({
 
 const isTooLargeError = (error: unknown): boolean => {
   const thrown = originalErrorOf(error);
-  return thrown instanceof Error && 'code' in thrown && thrown.code === ('RESPONSE_TOO_LARGE' satisfies ServiceError['code']);
+  return (
+    thrown instanceof Error && 'code' in thrown && thrown.code === ('RESPONSE_TOO_LARGE' satisfies ServiceError['code'])
+  );
 };
 
 /** Executes by GraphQL.js. Nothing is sent of a response that is too large but its error, whichever field was one too many. */

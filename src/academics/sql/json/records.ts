@@ -79,7 +79,9 @@ export function listsJsonOf(
     shown: (bytesMax) =>
       Prisma.join([
         Prisma.raw('"programIds"'),
-        ...names.map((name) => Prisma.sql`CASE WHEN ${bytes} <= ${bytesMax} THEN ${Prisma.raw(name)} END AS ${Prisma.raw(name)}`),
+        ...names.map(
+          (name) => Prisma.sql`CASE WHEN ${bytes} <= ${bytesMax} THEN ${Prisma.raw(name)} END AS ${Prisma.raw(name)}`,
+        ),
       ]),
     name: nameOf(lists.map(({ name }) => name).join()),
     readsOthers: lists.some(({ readsOthers }) => readsOthers),
