@@ -33,6 +33,12 @@ type EventExecutor<Context> = (
   context: Context & Pick<ServerContext, 'cacheKey'>,
 ) => Promise<Buffer>;
 
+interface Executed {
+  readonly bytes: Buffer;
+  /** The caller whose share of the event was not enough. */
+  readonly exhausted: string | undefined;
+}
+
 /** Maximum size of the cached results, for subscribers that have not read theirs yet. */
 const bytesMax = 16_000_000;
 /** Size of an entry beside its bytes. */
@@ -55,61 +61,61 @@ export function createEventExecutor<Context extends ExecutionContext>(
     maxSize: bytesMax,
     sizeCalculation: ({ length }, key) => length + key.length + overheadBytes,
   });
-  const share = createSingleFlight<Buffer>();
+  const share = createSingleFlight<Executed>();
   const { toServiceError, responseBytesMax } = options;
+  const tooLargeJson = JSON.stringify(tooLarge(responseBytesMax));
 
   /** The callers' shares, by event. */
   const shares = new LRUCache<string, Share>({ max: sharesMax });
 
-  const executeFor = async (args: ExecutionArgs, contextValue: Context, bytesMax: number): Promise<string> => {
+  const executeFor = async (args: ExecutionArgs, contextValue: Context, used: number): Promise<string> => {
     const { state } = contextValue;
-    startTally(contextValue, bytesMax);
+    startTally(contextValue, responseBytesMax, used);
     const result = await executeWithinLimits({ ...args, contextValue });
     const { errors, data } = result;
-    if (errors === undefined) return limitedJson(JSON.stringify({ data }), bytesMax);
+    if (errors === undefined) return limitedJson(JSON.stringify({ data }), responseBytesMax, used);
     logFailures(state.log, errors, toServiceError);
     const outage = thrownErrorsOf(result, toServiceError).find(({ code }) => code === 'UNAVAILABLE');
     if (outage !== undefined) throw outage;
     const masked = errors.map((error) => withErrorCode(maskError(error, toServiceError)));
-    return limitedJson(JSON.stringify({ data, errors: masked }), bytesMax);
+    return limitedJson(JSON.stringify({ data, errors: masked }), responseBytesMax, used);
   };
 
   /** Executes within what the caller's other subscriptions have left of their share of the event, one after the other. */
-  const executeWithin = async (
-    share: Share,
-    key: string,
-    execute: (left: number) => Promise<string>,
-  ): Promise<string> => {
+  const executeWithin = async (share: Share, key: string, execute: (used: number) => Promise<string>) => {
     const previous = share.last;
-    const work = async (): Promise<string> => {
+    const work = async () => {
       await previous;
       const used = [...share.bytes].reduce((sum, [other, bytes]) => sum + (other === key ? 0 : bytes), 0);
-      const left = responseBytesMax - used;
-      const json = left <= 0 ? JSON.stringify(tooLarge(responseBytesMax)) : await execute(left);
+      const json = used < responseBytesMax ? await execute(used) : tooLargeJson;
       share.bytes.set(key, Math.max(Buffer.byteLength(json), responseBytesMax / executionsMax));
-      return json;
+      return { json, isExhausted: used > 0 && json === tooLargeJson };
     };
     const executed = work();
     share.last = executed.catch(() => undefined);
     return executed;
   };
 
-  return (event, args, context) => {
+  return async (event, args, context) => {
     const eventKey = options.eventKeyOf(event);
     const key = `${eventKey}\n${context.cacheKey}`;
+    const owner = `${eventKey}\n${options.ownerOf(context)}`;
     const bytes = cached.get(key);
-    if (bytes !== undefined) return Promise.resolve(bytes);
-    return share(key, async () => {
-      const owner = `${eventKey}\n${options.ownerOf(context)}`;
+    if (bytes !== undefined) return bytes;
+    const execute = async (): Promise<Executed> => {
       const own = shares.get(owner) ?? { bytes: new Map(), last: Promise.resolve() };
       shares.set(owner, own);
       const contextValue = options.contextForEvent(context);
-      const json = await executeWithin(own, context.cacheKey, (left) =>
-        executeFor({ ...args, rootValue: event }, contextValue, left),
+      const { json, isExhausted } = await executeWithin(own, context.cacheKey, (used) =>
+        executeFor({ ...args, rootValue: event }, contextValue, used),
       );
       const executed = writeEvent({ event: 'next', id: event.id, data: json });
-      cached.set(key, executed);
-      return executed;
-    });
+      if (!isExhausted) cached.set(key, executed);
+      return { bytes: executed, exhausted: isExhausted ? owner : undefined };
+    };
+    const executed = await share(key, execute);
+    const { exhausted = owner } = executed;
+    // Of another caller, who has nothing left.
+    return (exhausted === owner ? executed : await share(`${key}\n${owner}`, execute)).bytes;
   };
 }

@@ -16,10 +16,13 @@ interface Counting {
   [tally]?: Tally;
 }
 
-/** Starts to count the list items and the bytes of a response, which have no limit without. */
-export function startTally(context: object, bytesMax: number): void {
+/**
+ * Starts to count the list items and the bytes of a response, which have no limit without.
+ * @param used bytes that others have taken of these.
+ */
+export function startTally(context: object, bytesMax: number, used = 0): void {
   const counting: Counting = context;
-  counting[tally] = { items: 0, bytes: 0, bytesMax };
+  counting[tally] = { items: 0, bytes: used, bytesMax };
 }
 
 export const tallyOf = (context: unknown): Tally | undefined => {
@@ -60,5 +63,5 @@ export async function executeWithinLimits(args: ExecutionArgs): Promise<Executio
 }
 
 /** The JSON of a response, or of the error that it is too large. */
-export const limitedJson = (json: string, bytesMax: number): string =>
-  Buffer.byteLength(json) <= bytesMax ? json : JSON.stringify(tooLarge(bytesMax));
+export const limitedJson = (json: string, bytesMax: number, used = 0): string =>
+  used + Buffer.byteLength(json) <= bytesMax ? json : JSON.stringify(tooLarge(bytesMax));
