@@ -141,6 +141,41 @@ describe('a used key', () => {
     expect(await rowsOf('branches')).toBe(2);
   });
 
+  it('shows no nested field that its caller may no longer see, in whatever spelling', async () => {
+    const { id } = (await server.graphql(createProgram, physics)).body.data.createProgram;
+    const create = (fields: string) =>
+      `mutation { createBranch(input: { programId: ${id}, name: "Optics", years: 1 }) { id ${fields} } }`;
+    const documents = [
+      create('program { name }'),
+      create('... { of: program { name } }'),
+      `${create('...shown')} fragment shown on Branch { years { code } ... on Branch { program { branches { id } } } }`,
+      create('program @include(if: true) { __typename }'),
+    ];
+    const keyOf = (role: Role) => server.makeKey({ user: 'a reader', role, readOnly: false });
+    const firsts = [];
+    for (const [key, document] of documents.entries())
+      firsts.push((await send(document, {}, { apiKey: await keyOf('viewer'), key: `n${key}` })).text);
+    const plain = await send(create(''), {}, { apiKey: await keyOf('viewer'), key: 'plain' });
+    const guest = await keyOf('guest');
+
+    for (const [key, document] of documents.entries()) {
+      const { body, headers } = await send(document, {}, { apiKey: guest, key: `n${key}` });
+      expect([document, body, headers]).toMatchObject([
+        document,
+        { data: { createBranch: null }, errors: [{ extensions: { code: 'CONFLICT' } }] },
+        expect.not.objectContaining(replayed),
+      ]);
+    }
+    expect((await send(create(''), {}, { apiKey: guest, key: 'plain' })).text).toBe(plain.text);
+    // What it was not shown at first it is not shown again either.
+    const hidden = await send(create('program { name }'), {}, { apiKey: guest, key: 'hidden' });
+    const repeated = await send(create('program { name }'), {}, { apiKey: guest, key: 'hidden' });
+    expect([repeated.text, repeated.headers]).toMatchObject([hidden.text, replayed]);
+    const viewer = await keyOf('viewer');
+    for (const [key, document] of documents.entries())
+      expect((await send(document, {}, { apiKey: viewer, key: `n${key}` })).text).toBe(firsts[key]);
+  });
+
   it('neither replays a secret nor creates another', async () => {
     await server.makeKey({ user: 'Linus' });
     const userId = await userIdOf(server.database, 'Linus');

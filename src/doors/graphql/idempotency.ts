@@ -8,10 +8,16 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   type GraphQLField,
+  type GraphQLNamedType,
+  getNamedType,
   getOperationAST,
+  isInterfaceType,
+  isObjectType,
+  Kind,
   locatedError,
   OperationTypeNode,
   print,
+  type SelectionSetNode,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -19,12 +25,14 @@ import {
 import { z } from 'zod';
 import type { Transaction } from '../../database/types.ts';
 import type { Context } from '../../graphql/context.ts';
-import { accountOf } from '../../operations/caller.ts';
+import { isPermitted } from '../../operations/access.ts';
+import { accountOf, type Caller } from '../../operations/caller.ts';
 import { toServiceError } from '../../operations/errors.ts';
 import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../../operations/idempotency.ts';
 import type { Affected, OpenTransaction } from '../../operations/open-transaction.ts';
 import { Reading } from '../../operations/request.ts';
 import { inPrismaTransaction } from '../../operations/transaction.ts';
+import { fragmentsIn } from './selections.ts';
 
 /** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
 export type Result = ExecutionResult & { readonly stringify?: () => string };
@@ -62,7 +70,8 @@ export function useIdempotency(): ExecutionPlugin<Context> {
         const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });
         const isLong = selects(args, ({ operation }) => operation?.writes === 'long');
         const hasSecret = selects(args, ({ secret }) => secret === true);
-        setExecuteFn((args) => executeOnce(executeWith(args), reading, { claim, isLong, hasSecret }));
+        const hides = (data: unknown): boolean => showsForbidden(data, args, reading.request.caller);
+        setExecuteFn((args) => executeOnce(executeWith(args), reading, { claim, isLong, hasSecret, hides }));
       } else if (Object.keys(problems).length > 0) {
         setExecuteFn((args) => executeWith(args)(new Reading(reading.request, { keyProblems: problems })));
       }
@@ -85,6 +94,8 @@ interface Keyed {
   readonly isLong: boolean;
   /** Whether the response has a secret, which is shown once and never stored. */
   readonly hasSecret: boolean;
+  /** Whether data has a nested field that the caller may no longer see. */
+  readonly hides: (data: unknown) => boolean;
 }
 
 interface Executed {
@@ -124,11 +135,11 @@ async function executeIn(
   document: DocumentTransaction,
   execute: Execute,
   reading: Reading,
-  { claim, hasSecret }: Keyed,
+  { claim, hasSecret, hides }: Keyed,
 ): Promise<Result | Replay> {
   const result = await execute(reading);
   const { replayed } = document;
-  if (replayed !== undefined && !showsForbidden(replayed, result)) return { replayed };
+  if (replayed !== undefined && !isForbidden(replayed, result, hides)) return { replayed };
   if (thrownErrorsOf(result, toServiceError).some(isFailure)) throw new Rollback({ ...result, data: null });
   if (!document.hasWritten) throw new Rollback(result);
   const json = JSON.stringify({
@@ -142,15 +153,42 @@ async function executeIn(
 
 const storedOutcome = z.object({ data: z.record(z.string(), z.unknown()).nullable() });
 
-/** Whether an outcome shows the result of a field that the caller may no longer call. */
-function showsForbidden(outcome: string, { errors = [] }: Result): boolean {
+/** Whether an outcome shows the result of a field that the caller may no longer call, or a nested one no longer seen. */
+function isForbidden(outcome: string, { errors = [] }: Result, hides: Keyed['hides']): boolean {
   const forbidden = errors.filter((error) => {
     const thrown = originalErrorOf(error);
     return thrown instanceof ServiceError && thrown.code === 'FORBIDDEN';
   });
-  if (forbidden.length === 0) return false;
   const { data } = storedOutcome.parse(JSON.parse(outcome));
-  return data !== null && forbidden.some(({ path = [] }) => data[String(path[0])] !== null);
+  return data !== null && (hides(data) || forbidden.some(({ path = [] }) => data[String(path[0])] !== null));
+}
+
+/** Whether data that a document selects has a field that needs more than the caller has. */
+function showsForbidden(data: unknown, args: ExecutionArgs, caller: Caller): boolean {
+  const { schema, document, operationName } = args;
+  const isHidden = ({ access }: GraphQLField<unknown, unknown>['extensions']): boolean =>
+    access !== undefined && !isPermitted(caller, { access });
+  const operation = getOperationAST(document, operationName);
+  const root = operation && schema.getRootType(operation.operation);
+  if (!root || !selects(args, isHidden)) return false;
+  const fragments = fragmentsIn(document);
+  const isIn = (value: unknown, type: GraphQLNamedType | undefined, { selections }: SelectionSetNode): boolean => {
+    if (Array.isArray(value)) return value.some((item) => isIn(item, type, { kind: Kind.SELECTION_SET, selections }));
+    if (typeof value !== 'object' || value === null) return false;
+    return selections.some((selected) => {
+      if (selected.kind !== Kind.FIELD) {
+        const fragment = selected.kind === Kind.FRAGMENT_SPREAD ? fragments[selected.name.value] : selected;
+        const { typeCondition: on, selectionSet } = fragment ?? {};
+        return selectionSet !== undefined && isIn(value, on ? schema.getType(on.name.value) : type, selectionSet);
+      }
+      const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[selected.name.value] : undefined;
+      const shown: unknown = Reflect.get(value, selected.alias?.value ?? selected.name.value);
+      if (field === undefined || shown == null) return false;
+      if (isHidden(field.extensions)) return true;
+      return selected.selectionSet !== undefined && isIn(shown, getNamedType(field.type), selected.selectionSet);
+    });
+  };
+  return isIn(data, root, operation.selectionSet);
 }
 
 /** The transaction of a document with a key. Its first write claims the key, after permission and input were checked. */

@@ -59,7 +59,7 @@ export function selectedFields(type: GraphQLObjectType, { schema, document, oper
   return { fields: fieldsOf(type, collected), accesses };
 }
 
-const fragmentsIn = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
+export const fragmentsIn = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
   Object.fromEntries(
     definitions
       .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
