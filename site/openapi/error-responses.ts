@@ -1,4 +1,4 @@
-import { ServiceError } from '@service/errors';
+import { responseTooLarge, ServiceError } from '@service/errors';
 import { BodyError } from '@service/http/body-bytes';
 import { methodNotAllowed } from '@service/http/errors';
 import type { z } from 'zod';
@@ -38,6 +38,9 @@ export const commonErrorResponses = {
   BodyTooLarge: errorResponse('The body exceeds the size limit.', headersOf(), {
     tooLarge: new BodyError(413, 'The body must be at most 102400 bytes long.'),
   }),
+  ResponseTooLarge: errorResponse('The response would be too large.', headersOf(), {
+    response: responseTooLarge(8_388_608),
+  }),
   UnsupportedMediaType: errorResponse('The `Content-Type` is not `application/json`.', headersOf(), {
     notJson: new BodyError(415, 'The body must be sent as Content-Type: application/json.'),
   }),
@@ -75,11 +78,16 @@ export function errorResponsesOf(requirements: Requirements): Record<string, Ope
     ...(writes && { 409: common('IdempotencyConflict') }),
     ...(hasBody && { 413: common('BodyTooLarge'), 415: common('UnsupportedMediaType') }),
     ...(writes && { 422: common('IdempotencyMismatch') }),
+    ...(isOfAnySize(route) && { 422: common('ResponseTooLarge') }),
     429: common('TooManyRequests'),
     500: common('InternalServerError'),
     503: common('ServiceUnavailable'),
   };
 }
+
+/** Whether the response has a list of any length. */
+const isOfAnySize = ({ method, selection }: Route): boolean =>
+  method === 'GET' && selection.some(({ name }) => name === 'branches');
 
 function common(name: keyof typeof commonErrorResponses): Reference {
   return { $ref: `#/components/responses/${name}` };

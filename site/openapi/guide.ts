@@ -24,6 +24,7 @@ Every error is a JSON object with a \`message\`. A validation error also has \`e
 | 405 | The path does not support the method; \`Allow\` lists those that it does. |
 | 409, 422 | The request with this \`Idempotency-Key\` is still in progress, or the key was used with a different request. |
 | 413, 415 | The body is too large, or not \`application/json\`. |
+| 422 of a GET | The response would be too large. |
 | 429 | Rate limit exceeded: retry after \`Retry-After\` seconds. |
 | 500 | Internal error. The log has the cause; search for the \`X-Request-Id\` of the response. |
 | 503 | The database is unreachable, or the service is overloaded or shutting down: retry after \`Retry-After\` seconds. |

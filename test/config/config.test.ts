@@ -24,6 +24,7 @@ const integers: readonly (readonly [keyof Config, number, number])[] = [
   ['RATE_LIMIT_PER_MINUTE', 1, 1_000_000],
   ['TRUSTED_PROXY_HOPS', 0, 10],
   ['BODY_LIMIT_BYTES', 1_024, 10_485_760],
+  ['RESPONSE_MAX_BYTES', 1_024, 1_073_741_824],
   ['RESPONSE_CACHE_MAX_BYTES', 0, 10_737_418_240],
 ];
 
@@ -38,6 +39,7 @@ describe('the configuration', () => {
       AUTH_FAILURES_PER_MINUTE: 300,
       TRUSTED_PROXY_HOPS: 0,
       BODY_LIMIT_BYTES: 102_400,
+      RESPONSE_MAX_BYTES: 8_388_608,
       LOG_LEVEL: 'info',
     });
     const unset = ['DATABASE_URL', 'BOOTSTRAP_API_KEY', 'JWT_SECRET', 'JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'];
@@ -349,6 +351,7 @@ describe('configuration errors', () => {
     AUTH_FAILURES_PER_MINUTE: `0${secret}`,
     TRUSTED_PROXY_HOPS: secret,
     BODY_LIMIT_BYTES: secret,
+    RESPONSE_MAX_BYTES: secret,
     METRICS_PORT: secret,
     LOG_LEVEL: secret,
   };

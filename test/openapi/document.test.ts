@@ -60,6 +60,7 @@ describe('the OpenAPI document', () => {
 /** The header X-Error-Code, by the status and, where it has several, by the name of the example. */
 const codes: Readonly<Record<string, string>> = {
   missing: 'API_KEY_MISSING',
+  response: 'RESPONSE_TOO_LARGE',
   invalid: 'API_KEY_INVALID',
   noUser: 'UNAUTHENTICATED',
   400: 'VALIDATION_FAILED',

@@ -94,6 +94,14 @@ export const scenarios: Readonly<Record<string, (stage: Stage, described: Descri
     request(healthy, described, { input: { name: 'a'.repeat(102_400) } }),
   '415 notJson': async ({ healthy }, { method, path }) =>
     healthy.rest(method, path.replace('{id}', '1')).set('Content-Type', 'text/plain').send('{}'),
+  '422 response': async ({ healthy }, described) => {
+    const { id } = await healthy.make.program();
+    await healthy.database.query(
+      `INSERT INTO branches (id, program_id, name, description) SELECT 1000 + i, $1, 'B', repeat('d', 2000) FROM generate_series(1, 4200) AS i`,
+      [id],
+    );
+    return request(healthy, described, { input: { id } });
+  },
   '422 otherBody': async ({ strict }, described) => {
     const { id: programId } = await strict.make.program();
     await repeatable(strict, described, 'once', { programId });

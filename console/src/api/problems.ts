@@ -63,6 +63,8 @@ export function describeRejection(rejection: Rejection): string {
       return t('api.userDisabled');
     case 'FORBIDDEN':
       return t('api.forbidden', { said });
+    case 'RESPONSE_TOO_LARGE':
+      return t('api.tooLarge');
     case 'RATE_LIMITED':
       return t('api.rateLimited');
     case 'UNAVAILABLE':

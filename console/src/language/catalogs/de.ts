@@ -61,6 +61,7 @@ export const messages: Catalog = {
     sessionEnded: 'Ihre Sitzung ist beendet: Sie ist abgelaufen oder wurde beendet.',
     userDisabled: 'Ihr Konto ist gesperrt. Die Administration kann es wieder freigeben.',
     forbidden: '{said} Bitten Sie die Administration um einen Schlüssel mit diesem Recht.',
+    tooLarge: 'Die Antwort wäre zu groß. Wählen Sie weniger Datensätze oder Spalten auf einmal.',
     rateLimited: 'Es waren zu viele Anfragen in kurzer Zeit. Warten Sie eine Minute und versuchen Sie es dann erneut.',
     unavailable: 'Der Dienst ist ausgelastet oder startet neu. Versuchen Sie es gleich noch einmal.',
     rejected: 'Der Dienst hat das abgelehnt: {said}',

@@ -57,6 +57,7 @@ export const messages = {
     sessionEnded: 'Your session has ended: it expired, or somebody ended it.',
     userDisabled: 'Your user is disabled. An administrator can enable it again.',
     forbidden: '{said} Ask an administrator for a key with that right.',
+    tooLarge: 'The answer would be too large. Choose fewer records or columns at once.',
     rateLimited: 'There were too many requests in a short time. Wait a minute, then try again.',
     unavailable: 'The service is busy or restarting. Try again in a moment.',
     rejected: 'The service has rejected this: {said}',

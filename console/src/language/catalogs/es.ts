@@ -61,6 +61,7 @@ export const messages: Catalog = {
     sessionEnded: 'Su sesión ha terminado: ha caducado o alguien la ha cerrado.',
     userDisabled: 'Su usuario está desactivado. Un administrador puede activarlo de nuevo.',
     forbidden: '{said} Pida a un administrador una clave que lo permita.',
+    tooLarge: 'La respuesta sería demasiado grande. Elija menos fichas o columnas a la vez.',
     rateLimited: 'Ha habido demasiadas peticiones en poco tiempo. Espere un minuto y vuelva a intentarlo.',
     unavailable: 'El servicio está ocupado o se está reiniciando. Inténtelo de nuevo en un momento.',
     rejected: 'El servicio lo ha rechazado: {said}',

@@ -61,6 +61,7 @@ export const messages: Catalog = {
     sessionEnded: 'Votre session est terminée : elle a expiré, ou quelqu’un y a mis fin.',
     userDisabled: 'Votre compte est désactivé. Un administrateur peut le réactiver.',
     forbidden: '{said} Demandez à un administrateur une clé avec ce droit.',
+    tooLarge: 'La réponse serait trop volumineuse. Choisissez moins de fiches ou de colonnes à la fois.',
     rateLimited: 'Trop de requêtes en peu de temps. Attendez une minute, puis réessayez.',
     unavailable: 'Le service est occupé ou redémarre. Réessayez dans un instant.',
     rejected: 'Le service a refusé : {said}',
