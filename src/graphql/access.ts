@@ -11,7 +11,11 @@ import type { Context } from './context.ts';
 export const accessPlugin = 'access';
 
 /** Performs the read of a root field as JSON. */
-export type ReadFieldAsJson = (args: object, reading: Reading) => Promise<string>;
+export interface ReadFieldAsJson {
+  /** Characters that it keeps. */
+  readonly length: number;
+  read(args: object, reading: Reading): Promise<string>;
+}
 
 /** Prepares it for the selected fields; `undefined` when they need resolvers. */
 type AsJson = (fields: readonly Selection[]) => ReadFieldAsJson | undefined;

@@ -13,7 +13,12 @@ export function reads<Input, Result>(operation: Read<Input, Result>) {
       perform(operation, () => inputOf(args), reading),
     asJson: (fields: readonly Selection[]): ReadFieldAsJson | undefined => {
       const reader = operation.json?.(fields);
-      return reader && ((args, reading) => performAsJson(operation, () => inputOf(args), reader, reading));
+      return (
+        reader && {
+          length: reader.length ?? 0,
+          read: (args, reading) => performAsJson(operation, () => inputOf(args), reader, reading),
+        }
+      );
     },
   };
 }

@@ -42,6 +42,8 @@ export interface Read<Input, Result> extends Described<Input> {
 
 /** Reads the selected fields of a result as JSON. */
 export interface JsonReader<Input> {
+  /** Characters that it keeps, of SQL and of keys. */
+  readonly length?: number;
   read(input: Input, reading: Reading): Promise<string>;
 }
 

@@ -7,18 +7,23 @@ declare module 'pg' {
   }
 }
 
-/** Prepared statements of a connection: PostgreSQL takes 50 to 200 kB for each. */
-export const preparedMax = 100;
+/** Characters of a statement that is prepared; PostgreSQL takes some 60 bytes for each. */
+export const preparedLengthMax = 6_000;
+/** Characters of all prepared statements of a connection. */
+export const preparedLengthsMax = 200_000;
 
-/** Closes the oldest prepared statements before there are too many: clients choose how many different ones there are. */
+/** Closes the oldest prepared statements before they are too long together: clients choose which ones there are. */
 export function limitPreparedStatements({ connection }: Client): void {
   const parse = connection.parse.bind(connection);
   connection.parse = (statement, more) => {
-    const names = statement.name ? Object.keys(connection.parsedStatements) : [];
     // More are prepared at once while none of them has arrived.
-    for (const oldest of names.slice(0, Math.max(0, names.length + 1 - preparedMax))) {
+    const prepared = statement.name ? Object.entries(connection.parsedStatements) : [];
+    let length = prepared.reduce((sum, [, text]) => sum + text.length, statement.text.length);
+    for (const [oldest, text] of prepared) {
+      if (length <= preparedLengthsMax) break;
       connection.close({ type: 'S', name: oldest }, more);
       delete connection.parsedStatements[oldest];
+      length -= text.length;
     }
     parse(statement, more);
   };

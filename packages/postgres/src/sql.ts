@@ -1,4 +1,5 @@
 import type { PoolClient, QueryConfig } from 'pg';
+import { preparedLengthMax } from './prepared-statements.ts';
 
 // Raw SQL beside Prisma, for hot paths: `queryJson` sends a statement straight to a `pg` connection and gets all rows
 // as one JSON text. Inside a Prisma transaction, whose connection is not known, it goes through Prisma.
@@ -15,10 +16,13 @@ export type StatementHook = <Result>(sql: string, run: () => Promise<Result>) =>
 export const noHook: StatementHook = (_sql, run) => run();
 
 export interface Statement {
-  /** Named statements are prepared once per connection; dynamic SQL has no name. */
+  /** Named statements are prepared once per connection, unless they are long; dynamic SQL has no name. */
   readonly name?: string;
-  /** Whether the statement is quick on tables of any size, so that it may share a connection (pipelining). */
-  readonly pipelined?: boolean;
+  /**
+   * Whether the statement is quick by its text and its rows, on tables of any size, so that it may share a connection
+   * (pipelining); `alone` with none but its like.
+   */
+  readonly pipelined?: boolean | 'alone';
   readonly ctes?: string;
   readonly text: string;
   readonly values: unknown[];
@@ -39,6 +43,8 @@ export interface Executor {
   readonly connection: Connection;
   /** Sends `pipelined` statements; defaults to `connection`. */
   readonly pipelinedPool?: Connection | undefined;
+  /** Sends those that are `alone`. */
+  readonly alonePool?: Connection | undefined;
   /** Undefined inside a transaction. */
   readonly connect?: (() => Promise<PoolClient>) | undefined;
   /** Limits connections, except for `pipelined` statements; absent inside a transaction, which has its own. */
@@ -114,14 +120,22 @@ export function queryRows<Row extends object>(db: AnyTransaction, statement: Sta
 
 async function send<Row extends object>(executor: Executor, statement: Statement, sql: string): Promise<Row[]> {
   const { name, pipelined = false, values } = statement;
-  const { connection, pipelinedPool, limit = noLimit, onStatement, hook = noHook, prepares = true } = executor;
+  const {
+    connection,
+    pipelinedPool,
+    alonePool,
+    limit = noLimit,
+    onStatement,
+    hook = noHook,
+    prepares = true,
+  } = executor;
+  const shared = pipelined === 'alone' ? alonePool : pipelinedPool;
+  const isPrepared = prepares && sql.length <= preparedLengthMax;
   const query = (on: Connection) => {
     onStatement?.(sql);
-    return hook(sql, () => on.query<Row>({ text: sql, values, ...(name !== undefined && prepares && { name }) }));
+    return hook(sql, () => on.query<Row>({ text: sql, values, ...(name !== undefined && isPrepared && { name }) }));
   };
-  const { rows } = await (pipelined && pipelinedPool !== undefined
-    ? query(pipelinedPool)
-    : limit(() => query(connection)));
+  const { rows } = await (pipelined !== false && shared !== undefined ? query(shared) : limit(() => query(connection)));
   return rows;
 }
 

@@ -62,6 +62,8 @@ let documents = 0;
 /** Size of all plans. */
 const bytesMax = 10 * 1024 * 1024;
 const bytesPerToken = 1_000;
+/** Of a statement, of which there are several copies. */
+const bytesPerCharacter = 8;
 const plans = new LRUCache<string, Plan>({
   maxSize: bytesMax,
   sizeCalculation: ({ size }, key) => size + 2 * key.length,
@@ -89,7 +91,7 @@ async function run(fields: readonly PlannedField[], variables: Variables, contex
     const [node] = nodes;
     if (field === undefined || read === undefined || node === undefined) return `"${key}":"Query"`;
     try {
-      const json = await read(getArgumentValues(field, node, variables), reading);
+      const json = await read.read(getArgumentValues(field, node, variables), reading);
       if (counted !== undefined) addItems(counted, itemsIn(json));
       return `"${key}":${json}`;
     } catch (problem) {
@@ -170,7 +172,9 @@ function makePlan(
     ? selectedOrInvalid(() => selectedFields(type, { schema, document, operation, variables }))
     : undefined;
   const fields = selected && plannedFields(selected.fields);
-  const size = bytesPerToken * (fields === undefined ? 1 : (document.tokenCount ?? 1));
+  // Fragments that are spread make more of a document than it has tokens.
+  const kept = fields?.reduce((sum, { read }) => sum + (read?.length ?? 0), 0) ?? 0;
+  const size = bytesPerToken * (fields === undefined ? 1 : (document.tokenCount ?? 1)) + bytesPerCharacter * kept;
   return { fields, accesses: selected?.accesses ?? new Set(), size };
 }
 
