@@ -8,7 +8,7 @@ import type { RecordKind } from '../kinds.ts';
 import type { WithSimilarWords } from '../lists/words.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { addProgramList, type ReadDependencies } from '../sql/dependencies.ts';
-import { type ListsText, listsJsonOf, recordJsonOf, recordReader } from '../sql/json/records.ts';
+import { type ListsText, lengthOf, listsJsonOf, recordJsonOf, recordReader } from '../sql/json/records.ts';
 import { type ListSource, readWindowJson, type WindowRequest, withinWindow } from '../sql/json/windows.ts';
 import type { Loaders } from '../sql/loaders.ts';
 import { type ProgramPageRequest, readPageJson } from '../sql/program-pages.ts';
@@ -23,6 +23,7 @@ export const recordAsJson =
     if (json === undefined) return undefined;
     const read = recordReader(type, json);
     return {
+      length: lengthOf(json.sql),
       read: async ({ id }, { db, dependencies, responseBytesMax }) => {
         const record = await read(db, id, responseBytesMax);
         if (record === undefined) throw notFound(type, id);
@@ -59,6 +60,7 @@ export const pageAsJson =
     const lists = listsJsonOf('ProgramPage', fields);
     if (lists === undefined) return undefined;
     return {
+      length: lists.length,
       read: async (input, { db, dependencies, responseBytesMax: bytesMax }) => {
         const request = requestOf(input);
         const { result, filter } = await readPageJson(db, { lists, bytesMax }, request);
@@ -94,6 +96,7 @@ export function connectionAsJson<Input, Filter extends { readonly search?: strin
     if (lists === undefined) return undefined;
     const isCounted = fields.some(({ name }) => name === 'totalCount');
     return {
+      length: lists.length,
       read: async (input, reading) => {
         const { db, dependencies, responseBytesMax: bytesMax } = reading;
         const request = requestOf(input);

@@ -1,5 +1,5 @@
 import { inSnapshot } from '@service/postgres/snapshot';
-import { type AnyTransaction, type JsonRow, queryJson, queryRows } from '@service/postgres/sql';
+import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { allRows, type ListRows, readRows } from '../lists/few-matches.ts';
 import { rowsIn } from '../lists/order.ts';
@@ -9,6 +9,7 @@ import type { WithSimilarWords } from '../lists/words.ts';
 import type { ProgramFilter } from '../rules/filters.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
+import { readMeasured } from './json/measured.ts';
 import { type BoundedLists, type ListsJson, type ListsText, nameOf } from './json/records.ts';
 import { isOfAllPrograms, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
 
@@ -60,15 +61,20 @@ export async function programPages(db: AnyTransaction, pages: readonly ProgramPa
 }
 
 /** Columns over the rows of a page, and which of them are read. */
-interface PagePlan extends Pick<ListsJson, 'columns' | 'name' | 'readsOthers'> {
-  readonly shown: Prisma.Sql;
+interface PagePlan<Row> extends Omit<ListsJson, 'isTooLarge' | 'length'> {
+  readonly bytesMax: number;
+  readonly isTooLarge: (row: Row) => boolean;
 }
 
-const wholeRecords: PagePlan = {
+const wholeRecords: PagePlan<unknown> = {
   name: 'whole',
   shown: Prisma.sql`programs`,
   columns: Prisma.sql`coalesce(json_agg(record), '[]') AS programs`,
   readsOthers: false,
+  rows: (rows) => rows,
+  isMeasured: false,
+  isTooLarge: () => false,
+  bytesMax: 0,
 };
 
 async function pageAndCount(db: AnyTransaction, request: Request) {
@@ -78,7 +84,7 @@ async function pageAndCount(db: AnyTransaction, request: Request) {
 
 /** Reads a page with the items of lists of its programs as JSON, and its count. */
 export async function readPageJson(db: AnyTransaction, { lists, bytesMax }: BoundedLists, page: ProgramPageRequest) {
-  const plan = { ...lists, shown: lists.shown(bytesMax) };
+  const plan = { ...lists, bytesMax };
   return readWithSimilarWords(db, programList, {
     filter: page.filter,
     read: (searched) => readPage<ListsText>(db, { ...page, filter: searched }, plan),
@@ -90,7 +96,11 @@ export async function readPageJson(db: AnyTransaction, { lists, bytesMax }: Boun
  * A page and its count, in one statement. The far half of all programs is read from its end, so that the last page costs
  * no more than the first; and once more from the beginning when there were more or fewer programs than before.
  */
-async function readPage<Row>(db: AnyTransaction, request: Request, plan: PagePlan): Promise<Row & CountRow> {
+async function readPage<Row extends object>(
+  db: AnyTransaction,
+  request: Request,
+  plan: PagePlan<Row>,
+): Promise<Row & CountRow> {
   const { filter, orderBy: ordering, offset, size } = request;
   const list = programList(filter);
   const total = isOfAllPrograms(list) ? totalOf(db, 'Program') : undefined;
@@ -118,8 +128,8 @@ function nearerEnd(request: Request, count: number) {
   return { size, backwards, passedOver: backwards ? Math.max(0, count - offset - size) : offset };
 }
 
-interface Start {
-  readonly plan: PagePlan;
+interface Start<Row> {
+  readonly plan: PagePlan<Row>;
   readonly list: SearchedList;
   readonly total: Total | undefined;
   readonly rows: ListRows;
@@ -127,27 +137,35 @@ interface Start {
   readonly backwards?: boolean;
 }
 
-async function readFrom<Row>(
+async function readFrom<Row extends object>(
   db: AnyTransaction,
-  { filter, orderBy }: Request,
-  { plan, list, total, rows: { rows, ctes, few, ...found }, passedOver, backwards = false }: Start,
+  { filter, orderBy, size }: Request,
+  { plan, list, total, rows: { rows, ctes, few, ...found }, passedOver, backwards = false }: Start<Row>,
 ): Promise<Row & CountRow> {
   const records = backwards ? Prisma.sql`SELECT * FROM (${rows}) AS record ORDER BY row_number() OVER () DESC` : rows;
   const count = few ?? countOf(programList(filter, true));
   const { text, values } = Prisma.sql`${ctes}
     SELECT ${total === undefined ? withCount(count) : knownCount(total)}, shown, ${plan.shown} FROM (
-      SELECT count(*) AS shown, ${plan.columns} FROM (${records}) AS record
+      SELECT count(*) AS shown, ${plan.columns} FROM (${plan.rows(records)}) AS record
     ) AS page`;
   // An index has the ids of existing programs alone. By any other order, deleted ones are passed over. Given ids and codes
   // are at most 1,000, and found by index.
   const isQuick = (total?.last !== undefined || list.isLookup) && passedOver <= passedOverMax;
-  const pipelined = isQuick && orderBy.by === 'ID';
+  const isIndexed = isQuick && orderBy.by === 'ID';
   // Statements that may scan whole tables are not prepared: a plan from when these were small would scan for each record.
-  const isPrepared = pipelined || !plan.readsOthers;
+  const isPrepared = !plan.readsOthers;
   const order = `${orderBy.by}${orderBy.isDescending ? ', descending' : ''}`;
   const name = `page by ${order}${backwards ? ' from its end' : ''}, ${plan.name}`;
-  const named = found.isPrepared ? { name: nameOf(text) } : isPrepared && nameIfWhole(list, name);
-  const [row] = await queryRows<CountRow & Row>(db, { text, values, pipelined, ...named });
+  const named = (isIndexed || isPrepared) && nameIfWhole(list, name);
+  const row = await readMeasured<CountRow & Row>(db, {
+    ...plan,
+    name: undefined,
+    sql: { text, values },
+    ...(found.isPrepared ? { name: nameOf(text) } : named),
+    isPrepared: found.isPrepared || isPrepared,
+    isIndexed,
+    recordsMax: size,
+  });
   if (row === undefined) throw new Error('An aggregate has one row.');
   return total === undefined ? row : { ...row, count: total.remember(row) };
 }

@@ -8,6 +8,10 @@ export const programSelection = selectList(programRow);
 export const branchSelection = selectList(branchRow);
 export const yearSelection = selectList(yearRow);
 
+/** Records that are read in a millisecond. */
+const fewMax = 100;
+const isFew = (ids: readonly number[]): boolean => ids.length <= fewMax;
+
 interface Timestamps {
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -27,7 +31,7 @@ export function withDates<Row extends Timestamps>(row: Row) {
 /** Reads existing programs, in any order. */
 export async function programsById(db: AnyTransaction, ids: readonly number[]): Promise<Program[]> {
   const text = `SELECT ${programSelection} FROM programs WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
-  return (await queryJson<Program>(db, { name: 'programs by id', pipelined: true, text, values: [ids] })).map(
+  return (await queryJson<Program>(db, { name: 'programs by id', pipelined: isFew(ids), text, values: [ids] })).map(
     withDates,
   );
 }
@@ -35,7 +39,7 @@ export async function programsById(db: AnyTransaction, ids: readonly number[]): 
 /** Deleted ones too, in any order. */
 export async function anyProgramsById(db: AnyTransaction, ids: readonly number[]): Promise<Program[]> {
   const text = `SELECT ${programSelection} FROM programs WHERE id = ANY ($1::int[])`;
-  return (await queryJson<Program>(db, { name: 'any programs by id', pipelined: true, text, values: [ids] })).map(
+  return (await queryJson<Program>(db, { name: 'any programs by id', pipelined: isFew(ids), text, values: [ids] })).map(
     withDates,
   );
 }
@@ -43,13 +47,15 @@ export async function anyProgramsById(db: AnyTransaction, ids: readonly number[]
 /** Existing branches of these ids, in any order. */
 export async function branchesById(db: AnyTransaction, ids: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchSelection} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
-  return (await queryJson<Branch>(db, { name: 'branches by id', pipelined: true, text, values: [ids] })).map(withDates);
+  return (await queryJson<Branch>(db, { name: 'branches by id', pipelined: isFew(ids), text, values: [ids] })).map(
+    withDates,
+  );
 }
 
 /** Deleted ones too, in any order. */
 export async function anyBranchesById(db: AnyTransaction, ids: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchSelection} FROM branches WHERE id = ANY ($1::int[])`;
-  return (await queryJson<Branch>(db, { name: 'any branches by id', pipelined: true, text, values: [ids] })).map(
+  return (await queryJson<Branch>(db, { name: 'any branches by id', pipelined: isFew(ids), text, values: [ids] })).map(
     withDates,
   );
 }
@@ -58,9 +64,7 @@ export async function anyBranchesById(db: AnyTransaction, ids: readonly number[]
 export async function branchesOf(db: AnyTransaction, programIds: readonly number[]): Promise<Branch[]> {
   const text = `SELECT ${branchSelection} FROM branches
     WHERE program_id = ANY ($1::int[]) AND deleted_at IS NULL ORDER BY id`;
-  return (
-    await queryJson<Branch>(db, { name: 'branches of programs', pipelined: true, text, values: [programIds] })
-  ).map(withDates);
+  return (await queryJson<Branch>(db, { name: 'branches of programs', text, values: [programIds] })).map(withDates);
 }
 
 /** Whether a program has so many branches or more, deleted ones included; counts no further, in an index. */
@@ -74,7 +78,12 @@ export async function hasBranches(db: AnyTransaction, programId: number, count: 
 export async function branchYears(db: AnyTransaction, branchIds: readonly number[]): Promise<BranchYear[]> {
   const text = `SELECT ${yearSelection} FROM branch_years
     WHERE branch_id = ANY ($1::int[]) ORDER BY year`;
-  return queryJson<BranchYear>(db, { name: 'years of branches', pipelined: true, text, values: [branchIds] });
+  return queryJson<BranchYear>(db, {
+    name: 'years of branches',
+    pipelined: isFew(branchIds),
+    text,
+    values: [branchIds],
+  });
 }
 
 /** Records with the code or the name of another. */

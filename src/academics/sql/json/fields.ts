@@ -1,25 +1,30 @@
 import { z } from 'zod';
-import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { Selection } from '../../../operations/selection.ts';
 import { boolean, integer, type RecordKind, text } from '../../kinds.ts';
 import { timeJson } from '../../lists/order.ts';
 import { branchRow, programRow, time, yearRow } from '../columns.ts';
 import { branchSelection, programSelection, yearSelection } from '../records.ts';
 import { branchConnection, branchWindow } from './branch-connection.ts';
-import { base64url, type Compile, type JsonType } from './pieces.ts';
+import { base64url, type Compile, type JsonSql, type JsonType, type Value } from './pieces.ts';
 
 /** An SQL expression of the alias of a row. */
 type OfRow = (row: string) => string;
+
+type ValueOfRow = (row: string) => Value;
 
 export interface ObjectField {
   readonly type: JsonType;
   /** A query of its rows; absent where it shows the same row. */
   readonly rows?: OfRow;
+  /** Their order. */
+  readonly order?: string;
   readonly isList?: boolean;
+  /** Whether they are few and short. */
+  readonly isShort?: boolean;
   /** A condition of a list that is known to be empty without that query, which would take ten times as long. */
   readonly isEmpty?: OfRow;
   /** Its own SQL, in place of that. */
-  readonly sql?: (field: Selection, row: string, compile: Compile) => Prisma.Sql;
+  readonly sql?: (field: Selection, row: string, compile: Compile) => JsonSql;
   /** Whether PostgreSQL writes it for these arguments. */
   readonly accepts?: (args: Selection['args']) => boolean;
   /** Whether they are other records, of its program. */
@@ -28,20 +33,21 @@ export interface ObjectField {
 
 /** The fields of a type that PostgreSQL writes; a selection with any other takes resolvers. */
 interface TypeFields {
-  readonly values: Readonly<Record<string, OfRow>>;
+  readonly values: Readonly<Record<string, ValueOfRow>>;
   readonly objects?: Readonly<Record<string, ObjectField>>;
 }
 
 const attributes: ObjectField = {
   type: 'Attribute',
-  rows: (record) => `SELECT * FROM jsonb_each_text(${record}.attributes) ORDER BY key COLLATE "C"`,
+  rows: (record) => `SELECT * FROM jsonb_each_text(${record}.attributes)`,
+  order: 'key COLLATE "C"',
   isList: true,
   isEmpty: (record) => `${record}.attributes = '{}'`,
 };
 
 /** Values of an object that has its own SQL, or none. */
 const without = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name): [string, OfRow] => [name, (row) => row]));
+  Object.fromEntries(names.map((name): [string, ValueOfRow] => [name, (row) => ({ json: row, least: 1 })]));
 
 const connection = (type: RecordKind): TypeFields => ({
   values: without(['totalCount']),
@@ -53,7 +59,7 @@ const connection = (type: RecordKind): TypeFields => ({
 });
 
 const edge = (type: JsonType): TypeFields => ({
-  values: { cursor: (row) => `to_json(${row}.cursor)` },
+  values: { cursor: (row) => textJson(`${row}.cursor`) },
   objects: { node: { type } },
 });
 
@@ -66,7 +72,8 @@ export const types: Readonly<Record<JsonType, TypeFields>> = {
       branches: {
         type: 'Branch',
         rows: (program) =>
-          `SELECT ${branchSelection} FROM branches WHERE program_id = ${program}.id AND deleted_at IS NULL ORDER BY id`,
+          `SELECT ${branchSelection} FROM branches WHERE program_id = ${program}.id AND deleted_at IS NULL`,
+        order: 'id',
         isList: true,
         isOfProgram: true,
       },
@@ -84,8 +91,10 @@ export const types: Readonly<Record<JsonType, TypeFields>> = {
       attributes,
       years: {
         type: 'BranchYear',
-        rows: (branch) => `SELECT ${yearSelection} FROM branch_years WHERE branch_id = ${branch}.id ORDER BY year`,
+        rows: (branch) => `SELECT ${yearSelection} FROM branch_years WHERE branch_id = ${branch}.id`,
+        order: 'year',
         isList: true,
+        isShort: true,
       },
       // Of an existing branch, it exists: a program is deleted together with its branches.
       program: {
@@ -101,7 +110,7 @@ export const types: Readonly<Record<JsonType, TypeFields>> = {
       nodeId: (year) => nodeId(`'BranchYear:' || ${year}."branchId" || ':' || ${year}.year`),
     },
   },
-  Attribute: { values: { key: (row) => `to_json(${row}.key)`, value: (row) => `to_json(${row}.value)` } },
+  Attribute: { values: { key: (row) => textJson(`${row}.key`), value: (row) => textJson(`${row}.value`) } },
   ProgramPage: {
     values: without(['pageNumber', 'pageSize', 'totalPages', 'count', 'hasPreviousPage', 'hasNextPage']),
     objects: { items: { type: 'Program', isList: true } },
@@ -113,26 +122,34 @@ export const types: Readonly<Record<JsonType, TypeFields>> = {
   BranchEdge: edge('Branch'),
 };
 
-function columnsIn({ shape }: z.ZodObject): Record<string, OfRow> {
+function columnsIn({ shape }: z.ZodObject): Record<string, ValueOfRow> {
   const fields = Object.entries(shape).filter(([name, schema]) => columnJson(schema, name) !== undefined);
   return Object.fromEntries(
-    fields.map(([name, schema]) => [name, (row) => `${columnJson(schema, `${row}."${name}"`)}`]),
+    fields.map(([name, schema]) => [name, (row) => columnJson(schema, `${row}."${name}"`) ?? { json: row, least: 0 }]),
   );
 }
 
-function columnJson(schema: unknown, column: string): string | undefined {
+function textJson(text: string): Value {
+  return { json: `to_json(${text})`, least: '""'.length, text };
+}
+
+function columnJson(schema: unknown, column: string): Value | undefined {
   switch (schema) {
     case integer:
+      return { json: column, least: 1 };
     case boolean:
-      return column;
+      return { json: column, least: 'true'.length };
     case text:
-      return `to_json(${column})`;
+      return textJson(column);
     case time:
-      return timeJson(column);
+      return { json: timeJson(column), least: JSON.stringify(new Date(0)).length };
   }
   if (!(schema instanceof z.ZodNullable)) return undefined;
   const given = columnJson(schema.unwrap(), column);
-  return given && `coalesce((${given})::text, 'null')`;
+  return given && { ...given, json: `coalesce((${given.json})::text, 'null')`, least: 1 };
 }
 
-const nodeId = (key: string): string => `'"' || ${base64url(key)} || '"'`;
+const nodeId = (key: string): Value => ({
+  json: `'"' || ${base64url(key)} || '"'`,
+  least: Buffer.from('Branch:1').toString('base64url').length,
+});

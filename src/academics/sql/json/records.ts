@@ -2,18 +2,28 @@
 // it takes one statement, and this process neither parses rows nor makes objects of them.
 
 import { hash } from 'node:crypto';
-import { type AnyTransaction, queryRows } from '@service/postgres/sql';
+import type { AnyTransaction } from '@service/postgres/sql';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { isRepeated, type Selection } from '../../../operations/selection.ts';
 import type { RecordKind } from '../../kinds.ts';
 import { branchSelection, programSelection } from '../records.ts';
 import { type ObjectField, types } from './fields.ts';
-import { type Compile, type JsonType, joined, objectPieces, type Piece } from './pieces.ts';
+import { readMeasured } from './measured.ts';
+import {
+  bytesOf,
+  bytesOfRows,
+  type Compile,
+  fits,
+  type JsonSql,
+  type JsonType,
+  joined,
+  objectPieces,
+  type Piece,
+  sumOf,
+} from './pieces.ts';
 
-/** Selected fields of a record as JSON. */
-export interface RecordJson {
-  /** An expression of a row `record`. Keys and punctuation are parameters: other spellings have the same text. */
-  readonly sql: Prisma.Sql;
+/** Selected fields of a row `record` as JSON. Keys and punctuation are parameters: other spellings have the same text. */
+export interface RecordJson extends JsonSql {
   /** Names its text in the names of prepared statements. */
   readonly name: string;
   /** Whether it shows other records of its program, too. */
@@ -28,10 +38,17 @@ export const recordJsonOf = (type: JsonType, fields: readonly Selection[]): Reco
 
 /** The lists of a page or connection as JSON, in the order of its fields. */
 export interface ListsJson {
-  /** Columns of `ListsText`: an aggregate over rows `record`. */
+  /** Rows `record`, of which an aggregate has the columns. */
+  rows(rows: Prisma.Sql): Prisma.Sql;
+  /** Columns of `ListsText`. */
   readonly columns: Prisma.Sql;
-  /** These columns, with `null` for all lists when they have more bytes together. */
-  shown(bytesMax: number): Prisma.Sql;
+  /** These columns, with `null` for all lists when they have too many bytes together. */
+  readonly shown: Prisma.Sql;
+  /** Whether the bytes of these lists are measured before they are made. */
+  readonly isMeasured: boolean;
+  readonly isTooLarge: (row: ListsText) => boolean;
+  /** Characters of the columns. */
+  readonly length: number;
   /** Names them in the names of prepared statements. */
   readonly name: string;
   /** Whether they read other tables. */
@@ -69,30 +86,42 @@ export function listsJsonOf(
   const ids = lists.some(({ isOfProgram }) => isOfProgram)
     ? Prisma.sql`coalesce(json_agg(${programId}) ${clause}, '[]')`
     : Prisma.sql`'[]'::json`;
-  const texts = lists.map(
-    ({ sql }, index) => Prisma.sql`coalesce(string_agg(${sql}, ',') ${clause}, '') AS ${Prisma.raw(`list${index}`)}`,
-  );
-  const names = texts.map((_, index) => `list${index}`);
-  const bytes = Prisma.raw(names.map((name) => `octet_length(${name})`).join(' + '));
+  const isMeasured = lists.some(isLong);
+  const bytes = sumOf(lists.map(bytesOf));
+  const isSmall = fits(Prisma.raw('record."jsonBytes"'));
+  const columnOf = ({ sql }: JsonSql): Prisma.Sql =>
+    isMeasured
+      ? Prisma.sql`CASE WHEN bool_and(${isSmall}) IS NOT FALSE THEN
+          coalesce(string_agg(CASE WHEN ${isSmall} THEN ${sql} END, ',') ${clause}, '') END`
+      : Prisma.sql`coalesce(string_agg(${sql}, ',') ${clause}, '')`;
+  const keys = lists.map((_, index): keyof ListsText => `list${index}`);
+  const names = keys.map((key) => Prisma.raw(key));
+  const octets = sumOf(names.map((name) => Prisma.sql`octet_length(${name})`));
+  const columns = Prisma.join([
+    Prisma.sql`${ids} AS "programIds"`,
+    ...lists.map((list, index) => Prisma.sql`${columnOf(list)} AS ${Prisma.raw(`list${index}`)}`),
+  ]);
   return {
-    columns: Prisma.join([Prisma.sql`${ids} AS "programIds"`, ...texts]),
-    shown: (bytesMax) =>
-      Prisma.join([
-        Prisma.raw('"programIds"'),
-        ...names.map(
-          (name) => Prisma.sql`CASE WHEN ${bytes} <= ${bytesMax} THEN ${Prisma.raw(name)} END AS ${Prisma.raw(name)}`,
-        ),
-      ]),
+    isMeasured,
+    isTooLarge: (row) => keys.some((key) => row[key] === null),
+    length: lengthOf(columns),
+    rows: (rows) =>
+      isMeasured ? Prisma.sql`SELECT *, sum(${bytes}) ${clause} OVER () AS "jsonBytes" FROM (${rows}) AS record` : rows,
+    columns,
+    shown: Prisma.join([
+      Prisma.raw('"programIds"'),
+      ...names.map((name) => Prisma.sql`CASE WHEN ${fits(octets)} THEN ${name} END AS ${name}`),
+    ]),
     name: nameOf(lists.map(({ name }) => name).join()),
     readsOthers: lists.some(({ readsOthers }) => readsOthers),
   };
 }
 
 function jsonOf(type: JsonType, fields: readonly Selection[]): RecordJson {
-  const sql = objectSql(type, fields, 'record');
+  const json = objectSql(type, fields, 'record');
   return {
-    sql,
-    name: nameOf(sql.text),
+    ...json,
+    name: nameOf(json.sql.text),
     isOfProgram: shows(type, fields, ({ isOfProgram = false }) => isOfProgram),
     readsOthers: shows(
       type,
@@ -101,6 +130,9 @@ function jsonOf(type: JsonType, fields: readonly Selection[]): RecordJson {
     ),
   };
 }
+
+/** Whether JSON is measured before it is made: it may have far more bytes than a few records. */
+const isLong = ({ isExpanding, isUnbounded }: JsonSql): boolean => isExpanding || isUnbounded;
 
 const itemOf = (type: JsonType): JsonType => types[type].objects?.['node']?.type ?? type;
 
@@ -135,18 +167,38 @@ function fieldPieces(type: JsonType, field: Selection, row: string): Iterable<Pi
   const { name, fields } = field;
   const { values, objects = {} } = types[type];
   const [value, object] = [values[name], objects[name]];
-  if (value !== undefined) return [Prisma.raw(value(row))];
+  if (value !== undefined) return [value(row)];
   if (object === undefined) return [`"${type}"`];
   if (object.sql !== undefined) return [object.sql(field, row, objectSql)];
   if (object.rows === undefined) return piecesOf(object.type, fields, row);
   const alias = `${row}_${name}`;
   const item = objectSql(object.type, fields, alias);
-  const from = Prisma.raw(`FROM (${object.rows(row)}) AS ${alias}`);
-  if (object.isList !== true) return [Prisma.sql`(SELECT ${item} ${from})`];
-  const items = Prisma.sql`(SELECT coalesce(string_agg(${item}, ','), '') ${from})`;
+  const rows = Prisma.raw(object.rows(row));
+  if (object.isList !== true) return [oneOf(item, rows, alias)];
+  const { order = 'id', isShort = false, isOfProgram = false } = object;
+  const items = Prisma.sql`(SELECT coalesce(string_agg(${item.sql}, ','), '') FROM (
+    ${rows} ORDER BY ${Prisma.raw(order)}
+  ) AS ${Prisma.raw(alias)})`;
   const isEmpty = object.isEmpty && Prisma.raw(object.isEmpty(row));
-  return ['[', isEmpty ? Prisma.sql`CASE WHEN ${isEmpty} THEN '' ELSE ${items} END` : items, ']'];
+  const bytes = bytesOfRows(item, rows, alias);
+  const list: JsonSql = {
+    sql: isEmpty ? Prisma.sql`CASE WHEN ${isEmpty} THEN '' ELSE ${items} END` : items,
+    least: 0,
+    more: isShort && !isLong(item) ? [] : [isEmpty ? Prisma.sql`CASE WHEN ${isEmpty} THEN 0 ELSE ${bytes} END` : bytes],
+    isExpanding: item.isExpanding,
+    isUnbounded: item.isUnbounded || isOfProgram,
+  };
+  return ['[', list, ']'];
 }
+
+/** Of one row, which may be that of many others. */
+const oneOf = (item: JsonSql, rows: Prisma.Sql, alias: string): JsonSql => ({
+  sql: Prisma.sql`(SELECT ${item.sql} FROM (${rows}) AS ${Prisma.raw(alias)})`,
+  least: item.least,
+  more: item.more.length === 0 ? [] : [bytesOfRows({ ...item, least: 0 }, rows, alias)],
+  isExpanding: true,
+  isUnbounded: item.isUnbounded,
+});
 
 interface FoundJson {
   /** `null` when it is too large. */
@@ -161,20 +213,27 @@ const records = {
 };
 
 /** Prepares a statement that reads a record by its id; it gives `undefined` when there is no such record. */
-export function recordReader(type: RecordKind, { sql, name }: RecordJson) {
+export function recordReader(type: RecordKind, json: RecordJson) {
   const { rows, programId } = records[type];
+  const made = isLong(json) ? Prisma.sql`CASE WHEN ${fits(bytesOf(json))} THEN ${json.sql} END` : json.sql;
   // Made once, and measured, since the subquery stays one.
   const { text, values } = Prisma.sql`
-    SELECT CASE WHEN octet_length(text) <= ${0} THEN text END AS text, "programId" FROM (
-      SELECT ${sql} AS text, ${programId} AS "programId" FROM (${rows} WHERE deleted_at IS NULL AND id = ${0}) AS record
+    SELECT CASE WHEN ${fits(Prisma.raw('octet_length(text)'))} THEN text END AS text, "programId" FROM (
+      SELECT ${made} AS text, ${programId} AS "programId" FROM (${rows} WHERE deleted_at IS NULL AND id = ${0}) AS record
       OFFSET 0
     ) AS found`;
-  const constant = values.slice(1, -1);
+  const constant = values.slice(0, -1);
+  const name = `${type} ${json.name}`;
+  const isTooLarge = (found: FoundJson): boolean => found.text === null;
+  const plan = { name, isPrepared: false, isIndexed: true, isMeasured: isLong(json), recordsMax: 1, isTooLarge };
   return async (db: AnyTransaction, id: number, bytesMax: number): Promise<FoundJson | undefined> => {
-    const statement = { name: `${type} ${name}`, pipelined: true, text, values: [bytesMax, ...constant, id] };
-    return (await queryRows<FoundJson>(db, statement))[0];
+    return readMeasured(db, { ...plan, sql: { text, values: [...constant, id] }, bytesMax });
   };
 }
+
+/** Characters of a statement and of its texts. */
+export const lengthOf = ({ text, values }: Prisma.Sql): number =>
+  values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), text.length);
 
 /** Short, since PostgreSQL cuts off a name after 63 characters. */
 export const nameOf = (text: string): string => hash('sha1', text, 'base64').slice(0, 16);

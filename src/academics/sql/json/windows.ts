@@ -1,4 +1,4 @@
-import { type AnyTransaction, queryRows } from '@service/postgres/sql';
+import type { AnyTransaction } from '@service/postgres/sql';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Window } from '../../../validation/cursors.ts';
 import { readRows } from '../../lists/few-matches.ts';
@@ -7,6 +7,7 @@ import type { SearchedList } from '../../lists/ranking.ts';
 import { readWithSimilarWords } from '../../lists/similar-words.ts';
 import type { WithSimilarWords } from '../../lists/words.ts';
 import type { Ordering } from '../../rules/lists.ts';
+import { readMeasured } from './measured.ts';
 import { base64url } from './pieces.ts';
 import { type BoundedLists, type ListsText, nameOf } from './records.ts';
 
@@ -57,18 +58,25 @@ export async function readWindowJson<Filter extends { readonly search?: string |
       fewIn: ({ few }) => few ?? 0,
       read: async ({ rows, ctes, few = Prisma.sql`NULL::int`, isPrepared }) => {
         const { text, values } = Prisma.sql`${ctes}
-          SELECT found, few, positions, ${lists.shown(bytesMax)} FROM (
+          SELECT found, few, positions, ${lists.shown} FROM (
           SELECT count(*)::int AS found, ${few} AS few, ${lists.columns},
             coalesce(json_agg(position::json) ${withinWindow}, '[]') AS positions
-          FROM (
+          FROM (${lists.rows(Prisma.sql`
             SELECT *, place <= ${limit} AS "isWithin", ${Prisma.raw(base64url('position'))} AS cursor FROM (
               SELECT *, row_number() OVER () AS place, ${positionSql(orderBy)} AS position FROM (${rows}) AS record
-            ) AS record ORDER BY place ${Prisma.raw(backwards ? 'DESC' : 'ASC')}
+            ) AS record ORDER BY place ${Prisma.raw(backwards ? 'DESC' : 'ASC')}`)}
           ) AS record ) AS read`;
-        const pipelined = orderBy.by === 'ID' && (isIndexed(list) || list.isLookup);
-        const name = isPrepared ? nameOf(text) : `window by ${order}${bounds}, ${lists.name}`;
-        const named = (pipelined || isPrepared) && { name };
-        const [row] = await queryRows<WindowText>(db, { text, values, pipelined, ...named });
+        const isWindowOfIndex = orderBy.by === 'ID' && (isIndexed(list) || list.isLookup);
+        const row = await readMeasured<WindowText>(db, {
+          sql: { text, values },
+          name: isPrepared ? nameOf(text) : isWindowOfIndex ? `window by ${order}${bounds}, ${lists.name}` : undefined,
+          isPrepared,
+          isIndexed: isWindowOfIndex,
+          isMeasured: lists.isMeasured,
+          recordsMax: limit,
+          bytesMax,
+          isTooLarge: lists.isTooLarge,
+        });
         if (row === undefined) throw new Error('An aggregate has one row.');
         return row;
       },

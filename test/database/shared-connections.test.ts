@@ -1,0 +1,84 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
+import { beforeAll, expect, it } from 'vitest';
+import { useServer } from '../support/server.ts';
+
+const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
+const programs = 30;
+const branches = 2_000;
+beforeAll(async () => {
+  await server.database.query(
+    `INSERT INTO programs (name, duration) SELECT 'P' || i, '1' FROM generate_series(1, $1::int) AS i`,
+    [programs],
+  );
+  await server.database.query(
+    `INSERT INTO branches (program_id, name, description) SELECT 1, 'B' || i, repeat('d', 100) FROM generate_series(1, $1::int) AS i`,
+    [branches],
+  );
+});
+
+const idsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+/** A fragment of many aliases at many places: a document of 800 characters, whose statement has twenty times as many. */
+const aliases = idsOf(45).map((number) => `a${number}: nodeId`);
+const long = `fragment N on Node { ${aliases.join(' ')} }
+    query ($id: Int!) { program(id: $id) { ...N branches { ...N years { ...N } program { ...N } }
+      c: branchesConnection(first: 2) { nodes { ...N years { ...N } program { ...N } } edges { node { ...N } } } } }`;
+
+/** What ends while reads of branches wait for their table; then these end, too. */
+async function endedBefore(
+  reads: readonly PromiseLike<unknown>[],
+  others: () => PromiseLike<unknown>,
+): Promise<boolean> {
+  const lock = await lockTable(server.database, 'branches', 'ACCESS EXCLUSIVE');
+  let hasReadEnded = false;
+  const ended = reads.map(async (read) => {
+    await read;
+    hasReadEnded = true;
+  });
+  try {
+    await lock.waitUntilBlocking();
+    await others();
+    return !hasReadEnded;
+  } finally {
+    await lock.release();
+    await Promise.all(ended);
+  }
+}
+
+it('a key is looked up while all reads wait', async () => {
+  const key = await server.makeKey();
+  const reads = idsOf(programs).map((id) => server.rest('get', `/api/academics/programs/${id}`));
+  expect(await endedBefore(reads, () => server.rest('get', '/ping', key).expect(200))).toBe(true);
+});
+
+it('records and pages are read while statements of great length wait', async () => {
+  await server.graphql(long, { id: 3 }).expect(200);
+  const reads = idsOf(programs).map((id) => server.graphql(long, { id }));
+  const others = () =>
+    Promise.all([
+      server.graphql('{ program(id: 2) { name } }').expect(200, { data: { program: { name: 'P2' } } }),
+      server.rest('get', '/api/academics/programs?size=2').expect(200),
+    ]);
+  expect(await endedBefore(reads, others)).toBe(true);
+});
+
+it('what is quick takes one statement, what would be long is made by a second, on a connection of its own', async () => {
+  const read = async (id: number) => {
+    server.statements.length = 0;
+    const { body } = await server.rest('get', `/api/academics/programs/${id}`).expect(200);
+    return { branches: body.branches.length, statements: server.statements.length };
+  };
+  expect([await read(1), await read(2)]).toEqual([
+    { branches, statements: 2 },
+    { branches: 0, statements: 1 },
+  ]);
+});
+
+it('a value under many aliases is made once for a record', async () => {
+  server.statements.length = 0;
+  const { body } = await server.graphql(`{ program(id: 2) { ${aliases.join(' ')} } }`);
+  const [sql = '', ...others] = server.statements;
+
+  expect(Object.values(body.data.program)).toEqual(aliases.map(() => Buffer.from('Program:2').toString('base64url')));
+  expect({ made: sql.split('encode(').length - 1, others }).toEqual({ made: 1, others: [] });
+});
