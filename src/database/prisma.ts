@@ -20,6 +20,8 @@ interface DatabaseOptions {
   readonly pool?: Pool;
   /** Runs quick raw SQL; closed by its opener. */
   readonly pipelinedPool?: PipelinedPool;
+  /** Looks up keys: a caller never waits for the reads of others. */
+  readonly alonePool?: PipelinedPool;
   readonly onStatement?: (sql: string) => void;
   readonly hook?: StatementHook;
   /** A longer transaction of Prisma's is rolled back; by default 5,000. */
@@ -37,6 +39,7 @@ export function openDatabase({
   url,
   pool = openPool(url),
   pipelinedPool,
+  alonePool,
   onStatement,
   hook,
   transactionTimeoutMs = 5_000,
@@ -50,6 +53,7 @@ export function openDatabase({
   registerExecutor(client, {
     connection: pool,
     pipelinedPool,
+    alonePool,
     connect,
     limit: createLimit(readConnectionsMax, { timeoutMs: connectionWaitMs, onTimeout: overloaded }),
     onStatement,

@@ -33,6 +33,8 @@ interface PoolOptions extends PoolConfig {
   readonly scans?: boolean;
   /** Timeouts in place of the usual ones. */
   readonly timeouts?: Timeouts;
+  /** In the name of its sessions. */
+  readonly purpose?: string | undefined;
 }
 
 /** Milliseconds after which PostgreSQL cancels a statement, or its wait for a lock. */
@@ -44,11 +46,11 @@ export interface Timeouts {
 const usual: Timeouts = { statement: statementTimeoutMs, lock: lockTimeoutMs };
 
 /** Opens a connection pool, which connects with the first statement, or with `prewarm`; close it with `end()`. */
-export function openPool(url: string, { scans = true, timeouts = usual, ...overrides }: PoolOptions = {}): Pool {
+export function openPool(url: string, { scans = true, timeouts = usual, purpose, ...overrides }: PoolOptions = {}): Pool {
   const planOnce = ['enable_seqscan = off', 'plan_cache_mode = force_generic_plan'];
   const settings = [...timeoutSettings(timeouts), ...(scans ? [] : planOnce)];
   const pool = new Pool({
-    ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs, settings }),
+    ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs, settings, ...(purpose !== undefined && { purpose }) }),
     min: Math.min(idleMin, overrides.max ?? defaultPoolSize),
     Client,
     max: defaultPoolSize,
@@ -87,7 +89,12 @@ export interface PipelinedPool {
 }
 
 /** Two, so that one slow statement does not block all others. */
-const connectionCount = 2;
+const usualCount = 2;
+
+interface PipelinedOptions {
+  readonly purpose?: string;
+  readonly connectionCount?: number;
+}
 
 interface PipelinedConnection {
   inFlight: number;
@@ -96,8 +103,12 @@ interface PipelinedConnection {
 }
 
 /** Sends statements without waiting for earlier results: a backend's sleep and wake-up outlast a quick statement. */
-export function openPipelinedPool(url: string): PipelinedPool {
+export function openPipelinedPool(
+  url: string,
+  { purpose, connectionCount = usualCount }: PipelinedOptions = {},
+): PipelinedPool {
   const pool = openPool(url, {
+    purpose,
     max: connectionCount,
     min: connectionCount,
     pipeline: true,

@@ -87,7 +87,7 @@ async function readKeysByHash(db: Database, hashes: readonly string[]): Promise<
   const began = performance.now();
   const rows = await queryJson<Row & { readonly hash: string }>(db, {
     name: 'keys by hash',
-    pipelined: true,
+    pipelined: 'alone',
     text: `SELECT encode(api_keys.hash, 'base64') AS hash, ${columns} WHERE api_keys.hash = ANY($1::bytea[])`,
     values: [hashes.map((hash) => Buffer.from(hash, 'base64'))],
   });
@@ -100,7 +100,7 @@ export async function readKeys(db: Database, ids: readonly number[]): Promise<Va
   const began = performance.now();
   const rows = await queryJson<Row>(db, {
     name: 'keys by id',
-    pipelined: true,
+    pipelined: 'alone',
     text: `SELECT ${columns} WHERE api_keys.id = ANY($1::int[])`,
     values: [ids],
   });
