@@ -46,11 +46,18 @@ export interface Timeouts {
 const usual: Timeouts = { statement: statementTimeoutMs, lock: lockTimeoutMs };
 
 /** Opens a connection pool, which connects with the first statement, or with `prewarm`; close it with `end()`. */
-export function openPool(url: string, { scans = true, timeouts = usual, purpose, ...overrides }: PoolOptions = {}): Pool {
+export function openPool(
+  url: string,
+  { scans = true, timeouts = usual, purpose, ...overrides }: PoolOptions = {},
+): Pool {
   const planOnce = ['enable_seqscan = off', 'plan_cache_mode = force_generic_plan'];
   const settings = [...timeoutSettings(timeouts), ...(scans ? [] : planOnce)];
   const pool = new Pool({
-    ...connectionOptions(url, { connectionTimeoutMillis: connectionWaitMs, settings, ...(purpose !== undefined && { purpose }) }),
+    ...connectionOptions(url, {
+      connectionTimeoutMillis: connectionWaitMs,
+      settings,
+      ...(purpose !== undefined && { purpose }),
+    }),
     min: Math.min(idleMin, overrides.max ?? defaultPoolSize),
     Client,
     max: defaultPoolSize,

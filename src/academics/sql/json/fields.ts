@@ -59,7 +59,7 @@ const connection = (type: RecordKind): TypeFields => ({
 });
 
 const edge = (type: JsonType): TypeFields => ({
-  values: { cursor: (row) => textJson(`${row}.cursor`) },
+  values: { cursor: (row) => ({ json: `to_json(${row}.cursor)`, least: '"MQ"'.length }) },
   objects: { node: { type } },
 });
 
