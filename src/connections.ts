@@ -58,7 +58,12 @@ export async function openConnections(
   opened.push(() => db.$disconnect());
   const longTransactions = openLongTransactions({ url: postgres.url, ...observed });
   opened.push(() => longTransactions.close());
-  const warmups: Promise<unknown>[] = [pipelinedPool.prewarm(), alonePool.prewarm(), prewarm(pool), logServer(pool, postgres, log)];
+  const warmups: Promise<unknown>[] = [
+    pipelinedPool.prewarm(),
+    alonePool.prewarm(),
+    prewarm(pool),
+    logServer(pool, postgres, log),
+  ];
   opened.push(async () => void (await Promise.all(warmups)));
   const changes = await openCatalogMonitor(postgres.directUrl, (message) => log.warn(message));
   opened.push(() => changes.close());
