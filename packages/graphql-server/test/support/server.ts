@@ -19,7 +19,7 @@ import { lists, type Reads, schema } from './schema.ts';
 type Context = ExecutionContext & Reads;
 
 /** Of responses: more than any test of another limit has. */
-export const responseBytesMax = 1_000_000;
+const responseBytesMax = 1_000_000;
 const address = { host: '127.0.0.1', port: 0, settings: { host: 'HOST', port: 'PORT' } };
 /** The only key that the server does not know. */
 export const unknownKey = 'unknown';
