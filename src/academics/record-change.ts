@@ -10,8 +10,6 @@ export const snapshotIn = (stored: unknown): Snapshot | null =>
 /** A field of a record that differs, by its name in forms: `name`, `years`, `attributes.level`. */
 export interface FieldChange {
   readonly field: string;
-  /** How people call the attribute; null where nothing defines it. */
-  readonly label: string | null;
   /** Null where there was no value. */
   readonly before: unknown;
   readonly after: unknown;
@@ -44,7 +42,7 @@ function changedFields(before: Snapshot | null, after: Snapshot | null): FieldCh
   const [old, current] = [flatSnapshot(before ?? {}), flatSnapshot(after ?? {})];
   const isWhole = before === null || after === null;
   return [...new Set([...old.keys(), ...current.keys()])].flatMap((field) => {
-    const change = { field, label: null, before: valueIn(old, field), after: valueIn(current, field) };
+    const change = { field, before: valueIn(old, field), after: valueIn(current, field) };
     const isEmpty = (value: unknown): boolean => value === null || value === '';
     const differs = isWhole ? !isEmpty(change.before) || !isEmpty(change.after) : change.before !== change.after;
     return differs ? [change] : [];

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { cliCommand, version } from '../installation.ts';
 import type { CliContext } from './cli-context.ts';
+import { addAttributesCommand } from './commands/attributes.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup.ts';
 import { addChangesCommand } from './commands/changes.ts';
@@ -68,6 +69,7 @@ function createProgram(context: CliContext): Command {
   addKeyCommands(program, context);
   addImportCommand(program, context);
   addExportCommand(program, context);
+  addAttributesCommand(program, context);
   addEditionsCommand(program, context);
   addCompareCommand(program, context);
   addChangesCommand(program, context);

@@ -59,6 +59,15 @@ export class DefinedAttributes {
     return this.list.flatMap((one) => (one.required && isOf(one, kind) ? [one.key] : []));
   }
 
+  /** The choices that took the place of retired ones, by their values: the first of the successors that is in use. */
+  successors(kind: RecordKind, key: string): Record<string, string> {
+    const { byValue = new Map<string, Choice>(), choices = [] } = this.of(kind, key) ?? {};
+    const last = (choice: Choice | undefined): Choice | undefined =>
+      choice?.retired === true ? last(byValue.get(choice.replacedBy ?? '')) : choice;
+    const found = choices.filter(({ retired }) => retired).map((one) => [one.value, last(one)?.value] as const);
+    return Object.fromEntries(found.flatMap(([value, now]) => (now === undefined ? [] : [[value, now]])));
+  }
+
   /** What of the attributes that a change sets is refused, and how the others are stored. */
   judge(kind: RecordKind, given: AttributeChanges, origin: Origin): Judged {
     const refusals: Refusal[] = [];

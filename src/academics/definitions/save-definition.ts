@@ -101,7 +101,7 @@ async function requireUnused(tx: AnyTransaction, before: Definition, { kind, cho
 }
 
 /** Those of some values that records of the catalog have, with the number of records. */
-async function usesOf(
+export async function usesOf(
   tx: AnyTransaction,
   { key, ofPrograms, ofBranches }: Pick<Definition, 'key' | 'ofPrograms' | 'ofBranches'>,
   values: readonly string[],

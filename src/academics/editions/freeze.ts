@@ -5,6 +5,7 @@ import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.
 import type { Edition } from '../../generated/prisma/client.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { problem } from '../../validation/problems.ts';
+import { type Definition, listDefinitions } from '../definitions/definitions.ts';
 import { canonicalJson, type Json } from './canonical.ts';
 import { present } from './catalog-state.ts';
 
@@ -43,7 +44,8 @@ export async function freezeEdition(
   const at = new Date(begun.at);
   const hash = createHash('sha256');
   const counts = { Program: 0, Branch: 0 };
-  let lines = [canonicalJson({ at: at.toISOString(), format, kind: 'edition', name })];
+  const definitions = frozenDefinitions(await listDefinitions(tx));
+  let lines = [canonicalJson({ at: at.toISOString(), format, kind: 'edition', name, ...definitions })];
   for (let position = 0; lines.length > 0; position += 1) {
     const text = `${lines.join('\n')}\n`;
     hash.update(text);
@@ -67,6 +69,21 @@ export async function freezeEdition(
     branches: counts.Branch,
     createdBy: actor.name,
   });
+}
+
+/** The definitions by key, with their choices by value, each with its position; nothing without any. */
+function frozenDefinitions(definitions: readonly Definition[]): { readonly [member: string]: Json } {
+  if (definitions.length === 0) return {};
+  const frozen = definitions.map(({ id: _id, version: _version, key, choices, ...fields }): [string, Json] => [
+    key,
+    {
+      ...fields,
+      choices: Object.fromEntries(
+        choices.map(({ value, ...choice }, index): [string, Json] => [value, { ...choice, position: index + 1 }]),
+      ),
+    },
+  ]);
+  return { definitions: Object.fromEntries(frozen) };
 }
 
 /** One edition is frozen at a time. */

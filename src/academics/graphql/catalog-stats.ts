@@ -12,6 +12,7 @@ import {
   changesPerDay,
   countCatalog,
   countDaysAgo,
+  countProblems,
   countRecords,
   type DayChanges,
   type Group,
@@ -68,6 +69,7 @@ const EarlierCounts = builder.objectRef<Pick<CatalogCounts, 'programs' | 'branch
 interface Statistics {
   readonly counts: () => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
   readonly countsWithYears: () => Promise<CatalogCounts>;
+  readonly problems: () => Promise<Pick<CatalogCounts, 'programs' | 'branches'>>;
   readonly programsByDuration: () => Promise<Group<string>[]>;
   readonly programsByBranches: () => Promise<Group<number>[]>;
   readonly branchesByYears: () => Promise<Group<number>[]>;
@@ -89,6 +91,14 @@ export const CatalogStats = builder.objectRef<Statistics>('CatalogStats').implem
     years: t.int({
       description: 'Number of years of all branches.',
       resolve: async ({ countsWithYears }) => (await countsWithYears()).years,
+    }),
+    programsWithProblem: t.int({
+      description: 'Number of programs that `hasProblem` finds.',
+      resolve: async ({ problems }) => (await problems()).programs,
+    }),
+    branchesWithProblem: t.int({
+      description: 'Number of branches that `hasProblem` finds.',
+      resolve: async ({ problems }) => (await problems()).branches,
     }),
     programsByDuration: t.field({
       type: [DurationCount],
@@ -158,6 +168,7 @@ function createStats(db: AnyTransaction): Statistics {
       yearsAreSelected = true;
       return withYears();
     },
+    problems: oncePerRequest(() => countProblems(db)),
     programsByDuration: oncePerRequest(() => programsByDuration(db)),
     programsByBranches: oncePerRequest(() => programsByBranches(db)),
     branchesByYears: oncePerRequest(() => branchesByYears(db)),

@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { attributesMax } from '../rules/attributes.ts';
 import { AttributeInput, attributesDescriptions } from './attributes/attribute.ts';
 
 type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
@@ -50,9 +51,15 @@ export const UpdateProgramInput = builder.inputType('UpdateProgramInput', {
   }),
 });
 
+const replaceRetired = (t: InputFields) => ({
+  replaceRetired: t.stringList({
+    description: `Keys of attributes whose retired choices are replaced by their successors, at most ${attributesMax}; records with other values stay.`,
+  }),
+});
+
 export const UpdateProgramsInput = builder.inputType('UpdateProgramsInput', {
   description: `Changes to programs. ${unchanged}`,
-  fields: programChanges,
+  fields: (t) => ({ ...programChanges(t), ...replaceRetired(t) }),
 });
 
 const branch = {
@@ -106,5 +113,6 @@ export const UpdateBranchesInput = builder.inputType('UpdateBranchesInput', {
   fields: (t) => ({
     programId: t.int({ description: 'Identifier of the program to move the branches to.' }),
     ...branchChanges(t),
+    ...replaceRetired(t),
   }),
 });

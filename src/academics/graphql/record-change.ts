@@ -14,15 +14,22 @@ const RecordChangeActionEnum = builder.enumType('RecordChangeAction', {
   values: actions,
 });
 
+const attributesPrefix = 'attributes.';
+
 const FieldChangeType = builder.objectRef<FieldChange>('FieldChange').implement({
   description: 'A field of a record, with its old and its new value.',
   fields: (t) => ({
     field: t.exposeString('field', {
       description: 'The field: `name`, `years`, `programId`; an attribute as `attributes.level`.',
     }),
-    label: t.exposeString('label', {
+    label: t.string({
       nullable: true,
       description: 'How people call the attribute; `null` where nothing defines it.',
+      resolve: async ({ field }, _args, { reading }) => {
+        if (!field.startsWith(attributesPrefix)) return null;
+        const defined = await reading.request.app.definitions.read(reading);
+        return defined.labelOf(field.slice(attributesPrefix.length)) ?? null;
+      },
     }),
     before: t.expose('before', { type: 'JSON', nullable: true, description: 'The old value; `null` for none.' }),
     after: t.expose('after', { type: 'JSON', nullable: true, description: 'The new value; `null` for none.' }),

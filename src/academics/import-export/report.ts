@@ -26,6 +26,8 @@ export function reportOf(result: ImportResult) {
     years,
     problems: result.problems.listed,
     problemCount: result.problems.total,
+    retired: result.retired.listed,
+    retiredCount: result.retired.total,
     conflicts: result.conflicts.listed.map(reportedConflict),
     conflictCount: result.conflicts.total,
     changes: result.changes.listed.map(reportedChange),

@@ -1,6 +1,8 @@
 import { Prisma } from '../../generated/prisma/client.ts';
+import type { RecordKind } from '../kinds.ts';
 import type { AttributeCondition } from '../rules/attributes.ts';
 import type { Nesting, ProgramCondition } from '../rules/filters.ts';
+import { hasAttributeProblem } from './attribute-problems.ts';
 
 /** The SQL of each field of a filter. A field that has none is an error of types. */
 export type FieldConditions<Fields> = {
@@ -38,34 +40,40 @@ type RecordField =
   | 'codes'
   | 'hasCode'
   | 'attributes'
+  | 'hasProblem'
   | 'createdSince'
   | 'createdBefore'
   | 'updatedSince'
   | 'updatedBefore';
 
-export const recordConditions: Pick<FieldConditions<ProgramCondition>, RecordField> = {
+export const recordConditions = (kind: RecordKind): Pick<FieldConditions<ProgramCondition>, RecordField> => ({
   codes: (codes) => Prisma.sql`code = ANY (${codes}::text[])`,
   hasCode: (isWanted) => hasText(Prisma.sql`code`, isWanted),
-  attributes: attributeConditions,
+  attributes: (wanted) => attributeConditions(kind, wanted),
+  hasProblem: (isWanted) => inCase(isWanted, hasAttributeProblem(kind)),
   createdSince: (time) => Prisma.sql`created_at >= ${time}`,
   createdBefore: (time) => Prisma.sql`created_at < ${time}`,
   updatedSince: (time) => Prisma.sql`updated_at >= ${time}`,
   updatedBefore: (time) => Prisma.sql`updated_at < ${time}`,
-};
+});
+
+const inCase = (isWanted: boolean, condition: Prisma.Sql): Prisma.Sql =>
+  isWanted ? condition : Prisma.sql`NOT ${condition}`;
 
 /** An optional text has a value, or none. */
 export const hasText = (column: Prisma.Sql, isWanted: boolean): Prisma.Sql =>
   Prisma.sql`(${column} <> '') IS ${Prisma.raw(isWanted ? 'TRUE' : 'NOT TRUE')}`;
 
 /** Single values by index, and the keys that a record must not have, all at once. */
-function attributeConditions(wanted: readonly AttributeCondition[]): Prisma.Sql[] {
+function attributeConditions(kind: RecordKind, wanted: readonly AttributeCondition[]): Prisma.Sql[] {
   const exact = wanted.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as const]));
   const absent = wanted.flatMap(({ key, hasValue }) => (hasValue === false ? key : []));
   return [
     ...(exact.length === 0 ? [] : [Prisma.sql`attributes @> ${JSON.stringify(Object.fromEntries(exact))}::jsonb`]),
     ...(absent.length === 0 ? [] : [Prisma.sql`NOT attributes ?| ${absent}::text[]`]),
-    ...wanted.flatMap(({ key, values, hasValue, from, to }) => [
+    ...wanted.flatMap(({ key, values, hasValue, hasProblem, from, to }) => [
       ...(values === undefined ? [] : [Prisma.sql`attributes ->> ${key} = ANY (${values}::text[])`]),
+      ...(hasProblem === undefined ? [] : [inCase(hasProblem, hasAttributeProblem(kind, key))]),
       ...(hasValue === true ? [Prisma.sql`attributes ? ${key}`] : []),
       ...(from === undefined && to === undefined ? [] : [inRange({ key, from, to })]),
     ]),

@@ -7,6 +7,7 @@ import type { DefinedAttributes } from '../definitions/defined-attributes.ts';
 import type { RecordKind } from '../kinds.ts';
 import { type AttributeChanges, type Attributes, withoutNulls } from '../rules/attributes.ts';
 import type { Change } from '../sql/writes/apply.ts';
+import type { Successors } from '../sql/writes/write-records.ts';
 
 const definitionsOf = ({ request, tx }: Writing): Promise<DefinedAttributes> =>
   request.app.definitions.read({ request, db: tx });
@@ -24,6 +25,17 @@ export async function judgedUpdate<Update extends Updated>(writing: Writing, kin
   if (update.attributes === undefined) return { change, update };
   const { attributes, refusals } = (await definitionsOf(writing)).judge(kind, update.attributes, 'form');
   return { change: { ...change, rules: refusals }, update: { ...update, attributes } };
+}
+
+/** The successors of retired choices, by key; `undefined` when none are asked for. */
+export async function successorsOf(
+  writing: Writing,
+  kind: RecordKind,
+  keys: readonly string[] | undefined,
+): Promise<Successors | undefined> {
+  if (keys === undefined) return undefined;
+  const defined = await definitionsOf(writing);
+  return Object.fromEntries(keys.map((key) => [key, defined.successors(kind, key)]));
 }
 
 interface New {

@@ -3,12 +3,13 @@ import { changeId } from '../../accounts/audit/audit.ts';
 import { defineWrite } from '../../operations/operation.ts';
 import { orDefault } from '../../validation/optional.ts';
 import type { RecordKind } from '../kinds.ts';
+import { replacedRetired } from '../rules/attributes.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
 import { type UndoResult, undoEntries } from '../sql/writes/undo.ts';
 import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
-import { changeOf, judgedUpdate } from './change.ts';
+import { changeOf, judgedUpdate, successorsOf } from './change.ts';
 
 const shared = {
   access: 'programs:write',
@@ -19,20 +20,22 @@ const shared = {
 export const updatePrograms = defineWrite({
   ...shared,
   name: 'updatePrograms',
-  input: manyRecords.extend(programChanges.shape),
-  run: async ({ ids, dryRun, fingerprint, ...given }, writing) => {
+  input: manyRecords.extend({ ...programChanges.shape, replaceRetired: replacedRetired }),
+  run: async ({ ids, dryRun, fingerprint, replaceRetired, ...given }, writing) => {
     const { change, update } = await judgedUpdate(writing, 'Program', given);
-    return writeMany(change, { kind: 'Program', ids, dryRun, fingerprint, action: { update } });
+    const successors = await successorsOf(writing, 'Program', replaceRetired);
+    return writeMany(change, { kind: 'Program', ids, dryRun, fingerprint, action: { update, successors } });
   },
 });
 
 export const updateBranches = defineWrite({
   ...shared,
   name: 'updateBranches',
-  input: manyRecords.extend(branchChanges.shape),
-  run: async ({ ids, dryRun, fingerprint, ...given }, writing) => {
+  input: manyRecords.extend({ ...branchChanges.shape, replaceRetired: replacedRetired }),
+  run: async ({ ids, dryRun, fingerprint, replaceRetired, ...given }, writing) => {
     const { change, update } = await judgedUpdate(writing, 'Branch', given);
-    return writeMany(change, { kind: 'Branch', ids, dryRun, fingerprint, action: { update } });
+    const successors = await successorsOf(writing, 'Branch', replaceRetired);
+    return writeMany(change, { kind: 'Branch', ids, dryRun, fingerprint, action: { update, successors } });
   },
 });
 

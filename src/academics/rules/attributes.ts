@@ -58,6 +58,11 @@ export const withoutNulls = (changes: AttributeChanges): Attributes =>
 
 export const attributeChanges = orAbsent(listOf(attribute, changesMax).transform(byKey));
 
+/** Keys whose retired choices a bulk change replaces by their successors. */
+export const replacedRetired = orAbsent(
+  z.array(attributeKey).max(attributesMax, issue('TOO_MANY', { field: 'replaceRetired', max: attributesMax })),
+);
+
 /** Each is compared in each record. */
 const valuesMax = 100;
 
@@ -67,6 +72,7 @@ const attributeCondition = z
     value: orAbsent(attributeValue),
     values: orAbsent(z.array(attributeValue).max(valuesMax, issue('TOO_MANY', { field: 'values', max: valuesMax }))),
     hasValue: orAbsent(z.boolean()),
+    hasProblem: orAbsent(z.boolean()),
     from: orAbsent(attributeValue),
     to: orAbsent(attributeValue),
   })

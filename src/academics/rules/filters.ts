@@ -38,6 +38,9 @@ const recordConditions = {
   codes: codes('codes').describe('Code is exactly one of these, at most 1,000.'),
   hasCode: flag.describe('Whether the record has a code.'),
   attributes: attributesFilter,
+  hasProblem: flag.describe(
+    'Whether the record lacks an attribute that is required, or has a value of one that its definition would refuse today.',
+  ),
   ids: identifiers('ids').describe('Id is one of these, at most 1,000.'),
   createdSince: time.describe('Created at or after this time.'),
   createdBefore: time.describe('Created before this time.'),
@@ -149,6 +152,7 @@ export const nestedIn = <Condition extends Nesting<Condition>>({
 
 /** Fields that read other tables for each record, and the number of conditions that take as long. */
 const dearFields: readonly string[] = [
+  'hasProblem',
   'hasBranches',
   'minBranches',
   'maxBranches',

@@ -90,7 +90,7 @@ const hasYear = (year: number): Prisma.Sql =>
   Prisma.sql`EXISTS (SELECT FROM branch_years WHERE branch_id = branches.id AND year = ${year}::bigint)`;
 
 const branchConditions: FieldConditions<BranchCondition> = {
-  ...recordConditions,
+  ...recordConditions('Branch'),
   programId: (programId) => Prisma.sql`program_id = ${programId}`,
   programIds: (programIds) => Prisma.sql`program_id = ANY (${programIds}::int[])`,
   years: (years) => [hasYear(years), Prisma.sql`NOT ${hasYear(years + 1)}`],

@@ -70,7 +70,7 @@ const amongThoseWithMoreThan =
   )`;
 
 const programConditions = (hasMoreBranches: HasMoreBranches): FieldConditions<ProgramCondition> => ({
-  ...recordConditions,
+  ...recordConditions('Program'),
   duration: (duration) => Prisma.sql`duration = ${duration}`,
   durations: (durations) => Prisma.sql`duration = ANY (${durations}::text[])`,
   ids: (ids) => Prisma.sql`id = ANY (${`{${ids.join()}}`}::int[])`,

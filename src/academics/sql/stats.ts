@@ -1,5 +1,6 @@
 import { type AnyTransaction, queryJson, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
+import { hasAttributeProblem } from '../lists/attribute-problems.ts';
 import { type CountRow, countedIn, totalOf } from './counts.ts';
 
 export interface CatalogCounts {
@@ -55,6 +56,17 @@ export async function countDaysAgo(
     Prisma.sql`SELECT
     (SELECT count(*)::int FROM programs WHERE ${there}) AS programs,
     (SELECT count(*)::int FROM branches WHERE ${there}) AS branches`,
+  );
+  return row ?? { programs: 0, branches: 0 };
+}
+
+/** Counts the records with a problem of an attribute, as it is defined. */
+export async function countProblems(db: AnyTransaction): Promise<Pick<CatalogCounts, 'programs' | 'branches'>> {
+  const [row] = await queryRows<Pick<CatalogCounts, 'programs' | 'branches'>>(
+    db,
+    Prisma.sql`SELECT
+    (SELECT count(*)::int FROM programs WHERE deleted_at IS NULL AND ${hasAttributeProblem('Program')}) AS programs,
+    (SELECT count(*)::int FROM branches WHERE deleted_at IS NULL AND ${hasAttributeProblem('Branch')}) AS branches`,
   );
   return row ?? { programs: 0, branches: 0 };
 }

@@ -125,8 +125,22 @@ async function checkDatabase(postgres: Postgres, signal: AbortSignal): Promise<F
   const clock = await withStartupConnection(url, skewOf, { signal });
   const hears = withStartupConnection(directUrl, (client) => hearsFrom(client, url, signal), { signal, variable });
   const notifications = await hears.then((ms) => notificationsOf(ms, variable), failureOf('notifications', signal));
-  const keys = migrations.result === 'ok' ? await withStartupConnection(url, signInsDue, { signal }) : [];
+  const data = migrations.result === 'ok' ? [signInsDue, reservedKeys] : [];
+  const keys = (await Promise.all(data.map((find) => withStartupConnection(url, find, { signal })))).flat();
   return [database, ...session, migrations, clock, notifications, ...keys];
+}
+
+/** Warns of attributes with keys that are reserved. */
+async function reservedKeys(client: Client): Promise<Finding[]> {
+  const keys = (table: string): string => `SELECT jsonb_object_keys(attributes) AS key FROM ${table}`;
+  const { rows } = await client.query<{ key: string; records: string }>(
+    `SELECT key, count(*) AS records FROM (${keys('programs')} UNION ALL ${keys('branches')}) AS used
+     WHERE key ~ '^(name|description)[.]' GROUP BY key ORDER BY key LIMIT 10`,
+  );
+  if (rows.length === 0) return [];
+  const named = rows.map(({ key, records }) => `${key} (${records} records)`).join(', ');
+  const detail = `keys that begin with name. or description. are reserved: those that records have stay, but none can be added: ${named}`;
+  return [{ check: 'attributes', result: 'warning', detail }];
 }
 
 /** Warns of keys that end soon unless their people sign in at the identity provider. */

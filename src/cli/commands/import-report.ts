@@ -56,6 +56,7 @@ export function printReport({ stdout, stderr }: CliContext, file: string, result
   stderr.write(
     listOf('New records in the place of others; --renamed takes them for renamed', renamedIn(result), conflictsShown),
   );
+  stderr.write(listOf('Retired choices, which are imported', result.retired, conflictsShown));
   stderr.write(listOf('Codes that several records have', result.ambiguousCodes, conflictsShown));
   stderr.write(listOf('Codes and names that are nearly those of others', result.nearlyEqual, conflictsShown));
   const isChecked = outcome === 'checked';

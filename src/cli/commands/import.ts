@@ -1,10 +1,13 @@
 import { basename, resolve } from 'node:path';
+import { RawConnection } from '@service/postgres/sql';
 import { inTransaction } from '@service/postgres/transaction';
 import type { Delimiter } from '@service/tabular/csv-dialect';
 import { readRows } from '@service/tabular/read-rows';
 import { createFindings } from '@service/tabular/rows';
 import { type ChoosableEncoding, choosableEncodings, isGuess } from '@service/tabular/text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DefinedAttributes } from '../../academics/definitions/defined-attributes.ts';
+import { listDefinitions } from '../../academics/definitions/definitions.ts';
 import {
   type Column,
   columnNamed,
@@ -169,6 +172,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
           rows,
           format: source.format,
           actor,
+          defined: new DefinedAttributes(await listDefinitions(new RawConnection({ connection: client }))),
           fileName: basename(file),
           dryRun: options.dryRun === true,
           skipInvalid: options.skipInvalid === true,

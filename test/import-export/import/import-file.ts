@@ -1,3 +1,4 @@
+import { DefinedAttributes } from '../../../src/academics/definitions/defined-attributes.ts';
 import { actor } from '../../accounts/administration.ts';
 import { adminKey, type TestServer } from '../../support/server.ts';
 
@@ -25,6 +26,7 @@ export function givenFile(content: string | Buffer, signal = new AbortController
   }
   return {
     actor,
+    defined: new DefinedAttributes([]),
     fileName: 'catalog.csv',
     bytes: part(),
     format: 'csv' as const,

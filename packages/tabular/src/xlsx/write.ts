@@ -24,14 +24,23 @@ const relations = (...kinds: readonly (readonly [kind: string, target: string])[
     .join('')}</Relationships>`;
 
 /** The smallest set that Excel opens. Style 1 is text, so that a cell that is edited stays one; 2 is the header. */
-const parts: Readonly<Record<string, string>> = {
+const partsOf = (sheets: readonly string[]): Readonly<Record<string, string>> => ({
   '[Content_Types].xml': `<Types xmlns="${packages}/content-types">
 <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
 <Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/>
-<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentType}.worksheet+xml"/>
-<Override PartName="/xl/styles.xml" ContentType="${contentType}.styles+xml"/></Types>`,
+${sheets
+  .map(
+    (_, at) => `<Override PartName="/xl/worksheets/sheet${at + 1}.xml" ContentType="${contentType}.worksheet+xml"/>\n`,
+  )
+  .join('')}<Override PartName="/xl/styles.xml" ContentType="${contentType}.styles+xml"/></Types>`,
   '_rels/.rels': relations(['officeDocument', 'xl/workbook.xml']),
-  'xl/_rels/workbook.xml.rels': relations(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml']),
+  'xl/_rels/workbook.xml.rels': relations(
+    ...sheets.map((_, at) => ['worksheet', `worksheets/sheet${at + 1}.xml`] as const),
+    ['styles', 'styles.xml'],
+  ),
+  'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${officeRelations}"><sheets>${sheets
+    .map((name, at) => `<sheet name="${escaped(name)}" sheetId="${at + 1}" r:id="r${at}"/>`)
+    .join('')}</sheets></workbook>`,
   'xl/styles.xml': `<styleSheet xmlns="${main}">
 <fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>
 <fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>
@@ -40,34 +49,49 @@ const parts: Readonly<Record<string, string>> = {
 <cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>
 <xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>
 <xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`,
-};
+});
 
 /** The first that an archive can have: the same rows are the same bytes, whenever they are written. */
 const mtime = new Date(1980, 0, 1);
 
-interface Sheet {
+interface Table {
   readonly name: string;
   readonly columns: readonly string[];
+}
+
+interface Sheet extends Table {
   /** Batches of rows, each with a value for every column. */
   readonly rows: AsyncIterable<readonly (readonly CellValue[])[]>;
+  /** A second sheet. */
+  readonly explanations?: (Table & { readonly rows: readonly (readonly CellValue[])[] }) | undefined;
+  /** Drop-down lists of columns: cells of the second sheet. Other values may be entered after a warning. */
+  readonly lists?: readonly DropDown[];
+}
+
+/** Numbers of columns and rows begin at 0, rows below the header. */
+export interface DropDown {
+  /** The column whose cells have the list. */
+  readonly column: number;
+  /** The column and the rows of the second sheet that the list is made of. */
+  readonly from: { readonly column: number; readonly firstRow: number; readonly lastRow: number };
 }
 
 /**
- * Writes a workbook of one sheet, at the pace at which it is read, with a bold header row that stays in view. Every
- * text stays text.
+ * Writes a workbook, at the pace at which it is read, with bold header rows that stay in view. Every text stays text.
  * @throws FileError beyond the 1,048,576 rows of a sheet; errors of the rows.
  */
-export async function* writeXlsx({ name, columns, rows }: Sheet): AsyncGenerator<Buffer> {
+export async function* writeXlsx({ name, columns, rows, explanations, lists = [] }: Sheet): AsyncGenerator<Buffer> {
   const zip = new ZipFile();
   const output = zip.outputStream.pipe(new PassThrough());
+  const parts = partsOf([name, ...(explanations === undefined ? [] : [explanations.name])]);
   for (const [part, content] of Object.entries(parts))
     zip.addBuffer(Buffer.from(declaration + content), part, { mtime });
-  const workbook = `<workbook xmlns="${main}" xmlns:r="${officeRelations}"><sheets><sheet name="${escaped(name)}" sheetId="1" r:id="r0"/></sheets></workbook>`;
-  zip.addBuffer(Buffer.from(declaration + workbook), 'xl/workbook.xml', { mtime });
-  const sheet = Readable.from(sheetXml(columns, rows), { objectMode: false });
+  const listed = explanations === undefined || lists.length === 0 ? '' : listsXml(explanations.name, lists);
+  const sheet = Readable.from(sheetXml(columns, rows, listed), { objectMode: false });
   // The archive does not listen to it, and an error that nobody hears ends the process.
   for (const source of [zip, sheet]) source.on('error', (problem: Error) => output.destroy(problem));
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml', { mtime });
+  if (explanations !== undefined) zip.addBuffer(explained(explanations), 'xl/worksheets/sheet2.xml', { mtime });
   zip.end();
   try {
     yield* output;
@@ -82,7 +106,23 @@ const headerStyle = 2;
 const widthMin = 12;
 const widthMax = 40;
 
-async function* sheetXml(columns: readonly string[], batches: Sheet['rows']): AsyncGenerator<Buffer> {
+/** The second sheet, whole. */
+const explained = ({ columns, rows }: NonNullable<Sheet['explanations']>): Buffer =>
+  Buffer.from(
+    `${beginningOf(columns, rows)}${rows.map((row, at) => rowOf(at + 2, row, textStyle)).join('')}</sheetData></worksheet>`,
+  );
+
+/** A warning, not an error: a value that is none of the list can be what the cell had before. */
+function listsXml(sheetName: string, lists: readonly DropDown[]): string {
+  const validations = lists.map(({ column, from: { column: source, firstRow, lastRow } }) => {
+    const [letters, cells] = [lettersOf(column), lettersOf(source)];
+    const range = `'${escaped(sheetName.replaceAll("'", "''"))}'!$${cells}$${firstRow + 2}:$${cells}$${lastRow + 2}`;
+    return `<dataValidation type="list" errorStyle="warning" allowBlank="1" showErrorMessage="1" sqref="${letters}2:${letters}${rowsMax}"><formula1>${range}</formula1></dataValidation>`;
+  });
+  return `<dataValidations count="${lists.length}">${validations.join('')}</dataValidations>`;
+}
+
+async function* sheetXml(columns: readonly string[], batches: Sheet['rows'], lists: string): AsyncGenerator<Buffer> {
   let line = 1;
   let xml = '';
   for await (const rows of batches) {
@@ -95,7 +135,7 @@ async function* sheetXml(columns: readonly string[], batches: Sheet['rows']): As
     yield Buffer.from(xml);
     xml = '';
   }
-  yield Buffer.from(`${line === 1 ? beginningOf(columns, []) : ''}</sheetData></worksheet>`);
+  yield Buffer.from(`${line === 1 ? beginningOf(columns, []) : ''}</sheetData>${lists}</worksheet>`);
 }
 
 /** The header, in columns that are as wide as the first rows need. */

@@ -33,6 +33,10 @@ export const AttributeFilter = builder.inputType('AttributeFilter', {
     value: t.string({ description: 'Value, exactly.' }),
     values: t.stringList({ description: 'Value is exactly one of these, at most 100.' }),
     hasValue: t.boolean({ description: 'Whether the record has an attribute with this key.' }),
+    hasProblem: t.boolean({
+      description:
+        'Whether the record lacks the attribute although it is required, or has a value that its definition would refuse today.',
+    }),
     from: t.string({
       description:
         'Value is this or comes after it in the order of lists, accents and case aside; when this is a number, it is a number, too.',

@@ -65,8 +65,10 @@ export async function exportedColumns(
   client: Client,
   exported: Exported,
   form: ExportForm,
+  defined: readonly Column[],
 ): Promise<readonly Column[]> {
-  const attributes = form === 'table' ? await attributeColumns(client, exported) : Object.values(attributesColumns);
+  const used = form === 'table' ? await attributeColumns(client, exported) : Object.values(attributesColumns);
+  const attributes = defined.length === 0 ? used : inOrder(used, defined);
   const { text, values } = Prisma.sql`
     WITH programs AS MATERIALIZED (SELECT id, code, name, duration FROM programs WHERE ${filtered(exported)})
     SELECT EXISTS (
@@ -79,6 +81,12 @@ export async function exportedColumns(
   const all = [...columns, ...attributes, ...(rows[0]?.alike === true ? occurrenceColumns : [])];
   if (all.length > columnsMax) throw new ServiceError('VALIDATION_FAILED', tooManyColumns);
   return all;
+}
+
+/** Columns that are in use or defined: those of programs first, then in the order of their keys. */
+function inOrder(used: readonly Column[], defined: readonly Column[]): Column[] {
+  const all = [...new Set([...used, ...defined])];
+  return kinds.flatMap((kind) => all.filter((column) => column.startsWith(attributePrefixes[kind])).sort());
 }
 
 const tooManyColumns = `The file would have more than ${columnsMax} columns, since there are so many keys of attributes. Please export JSON, or fewer programs.`;

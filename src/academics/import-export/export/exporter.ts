@@ -1,9 +1,13 @@
 import { createPlaces } from '@service/http/places';
+import { RawConnection } from '@service/postgres/sql';
 import { inTransaction, type TransactionOptions } from '@service/postgres/transaction';
+import { DefinedAttributes } from '../../definitions/defined-attributes.ts';
+import { listDefinitions } from '../../definitions/definitions.ts';
 import { stateAt } from '../../editions/catalog-state.ts';
 import type { CatalogPoint } from '../../editions/points.ts';
 import { shadowTables } from '../../editions/shadowed-tables.ts';
 import type { ExportedList } from '../../rules/lists.ts';
+import { definedColumns } from './explanations.ts';
 import { exportedColumns, readCatalog, searchedFilter } from './export-catalog.ts';
 import { type Chunks, type FormatName, formats } from './formats.ts';
 
@@ -40,10 +44,14 @@ export function exportSnapshot(
   return inTransaction({ ...connection, mode }, async (client) => {
     if (!isPresent) await shadowTables(client, await stateAt(client, point, 'asOf'));
     const searched = { ...list, filter: await searchedFilter(client, list.filter) };
-    const columns = await exportedColumns(client, searched, formats[format].attributes);
+    const { attributes, hasDefinedColumns, serialize } = formats[format];
+    // Earlier states are shown as they were, and were not defined by what is defined now.
+    const db = new RawConnection({ connection: client });
+    const defined = new DefinedAttributes(isPresent && hasDefinedColumns ? await listDefinitions(db) : []);
+    const columns = await exportedColumns(client, searched, attributes, definedColumns(defined));
     const progress = { records: 0 };
     const batches = counted(readCatalog(client, columns, searched), progress);
-    await send(formats[format].serialize(batches, columns, escapeFormulas), progress);
+    await send(serialize(batches, columns, { escapeFormulas, defined }), progress);
   });
 }
 

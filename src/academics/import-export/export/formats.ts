@@ -1,7 +1,9 @@
 import { jsonType } from '@service/http/send';
 import { type CellValue, writeXlsx, xlsxType } from '@service/tabular/xlsx';
 import { stringify } from 'csv-stringify/sync';
+import type { DefinedAttributes } from '../../definitions/defined-attributes.ts';
 import type { Column } from '../columns.ts';
+import { explanationsOf } from './explanations.ts';
 import { cellsIn, type ExportRow } from './export-catalog.ts';
 import { byteOrderMark, withoutFormulas } from './spreadsheet-csv.ts';
 
@@ -9,15 +11,23 @@ type Batches = AsyncIterable<readonly ExportRow[]>;
 
 export type Chunks = AsyncIterableIterator<Buffer>;
 
+interface SerializeOptions {
+  readonly escapeFormulas: boolean;
+  /** The definitions of attributes. */
+  readonly defined: DefinedAttributes;
+}
+
 interface Format {
   readonly mediaType: string;
   /** How attributes are written: each in a column of a table, or all in an object. */
   readonly attributes: 'table' | 'objects';
+  /** Whether a table has the columns of all attributes that are defined, to be filled. */
+  readonly hasDefinedColumns: boolean;
   /** Whether it can be shown on a terminal. */
   readonly isText: boolean;
   /** Whether it has a form for spreadsheets, in which no cell is a formula. */
   readonly escapesFormulas: boolean;
-  serialize(batches: Batches, columns: readonly Column[], escapeFormulas: boolean): Chunks;
+  serialize(batches: Batches, columns: readonly Column[], options: SerializeOptions): Chunks;
 }
 
 /** The formats of an export, by the ending of the file's name: all that HTTP and the command line know of one. */
@@ -25,17 +35,27 @@ export const formats = {
   csv: {
     mediaType: 'text/csv; charset=utf-8',
     attributes: 'table',
+    hasDefinedColumns: false,
     isText: true,
     escapesFormulas: true,
     serialize: csvChunks,
   },
-  json: { mediaType: jsonType, attributes: 'objects', isText: true, escapesFormulas: false, serialize: jsonChunks },
+  json: {
+    mediaType: jsonType,
+    attributes: 'objects',
+    hasDefinedColumns: false,
+    isText: true,
+    escapesFormulas: false,
+    serialize: jsonChunks,
+  },
   xlsx: {
     mediaType: xlsxType,
     attributes: 'table',
+    hasDefinedColumns: true,
     isText: false,
     escapesFormulas: false,
-    serialize: (batches, columns) => writeXlsx({ name: 'Catalog', columns, rows: rowsOf(batches, columns) }),
+    serialize: (batches, columns, { defined }) =>
+      writeXlsx({ name: 'Catalog', columns, rows: rowsOf(batches, columns), ...explanationsOf(columns, defined) }),
   },
 } as const satisfies Record<string, Format>;
 
@@ -50,7 +70,7 @@ export const formatNames = Object.keys(formats).filter((name): name is FormatNam
 async function* csvChunks(
   batches: Batches,
   columns: readonly Column[],
-  escapeFormulas: boolean,
+  { escapeFormulas }: SerializeOptions,
 ): AsyncGenerator<Buffer> {
   let header = `${escapeFormulas ? byteOrderMark : ''}${columns.join(',')}\n`;
   const cells = cellsIn(columns);

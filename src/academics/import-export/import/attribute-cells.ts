@@ -1,7 +1,8 @@
 import { excerpt } from '@service/errors';
 import type { Problem } from '@service/errors/problems';
-import { problem, problemIn } from '../../../validation/problems.ts';
-import type { KindWord } from '../../kinds.ts';
+import { problem, problemIn, problemNamed } from '../../../validation/problems.ts';
+import type { DefinedAttributes } from '../../definitions/defined-attributes.ts';
+import { type KindWord, kindOf } from '../../kinds.ts';
 import {
   type AttributeChanges,
   attributesMax,
@@ -9,20 +10,30 @@ import {
   isAttributeKey,
   withoutNulls,
 } from '../../rules/attributes.ts';
+import type { Refusal } from '../../sql/writes/rules.ts';
 import { attributePrefixes, attributesColumns, type CatalogRow, type Column, type RowProblem } from '../columns.ts';
 import { isBlank, textOf } from './cell.ts';
 
 /** The attributes of a program or branch in a row. */
-interface GivenAttributes {
+export interface GivenAttributes {
   /** The named attributes; the field is absent when the row names none. */
   readonly changes: { readonly attributes?: AttributeChanges };
   readonly problems: readonly RowProblem[];
+  /** Values that the definitions refuse, unless the record has them already; null for none. */
+  readonly refused: readonly RefusedCell[] | null;
+  /** Values that are retired choices. */
+  readonly retired: readonly RowProblem[];
 }
 
-const nothing: GivenAttributes = { changes: {}, problems: [] };
+/** A value, as it would be stored, with what is wrong with it. */
+interface RefusedCell extends Pick<Refusal, 'key' | 'value'> {
+  readonly found: Omit<RowProblem, 'line'>;
+}
+
+const nothing: GivenAttributes = { changes: {}, problems: [], refused: null, retired: [] };
 
 /** Reads the attributes that a row names: an empty text removes one. The column of a key comes before the object of all. */
-export function attributesIn({ line, cells }: CatalogRow, kind: KindWord): GivenAttributes {
+export function attributesIn({ line, cells }: CatalogRow, kind: KindWord, defined: DefinedAttributes): GivenAttributes {
   const problems: RowProblem[] = [];
   const report = (column: Column, found: Problem, cell: unknown): void => {
     problems.push({ line, column, ...found, value: textOf(cell) });
@@ -52,11 +63,22 @@ export function attributesIn({ line, cells }: CatalogRow, kind: KindWord): Given
     if (column.startsWith(prefix) && cells[column] != null) set(column.slice(prefix.length), cells[column], column);
   }
   if (changes.size === 0 && problems.length === 0) return nothing;
-  const attributes: AttributeChanges = Object.fromEntries(changes);
+  const given: AttributeChanges = Object.fromEntries(changes);
+  const { attributes, refusals, retired } = defined.judge(kindOf(kind), given, 'file');
+  const cellOf = ({ key, rule, details }: Refusal): Omit<RowProblem, 'line'> => {
+    const column = prefix + key;
+    return { column, ...problemNamed(rule, { ...details, field: column }), value: textOf(given[key]) };
+  };
+  const refused = refusals.map((one) => ({ key: one.key, value: one.value, found: cellOf(one) }));
   if (Object.keys(withoutNulls(attributes)).length > attributesMax) {
     problems.push({ line, column: null, ...problem('TOO_MANY_OF_ROW', { kind, max: attributesMax }), value: null });
   }
-  return { changes: { attributes }, problems };
+  return {
+    changes: { attributes },
+    problems,
+    refused: refused.length === 0 ? null : refused,
+    retired: retired.map((one) => ({ line, ...cellOf(one) })),
+  };
 }
 
 /** Reads an object, which is JSON text in CSV; `undefined` when it is none. */

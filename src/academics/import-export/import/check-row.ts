@@ -1,6 +1,7 @@
 import type { Problem } from '@service/errors/problems';
 import type { z } from 'zod';
 import { problem, problemIn } from '../../../validation/problems.ts';
+import type { DefinedAttributes } from '../../definitions/defined-attributes.ts';
 import type { AttributeChanges } from '../../rules/attributes.ts';
 import { truthOf } from '../../rules/truth-values.ts';
 import { asStored } from '../../sql/columns.ts';
@@ -14,7 +15,7 @@ import {
   programOfRow,
   type RowProblem,
 } from '../columns.ts';
-import { attributeColumnsIn, attributesIn } from './attribute-cells.ts';
+import { attributeColumnsIn, attributesIn, type GivenAttributes } from './attribute-cells.ts';
 import { isBlank, textOf } from './cell.ts';
 import { doubtfulCodes } from './doubtful-codes.ts';
 
@@ -37,6 +38,8 @@ export interface CheckedRow {
   /** What is wrong with the code, unless the record of the row's id has it. */
   readonly program_doubt: Problem | null;
   readonly program: Stored;
+  /** What definitions refuse of its attributes, unless the record has it already. */
+  readonly program_refused: GivenAttributes['refused'];
   readonly branch_given_id: number | null;
   readonly branch_code: string | null;
   /** The code, or else the name. `null`, as all that follow: a program without branches. */
@@ -44,17 +47,25 @@ export interface CheckedRow {
   readonly branch_occurrence: number | null;
   readonly branch_doubt: Problem | null;
   readonly branch: Stored | null;
+  readonly branch_refused: GivenAttributes['refused'];
+}
+
+interface CheckOptions {
+  readonly isJson: boolean;
+  readonly defined: DefinedAttributes;
+  /** Takes the retired choices of a valid row, which are accepted. */
+  readonly onRetired: (cells: readonly RowProblem[]) => void;
 }
 
 /** Validates a row by the rules of the service (`docs/contract.md` 5 and 11); returns it normalized, or all its problems. */
-export function checkRow(row: CatalogRow, isJson: boolean): CheckedRow | RowProblem[] {
+export function checkRow(row: CatalogRow, { isJson, defined, onRetired }: CheckOptions): CheckedRow | RowProblem[] {
   const { line, cells } = row;
   const programInput = inputOf(cells, programFileColumns);
   const branchInput = inputOf(cells, branchFileColumns);
   const program = programOfRow.safeParse(programInput);
   const branch = hasBranchIn(cells) ? branchOfRow.safeParse(branchInput) : undefined;
-  const programAttributes = attributesIn(row, 'program');
-  const branchAttributes = branch === undefined ? undefined : attributesIn(row, 'branch');
+  const programAttributes = attributesIn(row, 'program', defined);
+  const branchAttributes = branch === undefined ? undefined : attributesIn(row, 'branch', defined);
   const codes = doubtfulCodes(row, isJson);
   const otherProblems = [...codes.problems, ...programAttributes.problems, ...(branchAttributes?.problems ?? [])];
   if (!program.success || branch?.success === false || otherProblems.length > 0) {
@@ -64,6 +75,7 @@ export function checkRow(row: CatalogRow, isJson: boolean): CheckedRow | RowProb
       ...otherProblems,
     ];
   }
+  onRetired([...programAttributes.retired, ...(branchAttributes?.retired ?? [])]);
   const { id = 0, occurrence, newCode, ...values } = program.data;
   return {
     line,
@@ -74,7 +86,9 @@ export function checkRow(row: CatalogRow, isJson: boolean): CheckedRow | RowProb
     program_occurrence: occurrence,
     program_doubt: codes.unlessKnown.program,
     program: { ...given(values, newCode, programInput), ...programAttributes.changes },
+    program_refused: programAttributes.refused,
     branch_doubt: codes.unlessKnown.branch,
+    branch_refused: branchAttributes?.refused ?? null,
     ...(branch === undefined ? noBranch : checkedBranch(branch.data, branchInput, branchAttributes?.changes)),
   };
 }

@@ -46,6 +46,8 @@ export interface ImportResult extends Counts, Comparison {
   readonly rows: number;
   readonly skipped: number;
   readonly problems: Capped<RowProblem>;
+  /** Values that are retired choices, which are imported all the same. */
+  readonly retired: Capped<RowProblem>;
   /** Codes of the file that several records have. */
   readonly ambiguousCodes: Capped<RowProblem>;
   /** The first valid rows. */
@@ -62,7 +64,10 @@ export interface ImportResult extends Counts, Comparison {
 
 const none = { total: 0, listed: [] };
 
-const nothing: Omit<ImportResult, 'outcome' | 'ids' | 'changeId' | 'rows' | 'skipped' | 'problems' | 'sample'> = {
+const nothing: Omit<
+  ImportResult,
+  'outcome' | 'ids' | 'changeId' | 'rows' | 'skipped' | 'problems' | 'retired' | 'sample'
+> = {
   programs: { created: 0, changed: 0, unchanged: 0 },
   branches: { created: 0, changed: 0, unchanged: 0 },
   years: { created: 0, changed: 0, removed: 0 },
@@ -96,13 +101,13 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
     listedMax,
     onPhase,
   } = options;
-  const { unused, namesBranches, hasIds, ...staged } = await stageRows(options);
+  const { unused, namesBranches, hasIds, hasRefused, ...staged } = await stageRows(options);
   if (staged.skipped > 0 && !skipInvalid)
     return { outcome: 'rejected', changeId: null, ids: null, ...staged, ...nothing };
   onPhase?.('All rows read; matching them with existing records.');
   await lockImports(client);
   const ids = hasIds ? await checkIds(client, ownIds) : null;
-  const rejected = await matchWithout({ ...options, ids });
+  const rejected = await matchWithout({ ...options, ids, hasRefused });
   const read = {
     ...staged,
     ids,
@@ -141,7 +146,9 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
  * Matches all rows that can be imported together; without `skipInvalid` it stops at rows that cannot. A record with too
  * many attributes is imported without those of the file.
  */
-async function matchWithout(options: ImportOptions & { readonly ids: Ids }): Promise<Rejections> {
+async function matchWithout(
+  options: ImportOptions & { readonly ids: Ids; readonly hasRefused: boolean },
+): Promise<Rejections> {
   const { client, skipInvalid, update, renamed, keep, listedMax } = options;
   let all: Rejections = { ...none, rows: 0 };
   for (;;) {

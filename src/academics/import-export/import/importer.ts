@@ -38,7 +38,7 @@ export type ChosenOptions =
 export type ChosenReading = 'format' | 'delimiter' | 'encoding' | 'sheet' | 'headerRow' | 'skipHidden';
 
 export interface FileImport
-  extends Pick<ImportOptions, ChosenOptions | 'actor' | 'signal' | 'beforeCommit'>,
+  extends Pick<ImportOptions, ChosenOptions | 'actor' | 'defined' | 'signal' | 'beforeCommit'>,
     Pick<FileOptions<Column>, ChosenReading | 'fillDown' | 'mapping'> {
   readonly bytes: AsyncIterable<Buffer>;
 }

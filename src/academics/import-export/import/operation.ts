@@ -3,7 +3,7 @@ import { defineFileWrite, type FileWriting } from '../../../operations/operation
 import type { FileImport, FileImportResult } from './importer.ts';
 
 /** A file and its parameters, which the door has validated before the file arrives. */
-export type FileToImport = Omit<FileImport, keyof FileWriting>;
+export type FileToImport = Omit<FileImport, keyof FileWriting | 'defined'>;
 
 export const importCatalog = defineFileWrite({
   name: 'importCatalog',
@@ -11,5 +11,8 @@ export const importCatalog = defineFileWrite({
   writes: 'file',
   input: z.custom<FileToImport>(),
   affects: ({ outcome }: FileImportResult) => (outcome === 'imported' ? 'everything' : 'nothing'),
-  run: (file, { request, ...writing }) => request.app.importFile({ ...file, ...writing }),
+  run: async (file, { request, ...writing }) => {
+    const { db, definitions, importFile } = request.app;
+    return importFile({ ...file, ...writing, defined: await definitions.read({ request, db }) });
+  },
 });

@@ -3,10 +3,11 @@ import { excerpt } from '@service/errors';
 import type { Problem } from '@service/errors/problems';
 import type { Client } from 'pg';
 import { problem } from '../../../validation/problems.ts';
-import type { KindWord } from '../../kinds.ts';
+import type { DefinedAttributes } from '../../definitions/defined-attributes.ts';
+import { type KindWord, kindOf, kindWords } from '../../kinds.ts';
 import { attributesMax } from '../../rules/attributes.ts';
 import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts';
-import type { RowProblem } from '../columns.ts';
+import { attributePrefixes, type Column, type RowProblem } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
 import { type Capped, quoted } from './conflicts.ts';
 import type { Ids } from './matching/ids.ts';
@@ -24,6 +25,12 @@ interface Rejection {
   readonly other_line: number | null;
   readonly other_id: number | null;
   readonly other_name: string | null;
+}
+
+/** A value that a definition refuses. */
+interface Refused {
+  readonly rule: 'refused';
+  readonly doubt: Omit<RowProblem, 'line'>;
 }
 
 /** A code that is no code, of a record that has another. */
@@ -47,7 +54,8 @@ const problems = {
     problem('TOO_MANY_TOGETHER', { kind, id: id ?? 0, max: attributesMax }),
 };
 
-function problemOf(line: number, found: Rejection | Doubted): RowProblem {
+function problemOf(line: number, found: Rejection | Doubted | Refused): RowProblem {
+  if (found.rule === 'refused') return { line, ...found.doubt };
   const value = found.code && excerpt(found.code);
   if (found.rule === 'doubted') return { line, column: `${found.kind}_code`, ...found.doubt, value };
   const { rule, kind, given_id: id } = found;
@@ -125,10 +133,41 @@ const contradictory = `
  */
 const crowded = (kind: KindWord, table: string): string => `
   SELECT w.number, 'tooManyAttributes' AS rule, '${kind}' AS kind, 0 AS given_id, NULL AS code, NULL::integer AS other_line,
-    w.id AS other_id, NULL AS other_name
+    w.id AS other_id, NULL AS other_name, NULL::jsonb AS doubt
   FROM wanted_${table} w JOIN ${table} existing USING (id)
   WHERE w.given ? 'attributes'
     AND ${hasTooManyAttributes(changedAttributes('existing.attributes', `w.given -> 'attributes'`))}`;
+
+/** Each row with the record that is wanted and the one that exists. */
+const rowsOf = {
+  program: `staged_rows s JOIN program_refs r USING (program_given_id, program_key, program_occurrence)
+    JOIN wanted_programs w ON w.number = r.wanted LEFT JOIN programs existing ON existing.id = w.id`,
+  branch: `staged_rows s JOIN program_refs p USING (program_given_id, program_key, program_occurrence)
+    JOIN branch_refs r ON r.program_number = p.wanted AND r.branch_given_id = s.branch_given_id
+      AND r.branch_key = s.branch_key AND r.branch_occurrence = s.branch_occurrence
+    JOIN wanted_branches w ON w.number = r.wanted LEFT JOIN branches existing ON existing.id = w.id`,
+} as const;
+
+const refusedRow = (kind: KindWord, found: string): string =>
+  `SELECT s.number, 'refused' AS rule, '${kind}' AS kind, 0 AS given_id, NULL AS code, NULL::integer AS other_line,
+    NULL::integer AS other_id, NULL AS other_name, ${found} AS doubt FROM ${rowsOf[kind]}`;
+
+/** Values of a row that definitions refuse, of a new record or where the existing one would get them. */
+const refused = (kind: KindWord, update: boolean, keep: readonly Column[]): string => `
+  ${refusedRow(kind, `refused -> 'found'`)} CROSS JOIN LATERAL jsonb_array_elements(s.${kind}_refused) AS refused
+  WHERE existing.id IS NULL OR ${update} AND existing.attributes ->> (refused ->> 'key') IS DISTINCT FROM refused ->> 'value'
+    AND NOT (ARRAY['${kind}_attributes', refused -> 'found' ->> 'column'] && ARRAY[${keep.map((column) => `'${column}'`)}]::text[])`;
+
+/** Rows of new records that lack what is required, and so does the row that the record gets its values from. */
+function lacking(kind: KindWord, defined: DefinedAttributes): string[] {
+  return defined.required(kindOf(kind)).map((key) => {
+    const column = attributePrefixes[kind] + key;
+    const found = { column, ...problem('REQUIRED_ATTRIBUTE', { field: column }), value: null };
+    const hasNone = (values: string): string => `${values} -> 'attributes' ->> '${key}' IS NULL`;
+    return `${refusedRow(kind, `'${JSON.stringify(found)}'::jsonb`)}
+      WHERE w.id IS NULL AND ${hasNone('w.given')} AND ${hasNone(`s.${kind}`)}`;
+  });
+}
 
 interface RejectionOptions {
   readonly client: Client;
@@ -136,6 +175,11 @@ interface RejectionOptions {
   /** Whether ids are of this catalog, whatever else their rows have. */
   readonly ownIds: boolean;
   readonly listedMax: number;
+  readonly update: boolean;
+  readonly keep: readonly Column[];
+  readonly defined: DefinedAttributes;
+  /** Whether a row has values that the definitions refuse. */
+  readonly hasRefused: boolean;
   readonly onRejected?: ((row: RejectedRow) => Promise<void>) | undefined;
 }
 
@@ -147,9 +191,14 @@ export interface Rejections extends Capped<RowProblem> {
 export const rejectRows = (options: RejectionOptions): Promise<Rejections> =>
   reject(
     options,
-    options.ids === 'matched' && !options.ownIds
-      ? `${rejected} UNION ALL ${unlike} UNION ALL ${contradictory}`
-      : rejected,
+    [
+      rejected,
+      ...(options.ids === 'matched' && !options.ownIds ? [unlike, contradictory] : []),
+      ...kindWords.flatMap((kind) => [
+        ...(options.hasRefused ? [refused(kind, options.update, options.keep)] : []),
+        ...lacking(kind, options.defined),
+      ]),
+    ].join(' UNION ALL '),
     'DELETE FROM staged_rows USING rejected WHERE staged_rows.number = rejected.number',
   );
 
@@ -179,10 +228,11 @@ async function reject(
   repair: string,
 ): Promise<Rejections> {
   await client.query(`
-    CREATE TEMP TABLE rejected ON COMMIT DROP AS SELECT DISTINCT ON (number, kind) * FROM (${query}) found ORDER BY number, kind DESC, rule;
+    CREATE TEMP TABLE rejected ON COMMIT DROP AS SELECT DISTINCT ON (number, kind, doubt ->> 'column') * FROM (${query}) found
+    ORDER BY number, kind DESC, doubt ->> 'column', rule;
     DECLARE rejected_rows NO SCROLL CURSOR FOR
     SELECT s.line, s.texts, found FROM (
-      SELECT number, json_agg(rejected ORDER BY kind DESC) AS found FROM rejected GROUP BY number
+      SELECT number, json_agg(rejected ORDER BY kind DESC, doubt ->> 'column') AS found FROM rejected GROUP BY number
     ) of_row JOIN staged_rows s USING (number) ORDER BY number`);
   const listed: RowProblem[] = [];
   let [total, count] = [0, 0];
@@ -190,7 +240,7 @@ async function reject(
     const { rows } = await client.query<{
       line: number;
       texts: readonly string[];
-      found: readonly (Rejection | Doubted)[];
+      found: readonly (Rejection | Doubted | Refused)[];
     }>(`FETCH ${batchSize} FROM rejected_rows`);
     if (rows.length === 0) break;
     for (const { line, texts, found } of rows) {

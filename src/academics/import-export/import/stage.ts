@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FileOptions } from '@service/tabular/read-rows';
 import type { UnreadableRow } from '@service/tabular/rows';
 import type { Client } from 'pg';
+import type { DefinedAttributes } from '../../definitions/defined-attributes.ts';
 import type { CatalogRow, Column, Conflict, RowProblem } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
 import { type CheckedRow, checkRow, valuesWithoutBranch } from './check-row.ts';
@@ -21,6 +22,8 @@ export interface StageOptions {
   readonly rows: AsyncIterable<CatalogRow | UnreadableRow>;
   readonly format: FileOptions<Column>['format'];
   readonly skipInvalid: boolean;
+  /** The definitions of attributes. */
+  readonly defined: DefinedAttributes;
   /** Problems, conflicts and changes beyond this are only counted. */
   readonly listedMax: number;
   readonly signal: AbortSignal;
@@ -36,17 +39,18 @@ interface Collected<Item> {
 
 /** Validates all rows and stages the valid ones, as long as the import can still succeed. */
 export async function stageRows(options: StageOptions) {
-  const { client, rows: source, format, skipInvalid, listedMax, signal, onRow, onRejected } = options;
+  const { client, defined, rows: source, format, skipInvalid, listedMax, signal, onRow, onRejected } = options;
   const stage = await openStage(client);
   const problems: Collected<RowProblem> = { total: 0, listed: [] };
   const unused: Collected<Conflict> = { total: 0, listed: [] };
+  const retired: Collected<RowProblem> = { total: 0, listed: [] };
   const add = <Item>(collected: Collected<Item>, more: readonly Item[]): void => {
     collected.total += more.length;
     collected.listed.push(...more.slice(0, listedMax - collected.listed.length));
   };
   const sample: SampleRow[] = [];
   let [rows, skipped] = [0, 0];
-  let [namesBranches, hasIds] = [false, false];
+  let [namesBranches, hasIds, hasRefused] = [false, false, false];
   let turnBegan = performance.now();
   for await (const row of source) {
     if (performance.now() - turnBegan > turnMs) {
@@ -59,7 +63,7 @@ export async function stageRows(options: StageOptions) {
     const isReadable = !('unreadable' in row);
     const texts = isReadable ? row.texts : row.cells;
     const checked = isReadable
-      ? checkRow(row, format === 'json')
+      ? checkRow(row, { isJson: format === 'json', defined, onRetired: (cells) => add(retired, cells) })
       : [{ line: row.line, column: null, ...row.unreadable, value: null }];
     if (Array.isArray(checked)) {
       skipped += 1;
@@ -70,13 +74,14 @@ export async function stageRows(options: StageOptions) {
     if (sample.length < sampleMax) sample.push(sampleOf(checked));
     if (skipped > 0 && !skipInvalid) continue;
     hasIds ||= checked.program_given_id > 0 || (checked.branch_given_id ?? 0) > 0;
+    hasRefused ||= checked.program_refused !== null || checked.branch_refused !== null;
     await stage.add(checked, texts);
     if (!isReadable) continue;
     namesBranches ||= Object.hasOwn(row.cells, 'branch_name');
     add(unused, valuesWithoutBranch(row));
   }
   await stage.flush();
-  return { rows, skipped, problems, unused, sample, namesBranches, hasIds };
+  return { rows, skipped, problems, unused, retired, sample, namesBranches, hasIds, hasRefused };
 }
 
 interface Stage {
@@ -100,12 +105,14 @@ async function openStage(client: Client): Promise<Stage> {
       program_occurrence integer NOT NULL,
       program_doubt jsonb,
       program jsonb NOT NULL,
+      program_refused jsonb,
       branch_given_id integer,
       branch_code text COLLATE "C",
       branch_key text COLLATE "C",
       branch_occurrence integer,
       branch_doubt jsonb,
-      branch jsonb
+      branch jsonb,
+      branch_refused jsonb
     ) ON COMMIT DROP`);
   let batch: (CheckedRow & { readonly number: number; readonly texts: readonly string[] })[] = [];
   let [count, length] = [0, 0];

@@ -10,7 +10,13 @@ import { type RecordProblem, requireNone } from './record-problems.ts';
 /** New values by field; an undefined one leaves the field unchanged. */
 type Values = { readonly programId?: number | undefined } & Readonly<Record<string, unknown>>;
 
-export type BulkAction = { readonly update: Values } | 'delete' | 'restore';
+/** Values that take the place of others, by the key of an attribute and its value. */
+export type Successors = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export type BulkAction =
+  | { readonly update: Values; readonly successors?: Successors | undefined }
+  | 'delete'
+  | 'restore';
 
 export interface BulkWrite {
   readonly kind: RecordKind;
@@ -128,9 +134,18 @@ const branches = (before: string, after: string, programs: string, condition: st
 
 const branchSnapshot = kinds.Branch.snapshot('branch');
 
+/** The attributes of an update, with the successors of values that a record has. */
+const withSuccessors = `(
+    SELECT coalesce(jsonb_object_agg(key, successor), '{}')
+    FROM jsonb_each($3::jsonb) AS of_key (key, successors)
+      CROSS JOIN LATERAL (SELECT successors ->> (snapshot -> 'attributes' ->> key) AS successor) AS found
+    WHERE successor IS NOT NULL
+  ) || coalesce($2::jsonb -> 'attributes', '{}')`;
+
 const ctes = {
   Program: {
     update: update('Program'),
+    replace: update('Program', withSuccessors),
     delete: plan(
       'Program',
       missing('Program', 'is_there'),
@@ -146,6 +161,7 @@ const ctes = {
   },
   Branch: {
     update: update('Branch'),
+    replace: update('Branch', withSuccessors),
     delete: plan('Branch', missing('Branch', 'is_there'), `${planned('Branch', 'snapshot', 'NULL')} WHERE is_there`),
     restore: plan(
       'Branch',
@@ -159,8 +175,8 @@ const ctes = {
 } as const;
 
 /** Attributes that an update does not name stay. */
-function update(kind: RecordKind): string {
-  const attributes = changedAttributes(`(snapshot -> 'attributes')`, `$2::jsonb -> 'attributes'`);
+function update(kind: RecordKind, values = `$2::jsonb -> 'attributes'`): string {
+  const attributes = changedAttributes(`(snapshot -> 'attributes')`, values);
   const wanted = `wanted AS MATERIALIZED (
     SELECT id, snapshot, snapshot || $2::jsonb || jsonb_build_object('attributes', ${attributes}) AS after
     FROM found WHERE is_there
@@ -185,5 +201,8 @@ function plan(kind: RecordKind, problems: string, changes: string, others: reado
 function planOf(kind: RecordKind, ids: readonly number[], action: BulkAction): Plan {
   const steps = stepsOf(kind, action);
   if (typeof action === 'string') return { steps, ctes: ctes[kind][action], values: [ids] };
-  return { steps, ctes: ctes[kind].update, values: [ids, JSON.stringify(action.update)] };
+  const { update, successors } = action;
+  const values = [ids, JSON.stringify(update)];
+  if (successors === undefined) return { steps, ctes: ctes[kind].update, values };
+  return { steps, ctes: ctes[kind].replace, values: [...values, JSON.stringify(successors)] };
 }

@@ -1,0 +1,27 @@
+import { Prisma } from '../../generated/prisma/client.ts';
+import type { RecordKind } from '../kinds.ts';
+import { valueForms } from '../rules/attribute-values.ts';
+
+const ofKind: Readonly<Record<RecordKind, string>> = { Program: 'of_programs', Branch: 'of_branches' };
+
+/** Whether a value is none that could be set today: of another form, no choice or a retired one. */
+const isOutdated = `CASE kind ${Object.entries(valueForms)
+  .map(([kind, { isStored }]) => `WHEN '${kind}' THEN NOT (${isStored('own.value')})`)
+  .join(' ')}
+    WHEN 'CHOICE' THEN NOT EXISTS (
+      SELECT FROM attribute_choices AS choice
+      WHERE choice.definition_id = defined.id AND choice.value = own.value AND NOT choice.retired
+    ) ELSE false END`;
+
+/**
+ * SQL condition on a row of a table of records: whether it lacks an attribute that is required, or has a value that the
+ * definition would refuse today. Nothing is compared row by row while nothing is defined.
+ * @param key of one attribute; of any by default.
+ */
+export const hasAttributeProblem = (kind: RecordKind, key?: string): Prisma.Sql => Prisma.sql`(
+  EXISTS (SELECT FROM attribute_definitions) AND EXISTS (
+    SELECT FROM attribute_definitions AS defined CROSS JOIN LATERAL (SELECT attributes ->> defined.key AS value) AS own
+    WHERE ${Prisma.raw(ofKind[kind])}${key === undefined ? Prisma.empty : Prisma.sql` AND defined.key = ${key}`}
+      AND CASE WHEN own.value IS NULL THEN required ELSE ${Prisma.raw(isOutdated)} END
+  )
+)`;

@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { runCommand } from '../cli/run-command.ts';
+import { importFile } from '../import-export/import/import-file.ts';
+import { makeFolder } from '../support/files.ts';
+import { adminKey, useServer } from '../support/server.ts';
+import { definitionsOf } from './definitions.ts';
+
+const server = useServer();
+const { list } = definitionsOf(server);
+
+const file = path.join(makeFolder(), 'attributes.csv');
+const header = 'key,kind,label,value,value_label,retired,replaced_by';
+const run = async (...words: string[]) => {
+  const { exitCode, out, err } = await runCommand(server.database.url, ['attributes', ...words]);
+  return { exitCode, err, out: exitCode === 0 ? JSON.parse(out) : out };
+};
+const load = (lines: readonly string[], ...options: string[]) => {
+  writeFileSync(file, `${[header, ...lines].join('\n')}\n`);
+  return run('load', file, ...options);
+};
+
+it('a file defines attributes, all or none; a choice that it lacks is retired when records have it, and a dry run says so', async () => {
+  const first = ['level,choice,Level,A,Bachelor,,', 'level,,,B,,,', 'level,,,C,,ja,B', 'since,DATE,Taught since,,,,'];
+  const created = {
+    exitCode: 0,
+    err: '',
+    out: [
+      expect.objectContaining({ key: 'level', outcome: 'created', choices: 3 }),
+      expect.objectContaining({ key: 'since' }),
+    ],
+  };
+  expect(await load(first, '--dry-run')).toMatchObject(created);
+  expect(await list()).toEqual([]);
+  expect(await load(first)).toMatchObject(created);
+  expect(await list()).toMatchObject([
+    {
+      key: 'level',
+      kind: 'CHOICE',
+      label: 'Level',
+      choices: [{ label: 'Bachelor' }, { label: 'B' }, { retired: true, replacedBy: 'B' }],
+    },
+    { key: 'since', kind: 'DATE', label: 'Taught since', choices: [] },
+  ]);
+  expect((await load(first)).out).toMatchObject([{ outcome: 'unchanged' }, { outcome: 'unchanged' }]);
+  const { id } = await server.make.program();
+  await server.graphql(
+    `mutation { updateProgram(id: ${id}, input: { attributes: [{ key: "level", value: "A" }] }) { id } }`,
+  );
+  expect((await load(['level,,,B,,,', 'level,,,D,,,'])).out).toMatchObject([
+    { outcome: 'changed', choices: 3, retired: ['A'], removed: ['C'] },
+  ]);
+  expect((await list())[0].choices.map((one: { value: string; retired: boolean }) => [one.value, one.retired])).toEqual(
+    [
+      ['B', false],
+      ['D', false],
+      ['A', true],
+    ],
+  );
+  expect(await load(['other,TEXT,Other,,,,', 'level,,,B,X,,', 'level,,,D,X,,'])).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining('level: '),
+  });
+  expect((await list()).map(({ key }: { key: string }) => key)).toEqual(['level', 'since']);
+});
+
+it('starter sets are loaded when somebody says so, and the list is that of the API', async () => {
+  for (const [name, key, choices] of [
+    ['eqf', 'eqf_level', 8],
+    ['languages', 'language', 183],
+    ['lifecycle', 'lifecycle', 4],
+  ] as const) {
+    expect((await run('starter', name)).out).toMatchObject([{ key, outcome: 'created', choices }]);
+  }
+  expect((await run('starter', 'nothing')).exitCode).toBe(2);
+  expect((await run('list')).out).toEqual(await list());
+});
+
+it('5,000 choices are a file, a list in Excel, and values of an import, by their labels too', async () => {
+  const lines = Array.from(
+    { length: 5_000 },
+    (_, index) => `big,${index === 0 ? 'CHOICE' : ''},,v${index},Value ${index},,`,
+  );
+  expect((await load(lines)).out).toMatchObject([{ key: 'big', outcome: 'created', choices: 5_000 }]);
+  expect(await load([...lines, 'big,,,one more,,,'])).toMatchObject({ exitCode: 1 });
+  const content = 'program_name,program_duration,program_attr:big\nBig,1 Year,Value 4999\n';
+  expect((await importFile(server, content)).body).toMatchObject({ outcome: 'imported', problems: [] });
+  const response = await fetch(`${server.url}/export/catalog.xlsx?attributes.big=v4999`, {
+    headers: { 'x-api-key': adminKey },
+  });
+  const workbook = Buffer.from(await response.arrayBuffer());
+  const again = await importFile(server, new Uint8Array(workbook), {
+    type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    query: { update: 'true' },
+  });
+  expect(again.body).toMatchObject({
+    outcome: 'imported',
+    sheet: 'Catalog',
+    programs: { created: 0, changed: 0, unchanged: 1 },
+  });
+  expect(readFileSync(file, 'utf8')).toContain('one more');
+});
