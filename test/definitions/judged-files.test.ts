@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importFile } from '../import-export/import/import-file.ts';
+import { importFile, withoutIds } from '../import-export/import/import-file.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { choices, definitionsOf } from './definitions.ts';
 
@@ -114,7 +114,6 @@ describe('values of a file', () => {
     const before = await exported();
     expect(before).toContain(',C,');
     await server.database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY');
-    const withoutIds = (text: string): string => text.replace(/^(?:program_id|\d+),/gm, '');
     expect(await send(before)).toMatchObject({ outcome: 'imported', problems: [] });
     expect(withoutIds(await exported())).toBe(withoutIds(before));
   });

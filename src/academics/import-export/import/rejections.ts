@@ -152,11 +152,19 @@ const refusedRow = (kind: KindWord, found: string): string =>
   `SELECT s.number, 'refused' AS rule, '${kind}' AS kind, 0 AS given_id, NULL AS code, NULL::integer AS other_line,
     NULL::integer AS other_id, NULL AS other_name, ${found} AS doubt FROM ${rowsOf[kind]}`;
 
-/** Values of a row that definitions refuse, of a new record or where the existing one would get them. */
+/**
+ * Values of a row that definitions refuse, of a new record or where the existing one would get them; what is required and
+ * would be removed, in all rows that remove it.
+ */
 const refused = (kind: KindWord, update: boolean, keep: readonly Column[]): string => `
-  ${refusedRow(kind, `refused -> 'found'`)} CROSS JOIN LATERAL jsonb_array_elements(s.${kind}_refused) AS refused
-  WHERE existing.id IS NULL OR ${update} AND existing.attributes ->> (refused ->> 'key') IS DISTINCT FROM refused ->> 'value'
-    AND NOT (ARRAY['${kind}_attributes', refused -> 'found' ->> 'column'] && ARRAY[${keep.map((column) => `'${column}'`)}]::text[])`;
+  ${refusedRow(kind, `refused -> 'found'`)} CROSS JOIN LATERAL jsonb_array_elements(s.${kind}_refused) AS one (refused)
+  WHERE CASE WHEN refused ->> 'value' IS NULL
+      THEN existing.attributes ? (refused ->> 'key')
+        AND w.given -> 'attributes' -> (refused ->> 'key') = 'null'::jsonb AND ${update}
+      ELSE existing.id IS NULL
+        OR existing.attributes ->> (refused ->> 'key') IS DISTINCT FROM refused ->> 'value' AND ${update} END
+    AND (existing.id IS NULL OR NOT ARRAY['${kind}_attributes', refused -> 'found' ->> 'column']
+      && ARRAY[${keep.map((column) => `'${column}'`)}]::text[])`;
 
 /** Rows of new records that lack what is required, and so does the row that the record gets its values from. */
 function lacking(kind: KindWord, defined: DefinedAttributes): string[] {
