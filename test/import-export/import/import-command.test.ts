@@ -66,6 +66,8 @@ describe('import', () => {
       years: { created: 0, changed: 0, removed: 0 },
       repeated: 0,
       problemCount: 0,
+      retired: [],
+      retiredCount: 0,
       problems: [],
       conflictCount: 0,
       conflicts: [],

@@ -45,6 +45,8 @@ describe('an import', () => {
       years: { created: 3, changed: 0, removed: 0 },
       problems: [],
       problemCount: 0,
+      retired: [],
+      retiredCount: 0,
       rejectedCsv: null,
       conflicts: [],
       conflictCount: 0,
