@@ -89,7 +89,8 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
 async function readBefore(client: Client, task: BulkTask, ids: readonly number[]): Promise<string | undefined> {
   const [name, value] = task.action === 'update' ? (Object.entries(task.input)[0] ?? []) : [];
   if (name === undefined || value === undefined || value === null) return undefined;
-  const [attribute] = typeof value === 'object' ? value : [];
+  const [first] = typeof value === 'object' ? value : [];
+  const attribute = typeof first === 'object' ? first : undefined;
   const field = attribute === undefined ? name : attributePrefix + attribute.key;
   const next = attribute === undefined ? String(value) : (attribute.value ?? '');
   const records = await readRecords(client, task.kind, ids);
