@@ -75,7 +75,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   const changed = isChecked ? changedIn(outcome, kind) : 0;
   return (
     <Overlay title={describeStep(kind, 'change', paste.rows.length)} close={close} className="wide">
-      <Leftovers kind={kind} {...paste} />
+      <Leftovers kind={kind} isBusy={isSending} {...paste} />
       {isOvertaken && (
         <p role="alert" className="notice warn">
           {t('cells.changedMeanwhile')}
@@ -113,13 +113,14 @@ const changesIn = (outcome: Report | string | null): string =>
 const changedIn = ({ programs, branches }: Report, kind: RecordKind): number =>
   (kind === 'PROGRAM' ? programs : branches).changed;
 
+interface LeftoversProps extends Pick<Paste, 'left' | 'fixed' | 'rest'> {
+  readonly kind: RecordKind;
+  /** Whether the cells are being changed: the service takes one import after the other. */
+  readonly isBusy: boolean;
+}
+
 /** What has no place in the list; rows below its last may be new records. */
-function Leftovers({
-  kind,
-  left,
-  fixed,
-  rest,
-}: Pick<Paste, 'left' | 'fixed' | 'rest'> & { readonly kind: RecordKind }) {
+function Leftovers({ kind, isBusy, left, fixed, rest }: LeftoversProps) {
   const navigate = useNavigate();
   const importRest = (block: Block): void => {
     offerFile(fileOf(block));
@@ -136,7 +137,9 @@ function Leftovers({
       <div className="notice warn">
         <p>{parts.join(' ')}</p>
         {rest !== undefined && (
-          <Button onClick={() => importRest(rest)}>{t('cells.importRest', { kind, count: left.rows })}</Button>
+          <Button isBusy={isBusy} onClick={() => importRest(rest)}>
+            {t('cells.importRest', { kind, count: left.rows })}
+          </Button>
         )}
       </div>
     )

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useServer } from '../../support/server.ts';
 import { startBrowser } from '../browser.ts';
-import { button } from '../console.ts';
+import { button, pasteText } from '../console.ts';
 import { cell, programsOf } from './programs.ts';
 
 const server = useServer();
@@ -13,6 +13,32 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const { open, update, read } = programsOf(server, () => browser);
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => String(at + 1).padStart(2, '0'));
+
+describe('a block of cells that is longer than the list', () => {
+  it('changes the rows that are there, and is imported as new programs below them', async () => {
+    const { page, ids, close } = await open('Paleography', 25, 'name,code,duration');
+    const block = numbered(40).map((number) => `Paleography ${number}\tPAL-${number}\t3 Years`);
+    await cell(page, 0, 0).getByRole('link').focus();
+    await pasteText(page, `${block.join('\r\n')}\r\n`);
+    await page.getByText('The list ends before your last 15 rows.').waitFor();
+    await button(page, 'Change 25 programs').click();
+    await expect.poll(async () => (await read(ids.slice(-1)))[0]?.code).toBe('PAL-25');
+    await button(page, 'Import the 15 as new programs').click();
+    await page.getByText(/^15 new, 0 changed, 0 the same/).waitFor();
+    await button(page, 'Import pasted rows.tsv').click();
+    await page.getByText('Imported 15 rows.').waitFor();
+    const { body } = await server.graphql(
+      '{ programsConnection(filter: { search: "Paleography" }, first: 100) { nodes { code duration } } }',
+    );
+    const codes = body.data.programsConnection.nodes.map(({ code, duration }: Record<string, string>) => [
+      code,
+      duration,
+    ]);
+    expect(codes.toSorted()).toEqual(numbered(40).map((number) => [`PAL-${number}`, '3 Years']));
+    await close();
+  });
+});
 
 describe('the cell that has the focus', () => {
   it('begins with the letter that is typed, is emptied by Delete, and opens nothing else', async () => {
