@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
+import { ChangePreview } from '../history/record-changes.tsx';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { ChangeFields } from './change-fields.tsx';
@@ -26,7 +27,7 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
   }, [kind, action]);
   const cancel = <Button onClick={close}>{t('common.cancel')}</Button>;
   return (
-    <Overlay title={describeStep(kind, action, ids.length)} close={close}>
+    <Overlay title={describeStep(kind, action, ids.length)} close={close} className={plan === null ? '' : 'wide'}>
       {failure !== null && (
         <p role="alert" className="notice bad">
           <span>{failure.message}</span>
@@ -64,6 +65,7 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
             {plan.failing > 0 && <ProblemRecords problems={plan.problems} />}
             {failure === null && <p className="hint">{t('common.nothingYetChanged')}</p>}
           </div>
+          <ChangePreview changes={plan.changes} />
           <div className="actions">
             {plan.changed > 0 && (
               <Button

@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import { type Client, useClient } from 'urql';
+import { useClient } from 'urql';
 import { describeError, type FieldProblems, isTemporary, problemsOf } from '../api/errors.ts';
-import { attributePrefix } from '../fields/attributes.ts';
 import { t } from '../language/language.ts';
 import { toastLasting } from '../overlays/toast-queue.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
 import { type BulkAction, describeDone, describeValues } from './nouns.ts';
-import { readRecords } from './read-records.ts';
 import { type BulkTask, sendBulk } from './send.ts';
 import { useUndo } from './use-undo.ts';
 
@@ -18,7 +16,7 @@ export interface BulkOptions {
 }
 
 /** What a task would do. */
-interface Plan extends Pick<BulkOutcomeFragment, 'changed' | 'unchanged' | 'problems' | 'fingerprint'> {
+interface Plan extends Omit<BulkOutcomeFragment, 'changeId'> {
   readonly task: BulkTask;
   /** Those that can be changed. */
   readonly ids: readonly number[];
@@ -53,7 +51,7 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     // All or none: a problem hides what the others would do.
     const outcome = failing.size > 0 && rest.length > 0 ? await send(task, rest, true) : first;
     if (outcome === undefined) return undefined;
-    const before = action === 'change' ? await readBefore(client, task, rest) : undefined;
+    const before = action === 'change' ? valuesBefore(outcome.changes) : undefined;
     return { ...outcome, task, ids: rest, problems: first.problems, failing: failing.size, before };
   };
   const busy = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -85,15 +83,8 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
   return { plan, isSending, isOvertaken, failure, check, run, reconsider: () => setPlan(null) };
 }
 
-/** Says what the records have now in the field that a task changes. */
-async function readBefore(client: Client, task: BulkTask, ids: readonly number[]): Promise<string | undefined> {
-  const [name, value] = task.action === 'update' ? (Object.entries(task.input)[0] ?? []) : [];
-  if (name === undefined || value === undefined || value === null) return undefined;
-  const [first] = typeof value === 'object' ? value : [];
-  const attribute = typeof first === 'object' ? first : undefined;
-  const field = attribute === undefined ? name : attributePrefix + attribute.key;
-  const next = attribute === undefined ? String(value) : (attribute.value ?? '');
-  const records = await readRecords(client, task.kind, ids);
-  const texts = records?.map(({ values }) => String(values[field] ?? '')).filter((text) => text !== next);
-  return texts === undefined || texts.length === 0 ? undefined : describeValues(texts);
+/** Says what the records have now in the field that would change. */
+function valuesBefore(changes: BulkOutcomeFragment['changes']): string | undefined {
+  const texts = changes.flatMap(({ fields }) => fields.map(({ before }) => String(before ?? '')));
+  return texts.length === 0 ? undefined : describeValues(texts);
 }

@@ -52,6 +52,19 @@ const programIn = (fields: readonly FieldChange[]) => ({
   programId: fields.find(({ field }) => isProgram(field))?.before,
 });
 
+/** What a dialog would change: the table in a frame of its own, so that the buttons stay on the screen. */
+export function ChangePreview({ changes }: { readonly changes: readonly RecordChange[] }) {
+  const records = useMemo(() => changes.map((change) => ({ change })), [changes]);
+  if (records.length === 0) return null;
+  const label = t('history.oldAndNew');
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls by keyboard, too.
+    <section aria-label={label} tabIndex={0} className="scrolled">
+      <RecordChanges label={label} records={records} />
+    </section>
+  );
+}
+
 const isProgram = (field: string): boolean => field === 'programId';
 
 const changeColumns = (programOf: NameOf): readonly Column<Row<ChangedRecord>>[] => [

@@ -1,6 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
+import { PreviewUndoDocument, type PreviewUndoMutation } from '../bulk/documents.generated.ts';
+import { ProblemRecords } from '../bulk/problem-records.tsx';
 import { isLastUndoKnown, useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { formatAgo } from '../format/text.ts';
@@ -8,27 +10,25 @@ import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
-import { changedFields } from './changed-fields.ts';
-import { ChangedValues } from './changed-values.tsx';
-import { ChangeEntriesDocument, type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
-import { describeAction, describeChange, type Entry, nameIn } from './feed.ts';
+import { type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
+import { describeAction, describeChange } from './feed.ts';
+import { ChangePreview } from './record-changes.tsx';
 import { originOf, toBringBack, toUndo } from './undo-chains.ts';
-import { useNames } from './use-names.ts';
 
 /** Among so many changes of everybody, one's own is looked for. */
 const changesMax = 50;
 /** An older change is not undone before the user has read what it was. */
 const recentMs = 10 * 60_000;
 /** The records of a large change that are shown. */
-const shownMax = 5;
+const shownMax = 100;
 
 const fresh = { requestPolicy: 'network-only' } as const;
 
 interface Question {
   readonly changeId: string;
   readonly what: string;
-  readonly entries: readonly Omit<Entry, 'keyId'>[];
-  readonly more: number;
+  /** What the undo would do. */
+  readonly preview: PreviewUndoMutation['undoChange'];
 }
 
 interface UndoLastProps {
@@ -46,15 +46,13 @@ export function UndoLast({ way, close }: UndoLastProps) {
   const undo = useUndo();
   const user = useRights().viewer.name ?? '';
   const [question, setQuestion] = useState<Question | null>(null);
-  const nameOf = useNames(question?.entries ?? []);
   const run = async (changeId: string, what: string): Promise<void> => {
     close();
     if (await undo(changeId)) toastLasting(t('history.undoneSo', { way, what }), {});
   };
-  const ask = async ({ changeId, programs, branches }: ChangeFragment, what: string): Promise<void> => {
-    const { data } = await client.query(ChangeEntriesDocument, { changeId }, fresh);
-    const entries = data?.changeEntries.nodes.slice(0, shownMax) ?? [];
-    setQuestion({ changeId, what, entries, more: programs + branches - entries.length });
+  const ask = async ({ changeId }: ChangeFragment, what: string): Promise<void> => {
+    const { data } = await client.mutation(PreviewUndoDocument, { changeId });
+    setQuestion({ changeId, what, preview: data?.undoChange ?? null });
   };
   const begin = useEffectEvent(async (): Promise<void> => {
     const { data, error } = await client.query(LastChangesDocument, { first: changesMax, imports: false }, fresh);
@@ -78,17 +76,15 @@ export function UndoLast({ way, close }: UndoLastProps) {
   });
   useEffect(() => void begin(), []);
   if (question === null) return null;
-  const { changeId, what, entries, more } = question;
+  const { changeId, what, preview } = question;
+  const changes = preview?.changes.slice(0, shownMax) ?? [];
+  const more = (preview?.undone ?? 0) - changes.length;
   return (
-    <Overlay title={t('history.undoQuestionOf', { way })} close={close} role="alertdialog">
+    <Overlay title={t('history.undoQuestionOf', { way })} close={close} role="alertdialog" className="wide">
       <p className="name-text">{what}</p>
-      {entries.map((entry) => (
-        <div key={entry.id} className="name-text">
-          <strong>{nameIn(entry)}</strong>
-          {entry.action === 'UPDATE' && <ChangedValues fields={changedFields(entry.before, entry.after, nameOf)} />}
-        </div>
-      ))}
+      <ChangePreview changes={changes} />
       {more > 0 && <p className="hint">{t('history.andMore', { count: more })}</p>}
+      {preview !== null && preview.left.length > 0 && <ProblemRecords problems={preview.left} />}
       <div className="actions">
         <Button look="primary" autoFocus data-autofocus onClick={() => void run(changeId, what)}>
           {t('history.undoIt', { way })}

@@ -502,6 +502,7 @@ export const messages: Catalog = {
     no: 'nein',
     newAndChanged: '({created, number} neu, {changed, number} geändert)',
     byUndo: 'durch Rückgängigmachen einer Änderung',
+    oldAndNew: 'Alte und neue Werte',
     became: '{action, select, CREATE {neu} DELETE {gelöscht} RESTORE {wiederhergestellt} other {geändert}}',
   },
   changes: {

@@ -487,6 +487,7 @@ export const messages = {
     no: 'no',
     newAndChanged: '({created, number} new, {changed, number} changed)',
     byUndo: 'by undoing a change',
+    oldAndNew: 'Old and new values',
     became: '{action, select, CREATE {new} DELETE {deleted} RESTORE {restored} other {changed}}',
   },
   changes: {

@@ -497,6 +497,7 @@ export const messages: Catalog = {
     no: 'no',
     newAndChanged: '({created, number} de alta, {changed, number} con cambios)',
     byUndo: 'al deshacer un cambio',
+    oldAndNew: 'Valores anteriores y nuevos',
     became: '{action, select, CREATE {nuevo} DELETE {eliminado} RESTORE {restaurado} other {cambiado}}',
   },
   changes: {

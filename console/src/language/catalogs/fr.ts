@@ -499,6 +499,7 @@ export const messages: Catalog = {
     newAndChanged:
       '({created, plural, one {# nouvelle} other {# nouvelles}}, {changed, plural, one {# modifiée} other {# modifiées}})',
     byUndo: 'en défaisant une modification',
+    oldAndNew: 'Anciennes et nouvelles valeurs',
     became: '{action, select, CREATE {nouveau} DELETE {supprimé} RESTORE {restauré} other {modifié}}',
   },
   changes: {
