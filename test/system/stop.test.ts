@@ -47,6 +47,11 @@ describe('SIGTERM', () => {
       else await within(20_000, async () => expect(await serverPid(dataDir)).toBeGreaterThan(0), 2);
       const pid = await serverPid(dataDir);
       child.kill('SIGTERM');
+      // It has seen the first: two that are pending at once are one.
+      if (serves) {
+        const url = await listening;
+        await within(10_000, async () => expect((await supertest(url).get('/readyz')).status).toBe(503), 20);
+      }
       await new Promise((resolve) => setTimeout(resolve, 150)); // Later than a duplicate of the same signal.
 
       child.kill('SIGTERM');
