@@ -24,7 +24,7 @@ export const backupContent: RestoreContent = {
     ...['add_to_change_log(jsonb,integer[],boolean)', 'update_action(boolean,boolean,boolean)'],
     ...['log_rows(text,integer[],integer[],text[],jsonb[])', 'log_programs()', 'log_branches()'],
     ...['log_branch_years()', 'log_notes()', 'log_everything()', 'log_access()', 'log_definitions()'],
-    ...['flat_snapshot(jsonb)', 'three_way(jsonb,jsonb,jsonb)'],
+    ...['log_records_max()', 'flat_snapshot(jsonb)', 'three_way(jsonb,jsonb,jsonb)'],
   ],
   migrationsFolder: migrations.folder,
   otherVersionAdvice: migrations.otherVersionAdvice,

@@ -111,6 +111,27 @@ describe('catalogChanges', () => {
     expect([namesOf(second), second.hasMore]).toEqual([['c'], false]);
   });
 
+  it('lists up to 1,000 records of a transaction, page by page, each once', async () => {
+    const after = await cursorAfterNow();
+    const names = ['a', 'b', 'c'].flatMap((letter) =>
+      Array.from({ length: 1_000 }, (_, index) => `${letter}${String(index).padStart(3, '0')}`),
+    );
+    for (const first of [0, 1_000, 2_000]) {
+      await database.query(`INSERT INTO programs (name, duration) SELECT unnest($1::text[]), '1'`, [
+        names.slice(first, first + 1_000),
+      ]);
+    }
+    const found: (string | undefined)[] = [];
+    let page: Pulled = { changes: [], cursor: after, hasMore: true, reload: false };
+    for (const server of [here, there, here, there, here, there]) {
+      page = await pull(server, { after: page.cursor, first: 700 });
+      found.push(...namesOf(page));
+      if (!page.hasMore) break;
+    }
+    expect(page).toMatchObject({ hasMore: false, reload: false });
+    expect(found).toEqual(names);
+  });
+
   it('passes transactions that change nothing that stays', async () => {
     const after = await cursorAfterNow();
     for (const name of ['one', 'two', 'three'])

@@ -122,9 +122,9 @@ describe('changes are sent', () => {
     expect(await stream.result()).toEqual(changeEvent({ programId: one, program: { name: 'began first' } }));
   });
 
-  it('as one RELOAD of a deleted program with 150 branches, to its subscribers only', async () => {
+  it('as one RELOAD of a deleted program with 1,500 branches, to its subscribers only', async () => {
     const { id } = await here.make.program({ name: 'Large' });
-    await database.query(`INSERT INTO branches (program_id, name) SELECT $1, 'b' FROM generate_series(1, 150)`, [id]);
+    await database.query(`INSERT INTO branches (program_id, name) SELECT $1, 'b' FROM generate_series(1, 1500)`, [id]);
     const filtered = (programId: number) => subscribe(here, query, { variables: { programId } });
     const [large, small] = [await filtered(id), await filtered(one)];
     await here.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);

@@ -56,6 +56,15 @@ describe.each([
     expect(rows.map(({ name }) => name)).toEqual(ordered);
   });
 
+  it('the keys of random texts have each number after its count of digits', async () => {
+    const texts = fc.sample(fc.string({ unit: fc.constantFrom(...'aBü -', ...'0012345678999'), maxLength: 300 }), 500);
+    const rows = await own.query(
+      'SELECT sort_key(text) AS key FROM unnest($1::text[]) WITH ORDINALITY AS given (text)',
+      [texts],
+    );
+    expect(rows.map(({ key }) => key)).toEqual(texts.map((text) => `${keyOf(text)}\u0001${text}`));
+  });
+
   it('the numbers in names are in the order of their values, and each name has room in the index', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -75,6 +84,17 @@ describe.each([
     }
   });
 });
+
+/** The key of a text of these letters: each number after its count of digits, without leading zeros. */
+const keyOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll('ü', 'u')
+    .replace(/[0-9]+/g, (number) => {
+      const digits = number.replace(/^0+/, '');
+      return (digits.length < 9 ? `${digits.length}` : `9${String(digits.length).padStart(3, '0')}`) + digits;
+    })
+    .slice(0, 255);
 
 describe('lists of names', () => {
   const server = useServer();

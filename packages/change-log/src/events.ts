@@ -7,9 +7,10 @@ export type Identified<Event> = Event & { readonly id: string };
 
 /** Turns entries of a log into events for subscribers. */
 export interface EventSource<Content, Event> {
-  /** SQL, and the same of an entry: whether it has events. */
+  /** SQL: whether an entry has events. */
   readonly where: string;
-  hasEvents(entry: LogEntry<Content>): boolean;
+  /** How many it has at most, before they are read. */
+  size(entry: LogEntry<Content>): number;
   /** The events of each entry. */
   read(entries: readonly LogEntry<Content>[]): Promise<readonly (readonly Event[])[]>;
   /** Says that anything may have changed. */

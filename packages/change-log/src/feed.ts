@@ -47,8 +47,8 @@ interface Batch<Content> {
   readonly entries: readonly LogEntry<Content>[];
 }
 
-/** Entries in the queue of `Batch`es; past this, each subscriber reads the log by itself. */
-const pendingMax = 1_000;
+/** Events in the queue of `Batch`es; past this, subscribers read the log in pages. */
+const pendingMax = 5_000;
 /** A subscriber takes a connection of the client and some 40 KB of memory. */
 const subscribersMax = 10_000;
 /** Limits one owner: many tabs, or a server for many people. */
@@ -112,9 +112,10 @@ export function openFeed<Content extends object, Event>(options: FeedOptions<Con
 
   const unwatch = changes.onPoll(({ since, now, entries: all }) => {
     position = now;
-    const entries = all?.filter((entry) => source.hasEvents(entry));
+    const entries = all?.filter((entry) => source.size(entry) > 0);
     if (entries?.length === 0) return;
-    const size = pending.reduce((sum, batch) => sum + batch.entries.length, entries?.length ?? 0);
+    const batches = [...pending.map((batch) => batch.entries), entries ?? []];
+    const size = batches.flat().reduce((sum, entry) => sum + source.size(entry), 0);
     if (since === undefined || entries === undefined || subscribers.size === 0 || size > pendingMax) return skip();
     pending.push({ since, now, entries });
     next += entries.length;

@@ -19,7 +19,7 @@ interface PullOptions<Content extends object, Event> extends PageOptions<Content
   readonly changes: Pick<ChangeMonitor<never, Content>, 'refresh' | 'settled'>;
 }
 
-/** Entries read at a time: each may have a hundred events. */
+/** Entries read at a time; a page has fewer if they have many events. */
 const sizeMax = 50;
 
 /**

@@ -7,8 +7,8 @@ export interface ReplayBuffer<Event> {
   get(number: number): readonly Event[] | undefined;
 }
 
-/** Subscribers that fall further behind read the log. Events with their records take some 4 MB. */
-const eventsMax = 1_000;
+/** Subscribers that fall further behind read the log. Events with their records take some 12 MB. */
+const eventsMax = 3_000;
 
 /** The events of the last entries, by the number of the entry; the oldest ones make room. */
 export function createReplayBuffer<Event>(): ReplayBuffer<Event> {

@@ -22,7 +22,7 @@ const log = changeLog({ table: 'log', content, loggedTables: ['notes'], channel:
 const reload = 'everything';
 const source: EventSource<Content, Note> = {
   where: 'true',
-  hasEvents: () => true,
+  size: ({ notes }) => notes.length,
   read: async (entries) => entries.map(({ notes }) => notes.map((note) => ({ note }))),
   reload: () => ({ note: reload }),
   isReload: ({ note }) => note === reload,

@@ -14,15 +14,15 @@ describe('the replay buffer', () => {
     expect([9, 10, 13, 20].map((number) => buffer.covers(number))).toEqual([false, true, true, true]);
   });
 
-  it('holds at most a thousand events and a thousand entries', () => {
+  it('holds at most three thousand events and three thousand entries', () => {
     const buffer = createReplayBuffer<string>();
-    buffer.add(Array.from({ length: 600 }, (_, index) => entry(index % 2 === 0 ? 1 : 3)));
-    expect(buffer.covers(99)).toBe(false);
-    expect(buffer.covers(100)).toBe(true);
+    buffer.add(Array.from({ length: 1_800 }, (_, index) => entry(index % 2 === 0 ? 1 : 3)));
+    expect(buffer.covers(299)).toBe(false);
+    expect(buffer.covers(300)).toBe(true);
 
-    buffer.add(Array.from({ length: 1_000 }, () => entry(0)));
-    expect(buffer.covers(599)).toBe(false);
-    expect(buffer.get(600)).toEqual([]);
+    buffer.add(Array.from({ length: 3_000 }, () => entry(0)));
+    expect(buffer.covers(1_799)).toBe(false);
+    expect(buffer.get(1_800)).toEqual([]);
   });
 
   it('always holds the last entry, even a larger one', () => {

@@ -27,7 +27,7 @@ export interface EventContent {
 export function catalogEvents(db: Database): EventSource<CatalogContent, EventContent> {
   return {
     where: `records IS NULL OR records <> '[]'`,
-    hasEvents: ({ records }) => records === null || records.length > 0,
+    size: ({ records }) => records?.length ?? 1,
     read: async (entries) => {
       const records = await readRecords(db, entries);
       return entries.map((entry) => changesOf(entry, records).map((change) => ({ at: entry.at, ...change })));
