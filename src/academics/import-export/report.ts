@@ -1,5 +1,6 @@
 // The report of an import or a dry run, in the form of the API and of the command line (`docs/contract.md` 11).
-import type { KindWord } from '../kinds.ts';
+import { type KindWord, kinds } from '../kinds.ts';
+import type { RecordChange } from '../record-change.ts';
 import type { ComparedRecord, Conflict } from './columns.ts';
 import type { ChangedValue } from './import/conflicts.ts';
 import type { ImportResult } from './import/import-catalog.ts';
@@ -32,6 +33,8 @@ export function reportOf(result: ImportResult) {
     conflictCount: result.conflicts.total,
     changes: result.changes.listed.map(reportedChange),
     changeCount: result.changes.total,
+    records: result.changedRecords.listed.map(reportedChangeOfRecord),
+    recordCount: result.changedRecords.total,
     ambiguousCodes: result.ambiguousCodes.listed,
     ambiguousCodeCount: result.ambiguousCodes.total,
     nearlyEqual: result.nearlyEqual.listed,
@@ -69,3 +72,6 @@ const reportedChange = ({ line, column, subject, from, to, ...record }: ChangedV
   from: from || null,
   to: to || null,
 });
+
+/** A record as the report calls its kind. */
+const reportedChangeOfRecord = ({ kind, ...change }: RecordChange) => ({ kind: kinds[kind].word, ...change });

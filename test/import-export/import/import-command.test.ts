@@ -73,6 +73,8 @@ describe('import', () => {
       conflicts: [],
       changeCount: 0,
       changes: [],
+      recordCount: 0,
+      records: [],
       ambiguousCodeCount: 0,
       ambiguousCodes: [],
       sample: expect.objectContaining({ length: 14 }),

@@ -57,8 +57,30 @@ describe('import --update', () => {
       years: { created: 1, changed: 2, removed: 1 },
       repeated: 1,
       changeCount: 5,
+      recordCount: 2,
       conflictCount: 2,
     });
+    const differing = (field: string, old: unknown, now: unknown) => ({ field, label: null, before: old, after: now });
+    expect(summary.records).toEqual([
+      {
+        kind: 'program',
+        recordId: 1,
+        action: 'UPDATE',
+        name: 'Natural Science',
+        programId: null,
+        programName: null,
+        fields: [
+          differing('name', before.program.name, 'Natural Science'),
+          differing('duration', before.program.duration, '3 years'),
+        ].filter((one) => one.before !== one.after),
+      },
+      expect.objectContaining({
+        kind: 'branch',
+        recordId: before.program.branches[0].id,
+        programId: 1,
+        fields: expect.arrayContaining([differing('years', before.program.branches[0].years.length, 2)]),
+      }),
+    ]);
     const [optics, waves] = before.program.branches;
     expect(after.program).toMatchObject({
       name: 'Natural Science',

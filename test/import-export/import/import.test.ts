@@ -52,6 +52,8 @@ describe('an import', () => {
       conflictCount: 0,
       changes: [],
       changeCount: 0,
+      records: [],
+      recordCount: 0,
       ambiguousCodes: [],
       ambiguousCodeCount: 0,
       created: [

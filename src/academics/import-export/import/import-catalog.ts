@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import type { RecordChange } from '../../record-change.ts';
 import type { Change } from '../../sql/writes/apply.ts';
 import type { Column, RowProblem } from '../columns.ts';
 import { type Counts, collectChanges, fingerprintOf } from './compare.ts';
@@ -8,7 +9,14 @@ import { findAmbiguousCodes, lockImports, matchRows } from './matching/match.ts'
 import { findNearlyEqual } from './matching/nearly-equal.ts';
 import { listRenamed, type RenamedRecord } from './matching/renamed.ts';
 import { mergeRows } from './merge.ts';
-import { type CreatedRecord, listCreated, listMissing, type MissingRecord, type SampleRow } from './preview.ts';
+import {
+  type CreatedRecord,
+  listChanged,
+  listCreated,
+  listMissing,
+  type MissingRecord,
+  type SampleRow,
+} from './preview.ts';
 import { type Rejections, rejectAttributes, rejectRows } from './rejections.ts';
 import { type StageOptions, stageRows } from './stage.ts';
 
@@ -52,6 +60,8 @@ export interface ImportResult extends Counts, Comparison {
   readonly ambiguousCodes: Capped<RowProblem>;
   /** The first valid rows. */
   readonly sample: readonly SampleRow[];
+  /** Old and new values of what differs from the file. */
+  readonly changedRecords: Capped<RecordChange>;
   readonly created: Capped<CreatedRecord>;
   readonly missing: Capped<MissingRecord>;
   /** Codes and names of new records that are nearly those of others. */
@@ -74,6 +84,7 @@ const nothing: Omit<
   repeated: 0,
   conflicts: none,
   changes: none,
+  changedRecords: none,
   ambiguousCodes: none,
   created: none,
   missing: none,
@@ -124,6 +135,7 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
     conflicts: both(unused, compared.conflicts, listedMax),
     changes: compared.changes,
     ambiguousCodes,
+    changedRecords: await listChanged(client, listedMax),
     created: await listCreated(client, listedMax),
     missing: await listMissing(client, { listedMax, wholeCatalog, namesBranches }),
     nearlyEqual: await findNearlyEqual(client, listedMax),

@@ -1,6 +1,7 @@
 // The preview of an import: rows as they are understood, new records, and records that the file does not have.
 import type { Client } from 'pg';
 import type { KindWord } from '../../kinds.ts';
+import { type ChangedRecord, type RecordChange, recordChangeOf } from '../../record-change.ts';
 import { attributePrefixes, type Column, valueColumns } from '../columns.ts';
 import type { CheckedRow } from './check-row.ts';
 import type { Capped } from './conflicts.ts';
@@ -55,6 +56,17 @@ export function listCreated(client: Client, listedMax: number): Promise<Capped<C
      FROM wanted_branches w JOIN wanted_programs p ON p.number = w.program_number WHERE w.id IS NULL`,
     { order: 'number, kind DESC', fields: 'line, kind, code, name, "programName"', listedMax },
   );
+}
+
+/** Records of the catalog that differ from the file, with their old and new values; programs first, by id. */
+export async function listChanged(client: Client, listedMax: number): Promise<Capped<RecordChange>> {
+  const { total, listed } = await list<ChangedRecord>(client, 'SELECT kind, id, before, after FROM changed', {
+    order: 'kind DESC, id',
+    fields: `kind, id, before, after,
+      CASE kind WHEN 'Branch' THEN (SELECT name FROM programs p WHERE p.id = (after ->> 'programId')::int) END AS "programName"`,
+    listedMax,
+  });
+  return { total, listed: listed.map(recordChangeOf) };
 }
 
 interface MissingOptions {

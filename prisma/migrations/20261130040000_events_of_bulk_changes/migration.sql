@@ -1,6 +1,6 @@
 -- Up to 1,000 records of a transaction are events of their own. Only functions; nothing is read, and no table is locked.
 
--- As many as a change of many records has: docs/decisions/0051… says what the feed carries.
+-- As many as a change of many records has. docs/decisions/subscriptions.md says what the feed carries.
 CREATE FUNCTION log_records_max() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 1000';
 
 -- The records that are listed already are looked up in a hash table: of a thousand branches with their years, each was
