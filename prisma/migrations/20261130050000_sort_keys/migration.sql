@@ -7,11 +7,8 @@ DECLARE
     rest text := folded; mask text := translate(folded, '123456789', '000000000');
     key text := ''; place integer; digits text;
 BEGIN
-    LOOP
+    WHILE strpos(mask, '0') > 0 LOOP
         place := strpos(mask, '0');
-        IF place = 0 THEN
-            RETURN key || rest;
-        END IF;
         key := key || left(rest, place - 1);
         mask := substr(mask, place);
         digits := substr(rest, place, length(mask) - length(ltrim(mask, '0')));
@@ -21,6 +18,7 @@ BEGIN
         key := key || CASE WHEN length(digits) < 9 THEN length(digits)::text
             ELSE '9' || lpad(length(digits)::text, 3, '0') END || digits;
     END LOOP;
+    RETURN key || rest;
 END
 $$;
 
