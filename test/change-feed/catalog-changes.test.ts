@@ -202,7 +202,7 @@ describe('a reload', () => {
   it('stands for an import that is too large to list, once, after the changes before it', async () => {
     const after = await cursorAfterNow();
     await create('before');
-    const rows = Array.from({ length: 300 }, (_, index) => `Program ${index},4 Years,Branch,3`);
+    const rows = Array.from({ length: 600 }, (_, index) => `Program ${index},4 Years,Branch,3`);
     const file = ['program_name,program_duration,branch_name,branch_years', ...rows].join('\n');
     expect((await runCommand(database.url, ['import', '-'], { input: file })).exitCode).toBe(0);
     await create('later');

@@ -155,7 +155,7 @@ describe('the change log', () => {
       `SELECT tgname, tgenabled FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname LIKE 'log\\_%'`,
     );
 
-    expect(triggers).toHaveLength(17);
+    expect(triggers).toHaveLength(19);
     expect(triggers.filter(({ tgenabled }) => tgenabled !== 'A')).toEqual([]);
   });
 

@@ -22,15 +22,16 @@ export interface LogPage<Content, Event> {
 /** More events are the next page, unless one entry has more. */
 const eventsMax = 1_000;
 
-/** The first entries, of so many events together. */
+/** The first entries, of so many events together: at least one with events. */
 function firstOf<Content>(
   entries: readonly LogEntry<Content>[],
-  size: (entry: LogEntry<Content>) => number,
+  left: (entry: LogEntry<Content>) => number,
 ): readonly LogEntry<Content>[] {
   let events = 0;
-  const end = entries.findIndex((entry, place) => {
-    events += size(entry);
-    return place > 0 && events > eventsMax;
+  const end = entries.findIndex((entry) => {
+    const before = events;
+    events += left(entry);
+    return before > 0 && events > eventsMax;
   });
   return end === -1 ? entries : entries.slice(0, end);
 }
@@ -51,7 +52,7 @@ export async function readPage<Content extends object, Event>(
   const found = await readWindow(db, changeLog, { after, until, from, where: source.where }, max);
   if (found === undefined) return undefined;
   const { within: _, ...base } = after;
-  const entries = firstOf(found, source.size);
+  const entries = firstOf(found, (entry) => source.size(entry) - (entry.id === from ? seen : 0));
   const isAll = found.length < max && entries.length === found.length;
   const all = identified(await source.read(entries), { entries, after: base, until, isAll });
   const eventsByEntry = all.map((events, index) => (entries[index]?.id === from ? events.slice(seen) : events));

@@ -77,6 +77,8 @@ describe('import', () => {
       records: [],
       ambiguousCodeCount: 0,
       ambiguousCodes: [],
+      nearlyEqualCount: 0,
+      nearlyEqual: [],
       sample: expect.objectContaining({ length: 14 }),
       createdCount: 0,
       created: [],

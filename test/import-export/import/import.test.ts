@@ -55,6 +55,8 @@ describe('an import', () => {
       records: [],
       recordCount: 0,
       ambiguousCodes: [],
+      nearlyEqual: [],
+      nearlyEqualCount: 0,
       ambiguousCodeCount: 0,
       created: [
         { line: 2, kind: 'program', code: 'BSC', name: 'Science', programName: null },
