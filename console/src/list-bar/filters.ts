@@ -66,6 +66,7 @@ export function recordFilters(kind: RecordKind, own: readonly ((search: Search) 
   return (search: ListSearch, canRead = true): readonly ListFilter[] => [
     ...fields.map((filter) => filter(search)),
     ...(canRead ? attributeFilters(kind, search) : []),
+    fixedFilter('problem', t('field.attributes'), t('listBar.incomplete'))(search),
     idsFilter(kind, search),
   ];
 }

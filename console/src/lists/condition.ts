@@ -7,6 +7,8 @@ const parts = z.object({
   is: z.optional(z.array(z.string())),
   /** Whether it has a value. */
   has: z.optional(z.boolean()),
+  /** Lacks what is required, or has a value that its definition would not take today. */
+  problem: z.optional(z.literal(true)),
   /** A range, with its ends. */
   from: z.optional(z.string()),
   to: z.optional(z.string()),
@@ -15,7 +17,7 @@ const parts = z.object({
 export type Condition = z.infer<typeof parts>;
 
 /** How a field may be compared. */
-export type Mode = 'is' | 'isNot' | 'range' | 'isEmpty' | 'isFilled';
+export type Mode = 'is' | 'isNot' | 'range' | 'isEmpty' | 'isFilled' | 'hasProblem';
 export type RangeOf = 'days' | 'numbers' | 'texts';
 
 export const conditionOrText = z.union([
@@ -29,9 +31,10 @@ export const conditionIn = (given: Given): Condition => (typeof given === 'strin
 
 /** A condition as it is in the address; none when it says nothing. */
 export function inAddress(chosen: Condition): Given | undefined {
-  const { is = [], has, not = false, from = '', to = '' } = chosen;
+  const { is = [], has, problem, not = false, from = '', to = '' } = chosen;
   const [value, ...others] = is;
   if (has !== undefined) return { has };
+  if (problem) return { problem };
   if (value !== undefined) return others.length === 0 && !not ? value : { is, ...(not && { not }) };
   return from === '' && to === '' ? undefined : { ...(from !== '' && { from }), ...(to !== '' && { to }) };
 }

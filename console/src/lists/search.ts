@@ -22,6 +22,8 @@ export const listSearch = {
   code: condition,
   /** By key; `null`: records without it. */
   attributes: optional(z.record(z.string(), z.nullable(conditionOrText))),
+  /** Records with an attribute whose definition would not take it as it is, or that is required and missing. */
+  problem: optional(z.literal(true)),
   /** Records that somebody has selected. */
   ids,
   /** Whether any of the conditions may match, instead of all. */
@@ -49,13 +51,15 @@ const recordConditions = {
   created: (days: Condition) => ({ createdSince: instantsIn(days).since, createdBefore: instantsIn(days).before }),
 };
 
-const attributeConditions = (key: string, { is, has, from, to }: Condition) => ({
-  attributes: [{ key, ...(is?.length === 1 ? { value: is[0] } : { values: is }), hasValue: has, from, to }],
+const attributeConditions = (key: string, { is, has, problem, from, to }: Condition) => ({
+  attributes: [
+    { key, ...(is?.length === 1 ? { value: is[0] } : { values: is }), hasValue: has, hasProblem: problem, from, to },
+  ],
 });
 
 /** The filter of the service: the words, the selected records, and conditions, all or any of which must match. */
 export function filterBy<Condition>(search: ListSearch, own: readonly Condition[]) {
-  const { q, ids: chosen, attributes = {}, match = 'all' } = search;
+  const { q, problem, ids: chosen, attributes = {}, match = 'all' } = search;
   const conditions = [
     ...own,
     ...conditionsBy(recordConditions, search),
@@ -65,6 +69,7 @@ export function filterBy<Condition>(search: ListSearch, own: readonly Condition[
   ];
   return {
     ...(q !== undefined && { search: q }),
+    ...(problem && { hasProblem: true }),
     ...(chosen !== undefined && { ids: idsIn(chosen) }),
     ...(conditions.length > 0 && (match === 'any' ? { or: conditions } : { and: conditions })),
   };

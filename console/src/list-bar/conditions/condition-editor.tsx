@@ -7,7 +7,8 @@ import { type Condition, type Mode, type RangeOf, recentDays } from '../../lists
 import type { EditorProps } from '../list-filter.ts';
 import { Choice, TextForm } from './value-editors.tsx';
 
-function modeOf({ is, has, from, to, not }: Condition): Mode {
+function modeOf({ is, has, problem, from, to, not }: Condition): Mode {
+  if (problem) return 'hasProblem';
   if (has !== undefined) return has ? 'isFilled' : 'isEmpty';
   if ((from ?? to) !== undefined) return 'range';
   return is !== undefined && not === true ? 'isNot' : 'is';
@@ -20,6 +21,7 @@ export function ConditionEditor({ filter, change, choose }: EditorProps) {
   const turnTo = (next: Mode): void => {
     setMode(next);
     if (next === 'isEmpty' || next === 'isFilled') choose(put({ has: next === 'isFilled' }));
+    else if (next === 'hasProblem') choose(put({ problem: true }));
     else if (next !== 'range' && condition.is !== undefined) change(put({ is: condition.is, not: next === 'isNot' }));
   };
   const values = { filter, isNot: mode === 'isNot', change };

@@ -4,8 +4,9 @@ import { type Condition, dayIn, type RangeOf, recentDays } from '../../lists/con
 
 /** `Duration is not 2 Years or 3 Years`, `Changed from 5 Nov 2026 to 7 Nov 2026`, `Code is empty`. */
 export function conditionText(name: string, condition: Condition, range: RangeOf | undefined): string {
-  const { is = [], has, from = '', to = '', not = false } = condition;
+  const { is = [], has, problem, from = '', to = '', not = false } = condition;
   if (has !== undefined) return t('filters.has', { name, has: has === not ? 'no' : 'yes' });
+  if (problem) return t('filters.problem', { name });
   if (is.length > 0) return t('filters.is', { name, not: not ? 'yes' : 'no', values: formatChoice(is) });
   const isRecent = recentDays.some((day) => day === from) && (to === from || (from === 'week' && to === ''));
   if (isRecent) return t('filters.day', { name, day: from });

@@ -1,0 +1,170 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { ErrorNotice } from '../api/error-notice.tsx';
+import { toastOutcome } from '../api/toast-outcome.ts';
+import { RowActions } from '../table/row-actions.tsx';
+import { Button } from '../components/button.tsx';
+import { type Definition, useDefinitions } from '../fields/definitions.ts';
+import { AttributeDefinitionsDocument } from '../fields/documents.generated.ts';
+import { formatList } from '../format/text.ts';
+import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
+import { Confirm } from '../overlays/confirm.tsx';
+import { useRights } from '../session/viewer.tsx';
+import type { Column } from '../table/columns.ts';
+import { Table } from '../table/table.tsx';
+import { withMoved } from './choice-rows.ts';
+import { DefinitionForm } from './definition-form.tsx';
+import { DeleteDefinitionDocument, OtherValuesDocument, SaveDefinitionDocument } from './documents.generated.ts';
+import { Grip, Reorder } from './reorder.tsx';
+
+type Row = Definition & { readonly name: string };
+
+/** The part of Access where administrators define attributes, in the order of forms. */
+export function Attributes() {
+  const { canManageAccess } = useRights();
+  const [{ error }, reload] = useQuery({ query: AttributeDefinitionsDocument, requestPolicy: 'cache-first' });
+  const stored = useDefinitions();
+  const [edited, setEdited] = useState<Definition | 'new' | null>(null);
+  const [deleted, setDeleted] = useState<Definition | null>(null);
+  const [, save] = useMutation(SaveDefinitionDocument);
+  /** The order that the user has chosen, until the service has it. */
+  const [order, setOrder] = useState<readonly Definition[] | null>(null);
+  const shown = order ?? stored;
+  const rows = useMemo(() => shown.map((one): Row => ({ ...one, name: one.label })), [shown]);
+  const columns = useMemo(() => definitionColumns(canManageAccess), [canManageAccess]);
+  const move = async (from: number, to: number): Promise<void> => {
+    const definition = shown[from];
+    const next = withMoved(shown, from, to);
+    if (definition === undefined || next === shown) return;
+    setOrder(next);
+    const { error: failure } = await save({ input: { key: definition.key, position: to + 1 } });
+    toastOutcome(failure);
+    reload({ requestPolicy: 'network-only' });
+    setOrder(null);
+  };
+  const actions = (definition: Row) => {
+    const { label: name } = definition;
+    const at = shown.findIndex(({ id }) => id === definition.id);
+    return (
+      <RowActions
+        name={name}
+        actions={[
+          { text: t('access.edit'), name: t('definitions.editOne', { name }), run: () => setEdited(definition) },
+          { text: t('definitions.up'), name: t('definitions.moveUp', { name }), run: () => void move(at, at - 1) },
+          { text: t('definitions.down'), name: t('definitions.moveDown', { name }), run: () => void move(at, at + 1) },
+          {
+            text: t('access.delete'),
+            name: t('access.actOn', { action: t('access.delete'), name }),
+            run: () => setDeleted(definition),
+          },
+        ]}
+      />
+    );
+  };
+  return (
+    <section tabIndex={-1} className="stack" aria-labelledby="attributes-title">
+      <div className="page-head">
+        <h2 id="attributes-title">{t('field.attributes')}</h2>
+        {canManageAccess && <Button onClick={() => setEdited('new')}>{t('definitions.define')}</Button>}
+      </div>
+      <p className="hint">{t('definitions.about')}</p>
+      {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
+      {rows.length > 0 && (
+        <Reorder move={canManageAccess ? (from, to) => void move(from, to) : undefined}>
+          <Table
+            label={t('field.attributes')}
+            list={{ items: rows }}
+            columns={columns}
+            actions={canManageAccess ? actions : undefined}
+          />
+        </Reorder>
+      )}
+      {edited !== null && (
+        <DefinitionForm definition={edited === 'new' ? null : edited} close={() => setEdited(null)} />
+      )}
+      {deleted !== null && <AskDeletion definition={deleted} close={() => setDeleted(null)} />}
+    </section>
+  );
+}
+
+function definitionColumns(canMove: boolean): readonly Column<Row>[] {
+  return [
+    {
+      id: 'label',
+      name: t('definitions.label'),
+      width: 'minmax(0, 2fr)',
+      text: ({ label }) => label,
+      cell: ({ label, required }) => (
+        <>
+          {canMove && <Grip />} <strong translate="no">{label}</strong>{' '}
+          {required && <span className="badge">{t('definitions.required')}</span>}
+        </>
+      ),
+    },
+    { id: 'key', name: t('definitions.key'), width: 'minmax(0, 1fr)', look: 'code', text: ({ key }) => key },
+    {
+      id: 'kind',
+      name: t('definitions.kind'),
+      width: 'minmax(0, 1.2fr)',
+      isNarrow: true,
+      text: ({ kind, choices }) =>
+        kind === 'CHOICE' ? t('definitions.choiceCount', { count: choices.length }) : t(`attributeKind.${kind}`),
+    },
+    { id: 'of', name: t('definitions.of'), width: 'minmax(0, 1.4fr)', look: 'quiet', text: recordsOf },
+    {
+      id: 'others',
+      name: t('definitions.others'),
+      width: 'minmax(0, 2fr)',
+      isNarrow: true,
+      cell: ({ key }) => <OtherValues attribute={key} />,
+    },
+  ];
+}
+
+const recordsOf = ({ ofPrograms, ofBranches }: Definition): string =>
+  formatList([
+    ...(ofPrograms ? [t('common.many', { kind: 'PROGRAM' })] : []),
+    ...(ofBranches ? [t('common.many', { kind: 'BRANCH' })] : []),
+  ]);
+
+/** How many records have values that the definition would not take today, each kind as a link to its list. */
+function OtherValues({ attribute: key }: { readonly attribute: string }) {
+  const [{ data }] = useQuery({ query: OtherValuesDocument, variables: { key } });
+  const search = { attributes: { [key]: { problem: true } } } as const;
+  const programs = data?.programsConnection.totalCount ?? 0;
+  const branches = data?.branchesConnection.totalCount ?? 0;
+  return (
+    <>
+      {programs > 0 && (
+        <Link to="/programs" search={search}>
+          {t('definitions.otherValues', { kind: 'PROGRAM', count: programs })}
+        </Link>
+      )}{' '}
+      {branches > 0 && (
+        <Link to="/branches" search={search}>
+          {t('definitions.otherValues', { kind: 'BRANCH', count: branches })}
+        </Link>
+      )}
+    </>
+  );
+}
+
+interface AskDeletionProps {
+  readonly definition: Definition;
+  readonly close: () => void;
+}
+
+function AskDeletion({ definition: { key, label: name }, close }: AskDeletionProps) {
+  const [, send] = useMutation(DeleteDefinitionDocument);
+  const run = async (): Promise<void> => {
+    const { error } = await send({ key });
+    toastOutcome(error, t.rich('definitions.deleted', { name, bdi }));
+  };
+  return (
+    <Confirm title={t('definitions.deleteTitle')} action={t('access.delete')} run={() => void run()} close={close}>
+      {t('definitions.deleteAbout', { name })}
+    </Confirm>
+  );
+}

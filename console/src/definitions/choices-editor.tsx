@@ -1,0 +1,104 @@
+import { Plus, X } from 'lucide-react';
+import { type ClipboardEvent, useId, useState } from 'react';
+import { readClipboard } from '../cells/block.ts';
+import { Button } from '../components/button.tsx';
+import { Checkbox } from '../components/fields.tsx';
+import { t } from '../language/language.ts';
+import { type ChoiceRow, withMoved, withNewRow, withPasted } from './choice-rows.ts';
+import { Grip, Reorder } from './reorder.tsx';
+
+interface ChoicesEditorProps {
+  readonly rows: readonly ChoiceRow[];
+  readonly change: (rows: readonly ChoiceRow[]) => void;
+}
+
+/** More rows are shown on demand: a list may have thousands. */
+const shownMax = 200;
+
+/** The choices of an attribute, a row each. Two columns that are pasted are values and labels. */
+export function ChoicesEditor({ rows, change }: ChoicesEditorProps) {
+  const [isWhole, setIsWhole] = useState(false);
+  const listId = useId();
+  const all = rows.length === 0 ? withNewRow(rows) : rows;
+  const shown = isWhole ? all : all.slice(0, shownMax);
+  const put = (id: number, changed: Partial<ChoiceRow>): void =>
+    change(all.map((row) => (row.id === id ? { ...row, ...changed } : row)));
+  const paste = (event: ClipboardEvent, at: number): void => {
+    const block = readClipboard(event.clipboardData);
+    // A single text is pasted as everywhere.
+    if (block.length < 2 && (block[0]?.length ?? 0) < 2) return;
+    event.preventDefault();
+    change(withPasted(all, block, at));
+  };
+  return (
+    <fieldset className="stack choices">
+      <legend>{t('definitions.choices')}</legend>
+      <p className="hint">{t('definitions.pasteHint')}</p>
+      <Reorder move={(from, to) => change(withMoved(all, from, to))}>
+        {shown.map((row, index) => {
+          const number = index + 1;
+          return (
+            <div key={row.id} className="choice" data-index={index} onPaste={(event) => paste(event, index)}>
+              <Grip />
+              <input
+                className="input"
+                aria-label={t('definitions.valueOf', { number })}
+                placeholder={t('definitions.value')}
+                autoComplete="off"
+                dir="auto"
+                value={row.value}
+                onChange={({ target }) => put(row.id, { value: target.value })}
+              />
+              <input
+                className="input"
+                aria-label={t('definitions.labelOf', { number })}
+                placeholder={t('definitions.label')}
+                autoComplete="off"
+                dir="auto"
+                value={row.label}
+                onChange={({ target }) => put(row.id, { label: target.value })}
+              />
+              <Checkbox isSelected={row.retired} onChange={(retired) => put(row.id, { retired })}>
+                {t('definitions.retired')}
+              </Checkbox>
+              <Button
+                look="quiet"
+                aria-label={t('fields.remove', { name: row.label || row.value || String(number) })}
+                onClick={() => change(all.filter(({ id }) => id !== row.id))}
+              >
+                <X aria-hidden="true" />
+              </Button>
+              {row.retired && (
+                <input
+                  className="input successor"
+                  aria-label={t('definitions.successorOf', { name: row.label || row.value })}
+                  placeholder={t('definitions.successor')}
+                  autoComplete="off"
+                  list={listId}
+                  value={row.replacedBy}
+                  onChange={({ target }) => put(row.id, { replacedBy: target.value })}
+                />
+              )}
+            </div>
+          );
+        })}
+      </Reorder>
+      <datalist id={listId}>
+        {all.flatMap(({ id, value, label, retired }) =>
+          retired || value === '' ? [] : [<option key={id} value={value} label={label} />],
+        )}
+      </datalist>
+      <div className="actions">
+        <Button onClick={() => change(withNewRow(all))}>
+          <Plus aria-hidden="true" />
+          {t('definitions.addChoice')}
+        </Button>
+        {shown.length < all.length && (
+          <Button look="quiet" onClick={() => setIsWhole(true)}>
+            {t('definitions.showAll', { count: all.length })}
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  );
+}

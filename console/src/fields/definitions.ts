@@ -1,0 +1,67 @@
+import { useMemo } from 'react';
+import { useQuery } from 'urql';
+import type { RecordKind } from '../api/event-stream.ts';
+import type { Option } from '../components/fields.tsx';
+import { formatDate } from '../format/text.ts';
+import { t } from '../language/language.ts';
+import { isDay } from '../search-parameters.ts';
+import { useRights } from '../session/viewer.tsx';
+import { AttributeDefinitionsDocument, type DefinitionFieldsFragment } from './documents.generated.ts';
+
+export type Definition = DefinitionFieldsFragment;
+
+const none: readonly Definition[] = [];
+
+/** The definitions of attributes in their order: of records of a kind, or all. None while they load. */
+export function useDefinitions(kind?: RecordKind): readonly Definition[] {
+  const { canRead } = useRights();
+  const [{ data }] = useQuery({ query: AttributeDefinitionsDocument, pause: !canRead, requestPolicy: 'cache-first' });
+  const all = data?.attributeDefinitions ?? none;
+  return useMemo(
+    () => all.filter(({ ofPrograms, ofBranches }) => ({ PROGRAM: ofPrograms, BRANCH: ofBranches })[kind ?? 'PROGRAM'] || kind === undefined),
+    [all, kind],
+  );
+}
+
+const yesAndNo: readonly Option<string>[] = [
+  { value: 'true', text: t('history.yes') },
+  { value: 'false', text: t('history.no') },
+];
+
+/** A value as people read it: the label of a choice, yes or no, a day. Others stay as they are. */
+export function textOfValue({ kind, choices }: Definition, value: string): string {
+  if (kind === 'CHOICE') return choices.find((choice) => choice.value === value)?.label ?? value;
+  if (kind === 'YES_NO') return yesAndNo.find((option) => option.value === value)?.text ?? value;
+  return kind === 'DATE' && isDay(value) ? formatDate(value) : value;
+}
+
+/** The values that a change may set; `undefined` if they are no list. */
+function offeredBy({ kind, choices }: Definition): readonly Option<string>[] | undefined {
+  if (kind === 'YES_NO') return yesAndNo;
+  if (kind !== 'CHOICE') return undefined;
+  return choices.filter(({ retired }) => !retired).map(({ value, label }) => ({ value, text: label }));
+}
+
+/** The options of a picker, of which the present value is one, whatever it is; `undefined` for a field of text. */
+export function optionsOf(definition: Definition, value: string): readonly Option<string>[] | undefined {
+  const offered = offeredBy(definition);
+  if (offered === undefined) return undefined;
+  const isOffered = value === '' || offered.some((option) => option.value === value);
+  const own = { value, text: t('fields.notOffered', { value: textOfValue(definition, value) }) };
+  return [{ value: '', text: t('fields.noValue') }, ...(isOffered ? [] : [own]), ...offered];
+}
+
+/** The control of the browser that takes a value; one of another kind is shown as a text. */
+export function inputFor({ kind }: Pick<Definition, 'kind'>, value: string) {
+  if (kind === 'DATE' && /^(\d{4}-\d\d-\d\d)?$/.test(value)) return { type: 'date' } as const;
+  const isNumber = kind === 'WHOLE_NUMBER' || kind === 'DECIMAL';
+  if (isNumber && Number.isFinite(Number(value))) return { type: 'number', step: kind === 'DECIMAL' ? 'any' : 1 } as const;
+  return kind === 'ADDRESS' ? ({ type: 'url' } as const) : {};
+}
+
+/** The address that a value links to: those of the web alone, whatever else a record may have. */
+export function linkOf({ kind }: Pick<Definition, 'kind'>, value: string): string | undefined {
+  if (kind !== 'ADDRESS' || !URL.canParse(value)) return undefined;
+  const { protocol, href } = new URL(value);
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined;
+}
