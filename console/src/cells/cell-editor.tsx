@@ -15,7 +15,7 @@ type CellEditorProps<Row> = EditorProps<Row> & { readonly kind: RecordKind };
 const useNone = (): readonly string[] => [];
 
 /**
- * The field in a cell. It is there, unseen, as soon as the cell has the focus, so that it takes the first letter and the
+ * The field in a cell, of a list of values a picker. It is there, unseen, as soon as the cell has the focus, so that it takes the first letter and the
  * first composition, which replace the text; Delete and Backspace empty the cell. Once it is open, Enter saves and goes
  * down, Tab goes on, Escape leaves the cell as it was.
  */
@@ -33,19 +33,21 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     const isOnItsWay = before !== undefined && before.problem === undefined;
     const seen = before?.known ?? [value];
     const text = before?.typed ?? value;
-    return { text, typed: text, isOnItsWay, known: isOnItsWay ? [...seen, text] : seen };
+    return { text, typed: text, isTyped: false, isOnItsWay, known: isOnItsWay ? [...seen, text] : seen };
   };
   const [begun, setBegun] = useState<ReturnType<typeof beginning> | null>(null);
   if (isOpen !== (begun !== null)) setBegun(isOpen ? beginning() : null);
-  const { text, typed, isOnItsWay, known } = begun ?? beginning();
+  const { text, typed, isTyped, isOnItsWay, known } = begun ?? beginning();
+  const options = edit?.optionsFor?.(typed);
   const isDone = useRef(true);
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLSelectElement>(null);
   const Field = isLong ? 'textarea' : 'input';
   const takeFocus = useEffectEvent(() => {
-    const { current } = field;
+    const current = picker.current ?? field.current;
     if (isOpen || current?.closest('td') === document.activeElement) current?.focus({ preventScroll: !isOpen });
     // What was typed begins the text.
-    if (isOpen && isDone.current) current?.select();
+    if (isOpen && isDone.current) field.current?.select();
     isDone.current = !isOpen;
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: when it is opened, and when it is there.
@@ -64,7 +66,8 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   const forget = (): void => changeUnsaved((cells) => withoutCell(cells, cell));
   const change = (next: string): void => {
     isDone.current = false;
-    setBegun({ ...(begun ?? beginning()), typed: next });
+    // What begins with a letter goes on as a text.
+    setBegun({ ...(begun ?? { ...beginning(), isTyped: true }), typed: next });
     keepOpenCell({ ...cell, by: null, typed: next });
     if (!isOpen) open();
   };
@@ -114,23 +117,44 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     if (relatedTarget !== null || document.hasFocus()) finish('away');
   };
   const label = t('cells.cell', { column: column.name, row: name });
+  const control = {
+    className: isOpen ? 'input' : 'ready',
+    'aria-describedby': id,
+    'aria-invalid': note !== undefined,
+    onKeyDown,
+    onBlur,
+  };
   return (
     <span className={isOpen ? 'cell-editor' : 'ready'}>
-      <Field
-        ref={field}
-        className={isOpen ? 'input' : 'ready'}
-        aria-label={(!isOpen && typed) || label}
-        aria-describedby={id}
-        aria-invalid={note !== undefined}
-        autoComplete="off"
-        dir="auto"
-        value={isOpen ? typed : ''}
-        onCompositionStart={() => !isOpen && change('')}
-        onChange={({ target }) => change(target.value)}
-        onKeyDown={onKeyDown}
-        onBlur={onBlur}
-        {...(isOpen && suggestions.length > 0 && { list: `${id}-list` })}
-      />
+      {options === undefined ? (
+        <Field
+          ref={field}
+          {...control}
+          aria-label={(!isOpen && typed) || label}
+          autoComplete="off"
+          dir="auto"
+          value={isOpen ? typed : ''}
+          onCompositionStart={() => !isOpen && change('')}
+          onChange={({ target }) => change(target.value)}
+          {...(isOpen && !isTyped && edit?.inputFor?.(typed))}
+          {...(isOpen && suggestions.length > 0 && { list: `${id}-list` })}
+        />
+      ) : (
+        <select
+          ref={picker}
+          {...control}
+          className={`${control.className} select`}
+          aria-label={label}
+          value={typed}
+          onChange={({ target }) => change(target.value)}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.text}
+            </option>
+          ))}
+        </select>
+      )}
       {isOpen && <Suggestions id={`${id}-list`} values={suggestions} />}
       {isOpen && (
         <span id={id} role="status" className={note === undefined ? 'visually-hidden' : 'cell-note'}>

@@ -144,6 +144,7 @@ export interface Option<Value extends string> {
 }
 
 interface SelectProps<Value extends string> extends LabelledProps {
+  readonly isOptional?: boolean;
   readonly options: readonly Option<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;

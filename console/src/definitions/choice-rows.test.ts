@@ -40,5 +40,10 @@ it('an item moves to a place that there is', () => {
     [0, -1],
     [2, 3],
   ] as const;
-  expect(moves.map(([from, to]) => withMoved(['a', 'b', 'c'], from, to).join(''))).toEqual(['bca', 'acb', 'abc', 'abc']);
+  expect(moves.map(([from, to]) => withMoved(['a', 'b', 'c'], from, to).join(''))).toEqual([
+    'bca',
+    'acb',
+    'abc',
+    'abc',
+  ]);
 });

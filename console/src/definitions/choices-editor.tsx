@@ -36,7 +36,7 @@ export function ChoicesEditor({ rows, change }: ChoicesEditorProps) {
       <p className="hint">{t('definitions.pasteHint')}</p>
       <Reorder move={(from, to) => change(withMoved(all, from, to))}>
         {shown.map((row, index) => {
-          const number = index + 1;
+          const number = String(index + 1);
           return (
             <div key={row.id} className="choice" data-index={index} onPaste={(event) => paste(event, index)}>
               <Grip />
@@ -63,7 +63,7 @@ export function ChoicesEditor({ rows, change }: ChoicesEditorProps) {
               </Checkbox>
               <Button
                 look="quiet"
-                aria-label={t('fields.remove', { name: row.label || row.value || String(number) })}
+                aria-label={t('fields.remove', { name: row.label || row.value || number })}
                 onClick={() => change(all.filter(({ id }) => id !== row.id))}
               >
                 <X aria-hidden="true" />

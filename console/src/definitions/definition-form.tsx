@@ -12,18 +12,18 @@ import { choiceRows, choicesOf } from './choice-rows.ts';
 import { ChoicesEditor } from './choices-editor.tsx';
 import { SaveDefinitionDocument } from './documents.generated.ts';
 
-const kindNames: readonly AttributeKind[] = [
-  'TEXT',
-  'CHOICE',
-  'WHOLE_NUMBER',
-  'DECIMAL',
-  'DATE',
-  'YES_NO',
-  'ADDRESS',
-];
+const kindNames: readonly AttributeKind[] = ['TEXT', 'CHOICE', 'WHOLE_NUMBER', 'DECIMAL', 'DATE', 'YES_NO', 'ADDRESS'];
 const kinds = kindNames.map((value) => ({ value, text: t(`attributeKind.${value}`) }));
 
-const empty = { key: '', label: '', help: '', kind: 'CHOICE', ofPrograms: true, ofBranches: true, required: false } as const;
+const empty = {
+  key: '',
+  label: '',
+  help: '',
+  kind: 'CHOICE',
+  ofPrograms: true,
+  ofBranches: true,
+  required: false,
+} as const;
 
 interface DefinitionFormProps {
   /** `null` for a new one. */
@@ -32,14 +32,19 @@ interface DefinitionFormProps {
 }
 
 export function DefinitionForm({ definition, close }: DefinitionFormProps) {
-  const [values, setValues] = useState<Omit<Definition, 'id' | 'position' | 'version' | 'choices'>>(definition ?? empty);
+  const [values, setValues] = useState<Omit<Definition, 'id' | 'position' | 'version' | 'choices'>>(
+    definition ?? empty,
+  );
   const [rows, setRows] = useState(choiceRows(definition?.choices ?? []));
   const [, save] = useMutation(SaveDefinitionDocument);
   const { key, label, help, kind, ofPrograms, ofBranches, required } = values;
   const put = (changed: Partial<typeof values>): void => setValues({ ...values, ...changed });
   const name = label.trim() || key.trim();
   return (
-    <Overlay title={definition === null ? t('definitions.define') : t('definitions.editOne', { name: definition.label })} close={close}>
+    <Overlay
+      title={definition === null ? t('definitions.define') : t('definitions.editOne', { name: definition.label })}
+      close={close}
+    >
       <Form
         label={t('field.attribute')}
         submitText={t('common.save')}

@@ -2,13 +2,15 @@ import { useMemo } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import type { Column } from '../table/columns.ts';
 import { type Attribute, attributePrefix, fileColumnOf } from './attributes.ts';
+import { type Definition, inputFor, linkOf, optionsOf, textOfValue, useDefinitions } from './definitions.ts';
 import { useAttributeNames, useAttributeValues } from './used-values.ts';
+import { WebLink } from './web-link.tsx';
 
 export interface WithAttributes {
   readonly attributes?: readonly Attribute[];
 }
 
-/** The columns of the attributes in use, and of those that are named. */
+/** The columns of the attributes that are defined, in their order, of those in use, and of those that are named. */
 export function useAttributeColumns<Row extends WithAttributes>(
   kind: RecordKind,
   names: string | undefined,
@@ -16,14 +18,27 @@ export function useAttributeColumns<Row extends WithAttributes>(
   const used = useAttributeNames(kind)
     ?.map(({ value }) => value)
     .join();
+  const definitions = useDefinitions(kind);
   return useMemo(() => {
     const named = names?.matchAll(/attributes\.([^,:]+)/g) ?? [];
-    const keys = new Set([...(used?.split(',') ?? []), ...Array.from(named, ([, key = '']) => key)]);
-    return [...keys].filter((key) => key !== '').map((key) => attributeColumn<Row>(kind, key));
-  }, [kind, names, used]);
+    const keys = new Set([
+      ...definitions.map(({ key }) => key),
+      ...(used?.split(',') ?? []),
+      ...Array.from(named, ([, key = '']) => key),
+    ]);
+    return [...keys]
+      .filter((key) => key !== '')
+      .map((key) => {
+        const definition = definitions.find((one) => one.key === key);
+        const column = attributeColumn<Row>(kind, key);
+        return definition === undefined ? column : definedColumn(column, definition);
+      });
+  }, [kind, names, used, definitions]);
 }
 
-function attributeColumn<Row extends WithAttributes>(kind: RecordKind, key: string): Column<Row> {
+type EditedColumn<Row> = Column<Row> & Required<Pick<Column<Row>, 'edit'>>;
+
+function attributeColumn<Row extends WithAttributes>(kind: RecordKind, key: string): EditedColumn<Row> {
   const valueIn = ({ attributes = [] }: Row): string => attributes.find((one) => one.key === key)?.value ?? '';
   return {
     name: key,
@@ -36,6 +51,28 @@ function attributeColumn<Row extends WithAttributes>(kind: RecordKind, key: stri
       value: valueIn,
       useSuggestions: () => useAttributeValues(kind, key)?.map(({ value }) => value) ?? [],
       fileColumn: fileColumnOf(kind, attributePrefix + key),
+    },
+  };
+}
+
+/** The column of an attribute as its definition says: with labels, pickers, and links. */
+function definedColumn<Row>(column: EditedColumn<Row>, definition: Definition): Column<Row> {
+  const { edit } = column;
+  const shown = (value: string): string => textOfValue(definition, value);
+  const text = (row: Row): string => shown(edit.value(row));
+  return {
+    ...column,
+    name: definition.label,
+    text,
+    ...(definition.kind === 'ADDRESS' && {
+      cell: (row: Row) => WebLink({ href: linkOf(definition, edit.value(row)), text: text(row) }),
+    }),
+    edit: {
+      ...edit,
+      shown,
+      optionsFor: (value) => optionsOf(definition, value),
+      inputFor: (value) => inputFor(definition, value),
+      ...(definition.kind !== 'TEXT' && { useSuggestions: () => [] }),
     },
   };
 }

@@ -7,8 +7,12 @@ import { type FormState, fieldOf } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
 import { AttributeName, AttributeValue } from './attribute-texts.tsx';
 import { attributePrefix } from './attributes.ts';
+import { textOfValue, useDefinitions } from './definitions.ts';
 
-/** The attributes of a record, each with its name; names and values are suggested from those in use. */
+/**
+ * The attributes of a record: those that are defined, in their order; below them the others, each with its name. Names and
+ * values of those are suggested from what is in use.
+ */
 export function AttributeFields({ kind, ...form }: FormState<FieldValues> & { readonly kind: RecordKind }) {
   const { values, change } = form;
   const fieldFor = fieldOf(form);
@@ -16,10 +20,12 @@ export function AttributeFields({ kind, ...form }: FormState<FieldValues> & { re
   const names = Object.keys(values).flatMap((field) =>
     field.startsWith(attributePrefix) ? [field.slice(attributePrefix.length)] : [],
   );
+  const definitions = useDefinitions(kind);
+  const others = names.filter((name) => definitions.every(({ key }) => key !== name));
   const set = (name: string, value: string): void => change(attributePrefix + name, value);
   const add = (): void => {
     const name = added.trim();
-    if (name !== '' && !names.includes(name)) set(name, '');
+    if (name !== '' && !names.includes(name) && definitions.every(({ key }) => key !== name)) set(name, '');
     setAdded('');
   };
   /** It does not save the form. */
@@ -31,7 +37,21 @@ export function AttributeFields({ kind, ...form }: FormState<FieldValues> & { re
   return (
     <fieldset className="stack attributes">
       <legend>{t('field.attributes')}</legend>
-      {names.map((name) => {
+      {definitions.map((definition) => {
+        const { key, label } = definition;
+        const field = attributePrefix + key;
+        return (
+          <AttributeValue
+            key={key}
+            kind={kind}
+            name={key}
+            label={label}
+            {...fieldFor(field)}
+            note={form.noteOf?.(field, (value) => textOfValue(definition, String(value)))}
+          />
+        );
+      })}
+      {others.map((name) => {
         const value = String(values[attributePrefix + name]);
         return (
           <div key={name} className="attribute">
@@ -56,7 +76,7 @@ export function AttributeFields({ kind, ...form }: FormState<FieldValues> & { re
       <div className="attribute">
         <AttributeName
           label={t('fields.another')}
-          others={names}
+          others={[...names, ...definitions.map(({ key }) => key)]}
           value={added}
           onChange={setAdded}
           input={{ onKeyDown: addOnEnter }}

@@ -1,7 +1,8 @@
 import { type ComponentProps, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
-import { TextField } from '../components/fields.tsx';
+import { Select, TextField } from '../components/fields.tsx';
 import { t } from '../language/language.ts';
+import { type Definition, inputFor, optionsOf, useDefinitions } from './definitions.ts';
 import { useAttributeNames, useAttributeValues } from './used-values.ts';
 
 type FieldProps = Omit<ComponentProps<typeof TextField>, 'suggestions'>;
@@ -31,8 +32,27 @@ interface AttributeValueProps extends FieldProps {
   readonly name: string;
 }
 
-/** The value of an attribute; while it has the focus, those that other records have are suggested. */
-export function AttributeValue({ kind, name, ...field }: AttributeValueProps) {
+/** The value of an attribute: of a defined one, a control of its kind. */
+export function AttributeValue(props: AttributeValueProps) {
+  const definition = useDefinitions(props.kind).find(({ key }) => key === props.name);
+  if (definition === undefined || definition.kind === 'TEXT')
+    return <AttributeText {...props} {...textsOf(definition)} />;
+  const { kind: _kind, name: _name, ...field } = props;
+  return <DefinedValue definition={definition} {...field} />;
+}
+
+const textsOf = (definition: Definition | undefined) =>
+  definition && { isRequired: definition.required, ...(definition.help !== '' && { description: definition.help }) };
+
+function DefinedValue({ definition, ...field }: FieldProps & { readonly definition: Definition }) {
+  const options = optionsOf(definition, field.value);
+  const { isRequired, ...texts } = { isRequired: false, ...field, ...textsOf(definition) };
+  if (options !== undefined) return <Select {...texts} isOptional={!isRequired} options={options} />;
+  return <TextField {...texts} isRequired={isRequired} input={inputFor(definition, field.value)} />;
+}
+
+/** A text; while it has the focus, those that other records have are suggested. */
+function AttributeText({ kind, name, ...field }: AttributeValueProps) {
   const [hasFocus, setHasFocus] = useState(false);
   const values = useAttributeValues(kind, hasFocus ? name : '')?.map(({ value }) => value);
   return <TextField suggestions={values ?? []} input={{ onFocus: () => setHasFocus(true) }} {...field} />;

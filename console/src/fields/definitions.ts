@@ -18,7 +18,11 @@ export function useDefinitions(kind?: RecordKind): readonly Definition[] {
   const [{ data }] = useQuery({ query: AttributeDefinitionsDocument, pause: !canRead, requestPolicy: 'cache-first' });
   const all = data?.attributeDefinitions ?? none;
   return useMemo(
-    () => all.filter(({ ofPrograms, ofBranches }) => ({ PROGRAM: ofPrograms, BRANCH: ofBranches })[kind ?? 'PROGRAM'] || kind === undefined),
+    () =>
+      all.filter(
+        ({ ofPrograms, ofBranches }) =>
+          ({ PROGRAM: ofPrograms, BRANCH: ofBranches })[kind ?? 'PROGRAM'] || kind === undefined,
+      ),
     [all, kind],
   );
 }
@@ -55,7 +59,8 @@ export function optionsOf(definition: Definition, value: string): readonly Optio
 export function inputFor({ kind }: Pick<Definition, 'kind'>, value: string) {
   if (kind === 'DATE' && /^(\d{4}-\d\d-\d\d)?$/.test(value)) return { type: 'date' } as const;
   const isNumber = kind === 'WHOLE_NUMBER' || kind === 'DECIMAL';
-  if (isNumber && Number.isFinite(Number(value))) return { type: 'number', step: kind === 'DECIMAL' ? 'any' : 1 } as const;
+  if (isNumber && Number.isFinite(Number(value)))
+    return { type: 'number', step: kind === 'DECIMAL' ? 'any' : 1 } as const;
   return kind === 'ADDRESS' ? ({ type: 'url' } as const) : {};
 }
 

@@ -7,6 +7,8 @@ import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import { useRemoval } from '../bulk/use-removal.ts';
 import { focusAfter } from '../components/focus.ts';
 import { InSidePanel, PageTitle } from '../components/page-title.tsx';
+import { attributeFacts } from '../fields/attribute-facts.tsx';
+import { useDefinitions } from '../fields/definitions.ts';
 import { Time } from '../format/time.tsx';
 import { editDraft, hasDraft } from '../forms/drafts.ts';
 import { Timeline } from '../history/timeline.tsx';
@@ -40,7 +42,7 @@ export function RecordView(props: RecordViewProps) {
   const facts = [
     fact,
     [t('field.code'), record.code ?? '–'],
-    ...record.attributes.map(({ key, value }) => [key, value] as const),
+    ...attributeFacts(record.attributes, useDefinitions(kind)),
     [t('field.number'), id],
     [t('field.created'), <Time key="" at={record.createdAt} />],
     [t('records.lastChanged'), <Time key="" at={record.updatedAt} />],

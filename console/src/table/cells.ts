@@ -30,7 +30,7 @@ export const cellsIn = (row: HTMLElement | null): HTMLTableCellElement[] =>
 export function targetIn(row: HTMLElement, cell: number | undefined): HTMLElement {
   const within = cellsIn(row).find(({ cellIndex }) => cellIndex === cell);
   if (within === undefined) return row.querySelector<HTMLElement>('a, button, summary') ?? row;
-  return within.querySelector<HTMLElement>('a, button, summary, input, textarea') ?? within;
+  return within.querySelector<HTMLElement>('a:not(.web-link), button, summary, input, textarea, select') ?? within;
 }
 
 export function firstVisible({ current }: TableRef): number {

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import type { Option } from '../components/fields.tsx';
 
 /** Every row of a list is a record with a name. */
 export interface Listed {
@@ -13,6 +14,12 @@ export interface CellEdit<Row> {
   readonly isLong?: boolean;
   /** Shown while one types: a hook. */
   readonly useSuggestions?: () => readonly string[];
+  /** How people read a value, if not as it is. */
+  shown?(value: string): string;
+  /** What may be chosen, the present value among it; `undefined` for a field of text. */
+  optionsFor?(value: string): readonly Option<string>[] | undefined;
+  /** The control of the browser that takes the value once its cell is opened. */
+  inputFor?(value: string): Pick<ComponentProps<'input'>, 'type' | 'step'>;
   /** The column of a file that has it. */
   readonly fileColumn: string;
 }

@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { Button } from '../components/button.tsx';
 import { t } from '../language/language.ts';
-import { PopupButton } from './popup-button.tsx';
+import { PopupButton } from '../overlays/popup-button.tsx';
 
 interface Action {
   readonly text: string;

@@ -73,7 +73,7 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
             aria-invalid={before?.problem === undefined ? undefined : true}
           >
             {canEdit && (isEdited || focused === id) && editor(row, column, before, isEdited)}
-            {!isEdited && before?.typed}
+            {!isEdited && before !== undefined && (column.edit?.shown?.(before.typed) ?? before.typed)}
             {!isEdited && before === undefined && (column.cell === undefined ? column.text?.(row) : column.cell(row))}
           </td>
         );

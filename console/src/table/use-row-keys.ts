@@ -179,7 +179,7 @@ const isWithin = (element: HTMLElement | null | undefined, target: EventTarget |
   target instanceof Node && element?.contains(target) === true;
 
 const isControl = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('a, button, label, summary, input:not(.ready)') !== null;
+  target instanceof Element && target.closest('a, button, label, summary, :is(input, select):not(.ready)') !== null;
 
 const initialOf = (text: string): string => text.trim().normalize('NFD').charAt(0).toLowerCase();
 

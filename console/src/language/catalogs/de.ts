@@ -773,7 +773,8 @@ export const messages: Catalog = {
     ADDRESS: 'Webadresse',
   },
   definitions: {
-    about: 'Festgelegte Merkmale haben in Formularen und Listen eine Bezeichnung und ein Feld ihrer Art, in dieser Reihenfolge: Ziehen Sie sie, oder drücken Sie Alt mit ↑ oder ↓.',
+    about:
+      'Festgelegte Merkmale haben in Formularen und Listen eine Bezeichnung und ein Feld ihrer Art, in dieser Reihenfolge: Ziehen Sie sie, oder drücken Sie Alt mit ↑ oder ↓.',
     define: 'Merkmal festlegen',
     editOne: 'Merkmal {name} bearbeiten',
     key: 'Schlüssel',
@@ -801,7 +802,8 @@ export const messages: Catalog = {
     addChoice: 'Wert hinzufügen',
     showAll: 'Alle {count, number} zeigen',
     others: 'Im Katalog',
-    otherValues: '{kind, select, PROGRAM {{count, plural, one {# Studiengang hat einen anderen Wert} other {# Studiengänge haben andere Werte}}} other {{count, plural, one {# Fachrichtung hat einen anderen Wert} other {# Fachrichtungen haben andere Werte}}}}',
+    otherValues:
+      '{kind, select, PROGRAM {{count, plural, one {# Studiengang hat einen anderen Wert} other {# Studiengänge haben andere Werte}}} other {{count, plural, one {# Fachrichtung hat einen anderen Wert} other {# Fachrichtungen haben andere Werte}}}}',
     up: 'Nach oben',
     down: 'Nach unten',
     moveUp: '{name} nach oben',

@@ -756,7 +756,8 @@ export const messages = {
     ADDRESS: 'Web address',
   },
   definitions: {
-    about: 'Defined attributes have a label and a field of their kind in forms and lists, in this order: drag them, or press Alt with ↑ or ↓.',
+    about:
+      'Defined attributes have a label and a field of their kind in forms and lists, in this order: drag them, or press Alt with ↑ or ↓.',
     define: 'Define an attribute',
     editOne: 'Edit the attribute {name}',
     key: 'Key',
@@ -784,7 +785,8 @@ export const messages = {
     addChoice: 'Add a choice',
     showAll: 'Show all {count, number}',
     others: 'In the catalog',
-    otherValues: '{kind, select, PROGRAM {{count, plural, one {# program has another value} other {# programs have other values}}} other {{count, plural, one {# branch has another value} other {# branches have other values}}}}',
+    otherValues:
+      '{kind, select, PROGRAM {{count, plural, one {# program has another value} other {# programs have other values}}} other {{count, plural, one {# branch has another value} other {# branches have other values}}}}',
     up: 'Move up',
     down: 'Move down',
     moveUp: 'Move {name} up',

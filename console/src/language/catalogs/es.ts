@@ -767,7 +767,8 @@ export const messages: Catalog = {
     ADDRESS: 'Dirección web',
   },
   definitions: {
-    about: 'Los atributos definidos tienen una etiqueta y un campo de su tipo en formularios y listas, en este orden: arrástrelos o pulse Alt con ↑ o ↓.',
+    about:
+      'Los atributos definidos tienen una etiqueta y un campo de su tipo en formularios y listas, en este orden: arrástrelos o pulse Alt con ↑ o ↓.',
     define: 'Definir un atributo',
     editOne: 'Editar el atributo {name}',
     key: 'Clave',
@@ -795,7 +796,8 @@ export const messages: Catalog = {
     addChoice: 'Añadir una opción',
     showAll: 'Mostrar las {count, number}',
     others: 'En el catálogo',
-    otherValues: '{kind, select, PROGRAM {{count, plural, one {# programa tiene otro valor} other {# programas tienen otros valores}}} other {{count, plural, one {# especialidad tiene otro valor} other {# especialidades tienen otros valores}}}}',
+    otherValues:
+      '{kind, select, PROGRAM {{count, plural, one {# programa tiene otro valor} other {# programas tienen otros valores}}} other {{count, plural, one {# especialidad tiene otro valor} other {# especialidades tienen otros valores}}}}',
     up: 'Subir',
     down: 'Bajar',
     moveUp: 'Subir {name}',

@@ -770,7 +770,8 @@ export const messages: Catalog = {
     ADDRESS: 'Adresse web',
   },
   definitions: {
-    about: 'Les attributs définis ont un libellé et un champ de leur type dans les formulaires et les listes, dans cet ordre : faites-les glisser, ou appuyez sur Alt avec ↑ ou ↓.',
+    about:
+      'Les attributs définis ont un libellé et un champ de leur type dans les formulaires et les listes, dans cet ordre : faites-les glisser, ou appuyez sur Alt avec ↑ ou ↓.',
     define: 'Définir un attribut',
     editOne: 'Modifier l’attribut {name}',
     key: 'Clé',
@@ -798,7 +799,8 @@ export const messages: Catalog = {
     addChoice: 'Ajouter une valeur',
     showAll: 'Tout afficher ({count, number})',
     others: 'Dans le catalogue',
-    otherValues: '{kind, select, PROGRAM {{count, plural, one {# formation a une autre valeur} other {# formations ont d’autres valeurs}}} other {{count, plural, one {# spécialité a une autre valeur} other {# spécialités ont d’autres valeurs}}}}',
+    otherValues:
+      '{kind, select, PROGRAM {{count, plural, one {# formation a une autre valeur} other {# formations ont d’autres valeurs}}} other {{count, plural, one {# spécialité a une autre valeur} other {# spécialités ont d’autres valeurs}}}}',
     up: 'Monter',
     down: 'Descendre',
     moveUp: 'Monter {name}',
