@@ -11,7 +11,7 @@ export interface ChoiceRow {
   readonly replacedBy: string;
 }
 
-export const emptyChoice = { value: '', label: '', retired: false, replacedBy: '' };
+const emptyChoice = { value: '', label: '', retired: false, replacedBy: '' };
 
 export const choiceRows = (choices: Definition['choices']): readonly ChoiceRow[] =>
   choices.map(({ replacedBy, ...choice }, id) => ({ ...choice, id, replacedBy: replacedBy ?? '' }));

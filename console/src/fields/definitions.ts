@@ -17,20 +17,21 @@ export function useDefinitions(kind?: RecordKind): readonly Definition[] {
   const { canRead } = useRights();
   const [{ data }] = useQuery({ query: AttributeDefinitionsDocument, pause: !canRead, requestPolicy: 'cache-first' });
   const all = data?.attributeDefinitions ?? none;
-  return useMemo(
-    () =>
-      all.filter(
-        ({ ofPrograms, ofBranches }) =>
-          ({ PROGRAM: ofPrograms, BRANCH: ofBranches })[kind ?? 'PROGRAM'] || kind === undefined,
-      ),
-    [all, kind],
-  );
+  const versions = all.map(({ id, version, position }) => `${id} ${version} ${position}`).join();
+  // Every mutation refetches them: the columns of a list change with a definition alone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the versions say what is in them.
+  return useMemo(() => all.filter(isOf(kind)), [versions, kind]);
 }
 
 const yesAndNo: readonly Option<string>[] = [
   { value: 'true', text: t('history.yes') },
   { value: 'false', text: t('history.no') },
 ];
+
+const isOf =
+  (kind: RecordKind | undefined) =>
+  ({ ofPrograms, ofBranches }: Definition): boolean =>
+    kind === undefined || (kind === 'PROGRAM' ? ofPrograms : ofBranches);
 
 /** A value as people read it: the label of a choice, yes or no, a day. Others stay as they are. */
 export function textOfValue({ kind, choices }: Definition, value: string): string {

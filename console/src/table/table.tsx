@@ -147,7 +147,8 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     else if (side === 'end') loadBefore?.();
   }, [gap, first, last, hasNext, items.length, loadMore, loadBefore]);
   const isSelectable = selection !== undefined;
-  const cellOf = (column: Column<Item>): number => columns.indexOf(column) + (isSelectable ? 1 : 0);
+  const cellOf = ({ id }: Column<Item>): number =>
+    columns.findIndex((column) => column.id === id) + (isSelectable ? 1 : 0);
   const columnAt = (cell: number) => columns[Math.max(0, cell - (isSelectable ? 1 : 0))];
   const isOffered = (cell: number): boolean => grid?.editor !== undefined && columnAt(cell)?.edit !== undefined;
   const begin = (index: number, cell: number): boolean => {
