@@ -40,6 +40,22 @@ function Overview() {
           </Link>
         </p>
       )}
+      {stats !== undefined && stats.programsWithProblem + stats.branchesWithProblem > 0 && (
+        <p className="actions">
+          {t('overview.incomplete')}
+          {t('common.colon')}
+          {stats.programsWithProblem > 0 && (
+            <Link to="/programs" search={{ problem: true }}>
+              {t('common.count', { kind: 'PROGRAM', count: stats.programsWithProblem })}
+            </Link>
+          )}
+          {stats.branchesWithProblem > 0 && (
+            <Link to="/branches" search={{ problem: true }}>
+              {t('common.count', { kind: 'BRANCH', count: stats.branchesWithProblem })}
+            </Link>
+          )}
+        </p>
+      )}
       {stats?.programs === 0 ? (
         <FirstSteps />
       ) : (

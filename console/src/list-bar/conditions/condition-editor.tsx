@@ -31,7 +31,8 @@ export function ConditionEditor({ filter, change, choose }: EditorProps) {
         <Select
           label={name}
           value={mode}
-          options={offered.map((value) => ({ value, text: t(`filterMode.${value}`) }))}
+          // A link may have set one that is not offered.
+          options={[...new Set([...offered, mode])].map((value) => ({ value, text: t(`filterMode.${value}`) }))}
           onChange={turnTo}
         />
       )}
