@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { bulkOf } from '../bulk/mutations.ts';
+import { adminKey, useServer } from '../support/server.ts';
+import { choices, definitionsOf } from './definitions.ts';
+
+const server = useServer();
+
+it('retired choices get their successors in many records at once, in a dry run as in the run, and are undone', async () => {
+  const { update, undo } = bulkOf(server);
+  await definitionsOf(server).define({
+    ...{ key: 'level', label: 'Level', kind: 'CHOICE' },
+    choices: [
+      ...choices('A', 'B'),
+      { value: 'C', retired: true, replacedBy: 'D' },
+      { value: 'D', retired: true, replacedBy: 'B' },
+      { value: 'E', retired: true },
+    ],
+  });
+  const ids: number[] = [];
+  for (const level of ['C', 'D', 'E', 'A', 'X']) {
+    const { id } = await server.make.program();
+    await server.database.query(`UPDATE programs SET attributes = '{"level": "${level}", "z": "1"}' WHERE id = ${id}`);
+    ids.push(id);
+  }
+  const levels = async () =>
+    (await server.database.query(`SELECT attributes ->> 'level' AS level FROM programs ORDER BY id`)).map(
+      ({ level }) => level,
+    );
+  const input = { replaceRetired: ['level'] };
+  expect(await update('updatePrograms', ids, input, true)).toMatchObject({ changed: 2, unchanged: 3, problems: [] });
+  const { changeId, ...run } = await update('updatePrograms', ids, input);
+  expect(run).toMatchObject({ changed: 2, unchanged: 3, problems: [] });
+  expect(await levels()).toEqual(['B', 'B', 'E', 'A', 'X']);
+  expect(await undo(changeId)).toMatchObject({ undone: 2, leftCount: 0 });
+  expect(await levels()).toEqual(['C', 'D', 'E', 'A', 'X']);
+});
+
+it('an edition has the definitions of its instant in its first line', async () => {
+  await server.graphql('mutation { createEdition(name: "with") { id } }');
+  const response = await fetch(`${server.url}/export/editions/with.jsonl`, { headers: { 'x-api-key': adminKey } });
+  const [first = ''] = (await response.text()).split('\n');
+  expect(JSON.parse(first)).toMatchObject({
+    kind: 'edition',
+    definitions: {
+      level: {
+        ...{ kind: 'CHOICE', label: 'Level', ofPrograms: true, ofBranches: true, required: false, position: 1 },
+        choices: { C: { label: 'C', position: 3, retired: true, replacedBy: 'D' } },
+      },
+    },
+  });
+});
