@@ -72,7 +72,11 @@ const needed = (names: readonly string[]): readonly string[] => [
   ...(names.some((name) => name.startsWith('branch_')) ? ['branch_name', 'branch_years'] : []),
 ];
 
-const oneLine = (text: string, isLong: boolean): string => (isLong ? text : text.replace(/\s*\n\s*/g, ' ')).trim();
+const oneLine = (text: string, isLong: boolean): string =>
+  (isLong ? [text] : text.split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 
 /** The paste into the records as they are now: a file has their current values in the cells that are not pasted. */
 export async function withCurrentRecords(client: Client, kind: RecordKind, paste: Paste): Promise<Paste | null> {
