@@ -76,8 +76,6 @@ describe('import', () => {
       recordCount: 0,
       records: [],
       ambiguousCodeCount: 0,
-      nearlyEqual: [],
-      nearlyEqualCount: 0,
       ambiguousCodes: [],
       nearlyEqualCount: 0,
       nearlyEqual: [],

@@ -58,8 +58,6 @@ describe('an import', () => {
       nearlyEqual: [],
       nearlyEqualCount: 0,
       ambiguousCodeCount: 0,
-      nearlyEqual: [],
-      nearlyEqualCount: 0,
       created: [
         { line: 2, kind: 'program', code: 'BSC', name: 'Science', programName: null },
         { line: 2, kind: 'branch', code: null, name: 'Optics', programName: 'Science' },
