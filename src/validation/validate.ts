@@ -1,4 +1,4 @@
-import { excerpt, ServiceError } from '@service/errors';
+import { ServiceError } from '@service/errors';
 import type { FieldProblems } from '@service/errors/problems';
 import { z } from 'zod';
 import { issue, problem, problemIn } from './problems.ts';
@@ -74,5 +74,5 @@ type RecordKind =
 
 /** A `NOT_FOUND`, in the same words everywhere. */
 export function notFound(kind: RecordKind, id: number | string): ServiceError {
-  return new ServiceError('NOT_FOUND', problem('MISSING', { kind, id: excerpt(String(id)) }));
+  return new ServiceError('NOT_FOUND', problem('MISSING', { kind, id: String(id) }));
 }

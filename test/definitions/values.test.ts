@@ -67,6 +67,12 @@ describe.each(kinds)('a value of the kind %s', (kind) => {
     expect(found).toEqual(Object.fromEntries(Object.entries(forms).map(([text, stored]) => [text, stored[kind]])));
   });
 
+  it('has the same form however often it is asked for', () => {
+    const address = 'HTTPS://é.example/';
+    const found = new Set(Array.from({ length: 30_000 }, () => canonical(address)));
+    expect([...found]).toEqual([forms[address]?.[kind]]);
+  });
+
   it('is a problem in the database when it is not in that form', async () => {
     const inputs = fc.sample(
       fc.oneof(

@@ -97,7 +97,7 @@ it('the relay delivers each change in order, signed, to a webhook that fails at 
   ];
   await within(20_000, () => expect(receiver.messages()).toEqual(expected));
 
-  const rows = Array.from({ length: 120 }, (_, index) => `,Program ${index},4 Years,,,,,`);
+  const rows = Array.from({ length: 1_001 }, (_, index) => `,Program ${index},4 Years,,,,,`);
   expect((await importFile(server, csv(...rows))).status).toBe(200);
   await within(20_000, () => expect(receiver.messages()).toEqual([...expected, 'catalog.reload undefined']));
 });

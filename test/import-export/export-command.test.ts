@@ -132,7 +132,9 @@ const character = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
 );
 const text = (length: { minLength?: number; maxLength: number }) =>
-  fc.array(character, length).map((characters) => characters.join('').normalize('NFC').replaceAll('\0', ''));
+  fc
+    .array(character, length)
+    .map((characters) => characters.join('').normalize('NFC').replaceAll('\0', '').replaceAll('\r', '\n'));
 const oneLine = (length: { minLength?: number; maxLength: number }) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes them.
   text(length).map((line) => withoutNeedless(line.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '')).trim());
@@ -141,11 +143,15 @@ const lines = fc.array(fc.oneof(text({ maxLength: 8 }), fc.constantFrom('\n', '\
 
 /** Few names, so that many are equal, and some arbitrary ones. */
 const someName = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('A', 'a', 'B', '=1+1') }, name);
+/** Dashes alone stand for no code. */
+const someCode = someName.map(
+  (code) =>
+    withoutInvisible(code)
+      .trim()
+      .replace(/^[\p{Pd}\u2212]+$/u, '') || 'C',
+);
 const someBranch = fc.record({
-  code: fc.option(
-    someName.map((code) => withoutInvisible(code).trim() || 'C'),
-    { freq: 2 },
-  ),
+  code: fc.option(someCode, { freq: 2 }),
   name: someName,
   description: lines.map((parts) => parts.join('').normalize('NFC')),
   years: fc.integer({ min: 1, max: 10 }),
@@ -154,10 +160,7 @@ const someBranch = fc.record({
   deleted: fc.boolean(),
 });
 const someProgram = fc.record({
-  code: fc.option(
-    someName.map((code) => withoutInvisible(code).trim() || 'C'),
-    { freq: 2 },
-  ),
+  code: fc.option(someCode, { freq: 2 }),
   name: someName,
   duration: someName,
   deleted: fc.boolean(),

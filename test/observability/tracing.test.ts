@@ -139,8 +139,10 @@ it('exports a span tree of each request, its operation and its statements, in th
         { name: 'SELECT api_keys' },
         {
           name: 'mutation',
-          // The last one looks for programs of the same name.
-          children: [{ name: 'BEGIN' }, { name: 'INSERT programs' }, { name: 'COMMIT' }, { name: 'SELECT programs' }],
+          // The first one reads the definitions, once; the last one looks for programs of the same name.
+          children: ['SELECT attribute_choices', 'BEGIN', 'INSERT programs', 'COMMIT', 'SELECT programs'].map(
+            (statement) => ({ name: statement }),
+          ),
         },
       ],
     },

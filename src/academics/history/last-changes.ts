@@ -18,7 +18,10 @@ const changeOrigins = ['PASTE', 'REPLACE'] as const;
 const ChangeOrigin = builder.enumType('ChangeOrigin', {
   description:
     'What a user has done that changed records: pasted cells of a spreadsheet, or found and replaced a text.',
-  values: changeOrigins,
+  values: {
+    PASTE: { description: 'Cells of a spreadsheet were pasted.' },
+    REPLACE: { description: 'A text was found and replaced.' },
+  },
 });
 
 export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary').implement({

@@ -45,10 +45,20 @@ function canonicalDate(text: string): string | undefined {
 /** Characters of a stored value. */
 const valueMax = 500;
 
+/** `URL.canParse` of Node.js 20 refuses letters such as é once it has been called some thousand times. */
+function parsedAddress(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** An address that a browser may open: other schemes, such as `javascript:`, could run what an editor entered. */
 function canonicalAddress(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, username, password, href } = new URL(text);
+  const address = parsedAddress(text);
+  if (address === undefined) return undefined;
+  const { protocol, username, password, href } = address;
   const isSafe = (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
   return isSafe && href.length <= valueMax ? href : undefined;
 }

@@ -60,7 +60,7 @@ describe('import --update', () => {
       recordCount: 2,
       conflictCount: 2,
     });
-    const differing = (field: string, old: unknown, now: unknown) => ({ field, label: null, before: old, after: now });
+    const differing = (field: string, old: unknown, now: unknown) => ({ field, before: old, after: now });
     expect(summary.records).toEqual([
       {
         kind: 'program',
