@@ -1,4 +1,4 @@
-import { characters, codeOf } from '@service/telemetry/testing/characters';
+import { codeOf, someCharacters } from '@service/telemetry/testing/characters';
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import { describe, expect, it } from 'vitest';
 import { lettersOf } from '../src/xlsx/references.ts';
@@ -17,7 +17,7 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const inXml = (character: string): string => escapes[character] ?? character;
 
 /** Those that XML can have. */
-const xmlCharacters = characters.filter((one) => /[\t\n\r]|[^\p{Cc}\p{Cs}]/u.test(one));
+const xmlCharacters = someCharacters.filter((one) => /[\t\n\r]|[^\p{Cc}\p{Cs}]/u.test(one));
 
 const textPlaces: Readonly<Record<string, readonly ['csv' | 'json', (run: string) => string]>> = {
   'a cell': ['csv', (run) => `${header},n,1,${run}`],
@@ -58,7 +58,7 @@ const workbookPlaces: Readonly<Record<string, (run: string) => Parameters<typeof
 
 describe('a run of one character does not hold the event loop', () => {
   it.each(Object.entries(textPlaces))('in %s of a text', async (_place, [format, content]) => {
-    for (const character of characters) {
+    for (const character of someCharacters) {
       const file = Buffer.from(content(character.repeat(rowLength / Buffer.byteLength(character))));
       await expectNotBlocked(holdMs, () => read(file, format).catch(() => undefined), codeOf(character));
     }
