@@ -58,6 +58,15 @@ export async function readWorkbook(archive: Archive, sheetName?: string): Promis
   };
 }
 
+/** `URL.canParse` of Node.js 20 refuses letters such as é once it has been called some thousand times. */
+function pathOf(target: string, base: string): string | undefined {
+  try {
+    return new URL(target, base).pathname;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the parts that a part refers to, by id; those of the whole archive for an empty name. */
 async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<string, Relation>> {
   const at = part.lastIndexOf('/') + 1;
@@ -67,8 +76,8 @@ async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<
     open: (name, { Id: id, Type: type, Target: target }) => {
       if (name !== 'Relationship' || id === undefined || type === undefined || target === undefined) return;
       // A target that is no address, as of a link to elsewhere, leads to no part.
-      if (!URL.canParse(target, `part:/${folder}`)) return;
-      relations.set(id, { type, target: new URL(target, `part:/${folder}`).pathname.slice(1) });
+      const path = pathOf(target, `part:/${folder}`);
+      if (path !== undefined) relations.set(id, { type, target: path.slice(1) });
     },
   });
   return relations;
