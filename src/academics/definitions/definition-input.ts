@@ -3,7 +3,7 @@ import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { issue } from '../../validation/problems.ts';
 import { multiLine, singleLine } from '../../validation/text.ts';
 import { attributeKinds } from '../rules/attribute-values.ts';
-import { attributeKey, attributeValue, isReservedKey } from '../rules/attributes.ts';
+import { attributeKey, attributeValue, attributeValueMax, isReservedKey } from '../rules/attributes.ts';
 import { expectedVersion } from '../rules/version.ts';
 
 export const choicesMax = 5_000;
@@ -14,7 +14,7 @@ const label = (max: number) => singleLine('label', { min: 1, max });
 const choice = z
   .object({
     value: attributeValue,
-    label: orAbsent(label(500)),
+    label: orAbsent(label(attributeValueMax)),
     retired: orDefault(z.boolean(), false),
     replacedBy: orAbsent(attributeValue),
   })

@@ -42,57 +42,75 @@ interface New {
   readonly attributes?: Attributes | undefined;
 }
 
-/** Where a record is in the input. */
-type Place = (index: number) => string;
-const alone: Place = () => '';
-export const atItem: Place = (index) => `items[${index}].`;
-
-/** What definitions refuse of new records, by field. */
-function refusedOf(defined: DefinedAttributes, kind: RecordKind, records: readonly New[], at: Place): FieldProblems {
-  const problems: FieldProblems = {};
-  for (const [index, { attributes = {} }] of records.entries()) {
-    for (const { rule, details } of defined.judgeNew(kind, attributes).refusals) {
-      const field = `${at(index)}${details['field']}`;
-      problems[field] = [...(problems[field] ?? []), problemNamed(rule, details)];
-    }
-  }
-  return problems;
-}
-
-/** What definitions refuse of new records, before these share a statement; within a document, they are judged in it. */
-export async function problemsOfNew(
-  reading: Reading,
-  kind: RecordKind,
-  records: readonly New[],
-  at = alone,
-): Promise<FieldProblems> {
-  const { request, open } = reading;
-  if (!request.requiresAttributes || open !== undefined) return {};
-  return refusedOf(await request.app.definitions.read(reading), kind, records, at);
-}
-
 type Whole<Given> = Omit<Given, 'attributes'> & { readonly attributes: Attributes };
 
+interface JudgedNew<Given> {
+  readonly problems: FieldProblems;
+  readonly record: Whole<Given>;
+}
+
+/**
+ * A new record with all its attributes, as these are stored, and what the definitions refuse of it, by field.
+ * @param at says where it is in the input: `items[3].`.
+ */
+function judgeNew<Given extends New>(
+  defined: DefinedAttributes,
+  kind: RecordKind,
+  { attributes: given = {}, ...fields }: Given,
+  at = '',
+): JudgedNew<Given> {
+  const { attributes, refusals } = defined.judgeNew(kind, given);
+  const problems: FieldProblems = {};
+  for (const { rule, details } of refusals) {
+    const field = `${at}${details['field']}`;
+    problems[field] = [...(problems[field] ?? []), problemNamed(rule, details)];
+  }
+  return { problems, record: { ...fields, attributes: withoutNulls(attributes) } };
+}
+
+const judgeItems = <Given extends New>(defined: DefinedAttributes, kind: RecordKind, items: readonly Given[]) =>
+  items.map((item, index) => judgeNew(defined, kind, item, `items[${index}].`));
+
+const problemsIn = (judged: readonly JudgedNew<New>[]): FieldProblems =>
+  Object.assign({}, ...judged.map(({ problems }) => problems));
+
+/** The definitions that judge new records before these share a statement; within a document, they are judged in it. */
+async function definitionsBefore(reading: Reading): Promise<DefinedAttributes | undefined> {
+  const { request, open } = reading;
+  if (!request.requiresAttributes || open !== undefined) return undefined;
+  return request.app.definitions.read(reading);
+}
+
+/** What definitions refuse of a new record. */
+export async function problemsOfNew(reading: Reading, kind: RecordKind, record: New): Promise<FieldProblems> {
+  const defined = await definitionsBefore(reading);
+  return defined === undefined ? {} : judgeNew(defined, kind, record).problems;
+}
+
+/** The same of the items of a list. */
+export async function problemsOfItems(
+  reading: Reading,
+  kind: RecordKind,
+  items: readonly New[],
+): Promise<FieldProblems> {
+  const defined = await definitionsBefore(reading);
+  return defined === undefined ? {} : problemsIn(judgeItems(defined, kind, items));
+}
+
 /** A new record with all its attributes, as these are stored. @throws ServiceError `VALIDATION_FAILED`. */
-export async function judgedNew<Given extends New>(writing: Writing, kind: RecordKind, record: Given) {
-  const defined = await definitionsOf(writing);
-  requireNone(writing, refusedOf(defined, kind, [record], alone));
-  return whole(defined, kind, record);
+export async function judgedNew<Given extends New>(writing: Writing, kind: RecordKind, given: Given) {
+  const { problems, record } = judgeNew(await definitionsOf(writing), kind, given);
+  requireNone(writing, problems);
+  return record;
 }
 
 /** The same of the items of a list. */
 export async function judgedItems<Given extends New>(writing: Writing, kind: RecordKind, items: readonly Given[]) {
-  const defined = await definitionsOf(writing);
-  requireNone(writing, refusedOf(defined, kind, items, atItem));
-  return items.map((item) => whole(defined, kind, item));
+  const judged = judgeItems(await definitionsOf(writing), kind, items);
+  requireNone(writing, problemsIn(judged));
+  return judged.map(({ record }) => record);
 }
 
 function requireNone({ request }: Writing, problems: FieldProblems): void {
   if (request.requiresAttributes && Object.keys(problems).length > 0) throw validationFailed(problems);
 }
-
-const whole = <Given extends New>(
-  defined: DefinedAttributes,
-  kind: RecordKind,
-  { attributes = {}, ...fields }: Given,
-): Whole<Given> => ({ ...fields, attributes: withoutNulls(defined.judge(kind, attributes, 'form').attributes) });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { changeId } from '../../accounts/audit/audit.ts';
-import { defineWrite } from '../../operations/operation.ts';
+import { defineWrite, type Writing } from '../../operations/operation.ts';
 import { orDefault } from '../../validation/optional.ts';
 import type { RecordKind } from '../kinds.ts';
-import { replacedRetired } from '../rules/attributes.ts';
+import { type AttributeChanges, replacedRetired } from '../rules/attributes.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
@@ -17,26 +17,35 @@ const shared = {
   affects: ({ programIds }: BulkResult) => ({ ids: programIds, kinds: ['programs', 'branches'] }),
 } as const;
 
+const manyUpdates = manyRecords.extend({ replaceRetired: replacedRetired });
+
+type ManyUpdates = z.output<typeof manyUpdates> & {
+  readonly attributes?: AttributeChanges | undefined;
+  readonly programId?: number | undefined;
+};
+
+async function updateMany(
+  writing: Writing,
+  kind: RecordKind,
+  { ids, dryRun, fingerprint, replaceRetired, ...given }: ManyUpdates,
+): Promise<BulkResult> {
+  const { change, update } = await judgedUpdate(writing, kind, given);
+  const successors = await successorsOf(writing, kind, replaceRetired);
+  return writeMany(change, { kind, ids, dryRun, fingerprint, action: { update, successors } });
+}
+
 export const updatePrograms = defineWrite({
   ...shared,
   name: 'updatePrograms',
-  input: manyRecords.extend({ ...programChanges.shape, replaceRetired: replacedRetired }),
-  run: async ({ ids, dryRun, fingerprint, replaceRetired, ...given }, writing) => {
-    const { change, update } = await judgedUpdate(writing, 'Program', given);
-    const successors = await successorsOf(writing, 'Program', replaceRetired);
-    return writeMany(change, { kind: 'Program', ids, dryRun, fingerprint, action: { update, successors } });
-  },
+  input: manyUpdates.extend(programChanges.shape),
+  run: (given, writing) => updateMany(writing, 'Program', given),
 });
 
 export const updateBranches = defineWrite({
   ...shared,
   name: 'updateBranches',
-  input: manyRecords.extend({ ...branchChanges.shape, replaceRetired: replacedRetired }),
-  run: async ({ ids, dryRun, fingerprint, replaceRetired, ...given }, writing) => {
-    const { change, update } = await judgedUpdate(writing, 'Branch', given);
-    const successors = await successorsOf(writing, 'Branch', replaceRetired);
-    return writeMany(change, { kind: 'Branch', ids, dryRun, fingerprint, action: { update, successors } });
-  },
+  input: manyUpdates.extend(branchChanges.shape),
+  run: (given, writing) => updateMany(writing, 'Branch', given),
 });
 
 const deletionOrRestoration = (name: string, kind: RecordKind, action: 'delete' | 'restore') =>

@@ -16,7 +16,7 @@ import { createRecords } from '../sql/writes/create-records.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikePrograms } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
-import { atItem, changeOf, judgedItems, judgedNew, judgedUpdate, problemsOfNew } from './change.ts';
+import { changeOf, judgedItems, judgedNew, judgedUpdate, problemsOfItems, problemsOfNew } from './change.ts';
 
 export const readProgram = defineRead({
   name: 'program',
@@ -36,7 +36,7 @@ export const createProgram = defineWrite({
   access: 'programs:write',
   writes: 'grouped',
   input: newProgram,
-  refuses: (input, reading) => problemsOfNew(reading, 'Program', [input]),
+  refuses: (input, reading) => problemsOfNew(reading, 'Program', input),
   affects: (program: Program) => changedPrograms(program),
   run: async (input, writing) => {
     const row = await judgedNew(writing, 'Program', input);
@@ -50,7 +50,7 @@ export const createPrograms = defineWrite({
   access: 'programs:write',
   writes: 'short',
   input: newRecords(newProgram),
-  refuses: ({ items }, reading) => problemsOfNew(reading, 'Program', items, atItem),
+  refuses: ({ items }, reading) => problemsOfItems(reading, 'Program', items),
   affects: (programs: readonly Program[]) => changedPrograms(...programs),
   run: async ({ items }, writing) => {
     const records = await judgedItems(writing, 'Program', items);

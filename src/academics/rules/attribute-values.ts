@@ -1,3 +1,4 @@
+import { attributeValueMax } from './attributes.ts';
 import { truthOf } from './truth-values.ts';
 
 /*
@@ -42,9 +43,6 @@ function canonicalDate(text: string): string | undefined {
   return year !== '0000' && !Number.isNaN(read.getTime()) && read.toISOString().startsWith(date) ? date : undefined;
 }
 
-/** Characters of a stored value. */
-const valueMax = 500;
-
 /** `URL.canParse` of Node.js 20 refuses letters such as é once it has been called some thousand times. */
 function parsedAddress(text: string): URL | undefined {
   try {
@@ -60,7 +58,7 @@ function canonicalAddress(text: string): string | undefined {
   if (address === undefined) return undefined;
   const { protocol, username, password, href } = address;
   const isSafe = (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
-  return isSafe && href.length <= valueMax ? href : undefined;
+  return isSafe && href.length <= attributeValueMax ? href : undefined;
 }
 
 interface ValueForm {

@@ -24,7 +24,9 @@ export const attributeKey = z
   .string(issue('NOT_TEXT', { field: 'key' }))
   .refine(isAttributeKey, issue('INVALID_KEY', { field: 'key' }));
 
-export const attributeValue = singleLine('value', { min: 1, max: 500 });
+/** Characters of a value. */
+export const attributeValueMax = 500;
+export const attributeValue = singleLine('value', { min: 1, max: attributeValueMax });
 
 const attribute = z.object({
   key: attributeKey,
