@@ -1,5 +1,6 @@
 // The values that a variable may have.
 
+import { parsedUrl } from '@service/errors';
 import {
   addressParameters,
   hasKnownParameters,
@@ -31,7 +32,7 @@ export const trueUnlessFalse = z
   .transform((value) => value === 'true');
 
 export const address = (protocols: readonly string[], message: string) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+  z.string().refine((value) => protocols.includes(parsedUrl(value)?.protocol ?? ''), {
     message,
     // Later refinements may rely on this being a URL.
     abort: true,
@@ -77,7 +78,7 @@ export const databaseAddress = z
 export const origins = z
   .string()
   .transform((list) => list.split(',').map((origin) => origin.trim()))
-  .refine((list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin), {
+  .refine((list) => list.every((origin) => parsedUrl(origin)?.origin === origin), {
     message: 'must be origins such as https://dashboards.example.org, with commas between them',
     abort: true,
   })
@@ -103,7 +104,7 @@ export const roleMap = z.string().transform((text, context) => {
 /** Checks the address of the service in browsers; its path is a prefix of all paths. */
 export const publicAddress = z
   .string()
-  .refine((value) => URL.canParse(value) && /^https?:\/\/[^/?#@\\]+(?:\/[\w.~-]+)*\/?$/i.test(value), {
+  .refine((value) => parsedUrl(value) !== undefined && /^https?:\/\/[^/?#@\\]+(?:\/[\w.~-]+)*\/?$/i.test(value), {
     message: 'must be an http or https address, with a plain path or without: https://host.example.edu/catalog',
     abort: true,
   })

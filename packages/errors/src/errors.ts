@@ -65,6 +65,9 @@ export const responseTooLarge = (bytesMax: number): ServiceError =>
     `The response would have more than ${bytesMax} bytes. Request fewer records or fields at once.`,
   );
 
+export const isResponseTooLarge = (problem: unknown): boolean =>
+  problem instanceof ServiceError && problem.code === 'RESPONSE_TOO_LARGE';
+
 /** The first characters of a text, and an ellipsis if there are more. Does not split a surrogate pair. */
 export function shortened(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, '')}…`;
@@ -79,6 +82,18 @@ const excerptMax = 100;
 
 /** The beginning of a text of somebody else, for a message. */
 export const excerpt = (text: string): string => shortened(text, excerptMax);
+
+/**
+ * An address, and its path where that is relative to a base; `undefined` for a text that is none. `URL.canParse` of
+ * Node.js 20 refuses letters such as é once it has been called some thousand times.
+ */
+export function parsedUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
 
 /** A reason not to start, for the operator: printed as it is, one line each, then exit code 1. */
 export class StartupError extends Error {

@@ -1,6 +1,8 @@
 // Addresses with several hosts, as libpq has them: `postgresql://a:5432,b:5433/name?target_session_attrs=read-write`.
 // `URL` rejects such a list before the path; it reads it in the query string, as libpq and `pg` do: `?host=a,b`.
 
+import { parsedUrl } from '@service/errors';
+
 /** libpq's others ask for a standby, where the service could not write. */
 export const targets = ['any', 'read-write', 'primary'] as const;
 
@@ -111,8 +113,9 @@ export function transportOf(address: string): {
 
 /** Returns `undefined` for an address of one host that demands no role. */
 export function hostListOf(address: string): HostList | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const { searchParams } = new URL(address);
+  const given = parsedUrl(address);
+  if (given === undefined) return undefined;
+  const { searchParams } = given;
   const [hosts, ports] = [listIn(searchParams, 'host'), listIn(searchParams, 'port')];
   const target = targetIn(searchParams);
   if (hosts.length === 1 && target === undefined) return undefined;

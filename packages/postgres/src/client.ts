@@ -1,4 +1,5 @@
 import { errorMonitor } from 'node:events';
+import { parsedUrl } from '@service/errors';
 import { Client as PlainClient } from 'pg';
 import { hostListOf } from './address.ts';
 import { createFailover, type DatabaseHost, type Failover } from './failover.ts';
@@ -33,7 +34,7 @@ export class Client extends PlainClient {
     limitPreparedStatements(this);
     const { connectionString: address, sessionName, settings = [], connectionTimeoutMillis = connectMs } = config;
     this.#failover = failoverOf(address, sessionName);
-    const pooled = address !== undefined && URL.canParse(address) && isPooled(address);
+    const pooled = address !== undefined && parsedUrl(address) !== undefined && isPooled(address);
     if (pooled) configureTransactions(this, settings);
     const requireStartup = configureStartup(this);
     this.#configure = async () => {
@@ -157,5 +158,5 @@ async function serverOf(client: PlainClient, timeoutMs: number): Promise<Databas
 }
 
 function parameterOf(address: string | undefined, name: string): string | null {
-  return address !== undefined && URL.canParse(address) ? new URL(address).searchParams.get(name) : null;
+  return parsedUrl(address ?? '')?.searchParams.get(name) ?? null;
 }

@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { FileError } from './errors.ts';
 import { fileProblem } from './problems.ts';
-import { columnOf, columnsMax, normalizedName, type ReadingOptions, type TextRow } from './rows.ts';
+import {
+  type ColumnOf,
+  columnsMax,
+  createColumnOf,
+  normalizedName,
+  type ReadingOptions,
+  type TableRow,
+  type TextRow,
+} from './rows.ts';
 
 /** The column of each cell of a row; `undefined` for cells that are ignored. */
 export type Header<Column extends string> = readonly (Column | undefined)[];
@@ -10,14 +18,18 @@ export type Header<Column extends string> = readonly (Column | undefined)[];
 interface Candidate extends TextRow {
   /** Why cells have no text, if some have none; a header has all. */
   readonly fault?: string | undefined;
-  /** Names in hidden columns. */
-  readonly hiddenNames?: () => readonly string[];
+  /** The row with what stands in hidden columns, of which the header has names. */
+  readonly whole?: Pick<TableRow, 'texts' | 'hiddenColumns'>;
 }
 
 type HeaderOptions<Column extends string> = Pick<
   ReadingOptions<Column>,
   'columns' | 'mapping' | 'headerRow' | 'mayLackColumns' | 'onHeader' | 'onIgnored' | 'onFinding'
 >;
+
+interface NamedOptions<Column extends string> extends HeaderOptions<Column> {
+  readonly columnOf: ColumnOf<Column>;
+}
 
 /** Rows among which the header is looked for: titles stand before it. */
 export const candidatesMax = 20;
@@ -31,9 +43,10 @@ export const candidatesMax = 20;
  */
 export async function* rowsBelowHeader<Row extends Candidate, Column extends string>(
   rows: AsyncIterable<Row>,
-  options: HeaderOptions<Column>,
+  given: HeaderOptions<Column>,
   separated: string,
 ): AsyncGenerator<{ readonly header: Header<Column>; readonly row: Row }> {
+  const options = { ...given, columnOf: createColumnOf(given) };
   let header: Header<Column> | undefined;
   let names: readonly string[] = [];
   let first: Row[] = [];
@@ -75,7 +88,7 @@ const hasNames = ({ texts }: Candidate, names: readonly string[]): boolean =>
   texts.slice(names.length).every((text) => text.trim() === '');
 
 /** The place of the row that names most columns; else of the first that is more than half as full as any. */
-function mostLikely<Column extends string>(rows: readonly Candidate[], options: HeaderOptions<Column>): number {
+function mostLikely<Column extends string>(rows: readonly Candidate[], options: NamedOptions<Column>): number {
   const named = rows.map((row) => new Set(columnsIn(row, options).filter((column) => column !== undefined)).size);
   const most = Math.max(...named);
   if (most > 0) return named.indexOf(most);
@@ -89,20 +102,14 @@ function mostLikely<Column extends string>(rows: readonly Candidate[], options: 
   );
 }
 
-const columnsIn = <Column extends string>({ texts }: Candidate, options: HeaderOptions<Column>): Header<Column> =>
-  distinctNames(texts.slice(0, columnsMax), options).map((name) => columnOf(name, options));
+const columnsIn = <Column extends string>({ texts }: Candidate, { columnOf }: NamedOptions<Column>): Header<Column> =>
+  distinctNames(texts.slice(0, columnsMax), columnOf).map(columnOf);
 
 /** The columns and names that a row would need to be the header; a name that it lacks comes as it is in the mapping. */
-function lackedBy<Column extends string>(row: Candidate, options: HeaderOptions<Column>): readonly string[] {
-  const { columns, mapping } = options;
-  const names = distinctNames(row.texts.slice(0, columnsMax), options);
-  return [
-    ...unmappedIn(names, mapping),
-    ...missingIn(
-      names.map((name) => columnOf(name, options)),
-      columns,
-    ),
-  ];
+function lackedBy<Column extends string>(row: Candidate, options: NamedOptions<Column>): readonly string[] {
+  const { columns, mapping, columnOf } = options;
+  const names = distinctNames(row.texts.slice(0, columnsMax), columnOf);
+  return [...unmappedIn(names, mapping), ...missingIn(names.map(columnOf), columns)];
 }
 
 function unmappedIn(names: readonly string[], mapping: HeaderOptions<string>['mapping']): readonly string[] {
@@ -119,10 +126,7 @@ function missingIn<Column extends string>(
 }
 
 /** Makes names unique, so that each can be chosen: the second `Name` is `Name (2)`, unless that is a column itself. */
-function distinctNames<Column extends string>(
-  texts: readonly string[],
-  options: Pick<HeaderOptions<Column>, 'columns' | 'mapping'>,
-): readonly string[] {
+function distinctNames<Column extends string>(texts: readonly string[], columnOf: ColumnOf<Column>): readonly string[] {
   const taken = new Set(texts.map(normalizedName));
   const seen = new Map<string, number>();
   const used = new Set<Column>();
@@ -131,7 +135,7 @@ function distinctNames<Column extends string>(
     const normalized = normalizedName(name);
     const count = (seen.get(normalized) ?? 0) + 1;
     seen.set(normalized, count);
-    const column = columnOf(name, options);
+    const column = columnOf(name);
     const isNew = column !== undefined && !used.has(column);
     if (column !== undefined) used.add(column);
     if (name === '' || count === 1 || isNew) return name;
@@ -144,17 +148,17 @@ function distinctNames<Column extends string>(
 
 /** Reads the row that names the columns in any order. @throws FileError for a missing column, and for too many. */
 function headerOf<Column extends string>(
-  { line, texts, fault, hiddenNames }: Candidate,
+  { line, texts, fault, whole }: Candidate,
   above: readonly Candidate[],
-  options: HeaderOptions<Column>,
+  options: NamedOptions<Column>,
   separated: string,
 ): Header<Column> {
-  const { columns, mapping, mayLackColumns = false, onHeader, onIgnored, onFinding } = options;
+  const { columns, mapping, columnOf, mayLackColumns = false, onHeader, onIgnored, onFinding } = options;
   const place = above.length === 0 ? 'The first row' : `Line ${line}`;
   if (fault !== undefined) throw new FileError(fileProblem('BROKEN_HEADER', { line, fault }));
   if (texts.length > columnsMax) throw new FileError(fileProblem('TOO_MANY_COLUMNS', { place, line, max: columnsMax }));
-  const names = distinctNames(texts, options);
-  const header = names.map((name) => columnOf(name, options));
+  const names = distinctNames(texts, columnOf);
+  const header = names.map(columnOf);
   const unmapped = unmappedIn(names, mapping);
   if (unmapped.length > 0)
     throw new FileError(
@@ -168,7 +172,8 @@ function headerOf<Column extends string>(
   if (repeated !== undefined) throw new FileError(fileProblem('COLUMN_TWICE', { place, line, column: repeated }));
   const ignored = names.filter((name, index) => name !== '' && header[index] === undefined);
   if (ignored.length > 0) onIgnored(ignored);
-  for (const _ of hiddenNames?.() ?? []) onFinding?.('hiddenColumns');
+  const hidden = whole?.texts.filter((text, at) => text.trim() && whole.hiddenColumns?.[at] === 1) ?? [];
+  for (const _ of hidden) onFinding?.('hiddenColumns');
   onHeader(
     names,
     line,

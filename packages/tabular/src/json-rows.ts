@@ -3,8 +3,8 @@ import { createFillDown } from './fill-down.ts';
 import { type JsonElement, readJsonElements } from './json-elements.ts';
 import { fileProblem } from './problems.ts';
 import {
-  columnOf,
   columnsMax,
+  createColumnOf,
   type ReadingOptions,
   rowLengthMax,
   rowTooLong,
@@ -17,9 +17,9 @@ const ignoredMax = 100;
 const nameLengthMax = 200;
 
 /**
- * Reads objects whose keys are the columns, of an array or of JSON lines, without a byte order mark. The header has all that are known, and
- * further ones of the mapping and of the first object. Names of unknown keys are reported at the end, and of those that name
- * a column again.
+ * Reads objects whose keys are the columns, of an array or of JSON lines, without a byte order mark. The header has all
+ * that are known, and further ones of the mapping and of the first object. Names of unknown keys are reported at the end,
+ * and of those that name a column again.
  * @throws FileError with the line of invalid JSON, and of an object with too many keys.
  */
 export async function* readJsonRows<Column extends string>(
@@ -28,6 +28,7 @@ export async function* readJsonRows<Column extends string>(
 ): AsyncGenerator<SourceRow<Column> | UnreadableRow> {
   const { columns, mapping, fillDown = false, onHeader, onIgnored } = options;
   const filled = createFillDown(fillDown ? columns.filled : undefined);
+  const columnOf = createColumnOf(options);
   const ignored = new Set<string>();
   let header: readonly Column[] | undefined;
   for await (const element of readJsonElements(source)) {
@@ -45,7 +46,7 @@ export async function* readJsonRows<Column extends string>(
     }
     const cells: Partial<Record<Column, unknown>> = {};
     for (const [name, value] of Object.entries(row)) {
-      const column = columnOf(name, options);
+      const column = columnOf(name);
       if (column !== undefined && !Object.hasOwn(cells, column)) cells[column] = value;
       else if (ignored.size < ignoredMax && name.length <= nameLengthMax) ignored.add(name);
     }

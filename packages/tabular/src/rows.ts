@@ -26,29 +26,23 @@ export interface Columns<Column extends string> {
  */
 export type ColumnMapping<Column extends string> = ReadonlyMap<string, Column | null>;
 
-/** Names by how they are compared, since they are asked for with each key of a JSON row. */
-function createNames<Of extends object>(namesIn: (of: Of) => Iterable<string>) {
-  const known = new WeakMap<Of, ReadonlyMap<string, string>>();
-  return (of: Of): ReadonlyMap<string, string> => {
-    const names = known.get(of) ?? new Map(Array.from(namesIn(of), (name) => [normalizedName(name), name]));
-    known.set(of, names);
-    return names;
-  };
-}
-const namesOfMapping = createNames((mapping: ReadonlyMap<string, unknown>) => mapping.keys());
-const namesOfColumns = createNames((columns: readonly string[]) => columns);
+/** Finds the column that a name of a file stands for; asked for with each key of a JSON row. */
+export type ColumnOf<Column extends string> = (name: string) => Column | undefined;
 
-/** The column that a name of the file stands for. */
-export function columnOf<Column extends string>(
-  name: string,
-  { columns, mapping }: Pick<ReadingOptions<Column>, 'columns' | 'mapping'>,
-): Column | undefined {
-  const normalized = normalizedName(name);
-  const mapped = namesOfMapping(mapping).get(normalized);
-  if (mapped !== undefined) return mapping.get(mapped) ?? undefined;
-  const known = namesOfColumns(columns.known).get(normalized);
-  const column = columns.known.find((some) => some === known) ?? columns.further?.(name.trim());
-  return column === undefined || [...mapping.values()].includes(column) ? undefined : column;
+export function createColumnOf<Column extends string>({
+  columns,
+  mapping,
+}: Pick<ReadingOptions<Column>, 'columns' | 'mapping'>): ColumnOf<Column> {
+  const mapped = new Map(Array.from(mapping, ([name, column]) => [normalizedName(name), column]));
+  const known = new Map(columns.known.map((column) => [normalizedName(column), column]));
+  const taken = new Set(mapping.values());
+  return (name) => {
+    const normalized = normalizedName(name);
+    const own = mapped.get(normalized);
+    if (own !== undefined) return own ?? undefined;
+    const column = known.get(normalized) ?? columns.further?.(name.trim());
+    return column === undefined || taken.has(column) ? undefined : column;
+  };
 }
 
 export interface ReadingOptions<Column extends string> {
@@ -106,8 +100,8 @@ export interface TableRow extends TextRow {
   /** Reasons why cells may differ from the text that a person sees or has typed. */
   readonly doubts?: ReadonlyMap<number, Problem>;
   readonly isHidden?: boolean;
-  /** Columns of its sheet that are hidden. */
-  readonly hiddenColumns?: ReadonlySet<number>;
+  /** Of its sheet: 1 for each column, numbered from 0, that is hidden. */
+  readonly hiddenColumns?: Uint8Array;
 }
 
 /** A row with all cells, unknown columns included, in the order of the file. A line of a sheet is its row number. */

@@ -29,8 +29,7 @@ export async function* readTable<Column extends string>(
       const row = skipHidden ? withoutHidden(given) : given;
       const { line, unreadable, faults } = row;
       const fault = (unreadable ?? joined([...(faults?.values() ?? [])]))?.message;
-      const hiddenNames = () => given.texts.filter((text, at) => text.trim() && given.hiddenColumns?.has(at));
-      yield { line, texts: unreadable === undefined ? row.texts : [], fault, row, hiddenNames };
+      yield { line, texts: unreadable === undefined ? row.texts : [], fault, row, whole: given };
     }
   }
   for await (const { header, row: candidate } of rowsBelowHeader(candidates(), options, format.separated)) {
@@ -43,7 +42,9 @@ export async function* readTable<Column extends string>(
 }
 
 function withoutHidden(row: TableRow): TableRow {
-  const isHidden = (at: number): boolean => row.hiddenColumns?.has(at) === true;
+  const { hiddenColumns } = row;
+  if (hiddenColumns === undefined || !hiddenColumns.includes(1)) return row;
+  const isHidden = (at: number): boolean => hiddenColumns[at] === 1;
   return {
     ...row,
     texts: row.texts.map((text, at) => (isHidden(at) ? '' : text)),

@@ -1,4 +1,4 @@
-import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import type { AttributeChoice, AttributeDefinition } from '../../generated/prisma/client.ts';
 import type { AttributeKind } from '../rules/attribute-values.ts';
 
@@ -15,9 +15,9 @@ const choices = `SELECT coalesce(json_agg(json_build_object(
     'value', value, 'label', label, 'retired', retired, 'replacedBy', replaced_by) ORDER BY position), '[]')
   FROM attribute_choices WHERE definition_id = attribute_definitions.id`;
 
-/** All definitions, in the order of forms. */
+/** All definitions, in the order of forms. They judge each change, so no limit of a response holds for them. */
 export const listDefinitions = (db: AnyTransaction): Promise<Definition[]> =>
-  queryJson<Definition>(db, {
+  queryRows<Definition>(db, {
     text: `SELECT id, key, of_programs AS "ofPrograms", of_branches AS "ofBranches", label, help, kind, required, position,
         version, (${choices}) AS choices
       FROM attribute_definitions ORDER BY position`,

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { problem } from '../../validation/problems.ts';
 import { notFound, validationFailed } from '../../validation/validate.ts';
-import { snapshotOf } from '../kinds.ts';
+import { kinds, type RecordKind, recordKinds, snapshotOf } from '../kinds.ts';
 import type { CatalogPoint } from './points.ts';
 
 /** The catalog at a point, in SQL. */
@@ -25,15 +25,17 @@ export async function stateAt(client: Client, point: CatalogPoint, field: string
   return { at: point.at, records: asOf(point.at) };
 }
 
-/** Records as they are, of which this holds, by `kind` and `id`. */
-const presentWhere = (condition: string) => `
-  SELECT 'Program' AS kind, id, ${snapshotOf('Program', 'programs')} AS snapshot FROM programs
-  WHERE deleted_at IS NULL AND ${condition.replaceAll('kind', `'Program'`)}
-  UNION ALL
-  SELECT 'Branch', id, ${snapshotOf('Branch', 'branches')} FROM branches
-  WHERE deleted_at IS NULL AND ${condition.replaceAll('kind', `'Branch'`)}`;
+/** Records as they are, of which a condition holds. */
+const presentWhere = (conditionOf: (kind: RecordKind) => string): string =>
+  recordKinds
+    .map((kind) => {
+      const { table } = kinds[kind];
+      return `SELECT '${kind}' AS kind, id, ${snapshotOf(kind, table)} AS snapshot FROM ${table}
+        WHERE deleted_at IS NULL AND ${conditionOf(kind)}`;
+    })
+    .join(' UNION ALL ');
 
-export const present = Prisma.raw(presentWhere('true'));
+export const present = Prisma.raw(presentWhere(() => 'true'));
 
 /** What snapshots lack that were written before records had these fields. */
 const whole = (snapshot: string) =>
@@ -54,7 +56,7 @@ const asOf = (at: Date) => Prisma.sql`
   FROM later JOIN audit_entries AS entry ON entry.id = later.entry AND entry.id >= (SELECT min(entry) FROM later)
   WHERE before IS NOT NULL
   UNION ALL
-  ${Prisma.raw(presentWhere('NOT EXISTS (SELECT FROM later WHERE subject = kind AND subject_id = id)'))}`;
+  ${Prisma.raw(presentWhere((kind) => `NOT EXISTS (SELECT FROM later WHERE subject = '${kind}' AND subject_id = id)`))}`;
 
 const ofEdition = async (client: Client, name: string): Promise<CatalogState> => {
   const { rows } = await client.query<{ id: number; at: Date }>('SELECT id, at FROM editions WHERE name = $1', [name]);

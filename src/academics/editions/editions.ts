@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import { type AnyTransaction, queryJson, queryRows } from '@service/postgres/sql';
 import type { Client } from 'pg';
 import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
 import type { Edition } from '../../generated/prisma/client.ts';
@@ -8,28 +8,25 @@ import { notFound } from '../../validation/validate.ts';
 
 const columns = 'id, name, note, at, checksum, programs, branches, created_by AS "createdBy"';
 
-/** All editions, newest first. */
-export async function listEditions(db: AnyTransaction): Promise<Edition[]> {
-  const rows = await queryJson<Edition>(db, {
-    text: `SELECT ${columns} FROM editions ORDER BY at DESC, id DESC`,
-    values: [],
-  });
+async function editionsOf(db: AnyTransaction, clauses: string, values: unknown[] = []): Promise<Edition[]> {
+  const rows = await queryJson<Edition>(db, { text: `SELECT ${columns} FROM editions ${clauses}`, values });
   return rows.map((row) => ({ ...row, at: new Date(row.at) }));
 }
 
+/** All editions, newest first. */
+export const listEditions = (db: AnyTransaction): Promise<Edition[]> => editionsOf(db, 'ORDER BY at DESC, id DESC');
+
 /** @throws ServiceError `NOT_FOUND`. */
 export async function readEdition(db: AnyTransaction, name: string): Promise<Edition> {
-  const [row] = await queryJson<Edition>(db, {
-    text: `SELECT ${columns} FROM editions WHERE name = $1`,
-    values: [name],
-  });
-  if (row === undefined) throw notFound('Edition', name);
-  return { ...row, at: new Date(row.at) };
+  const [edition] = await editionsOf(db, 'WHERE name = $1', [name]);
+  if (edition === undefined) throw notFound('Edition', name);
+  return edition;
 }
 
 /**
- * The bytes of the file of an edition, chunk by chunk: nothing is held meanwhile, as they never change.
- * @throws ServiceError `NOT_FOUND` when the command line deletes it meanwhile: a shorter file would look like a whole one.
+ * The bytes of the file of an edition, chunk by chunk: nothing is held between them, as they never change. A chunk is no
+ * part of a response whose length is limited.
+ * @throws ServiceError `NOT_FOUND` when the command line deletes it between two chunks: a shorter file would look like a whole one.
  */
 export async function* editionChunks(
   db: AnyTransaction,
@@ -40,7 +37,7 @@ export async function* editionChunks(
     values: [id],
   });
   for (let position = 0; position < Math.max(1, chunks?.count ?? 0); position += 1) {
-    const [chunk] = await queryJson<{ lines: string }>(db, {
+    const [chunk] = await queryRows<{ readonly lines: string }>(db, {
       text: 'SELECT lines FROM edition_chunks WHERE edition_id = $1 AND position = $2',
       values: [id, position],
     });
@@ -66,7 +63,8 @@ export async function verifyEditions(db: AnyTransaction, name?: string): Promise
   return verified;
 }
 
-const tables = ['edition_chunks', 'editions'] as const;
+/** In the order in which an edition is written. */
+const tables = ['editions', 'edition_chunks'] as const;
 const triggers = (verb: 'ENABLE' | 'DISABLE'): string =>
   tables.map((table) => `ALTER TABLE ${table} ${verb} TRIGGER ${table}_append_only;`).join(' ');
 

@@ -1,4 +1,6 @@
 import type { Client } from 'pg';
+import { z } from 'zod';
+import { branchFields, columnsOf, integer, programFields } from '../kinds.ts';
 import type { CatalogState } from './catalog-state.ts';
 
 /**
@@ -16,26 +18,12 @@ export async function shadowTables(client: Client, { records: { text, values } }
   await client.query(`SET LOCAL enable_nestloop = off; SET LOCAL enable_seqscan = on; ${views}`);
 }
 
-const fields: Readonly<Record<string, string>> = {
-  name: 'text',
-  code: 'text',
-  duration: 'text',
-  description: 'text',
-  program_id: 'int',
-  years: 'int',
-  code_prefix: 'text',
-  code_is_numeric: 'boolean',
-};
+const fields = columnsOf(z.object({ ...programFields.shape, ...branchFields.shape, years: integer }));
 
-const fieldOf = (column: string): string => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-const columns = [
-  ...Object.entries(fields).map(([column, type]) => `(snapshot ->> '${fieldOf(column)}')::${type} AS ${column}`),
-  `snapshot -> 'attributes' AS attributes`,
-].join(', ');
+const columns = fields.map((field) => `${field.in('snapshot')} AS ${field.column}`).join(', ');
 
 const view = (name: string, kind: string): string => `CREATE TEMPORARY VIEW ${name} AS
-  SELECT id, ${Object.keys(fields)}, attributes, sort_attributes(attributes) AS sorted_attributes,
+  SELECT id, ${fields.map(({ column }) => column)}, sort_attributes(attributes) AS sorted_attributes,
     NULL::timestamptz AS deleted_at
   FROM catalog_records WHERE kind = '${kind}';`;
 

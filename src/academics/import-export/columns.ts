@@ -1,10 +1,10 @@
 import type { Problem } from '@service/errors/problems';
-import { type ColumnMapping, normalizedName, type SourceRow } from '@service/tabular/rows';
+import { type ColumnMapping, createColumnOf, normalizedName, type SourceRow } from '@service/tabular/rows';
 import { z } from 'zod';
 import { issue } from '../../validation/problems.ts';
 import { singleLine } from '../../validation/text.ts';
 import { identifierMax } from '../../validation/validate.ts';
-import { columnOf, type KindWord } from '../kinds.ts';
+import { columnOf, type KindWord, kindWords } from '../kinds.ts';
 import { isAttributeKey } from '../rules/attributes.ts';
 import { newBranch } from '../rules/branch.ts';
 import { newProgram } from '../rules/program.ts';
@@ -93,6 +93,12 @@ const knownColumns = [...columns, ...named('newCode'), ...occurrenceColumns, ...
 
 export const attributePrefixes = { program: 'program_attr:', branch: 'branch_attr:' } as const;
 
+/** The attribute of a column; `undefined` for another column. */
+export function attributeOf(column: Column): { readonly kind: KindWord; readonly key: string } | undefined {
+  const kind = kindWords.find((some) => column.startsWith(attributePrefixes[some]));
+  return kind && { kind, key: column.slice(attributePrefixes[kind].length) };
+}
+
 /** The column of an attribute with this name; its key is as in the file. */
 function attributeColumn(name: string): Column | undefined {
   const end = name.indexOf(':') + 1;
@@ -162,7 +168,4 @@ export function keptColumnNamed(name: string): Column | undefined {
 }
 
 /** Finds a column of the format, or of an attribute, by its name: with any case, spaces and hyphens. */
-export function columnNamed(name: string): Column | undefined {
-  const normalized = normalizedName(name);
-  return knownColumns.find((column) => normalizedName(column) === normalized) ?? attributeColumn(name);
-}
+export const columnNamed = createColumnOf({ columns: fileColumns, mapping: new Map() });

@@ -1,3 +1,4 @@
+import { parsedUrl } from '@service/errors';
 import { attributeValueMax } from './attributes.ts';
 import { truthOf } from './truth-values.ts';
 
@@ -43,18 +44,9 @@ function canonicalDate(text: string): string | undefined {
   return year !== '0000' && !Number.isNaN(read.getTime()) && read.toISOString().startsWith(date) ? date : undefined;
 }
 
-/** `URL.canParse` of Node.js 20 refuses letters such as é once it has been called some thousand times. */
-function parsedAddress(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** An address that a browser may open: other schemes, such as `javascript:`, could run what an editor entered. */
 function canonicalAddress(text: string): string | undefined {
-  const address = parsedAddress(text);
+  const address = parsedUrl(text);
   if (address === undefined) return undefined;
   const { protocol, username, password, href } = address;
   const isSafe = (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';

@@ -17,8 +17,9 @@ const keyForm = /^[A-Za-z0-9_.-]{1,40}$/;
 /** Whether a text may be the key of an attribute (`docs/contract.md` 5). */
 export const isAttributeKey = (key: string): boolean => keyForm.test(key);
 
-/** Whether a key is reserved, for names and descriptions in other languages. */
-export const isReservedKey = (key: string): boolean => /^(?:name|description)\./.test(key);
+/** Keys that are reserved, for names and descriptions in other languages; PostgreSQL reads this pattern, too. */
+export const reservedKey = /^(?:name|description)\./;
+export const isReservedKey = (key: string): boolean => reservedKey.test(key);
 
 export const attributeKey = z
   .string(issue('NOT_TEXT', { field: 'key' }))

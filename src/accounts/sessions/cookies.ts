@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parsedUrl } from '@service/errors';
 import { pathPrefixOf, withoutPrefix } from '@service/http/path-prefix';
 import type { Request, Response } from 'express';
 import { credentialOf } from '../authentication/authenticate.ts';
@@ -28,7 +29,7 @@ export function isOwn({ headers: { origin, host, ...headers } }: IncomingMessage
   if (site !== undefined) return site === 'same-origin';
   // A GET without TLS has neither. No page of another origin can send this header: its preflight fails.
   if (origin === undefined) return headers['x-own-page'] !== undefined;
-  return URL.canParse(origin) && new URL(origin).host === host;
+  return parsedUrl(origin)?.host === host;
 }
 
 export type Cookies = ReturnType<typeof createCookies>;

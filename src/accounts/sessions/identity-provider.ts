@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { parsedUrl } from '@service/errors';
 import { EncryptJWT, type JWTVerifyGetKey, jwtDecrypt, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
@@ -19,9 +20,9 @@ import { SignInError } from './sign-in-error.ts';
 /** An address for secrets: with TLS, or on this machine, for trials. */
 const safeAddress = (name: string) =>
   z.string(`${name} is required`).refine((text) => {
-    if (!URL.canParse(text)) return false;
-    const { protocol, hostname } = new URL(text);
-    return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
+    const address = parsedUrl(text);
+    if (address?.protocol === 'https:') return true;
+    return address?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(address.hostname);
   }, `${name} must be an https address (http on this machine alone)`);
 
 export const providerSettings = z.object({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '@service/errors';
+import { parsedUrl, ServiceError } from '@service/errors';
 import type { AdmissionControl } from '@service/http/admission';
 import { readBytes } from '@service/http/body-bytes';
 import type { ByteBudget } from '@service/http/byte-budget';
@@ -193,8 +193,10 @@ const returnLengthMax = 700;
 /** Returns the path to return to after the sign-in; the console's for any path outside of this service. */
 export function ownPath(given: unknown, prefix = ''): string {
   const start = `${prefix}/console`;
-  if (typeof given !== 'string' || !URL.canParse(given, somewhere)) return start;
-  const { origin, pathname, search, hash } = new URL(given, somewhere);
+  if (typeof given !== 'string') return start;
+  const address = parsedUrl(given, somewhere);
+  if (address === undefined) return start;
+  const { origin, pathname, search, hash } = address;
   const isOwnPath =
     origin === somewhere && given.startsWith('/') && pathname.startsWith(`${prefix}/`) && !pathname.startsWith('//');
   if (!isOwnPath) return start;

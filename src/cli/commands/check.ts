@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { readPersistedOperations } from '@service/graphql-server/persisted-operations';
 import { missingFixes, readServerSettings, unmetRequirement } from '@service/postgres/migrations/server-requirements';
 import { differingSettings } from '@service/postgres/session';
+import { RawConnection } from '@service/postgres/sql';
 import type { Command } from 'commander';
 import type { Client } from 'pg';
 import { verifyEditions } from '../../academics/editions/editions.ts';
+import { reservedKey } from '../../academics/rules/attributes.ts';
 import { openJwtVerifier } from '../../accounts/jwt/open.ts';
 import { dueSignIns } from '../../accounts/keys/sign-in-end.ts';
 import { checkProvider } from '../../accounts/sessions/open-provider.ts';
@@ -16,7 +18,7 @@ import {
   migrations as source,
   withStartupConnection,
 } from '../../database/open-postgres.ts';
-import { type CliContext, print, withDatabase, withUnmigratedPostgres } from '../cli-context.ts';
+import { type CliContext, print, withUnmigratedPostgres } from '../cli-context.ts';
 import { CommandFailure, messageFor } from '../errors.ts';
 
 /** The result of a check; the service works in spite of a `warning`. */
@@ -38,23 +40,26 @@ export function addCheckCommand(program: Command, context: CliContext): void {
     )
     .option('--editions', 'compare the bytes of all editions with their checksums, too')
     .action(async ({ editions = false }: { readonly editions?: boolean }, command: Command) => {
-      const findings = [...(await check(context)), ...(editions ? [await editionsOf(context)] : [])];
+      const findings = await check(context, editions ? [...dataChecks, editionsOf] : dataChecks);
       print(context, findings, command.optsWithGlobals());
       const failed = findings.filter(({ result }) => result === 'failed').length;
       if (failed > 0) throw new CommandFailure(`${failed} of ${findings.length} checks failed.`);
     });
 }
 
-async function editionsOf(context: CliContext): Promise<Finding> {
-  return findingOf('editions', async () => {
-    const verified = await withDatabase(context, (db) => verifyEditions(db));
+type DataCheck = (client: Client) => Promise<Finding[]>;
+
+const editionsOf: DataCheck = async (client) => {
+  const found = findingOf('editions', async () => {
+    const verified = await verifyEditions(new RawConnection({ connection: client }));
     const damaged = verified.filter(({ intact }) => !intact).map(({ name }) => name);
     if (damaged.length === 0) return `all ${verified.length} have their checksums`;
     throw new CommandFailure(`the bytes of ${damaged.join(', ')} do not have the checksum`);
   });
-}
+  return [await found];
+};
 
-async function check(context: CliContext): Promise<Finding[]> {
+async function check(context: CliContext, ofData: readonly DataCheck[]): Promise<Finding[]> {
   const configuration = await findingOf('configuration', async () => {
     context.readConfig();
     return 'valid';
@@ -65,7 +70,7 @@ async function check(context: CliContext): Promise<Finding[]> {
   for (const each of [tokensOf, signInOf, operationsOf]) findings.push(...(await each(config)));
   try {
     await withUnmigratedPostgres(context, { creates: false }, async (postgres) => {
-      findings.push(...(await checkDatabase(postgres, context.signal)));
+      findings.push(...(await checkDatabase(postgres, ofData, context.signal)));
     });
   } catch (problem) {
     context.signal.throwIfAborted();
@@ -112,7 +117,11 @@ async function operationsOf({ GRAPHQL_PERSISTED_OPERATIONS_FILE: path }: Config)
   return [finding];
 }
 
-async function checkDatabase(postgres: Postgres, signal: AbortSignal): Promise<Finding[]> {
+async function checkDatabase(
+  postgres: Postgres,
+  ofData: readonly DataCheck[],
+  signal: AbortSignal,
+): Promise<Finding[]> {
   const { url, directUrl, directVariable: variable, isEmbedded } = postgres;
   const database = await withStartupConnection(url, (client) => serverOf(client, isEmbedded), { signal });
   const session = await withStartupConnection(url, sessionOf, { signal });
@@ -125,17 +134,26 @@ async function checkDatabase(postgres: Postgres, signal: AbortSignal): Promise<F
   const clock = await withStartupConnection(url, skewOf, { signal });
   const hears = withStartupConnection(directUrl, (client) => hearsFrom(client, url, signal), { signal, variable });
   const notifications = await hears.then((ms) => notificationsOf(ms, variable), failureOf('notifications', signal));
-  const data = migrations.result === 'ok' ? [signInsDue, reservedKeys] : [];
-  const keys = (await Promise.all(data.map((find) => withStartupConnection(url, find, { signal })))).flat();
-  return [database, ...session, migrations, clock, notifications, ...keys];
+  const found: Finding[] = [];
+  if (migrations.result === 'ok') {
+    await withStartupConnection(
+      url,
+      async (client) => {
+        for (const find of ofData) found.push(...(await find(client)));
+      },
+      { signal },
+    );
+  }
+  return [database, ...session, migrations, clock, notifications, ...found];
 }
 
 /** Warns of attributes with keys that are reserved. */
-async function reservedKeys(client: Client): Promise<Finding[]> {
+async function keysReserved(client: Client): Promise<Finding[]> {
   const keys = (table: string): string => `SELECT jsonb_object_keys(attributes) AS key FROM ${table}`;
   const { rows } = await client.query<{ key: string; records: string }>(
     `SELECT key, count(*) AS records FROM (${keys('programs')} UNION ALL ${keys('branches')}) AS used
-     WHERE key ~ '^(name|description)[.]' GROUP BY key ORDER BY key LIMIT 10`,
+     WHERE key ~ $1 GROUP BY key ORDER BY key LIMIT 10`,
+    [reservedKey.source],
   );
   if (rows.length === 0) return [];
   const named = rows.map(({ key, records }) => `${key} (${records} records)`).join(', ');
@@ -152,6 +170,8 @@ async function signInsDue(client: Client): Promise<Finding[]> {
   const detail = `keys end within 14 days unless their users sign in at the identity provider: ${named.join(', ')}${more}`;
   return [{ check: 'keys', result: 'warning', detail }];
 }
+
+const dataChecks: readonly DataCheck[] = [signInsDue, keysReserved];
 
 const failureOf =
   (check: string, signal?: AbortSignal) =>

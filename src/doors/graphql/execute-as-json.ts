@@ -1,4 +1,4 @@
-import { ServiceError } from '@service/errors';
+import { isResponseTooLarge, ServiceError } from '@service/errors';
 import { graphqlError } from '@service/graphql-server/errors';
 import { addItems, tallyOf } from '@service/graphql-server/response-tally';
 import {
@@ -95,7 +95,7 @@ async function run(fields: readonly PlannedField[], variables: Variables, contex
       if (counted !== undefined) addItems(counted, itemsIn(json));
       return `"${key}":${json}`;
     } catch (problem) {
-      if (problem instanceof ServiceError && problem.code === 'RESPONSE_TOO_LARGE') throw problem;
+      if (isResponseTooLarge(problem)) throw problem;
       const error = locatedError(problem, nodes, [key]);
       if (isNonNullType(field.type)) throw error;
       errors.push(error);

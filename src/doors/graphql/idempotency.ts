@@ -172,10 +172,10 @@ function showsForbidden(data: unknown, args: ExecutionArgs, caller: Caller): boo
   const root = operation && schema.getRootType(operation.operation);
   if (!root || !selects(args, isHidden)) return false;
   const fragments = fragmentsIn(document);
-  const isIn = (value: unknown, type: GraphQLNamedType | undefined, { selections }: SelectionSetNode): boolean => {
-    if (Array.isArray(value)) return value.some((item) => isIn(item, type, { kind: Kind.SELECTION_SET, selections }));
+  const isIn = (value: unknown, type: GraphQLNamedType | undefined, set: SelectionSetNode): boolean => {
+    if (Array.isArray(value)) return value.some((item) => isIn(item, type, set));
     if (typeof value !== 'object' || value === null) return false;
-    return selections.some((selected) => {
+    return set.selections.some((selected) => {
       if (selected.kind !== Kind.FIELD) {
         const fragment = selected.kind === Kind.FRAGMENT_SPREAD ? fragments[selected.name.value] : selected;
         const { typeCondition: on, selectionSet } = fragment ?? {};

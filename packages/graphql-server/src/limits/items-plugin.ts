@@ -68,7 +68,7 @@ function bytesOf(value: unknown): number {
   if (typeof value === 'string') {
     return value.length > shortMax ? Buffer.byteLength(JSON.stringify(value)) : Buffer.byteLength(value);
   }
-  return typeof value === 'object' && value !== null ? JSON.stringify(value).length : valueBytes;
+  return typeof value === 'object' && value !== null ? Buffer.byteLength(JSON.stringify(value)) : valueBytes;
 }
 
 /** @throws ServiceError `RESPONSE_TOO_LARGE` */

@@ -1,4 +1,4 @@
-import { responseTooLarge, type ServiceError } from '@service/errors';
+import { isResponseTooLarge, responseTooLarge } from '@service/errors';
 import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
 import { graphqlError, originalErrorOf } from '../errors.ts';
 import { itemsMax, limitExceeded } from './limits.ts';
@@ -46,19 +46,13 @@ export const tooLarge = (bytesMax: number): ExecutionResult => ({
   data: null,
 });
 
-const isTooLargeError = (error: unknown): boolean => {
-  const thrown = originalErrorOf(error);
-  return (
-    thrown instanceof Error && 'code' in thrown && thrown.code === ('RESPONSE_TOO_LARGE' satisfies ServiceError['code'])
-  );
-};
-
 /** Executes by GraphQL.js. Nothing is sent of a response that is too large but its error, whichever field was one too many. */
 export async function executeWithinLimits(args: ExecutionArgs): Promise<ExecutionResult> {
   const result = await execute(args);
   const counted = tallyOf(args.contextValue);
   if (counted === undefined) return result;
-  const isOver = isTooLarge(counted) || result.errors?.some(isTooLargeError) === true;
+  const isOver =
+    isTooLarge(counted) || result.errors?.some((error) => isResponseTooLarge(originalErrorOf(error))) === true;
   return isOver ? tooLarge(counted.bytesMax) : result;
 }
 

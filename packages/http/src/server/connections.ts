@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '@service/errors';
+import { type ErrorCode, parsedUrl } from '@service/errors';
 import type { Mask } from '@service/telemetry/untrusted-text';
 import { requestIdOf } from '../requests/request.ts';
 import { errorCodeHeader } from '../responses/errors.ts';
@@ -175,5 +175,5 @@ function problemWith({ headers, rawHeaders, httpVersion, url = '' }: IncomingMes
   const transferEncoding = headers['transfer-encoding'];
   if (transferEncoding !== undefined && transferEncoding.trim().toLowerCase() !== 'chunked') return encodingUnsupported;
   // A URL in absolute form, as proxies receive it; Express fails on an invalid one, such as `http://[/`.
-  return url.startsWith('/') || url === '*' || URL.canParse(url) ? undefined : malformed;
+  return url.startsWith('/') || url === '*' || parsedUrl(url) !== undefined ? undefined : malformed;
 }

@@ -51,7 +51,7 @@ interface OpenCell {
  * follow each other with the same number are one row.
  */
 function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: TableRow) => void) {
-  const hiddenColumns = new Set<number>();
+  const hiddenColumns = new Uint8Array(columnsMax);
   let row: SheetRow | undefined;
   let cell: OpenCell | undefined;
   let line = 0;
@@ -86,7 +86,7 @@ function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: Tab
       else if (name === 'rPh') isPronunciation = true;
       else if (name === 'v') part = 'value';
       else if (name === 't' && !isPronunciation) part = 'inline';
-      else if (name === 'col' && isTrue(attributes['hidden'])) addColumns(hiddenColumns, attributes);
+      else if (name === 'col' && isTrue(attributes['hidden'])) hide(hiddenColumns, attributes);
     },
     text: (text) => {
       if (part === undefined || cell === undefined || row === undefined) return;
@@ -106,10 +106,10 @@ function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: Tab
 
 const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true';
 
-/** Columns are numbered from 1. */
-function addColumns(columns: Set<number>, { min, max }: Readonly<Record<string, string>>): void {
-  const last = Math.min(columnsMax, Number(max));
-  for (let column = Math.max(1, Number(min)); column <= last; column += 1) columns.add(column - 1);
+/** Columns are numbered from 1. A file may name all of them in each of many elements. */
+function hide(hiddenColumns: Uint8Array, { min, max }: Readonly<Record<string, string>>): void {
+  const [first, last] = [Math.max(1, Number(min)), Math.min(columnsMax, Number(max))];
+  if (Number.isInteger(first) && Number.isInteger(last)) hiddenColumns.fill(1, first - 1, Math.max(first - 1, last));
 }
 
 function rowNumber(text: string | undefined, last: number): number {

@@ -1,3 +1,4 @@
+import { parsedUrl } from '@service/errors';
 import { FileError } from '../errors.ts';
 import { fileProblem } from '../problems.ts';
 import { rowLengthMax } from '../rows.ts';
@@ -58,15 +59,6 @@ export async function readWorkbook(archive: Archive, sheetName?: string): Promis
   };
 }
 
-/** `URL.canParse` of Node.js 20 refuses letters such as é once it has been called some thousand times. */
-function pathOf(target: string, base: string): string | undefined {
-  try {
-    return new URL(target, base).pathname;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the parts that a part refers to, by id; those of the whole archive for an empty name. */
 async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<string, Relation>> {
   const at = part.lastIndexOf('/') + 1;
@@ -76,8 +68,8 @@ async function relationsOf(archive: Archive, part: string): Promise<ReadonlyMap<
     open: (name, { Id: id, Type: type, Target: target }) => {
       if (name !== 'Relationship' || id === undefined || type === undefined || target === undefined) return;
       // A target that is no address, as of a link to elsewhere, leads to no part.
-      const path = pathOf(target, `part:/${folder}`);
-      if (path !== undefined) relations.set(id, { type, target: path.slice(1) });
+      const address = parsedUrl(target, `part:/${folder}`);
+      if (address !== undefined) relations.set(id, { type, target: address.pathname.slice(1) });
     },
   });
   return relations;

@@ -1,21 +1,19 @@
 import type { CellValue, DropDown } from '@service/tabular/xlsx';
 import type { DefinedAttributes } from '../../definitions/defined-attributes.ts';
 import type { Definition } from '../../definitions/definitions.ts';
-import { kindOf } from '../../kinds.ts';
+import { kindOf, kindWords } from '../../kinds.ts';
 import type { AttributeKind } from '../../rules/attribute-values.ts';
-import { attributePrefixes, type Column } from '../columns.ts';
-
-const words = ['program', 'branch'] as const;
+import { attributeOf, attributePrefixes, type Column } from '../columns.ts';
 
 /** The definition of a column of a table. */
 function definitionOf(column: Column, defined: DefinedAttributes): Definition | undefined {
-  const word = words.find((some) => column.startsWith(attributePrefixes[some]));
-  return word && defined.of(kindOf(word), column.slice(attributePrefixes[word].length));
+  const attribute = attributeOf(column);
+  return attribute && defined.of(kindOf(attribute.kind), attribute.key);
 }
 
 /** The columns of all attributes that are defined: a table has them, to be filled, though no record has them yet. */
 export const definedColumns = (defined: DefinedAttributes): Column[] =>
-  words.flatMap((word) =>
+  kindWords.flatMap((word) =>
     defined.list
       .filter(({ key }) => defined.of(kindOf(word), key) !== undefined)
       .map(({ key }) => attributePrefixes[word] + key),

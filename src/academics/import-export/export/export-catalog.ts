@@ -4,7 +4,7 @@ import { columnsMax } from '@service/tabular/rows';
 import type { CellValue } from '@service/tabular/xlsx';
 import type { Client } from 'pg';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import type { KindWord } from '../../kinds.ts';
+import { type KindWord, kindWords } from '../../kinds.ts';
 import { orderIn } from '../../lists/order.ts';
 import { readWithSimilarWords } from '../../lists/similar-words.ts';
 import type { WithSimilarWords } from '../../lists/words.ts';
@@ -13,6 +13,7 @@ import type { ProgramFilter } from '../../rules/filters.ts';
 import type { ExportedList } from '../../rules/lists.ts';
 import { conditionsOf, programList } from '../../sql/program-list.ts';
 import {
+  attributeOf,
   attributePrefixes,
   attributesColumns,
   branchFileColumns,
@@ -86,7 +87,7 @@ export async function exportedColumns(
 /** Columns that are in use or defined: those of programs first, then in the order of their keys. */
 function inOrder(used: readonly Column[], defined: readonly Column[]): Column[] {
   const all = [...new Set([...used, ...defined])];
-  return kinds.flatMap((kind) => all.filter((column) => column.startsWith(attributePrefixes[kind])).sort());
+  return kindWords.flatMap((kind) => all.filter((column) => column.startsWith(attributePrefixes[kind])).sort());
 }
 
 const tooManyColumns = `The file would have more than ${columnsMax} columns, since there are so many keys of attributes. Please export JSON, or fewer programs.`;
@@ -107,19 +108,17 @@ async function attributeColumns(client: Client, exported: Exported): Promise<rea
 
 export function cellsIn(columns: readonly Column[]): (row: ExportRow) => CellValue[] {
   const readers = columns.map((column) => {
-    const kind = kinds.find((some) => column.startsWith(attributePrefixes[some]));
-    const key = kind && column.slice(attributePrefixes[kind].length);
+    const attribute = attributeOf(column);
     return (row: ExportRow): CellValue => {
-      const value = row[kind === undefined ? column : attributesColumns[kind]] ?? null;
+      const value = row[attribute === undefined ? column : attributesColumns[attribute.kind]] ?? null;
       if (typeof value !== 'object') return value;
-      if (key === undefined) return null;
+      if (attribute === undefined) return null;
+      const { key } = attribute;
       return (value !== null && Object.hasOwn(value, key) && value[key]) || '';
     };
   });
   return (row) => readers.map((read) => read(row));
 }
-
-const kinds = ['program', 'branch'] as const;
 
 const filtered = ({ filter, branchIds }: Exported): Prisma.Sql => {
   const ofBranches = Prisma.sql`id IN (SELECT b.program_id FROM branches b WHERE b.deleted_at IS NULL${chosen({ branchIds })})`;

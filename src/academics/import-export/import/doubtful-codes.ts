@@ -3,7 +3,7 @@
 import type { Problem } from '@service/errors/problems';
 import { withoutInvisible } from '../../../validation/invisible.ts';
 import { problem } from '../../../validation/problems.ts';
-import type { KindWord } from '../../kinds.ts';
+import { type KindWord, kindWords } from '../../kinds.ts';
 import { codeMax } from '../../rules/records.ts';
 import { type CatalogRow, type Column, codeColumns, type RowProblem } from '../columns.ts';
 import { isBlank, textOf } from './cell.ts';
@@ -34,14 +34,12 @@ export function doubtfulCodes({ line, cells }: CatalogRow, isJson: boolean): Dou
   for (const column of codeColumns) {
     const doubt = doubtOf(cells[column], column, isJson);
     if (doubt === undefined) continue;
-    const kind = kinds.find((some) => column === `${some}_code` && !isBlank(cells[`${some}_id`]));
+    const kind = kindWords.find((some) => column === `${some}_code` && !isBlank(cells[`${some}_id`]));
     if (kind === undefined) problems.push({ line, column, ...doubt, value: textOf(cells[column]) });
     else unlessKnown[kind] = doubt;
   }
   return { problems, unlessKnown };
 }
-
-const kinds: readonly KindWord[] = ['program', 'branch'];
 
 function doubtOf(cell: unknown, column: Column, isJson: boolean): Problem | undefined {
   // Longer ones are errors themselves.

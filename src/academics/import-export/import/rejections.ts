@@ -66,14 +66,24 @@ function problemOf(line: number, found: Rejection | Doubted | Refused): RowProbl
     : { line, column: `${kind}_code`, ...reason, value };
 }
 
+/** Each row with the record that is wanted and the one that exists. */
+const rowsOf = {
+  program: `staged_rows s JOIN program_refs r USING (program_given_id, program_key, program_occurrence)
+    JOIN wanted_programs w ON w.number = r.wanted LEFT JOIN programs existing ON existing.id = w.id`,
+  branch: `staged_rows s JOIN program_refs p USING (program_given_id, program_key, program_occurrence)
+    JOIN branch_refs r ON r.program_number = p.wanted AND r.branch_given_id = s.branch_given_id
+      AND r.branch_key = s.branch_key AND r.branch_occurrence = s.branch_occurrence
+    JOIN wanted_branches w ON w.number = r.wanted LEFT JOIN branches existing ON existing.id = w.id`,
+} as const;
+
 /**
  * A row that would be lost in the record of another: with its code or id, but with another name. One that has the present
  * name of the record is not, beside one that renames it.
  */
-const repeated = (kind: KindWord, table: string, rows: string): string => `
+const repeated = (kind: KindWord): string => `
   SELECT s.number, 'repeated' AS rule, '${kind}' AS kind, s.${kind}_given_id AS given_id, s.${kind}_code AS code,
     w.line AS other_line, NULL::integer AS other_id, NULL AS other_name, NULL::jsonb AS doubt
-  FROM ${rows} LEFT JOIN ${table} existing ON existing.id = w.id
+  FROM ${rowsOf[kind]}
   WHERE s.${kind} ->> 'name' <> w.name AND s.${kind} ->> 'name' IS DISTINCT FROM existing.name`;
 
 /** A code that is probably none, which the record of the row's id does not have. */
@@ -84,20 +94,8 @@ const doubted = (kind: KindWord, table: string): string => `
     AND NOT EXISTS (SELECT FROM ${table} known WHERE known.id = s.${kind}_given_id AND known.code = s.${kind}_code)`;
 
 const rejected = `
-  ${repeated(
-    'program',
-    'programs',
-    `staged_rows s JOIN program_refs r USING (program_given_id, program_key, program_occurrence)
-     JOIN wanted_programs w ON w.number = r.wanted`,
-  )}
-  UNION ALL ${repeated(
-    'branch',
-    'branches',
-    `staged_rows s JOIN program_refs p USING (program_given_id, program_key, program_occurrence)
-     JOIN branch_refs r ON r.program_number = p.wanted AND r.branch_given_id = s.branch_given_id
-       AND r.branch_key = s.branch_key AND r.branch_occurrence = s.branch_occurrence
-     JOIN wanted_branches w ON w.number = r.wanted`,
-  )}
+  ${repeated('program')}
+  UNION ALL ${repeated('branch')}
   UNION ALL ${doubted('program', 'programs')}
   UNION ALL ${doubted('branch', 'branches')}
   UNION ALL
@@ -138,16 +136,6 @@ const crowded = (kind: KindWord, table: string): string => `
   WHERE w.given ? 'attributes'
     AND ${hasTooManyAttributes(changedAttributes('existing.attributes', `w.given -> 'attributes'`))}`;
 
-/** Each row with the record that is wanted and the one that exists. */
-const rowsOf = {
-  program: `staged_rows s JOIN program_refs r USING (program_given_id, program_key, program_occurrence)
-    JOIN wanted_programs w ON w.number = r.wanted LEFT JOIN programs existing ON existing.id = w.id`,
-  branch: `staged_rows s JOIN program_refs p USING (program_given_id, program_key, program_occurrence)
-    JOIN branch_refs r ON r.program_number = p.wanted AND r.branch_given_id = s.branch_given_id
-      AND r.branch_key = s.branch_key AND r.branch_occurrence = s.branch_occurrence
-    JOIN wanted_branches w ON w.number = r.wanted LEFT JOIN branches existing ON existing.id = w.id`,
-} as const;
-
 const refusedRow = (kind: KindWord, found: string): string =>
   `SELECT s.number, 'refused' AS rule, '${kind}' AS kind, 0 AS given_id, NULL AS code, NULL::integer AS other_line,
     NULL::integer AS other_id, NULL AS other_name, ${found} AS doubt FROM ${rowsOf[kind]}`;
@@ -168,13 +156,17 @@ const refused = (kind: KindWord, update: boolean, keep: readonly Column[]): stri
 
 /** Rows of new records that lack what is required, and so does the row that the record gets its values from. */
 function lacking(kind: KindWord, defined: DefinedAttributes): string[] {
-  return defined.required(kindOf(kind)).map((key) => {
+  const required = defined.required(kindOf(kind)).map((key) => {
     const column = attributePrefixes[kind] + key;
     const found = { column, ...problem('REQUIRED_ATTRIBUTE', { field: column }), value: null };
-    const hasNone = (values: string): string => `${values} -> 'attributes' ->> '${key}' IS NULL`;
-    return `${refusedRow(kind, `'${JSON.stringify(found)}'::jsonb`)}
-      WHERE w.id IS NULL AND ${hasNone('w.given')} AND ${hasNone(`s.${kind}`)}`;
+    return `('${key}', '${JSON.stringify(found)}'::jsonb)`;
   });
+  if (required.length === 0) return [];
+  const hasNone = (values: string): string => `${values} -> 'attributes' ->> required.key IS NULL`;
+  return [
+    `${refusedRow(kind, 'required.found')} CROSS JOIN (VALUES ${required.join(', ')}) AS required (key, found)
+    WHERE w.id IS NULL AND ${hasNone('w.given')} AND ${hasNone(`s.${kind}`)}`,
+  ];
 }
 
 interface RejectionOptions {

@@ -5,7 +5,7 @@ import { excerpt } from '@service/errors';
 import type { Client } from 'pg';
 import { advisoryLocks } from '../../../../database/locks.ts';
 import { problem } from '../../../../validation/problems.ts';
-import { type KindWord, tableOf } from '../../../kinds.ts';
+import { type KindWord, kindWords, tableOf } from '../../../kinds.ts';
 import { attributePrefixes, attributesColumns, type Column, type RowProblem, valueColumns } from '../../columns.ts';
 import type { Capped } from '../conflicts.ts';
 import { matchBranches, wantBranches } from './branches.ts';
@@ -44,7 +44,7 @@ export async function matchRows(client: Client, { renamed, keep }: MatchOptions)
   await pairBranches(client, renamed);
   await client.query(wantBranches);
   if (keep.length === 0) return;
-  for (const kind of ['program', 'branch'] as const) await client.query(keepValues(kind), keptOf(kind, keep));
+  for (const kind of kindWords) await client.query(keepValues(kind), keptOf(kind, keep));
 }
 
 /** Clears the kept values of existing records, as if the file did not have them. */

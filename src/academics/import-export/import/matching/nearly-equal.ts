@@ -6,6 +6,7 @@ import { problem } from '../../../../validation/problems.ts';
 import { isNearCode, nearCodeKey } from '../../../sql/near-codes.ts';
 import type { RowProblem } from '../../columns.ts';
 import type { Capped } from '../conflicts.ts';
+import { list } from '../preview.ts';
 
 interface NearlyEqual {
   readonly line: number;
@@ -16,7 +17,6 @@ interface NearlyEqual {
   /** The other one: a record, or the line of a new one. */
   readonly id: number | null;
   readonly otherLine: number | null;
-  readonly total: number;
 }
 
 /** SQL: new records with the keys of their codes and names, and the program that they are compared in (none: all). */
@@ -63,24 +63,23 @@ const ofBranches = (field: 'code' | 'name', key: string): string => `
 
 /** The codes and names of new records that are nearly those of others, in the order of the file, each with one other. */
 export async function findNearlyEqual(client: Client, listedMax: number): Promise<Capped<RowProblem>> {
-  const { rows } = await client.query<NearlyEqual>(
+  const { total, listed } = await list<NearlyEqual>(
+    client,
     `WITH fresh AS MATERIALIZED (${fresh}),
-     near AS (
+     near (number, line, kind, field, value, other, id, other_line) AS (
        ${ofPrograms}
        UNION ALL ${ofBranches('code', nearCodeKey('code'))}
        UNION ALL ${ofBranches('name', "split_part(sorted_name, E'\\x01', 1)")}
        UNION ALL ${inFile('code')} UNION ALL ${inFile('name')}
-     ),
-     each AS (
-       SELECT DISTINCT ON (number, kind, field) * FROM near AS near (number, line, kind, field, value, other, id, other_line)
-       ORDER BY number, kind, field, id
      )
-     SELECT line, kind || '_' || field AS "column", value, other, id, other_line AS "otherLine",
-       count(*) OVER ()::integer AS total
-     FROM each ORDER BY number, kind DESC, field LIMIT $1`,
-    [listedMax],
+     SELECT DISTINCT ON (number, kind, field) * FROM near ORDER BY number, kind, field, id`,
+    {
+      order: 'number, kind DESC, field',
+      fields: `line, kind || '_' || field AS "column", value, other, id, other_line AS "otherLine"`,
+      listedMax,
+    },
   );
-  return { total: rows[0]?.total ?? 0, listed: rows.map(nearlyEqual) };
+  return { total, listed: listed.map(nearlyEqual) };
 }
 
 function nearlyEqual({ line, column, value, other, id, otherLine }: NearlyEqual): RowProblem {
