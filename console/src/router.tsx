@@ -31,7 +31,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
 
 /** A screen, whose files are loaded when it is opened. */
-const at = <Path extends string>(
+const screenAt = <Path extends string>(
   path: Path,
   load: () => Promise<() => ReactNode>,
   needs?: StaticDataRouteOption['needs'],
@@ -50,16 +50,16 @@ const seeChanges = { right: 'canSeeHistory', what: 'changes' } as const;
 const seeLog = { right: 'canAdminister', what: 'audit' } as const;
 
 const screens = [
-  createRoute(at('/', async () => (await import('./overview/overview-screen.tsx')).OverviewScreen)),
+  createRoute(screenAt('/', async () => (await import('./overview/overview-screen.tsx')).OverviewScreen)),
   createRoute({
-    ...at('/programs', async () => (await import('./programs/programs-screen.tsx')).ProgramsScreen, seePrograms),
+    ...screenAt('/programs', async () => (await import('./programs/programs-screen.tsx')).ProgramsScreen, seePrograms),
     validateSearch: parseProgramsSearch,
   }),
   createRoute(
-    at('/programs/new', async () => (await import('./programs/new-program-screen.tsx')).NewProgramScreen, create),
+    screenAt('/programs/new', async () => (await import('./programs/new-program-screen.tsx')).NewProgramScreen, create),
   ),
   createRoute({
-    ...at(
+    ...screenAt(
       '/programs/$programId',
       async () => (await import('./programs/program-screen.tsx')).ProgramScreen,
       seePrograms,
@@ -67,40 +67,40 @@ const screens = [
     params: idParam('programId'),
   }),
   createRoute({
-    ...at('/branches', async () => (await import('./branches/branches-screen.tsx')).BranchesScreen),
+    ...screenAt('/branches', async () => (await import('./branches/branches-screen.tsx')).BranchesScreen),
     validateSearch: parseBranchesSearch,
   }),
   createRoute({
-    ...at('/branches/$branchId', async () => (await import('./branches/branch-screen.tsx')).BranchScreen),
+    ...screenAt('/branches/$branchId', async () => (await import('./branches/branch-screen.tsx')).BranchScreen),
     params: idParam('branchId'),
   }),
-  createRoute(at('/trash', async () => (await import('./trash/trash-screen.tsx')).TrashScreen, restore)),
+  createRoute(screenAt('/trash', async () => (await import('./trash/trash-screen.tsx')).TrashScreen, restore)),
   createRoute({
-    ...at('/transfer', async () => (await import('./transfer/transfer-screen.tsx')).TransferScreen, transfer),
+    ...screenAt('/transfer', async () => (await import('./transfer/transfer-screen.tsx')).TransferScreen, transfer),
     validateSearch: parseProgramsSearch,
   }),
   createRoute({
-    ...at('/changes', async () => (await import('./changes/changes-screen.tsx')).ChangesScreen, seeChanges),
+    ...screenAt('/changes', async () => (await import('./changes/changes-screen.tsx')).ChangesScreen, seeChanges),
     validateSearch: parseChangesSearch,
   }),
   createRoute({
-    ...at('/notes', async () => (await import('./notes/notes-screen.tsx')).NotesScreen, seePrograms),
+    ...screenAt('/notes', async () => (await import('./notes/notes-screen.tsx')).NotesScreen, seePrograms),
     validateSearch: parseNotesSearch,
   }),
   createRoute(
-    at('/editions', async () => (await import('./editions/editions-screen.tsx')).EditionsScreen, seePrograms),
+    screenAt('/editions', async () => (await import('./editions/editions-screen.tsx')).EditionsScreen, seePrograms),
   ),
   createRoute({
-    ...at(
+    ...screenAt(
       '/editions/compare',
       async () => (await import('./editions/comparison-screen.tsx')).ComparisonScreen,
       seePrograms,
     ),
     validateSearch: parseComparisonSearch,
   }),
-  createRoute(at('/access', async () => (await import('./access/access-screen.tsx')).AccessScreen)),
+  createRoute(screenAt('/access', async () => (await import('./access/access-screen.tsx')).AccessScreen)),
   createRoute({
-    ...at('/audit', async () => (await import('./audit/audit-screen.tsx')).AuditScreen, seeLog),
+    ...screenAt('/audit', async () => (await import('./audit/audit-screen.tsx')).AuditScreen, seeLog),
     validateSearch: parseAuditSearch,
   }),
 ] as const;

@@ -87,3 +87,22 @@ it('a viewer compares, and freezes nothing', async () => {
   expect(await button(page, 'Freeze an edition').count()).toBe(0);
   await close();
 });
+
+it('a comparison is made once, whatever is changed while it is read', async () => {
+  const { id } = await server.make.program({ name: 'Geology', duration: '3 Years' });
+  const { page, close } = await openConsole(browser, server.url, '/editions');
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.postData() ?? ''));
+  const requestsOf = (name: string) => sent.filter((body) => body.includes(`"operationName":"${name}"`)).length;
+  await page.getByRole('link', { name: 'Compare with now' }).click();
+  await page.getByRole('table', { name: 'Compare' }).waitFor();
+  const listed = requestsOf('Editions');
+
+  await server.graphql(`mutation { updateProgram(id: ${id}, input: { name: "Geology of Mars" }) { id } }`);
+  await page.keyboard.press('Control+z');
+  await page.getByText(/^Undone: /).waitFor();
+  // What else is on the screen was read again.
+  await expect.poll(() => requestsOf('Editions')).toBeGreaterThan(listed);
+  expect(requestsOf('CompareCatalogs')).toBe(1);
+  await close();
+});

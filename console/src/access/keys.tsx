@@ -66,7 +66,7 @@ export function Keys({ user, issues, showAll }: KeysProps) {
     const isActive = apiKey.state === 'ACTIVE';
     const actionOf = (text: string, kind: KeyTask['kind'], isOffered: boolean) => ({
       text,
-      name: t('access.actOn', { action: text, name: titleOf(apiKey) }),
+      label: t('access.actOn', { action: text, name: titleOf(apiKey) }),
       run: () => setTask({ kind, apiKey }),
       isOffered,
     });

@@ -45,16 +45,16 @@ export function Users({ showKeys, issueKey }: UsersProps) {
     <RowActions
       name={user.name}
       actions={[
-        { text: t('access.keys'), name: t('access.keysOf', { user: user.name }), run: () => showKeys(user.name) },
-        { text: t('access.edit'), name: t('access.editUser', { name: user.name }), run: () => setEdited(user) },
+        { text: t('access.keys'), label: t('access.keysOf', { user: user.name }), run: () => showKeys(user.name) },
+        { text: t('access.edit'), label: t('access.editUser', { name: user.name }), run: () => setEdited(user) },
         {
           text: t('access.endSessions'),
-          name: t('access.endSessionsOf', { name: user.name }),
+          label: t('access.endSessionsOf', { name: user.name }),
           run: () => setAsked({ kind: 'end', user }),
         },
         {
           text: t('access.delete'),
-          name: t('access.actOn', { action: t('access.delete'), name: user.name }),
+          label: t('access.actOn', { action: t('access.delete'), name: user.name }),
           run: () => setAsked({ kind: 'delete', user }),
         },
       ]}

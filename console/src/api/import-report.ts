@@ -60,12 +60,16 @@ export type Report = z.infer<typeof reportSchema>;
 export const changesCatalog = ({ programs, branches, years }: Report): boolean =>
   [programs, branches, years].some(({ created, changed }) => created + changed > 0) || years.removed > 0;
 
-/** Sends a file to an endpoint of the import. Returns what it says, or the error for the user. */
+/**
+ * Sends a file to an endpoint of the import. Returns what it says, or the error for the user: `unreachable` without a
+ * response.
+ */
 export async function sendFile<Schema extends z.ZodMiniType>(
   address: string,
   type: string,
   body: BodyInit,
   schema: Schema,
+  unreachable = t('api.unreachable'),
 ): Promise<z.infer<Schema> | string> {
   try {
     const response = await fetchOwn(address, { method: 'POST', headers: { 'Content-Type': type }, body });
@@ -76,7 +80,6 @@ export async function sendFile<Schema extends z.ZodMiniType>(
       ? t('transfer.importFailed', { status: String(response.status) })
       : describeRejection(rejection);
   } catch {
-    if (!address.includes('dryRun=false')) return t('api.unreachable');
-    return t('api.uncertain', { where: address.includes('ownIds') ? 'changes' : 'imports' });
+    return unreachable;
   }
 }

@@ -7,6 +7,7 @@ import { didOf, type Entry, nameIn } from '../history/feed.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { RecordLink } from '../records/record-link.tsx';
+import { dayOf } from '../search-parameters.ts';
 import type { Column } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
 import { describeChanges } from './entry.ts';
@@ -39,9 +40,10 @@ export function AuditTable({ label, list, nameOf }: AuditTableProps) {
 
 /** The day of an entry, where it is another one than that of the entry above. */
 function dayOfEntry(entry: AuditRow, above: AuditRow | undefined): string | undefined {
-  const day = nameOfDay(entry.at);
-  return above !== undefined && nameOfDay(above.at) === day ? undefined : day;
+  return above !== undefined && dayIn(above) === dayIn(entry) ? undefined : nameOfDay(entry.at);
 }
+
+const dayIn = ({ at }: AuditRow): string => dayOf(new Date(at));
 
 const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
   {

@@ -5,6 +5,7 @@ import { codeEndings, numbersOfYears } from '../branch/branch-fields.tsx';
 import { Button } from '../components/button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
 import { AttributeName, AttributeValue } from '../fields/attribute-texts.tsx';
+import { useDefinitions } from '../fields/definitions.ts';
 import { useDurations } from '../fields/used-values.ts';
 import { t } from '../language/language.ts';
 import type { BulkTask } from './send.ts';
@@ -58,6 +59,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
   const [key, setKey] = useState('');
   const [hasChosen, setHasChosen] = useState(false);
   const durations = useDurations()?.map((used) => used.value) ?? [];
+  const definitions = useDefinitions(kind);
   const { value: name, text, options, rows, isRequired = false } = field;
   const change = (next: string): void => {
     setValue(next);
@@ -100,6 +102,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
             description={t('bulk.emptyRemoves')}
             kind={kind}
             name={key.trim()}
+            definition={definitions.find((one) => one.key === key.trim())}
             {...input}
           />
         </>

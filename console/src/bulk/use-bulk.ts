@@ -38,7 +38,7 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     const { outcome, error } = await sendBulk(client, task, some, dryRun, fingerprint);
     if (error !== undefined) {
       setFailure({ message: describeError(error), problems: problemsOf(error) });
-      // What cannot be done is chosen anew, such as the program of a move that somebody has deleted.
+      // Back to the fields: the change cannot be made, for example because the target program was deleted.
       if (!isTemporary(error) && (action === 'move' || action === 'change')) setPlan(null);
     }
     return error === undefined ? outcome : undefined;

@@ -20,7 +20,7 @@ export function readBlock(text: string): Block {
 }
 
 /** A cell of a table of HTML: its text, and how many columns and rows it takes. */
-export interface HtmlCell {
+interface HtmlCell {
   readonly text: string;
   readonly columns: number;
   readonly rows: number;

@@ -2,7 +2,7 @@ import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useId, 
 import type { RecordKind } from '../api/event-stream.ts';
 import { Suggestions } from '../components/fields.tsx';
 import { useIsReadable } from '../components/use-is-readable.ts';
-import { quoted } from '../format/text.ts';
+import { shortened } from '../format/text.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -15,9 +15,9 @@ type CellEditorProps<Row> = EditorProps<Row> & { readonly kind: RecordKind };
 const useNone = (): readonly string[] => [];
 
 /**
- * The field in a cell, of a list of values a picker. It is there, unseen, as soon as the cell has the focus, so that it takes the first letter and the
- * first composition, which replace the text; Delete and Backspace empty the cell. Once it is open, Enter saves and goes
- * down, Tab goes on, Escape leaves the cell as it was.
+ * The field in a cell; a select where it has choices. It is rendered, invisible, as soon as the cell has the focus, so
+ * that it gets the first letter and the first composition, which replace the text; Delete and Backspace empty the cell.
+ * Once it is open, Enter saves and goes down, Tab goes on, Escape leaves the cell as it was.
  */
 export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   const { kind, row, column, before, isOpen, open, leave } = props;
@@ -57,7 +57,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   const isTouched = typed !== (isOnItsWay ? text : known[0]);
   const isOvertaken = isTouched && theirs !== undefined && theirs !== typed;
   const news = !isTouched && theirs !== undefined ? t('forms.waiting') : before?.problem;
-  const note = isOvertaken ? t('cells.overtaken', { value: quoted(theirs) }) : news;
+  const note = isOvertaken ? t('cells.overtaken', { value: shortened(theirs) }) : news;
   const isReadable = useIsReadable(note);
   const { name, version } = row;
   const cell = { kind, id: row.id, field: column.id, name, heading: column.name, typed, known, version };
@@ -76,7 +76,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     dropOpenCell();
     if (typed === text && !(isChosen && before?.problem !== undefined)) return;
     if (!isTouched) forget();
-    else if (isOvertaken && !isChosen) put({ theirs, problem: t('cells.theirs', { value: quoted(theirs) }) });
+    else if (isOvertaken && !isChosen) put({ theirs, problem: t('cells.theirs', { value: shortened(theirs) }) });
     else put({ known: [...known, theirs ?? value] });
   };
   const finish = (step: Step, isChosen = false): void => {

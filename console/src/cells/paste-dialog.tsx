@@ -43,7 +43,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
     setOutcome(null);
     void sendPaste(paste).then(setOutcome);
   };
-  /** Changes no more than was shown: what others have saved meanwhile is shown first, and stays where nothing is pasted. */
+  /** Changes no more than was shown: what others have saved since is shown first, and stays where nothing is pasted. */
   const changeShown = async (fingerprint: string | null): Promise<Report | string> => {
     const done = await sendPaste(await withCurrentRecords(client, kind, paste), fingerprint);
     if (typeof done === 'string' || done.outcome === 'imported') return done;

@@ -117,7 +117,8 @@ export async function sendPaste(paste: Paste | null, fingerprint?: string | null
   });
   // A record a line: problems are said by line.
   const text = `[\n${body.map((record) => JSON.stringify(record)).join(',\n')}\n]`;
-  const report = await sendFile(`/import/catalog?${parameters}`, 'application/json', text, reportSchema);
+  const unreachable = fingerprint ? t('api.uncertain', { where: 'changes' }) : undefined;
+  const report = await sendFile(`/import/catalog?${parameters}`, 'application/json', text, reportSchema, unreachable);
   const isOther = typeof report === 'object' && report.programs.created + report.branches.created > 0;
   return isOther ? t('cells.otherRecords') : report;
 }

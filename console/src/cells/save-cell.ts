@@ -3,7 +3,7 @@ import { codeOf, describeError, endsSession, isTemporary, problemsOf } from '../
 import { UpdateBranchDocument } from '../branch/documents.generated.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { withAttributes } from '../fields/attributes.ts';
-import { quoted } from '../format/text.ts';
+import { shortened } from '../format/text.ts';
 import { isStoredAs } from '../forms/field-news.ts';
 import { t } from '../language/language.ts';
 import { UpdateProgramDocument } from '../program/documents.generated.ts';
@@ -36,5 +36,5 @@ export async function saveCell(client: Client, cell: UnsavedCell): Promise<Saved
   const owner = ownerOf(cell, theirs);
   if (owner === 'same') return { version: now.version };
   if (owner === 'known') return saveCell(client, { ...cell, version: now.version });
-  return { problem: t('cells.theirs', { value: quoted(theirs) }), theirs };
+  return { problem: t('cells.theirs', { value: shortened(theirs) }), theirs };
 }

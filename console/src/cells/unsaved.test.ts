@@ -70,7 +70,7 @@ describe('values of cells that are not saved yet', () => {
     ['saved', { version: 4 }, { version: 4 }],
     ['perhaps saved', { waits: true }, {}],
     ['overtaken', { problem: 'No', theirs: 'X' }, {}],
-  ])('keep what was typed in a cell whose earlier value was %s meanwhile', (_, outcome, changed) => {
+  ])('keep what was typed in a cell whose earlier value was %s while it was in flight', (_, outcome, changed) => {
     const typed = { ...code, typed: 'NEWER' };
     expect(afterSending([typed], code, outcome)).toEqual([{ ...typed, known: ['OLD', 'NEW'], ...changed }]);
   });

@@ -23,7 +23,7 @@ export const unsavedCell = z.object({
 export type UnsavedCell = z.infer<typeof unsavedCell>;
 
 /**
- * The version that was saved, or why nothing was: `theirs` if somebody else has changed the field meanwhile. It `waits`
+ * The version that was saved, or why nothing was: `theirs` if somebody else has changed the field since. It `waits`
  * when nobody knows, as the service or the session is away: to send it again is safe.
  */
 export type SavedCell =
@@ -35,7 +35,7 @@ export type Cells = readonly UnsavedCell[];
 type Cell = Pick<UnsavedCell, 'kind' | 'id' | 'field'>;
 
 export const recordKey = ({ kind, id }: Omit<Cell, 'field'>): string => `${kind} ${id}`;
-const cellKey = (cell: Cell): string => `${recordKey(cell)} ${cell.field}`;
+export const cellKey = (cell: Cell): string => `${recordKey(cell)} ${cell.field}`;
 
 export const withoutCell = (cells: Cells, cell: Cell): Cells => cells.filter((one) => cellKey(one) !== cellKey(cell));
 export const withCell = (cells: Cells, cell: UnsavedCell): Cells => [...withoutCell(cells, cell), cell];
@@ -50,7 +50,7 @@ export const sendableCells = (cells: Cells, by: string, withWaiting: boolean): C
 export const waiting = (cells: Cells): Cells =>
   cells.every(({ waits }) => waits === true) ? cells : cells.map((cell) => ({ ...cell, waits: true }));
 
-/** What is unsaved after a cell was sent, in which something else may have been typed meanwhile. */
+/** What is unsaved after a cell was sent, in which something else may have been typed while it was in flight. */
 export const afterSending = (cells: Cells, sent: UnsavedCell, outcome: SavedCell): Cells =>
   cells.flatMap((cell) => {
     if (recordKey(cell) !== recordKey(sent)) return [cell];

@@ -30,19 +30,12 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   const { kind, items, loadAll, columns, selected, canWrite, recordOf, owner } = options;
   const [paste, setPaste] = useState<Paste | null>(null);
   const chosen = items.filter(({ id }) => selected.has(id));
+  const targetsOf = (rows: readonly Row[]) => rows.map((row) => ({ row, record: recordOf(row) }));
   /** Some of the rows may not be loaded yet. */
-  const put = async (block: Block, index: number, from: number): Promise<void> => {
+  const showPaste = async (block: Block, index: number, from: number): Promise<void> => {
     const rows = chosen.length > 0 ? chosen : (await loadAll(index + block.length))?.slice(index);
     if (rows === undefined) toastFailure(t('common.unreadable'));
-    else
-      setPaste(
-        placeBlock(
-          block,
-          rows.map((row) => ({ row, record: recordOf(row) })),
-          columns.slice(from),
-          owner,
-        ),
-      );
+    else setPaste(placeBlock(block, targetsOf(rows), columns.slice(from), owner));
   };
   usePageEvent('copy', (event) => {
     if (isTyping(event) || getSelection()?.isCollapsed === false) return;
@@ -60,7 +53,11 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     const block = readClipboard(event.clipboardData);
     if (block.length === 0) return;
     event.preventDefault();
-    void put(block, place?.index ?? 0, place === undefined ? 0 : columns.findIndex(({ id }) => id === place.column.id));
+    void showPaste(
+      block,
+      place?.index ?? 0,
+      place === undefined ? 0 : columns.findIndex(({ id }) => id === place.column.id),
+    );
   });
   // Fills down: the value of the first selected row, or of the row above, goes into the cells below it.
   usePageEvent('keydown', (event) => {
@@ -70,8 +67,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     event.preventDefault();
     const [from, ...below] = chosen.length > 1 ? chosen : items.slice(Math.max(0, place.index - 1), place.index + 1);
     if (from === undefined || below.length === 0) return;
-    const targets = below.map((row) => ({ row, record: recordOf(row) }));
-    setPaste(placeBlock([[textOf(place.column, from)]], targets, [place.column]));
+    setPaste(placeBlock([[textOf(place.column, from)]], targetsOf(below), [place.column]));
   });
   return paste !== null && <PasteDialog kind={kind} paste={paste} close={() => setPaste(null)} />;
 }

@@ -22,7 +22,7 @@ export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonl
   });
   useEffect(() => offerToOpen((cell) => open(cell)), []);
   const unsaved = useUnsavedCells();
-  const typedIn = useCallback((row: Row) => typedCells(unsaved, { kind, ...row }), [kind, unsaved]);
+  const typedIn = useCallback(({ id, version }: Row) => typedCells(unsaved, { kind, id, version }), [kind, unsaved]);
   const editor = useCallback((props: EditorProps<Row>) => <CellEditor kind={kind} {...props} />, [kind]);
   const grid = useMemo(
     (): Grid<Row> => ({ editing, begin, leave, typedIn, ...(canWrite && { editor }) }),

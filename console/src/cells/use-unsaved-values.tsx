@@ -5,14 +5,23 @@ import { useStreamState } from '../api/api.tsx';
 import { Button } from '../components/button.tsx';
 import { isReloading } from '../components/reload.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
-import { quoted } from '../format/text.ts';
+import { shortened } from '../format/text.ts';
 import { editDraft, hasDrafts, putInDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import { recordRoute } from '../records/record-link.tsx';
 import { useSession } from '../session/session.ts';
 import { useRights } from '../session/viewer.tsx';
 import { saveCell } from './save-cell.ts';
-import { afterSending, recordKey, released, sendableCells, type UnsavedCell, waiting, withoutCell } from './unsaved.ts';
+import {
+  afterSending,
+  cellKey,
+  recordKey,
+  released,
+  sendableCells,
+  type UnsavedCell,
+  waiting,
+  withoutCell,
+} from './unsaved.ts';
 import { changeUnsaved, keepSaved, openCell, takeOpenCell, useUnsavedCells } from './unsaved-store.ts';
 
 const retryMs = 5_000;
@@ -83,11 +92,11 @@ export function useUnsavedValues(): ReactNode {
             .filter(({ problem }) => problem !== undefined)
             .slice(0, listedMax)
             .map((cell) => (
-              <li key={`${recordKey(cell)} ${cell.field}`}>
+              <li key={cellKey(cell)}>
                 {t('cells.rejected', {
                   row: cell.name,
                   column: cell.heading,
-                  typed: quoted(cell.typed),
+                  typed: shortened(cell.typed),
                   problem: cell.problem ?? '',
                 })}{' '}
                 <Button look="quiet" onClick={() => edit(cell)}>

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 
 interface ButtonProps extends ComponentProps<'button'> {
@@ -14,6 +15,18 @@ export const Button = ({ look, className, isBusy, onClick, ...props }: ButtonPro
     aria-disabled={isBusy}
     onClick={(event) => (isBusy ? event.preventDefault() : onClick?.(event))}
   />
+);
+
+interface IconButtonProps extends Omit<ButtonProps, 'children' | 'look'> {
+  readonly icon: LucideIcon;
+  readonly text: string;
+}
+
+/** A picture alone, which the pointer and screen readers name. */
+export const IconButton = ({ icon: Icon, text, ...props }: IconButtonProps) => (
+  <Button {...props} look="quiet" aria-label={text} title={text}>
+    <Icon aria-hidden="true" />
+  </Button>
 );
 
 interface TaskButtonProps extends Pick<ButtonProps, 'look'> {

@@ -20,7 +20,7 @@ const isWithin = (target: EventTarget | null, selector: string): boolean =>
 
 /** Whether somebody types in a field: not in that of a cell before its first letter. */
 export const isField = (target: EventTarget | null): boolean =>
-  isWithin(target, 'input:not([type=checkbox], [type=radio], .ready), textarea:not(.ready), select:not(.ready)');
+  isWithin(target, ':is(input:not([type=checkbox], [type=radio]), textarea, select):not(.ready)');
 
 /** Whether a dialog, a popup or a field handles the key. */
 export const isOccupied = ({ target }: Pick<Event, 'target'>): boolean => isDialogOpen() || isField(target);

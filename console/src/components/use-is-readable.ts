@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A note that has been there for a shorter time is not read yet: a key that is pressed until then is no response to it. */
+/** A key pressed sooner than this after a note appears is not a decision about it. */
 const readMs = 1_500;
 
 /** Whether a note has said the same long enough to be read. */

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { toastOutcome } from '../api/toast-outcome.ts';
 import { Button } from '../components/button.tsx';
+import { withMoved } from '../components/order.ts';
 import { type Definition, useDefinitions } from '../fields/definitions.ts';
 import { AttributeDefinitionsDocument } from '../fields/documents.generated.ts';
 import { formatList } from '../format/text.ts';
@@ -14,7 +15,6 @@ import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
 import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
-import { withMoved } from './choice-rows.ts';
 import { DefinitionForm } from './definition-form.tsx';
 import { DeleteDefinitionDocument, OtherValuesDocument, SaveDefinitionDocument } from './documents.generated.ts';
 import { Grip, Reorder } from './reorder.tsx';
@@ -41,7 +41,6 @@ export function Attributes() {
     setOrder(next);
     const { error: failure } = await save({ input: { key: definition.key, position: to + 1 } });
     toastOutcome(failure);
-    reload({ requestPolicy: 'network-only' });
     setOrder(null);
   };
   const actions = (definition: Row) => {
@@ -51,12 +50,12 @@ export function Attributes() {
       <RowActions
         name={name}
         actions={[
-          { text: t('access.edit'), name: t('definitions.editOne', { name }), run: () => setEdited(definition) },
-          { text: t('definitions.up'), name: t('definitions.moveUp', { name }), run: () => void move(at, at - 1) },
-          { text: t('definitions.down'), name: t('definitions.moveDown', { name }), run: () => void move(at, at + 1) },
+          { text: t('access.edit'), label: t('definitions.editOne', { name }), run: () => setEdited(definition) },
+          { text: t('definitions.up'), label: t('definitions.moveUp', { name }), run: () => void move(at, at - 1) },
+          { text: t('definitions.down'), label: t('definitions.moveDown', { name }), run: () => void move(at, at + 1) },
           {
             text: t('access.delete'),
-            name: t('access.actOn', { action: t('access.delete'), name }),
+            label: t('access.actOn', { action: t('access.delete'), name }),
             run: () => setDeleted(definition),
           },
         ]}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readBlock } from '../cells/block.ts';
-import { choiceRows, choicesOf, withMoved, withNewRow, withPasted } from './choice-rows.ts';
+import { choiceRows, choicesOf, withNewRow, withPasted } from './choice-rows.ts';
 
 const rows = choiceRows([
   { value: 'B', label: 'Bachelor', retired: false, replacedBy: null },
@@ -30,20 +30,5 @@ it('what is saved has no empty rows, a label each, and a successor of retired ch
   expect(choicesOf(edited)).toEqual([
     { value: 'B', label: 'B', retired: false, replacedBy: null },
     { value: 'D', label: 'Diploma', retired: true, replacedBy: 'B' },
-  ]);
-});
-
-it('an item moves to a place that there is', () => {
-  const moves = [
-    [0, 2],
-    [2, 1],
-    [0, -1],
-    [2, 3],
-  ] as const;
-  expect(moves.map(([from, to]) => withMoved(['a', 'b', 'c'], from, to).join(''))).toEqual([
-    'bca',
-    'acb',
-    'abc',
-    'abc',
   ]);
 });

@@ -3,8 +3,9 @@ import { type ClipboardEvent, useId, useState } from 'react';
 import { readClipboard } from '../cells/block.ts';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
+import { withMoved } from '../components/order.ts';
 import { t } from '../language/language.ts';
-import { type ChoiceRow, withMoved, withNewRow, withPasted } from './choice-rows.ts';
+import { type ChoiceRow, withNewRow, withPasted } from './choice-rows.ts';
 import { Grip, Reorder } from './reorder.tsx';
 
 interface ChoicesEditorProps {
@@ -25,7 +26,7 @@ export function ChoicesEditor({ rows, change }: ChoicesEditorProps) {
     change(all.map((row) => (row.id === id ? { ...row, ...changed } : row)));
   const paste = (event: ClipboardEvent, at: number): void => {
     const block = readClipboard(event.clipboardData);
-    // A single text is pasted as everywhere.
+    // A single cell is pasted normally.
     if (block.length < 2 && (block[0]?.length ?? 0) < 2) return;
     event.preventDefault();
     change(withPasted(all, block, at));

@@ -78,7 +78,7 @@ function Compared({ from, to, search, change }: ComparedProps) {
   if (pointOf(from) === undefined || pointOf(to) === undefined) {
     return <EmptyState title={t('editions.chooseTwo')} about={t('editions.anyDay')} />;
   }
-  if (error !== undefined) return <ErrorNotice error={error} retry={() => void compare()} />;
+  if (error !== undefined) return <ErrorNotice error={error} retry={compare} />;
   if (comparison === undefined) {
     return (
       <>
@@ -101,9 +101,8 @@ function Differences({ comparison, from, to, search, change }: ComparedProps & {
       ),
     [records, only, q],
   );
-  const { created, deleted, renamed, moved, changed } = comparison;
-  const isNone = created + deleted + renamed + moved + changed === 0;
-  if (isNone) return <EmptyState title={t('editions.same')} about={t('editions.anyDay')} />;
+  if (differences.every((difference) => comparison[difference] === 0))
+    return <EmptyState title={t('editions.same')} about={t('editions.anyDay')} />;
   const exportAll = async (): Promise<void> => {
     const [one, other] = [from, to].map((state) => encodeURIComponent(addressOf(pointOf(state) ?? { now: true })));
     const problem = await download(`/export/comparison.xlsx?from=${one}&to=${other}`, 'comparison.xlsx');

@@ -9,13 +9,12 @@ import { EmptyState, Sketch } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { formatCount, formatTime } from '../format/text.ts';
 import { t } from '../language/language.ts';
-import { toast, toastFailure } from '../overlays/toast-queue.ts';
 import { PrintTitle } from '../records/print-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
 import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
-import { download } from '../transfer/download.ts';
+import { downloadAndReport } from '../transfer/download.ts';
 import { type EditionFieldsFragment, EditionsDocument } from './documents.generated.ts';
 import { NewEdition } from './new-edition.tsx';
 import { sinceEdition } from './points.ts';
@@ -121,25 +120,21 @@ const formats = [
   ['json', 'JSON'],
 ] as const;
 
-async function save(name: string, address: string, extension: string): Promise<void> {
-  // As the service makes names of files safe.
-  const file = `edition-${name.replace(/[^\p{L}\p{N}._ -]/gu, '_')}.${extension}`;
-  const problem = await download(address, file);
-  if (problem === null) toast(t('transfer.downloaded', { name: file }));
-  else toastFailure(problem);
-}
+/** As the service makes names of files safe. */
+const fileOf = (name: string, extension: string): string =>
+  `edition-${name.replace(/[^\p{L}\p{N}._ -]/gu, '_')}.${extension}`;
 
 function downloads({ name }: EditionFieldsFragment) {
   const encoded = encodeURIComponent(name);
   const exports = formats.map(([extension, format]) => ({
     text: t('editions.downloadAs', { format }),
-    name: t('editions.downloadOf', { name, format }),
-    run: () => void save(name, `/export/catalog.${extension}?edition=${encoded}`, extension),
+    label: t('editions.downloadOf', { name, format }),
+    run: () => void downloadAndReport(`/export/catalog.${extension}?edition=${encoded}`, fileOf(name, extension)),
   }));
   const evidence = {
     text: t('editions.evidence'),
-    name: t('editions.evidenceOf', { name }),
-    run: () => void save(name, `/export/editions/${encoded}.jsonl`, 'jsonl'),
+    label: t('editions.evidenceOf', { name }),
+    run: () => void downloadAndReport(`/export/editions/${encoded}.jsonl`, fileOf(name, 'jsonl')),
   };
   return <RowActions name={name} actions={[...exports, evidence]} />;
 }

@@ -34,7 +34,7 @@ export function NewEdition({ close }: { readonly close: () => void }) {
               description={t('editions.nameHint')}
               autoFocus
               isRequired
-              input={{ autoComplete: 'off', dir: 'auto', maxLength: 100 }}
+              input={{ maxLength: 100 }}
               value={name}
               onChange={setName}
               problem={problems['name']}

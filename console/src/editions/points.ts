@@ -4,7 +4,7 @@ import type { CatalogPoint } from './documents.generated.ts';
 
 /** How records differ: the numbers of a comparison, each of which filters it. */
 export const differences = ['created', 'deleted', 'renamed', 'moved', 'changed'] as const;
-export type Difference = (typeof differences)[number];
+type Difference = (typeof differences)[number];
 
 const comparisonSearch = z.object({ from: text, to: text, only: optional(z.enum(differences)), q: text });
 
@@ -24,7 +24,7 @@ export const sinceEdition = (name: string): ComparisonSearch => ({ from: pointOf
  * A state by its text; a day is its end in the browser's time zone, today the present. `undefined` for a text that is none.
  */
 export function pointOf(state: string): CatalogPoint | undefined {
-  if (state === now || (isDay(state) && state === dayAgo(0))) return { now: true };
+  if (state === now || state === dayAgo(0)) return { now: true };
   if (state.startsWith(editionPrefix)) return { edition: state.slice(editionPrefix.length) };
   const at = isDay(state) ? lastInstantOf(state) : new Date(state);
   return Number.isNaN(at.getTime()) ? undefined : { at: at.toISOString() };

@@ -1,6 +1,8 @@
 import type { CombinedError } from '@urql/core';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
+import { pipe, subscribe, takeWhile } from 'wonka';
+import { isTemporary } from '../api/errors.ts';
 import { CompareCatalogsDocument, type CompareCatalogsQuery } from './documents.generated.ts';
 import { pointOf } from './points.ts';
 
@@ -18,16 +20,24 @@ interface Compared {
 export function useComparison(from: string, to: string) {
   const client = useClient();
   const [compared, setCompared] = useState<Compared | null>(null);
-  const compare = useCallback(() => {
+  const cancel = useRef<(() => void) | undefined>(undefined);
+  const compare = useCallback((): void => {
+    cancel.current?.();
     setCompared(null);
     const points = { from: pointOf(from), to: pointOf(to) };
-    if (points.from === undefined || points.to === undefined) return undefined;
+    if (points.from === undefined || points.to === undefined) return;
     const variables = { from: points.from, to: points.to };
-    const { unsubscribe } = client
-      .query(CompareCatalogsDocument, variables, { requestPolicy: 'network-only' })
-      .subscribe(({ data, error }) => setCompared({ comparison: data?.compareCatalogs, error }));
-    return unsubscribe;
+    const { unsubscribe } = pipe(
+      client.query(CompareCatalogsDocument, variables, { requestPolicy: 'network-only' }),
+      // A query that goes on is sent again at every change, and after an outage.
+      takeWhile(({ error }) => error !== undefined && isTemporary(error), true),
+      subscribe(({ data, error }) => setCompared({ comparison: data?.compareCatalogs, error })),
+    );
+    cancel.current = unsubscribe;
   }, [client, from, to]);
-  useEffect(compare, [compare]);
+  useEffect(() => {
+    compare();
+    return () => cancel.current?.();
+  }, [compare]);
   return { ...compared, compare };
 }

@@ -58,7 +58,7 @@ function attributeColumn<Row extends WithAttributes>(kind: RecordKind, key: stri
 /** The column of an attribute as its definition says: with labels, pickers, and links. */
 function definedColumn<Row>(column: EditedColumn<Row>, definition: Definition): Column<Row> {
   const { edit } = column;
-  const shown = (value: string): string => textOfValue(definition, value);
+  const shown = textOfValue(definition);
   const text = (row: Row): string => shown(edit.value(row));
   return {
     ...column,
@@ -70,7 +70,7 @@ function definedColumn<Row>(column: EditedColumn<Row>, definition: Definition): 
     edit: {
       ...edit,
       shown,
-      optionsFor: (value) => optionsOf(definition, value),
+      optionsFor: optionsOf(definition),
       inputFor: (value) => inputFor(definition, value),
       ...(definition.kind !== 'TEXT' && { useSuggestions: () => [] }),
     },

@@ -13,9 +13,8 @@ export function attributeFacts(
     const value = values.get(definition.key);
     if (value === undefined) return [];
     values.delete(definition.key);
-    const link = (
-      <WebLink key={definition.key} href={linkOf(definition, value)} text={textOfValue(definition, value)} />
-    );
+    const text = textOfValue(definition)(value);
+    const link = <WebLink key={definition.key} href={linkOf(definition, value)} text={text} />;
     return [[definition.label, link] as const];
   });
   return [...defined, ...values];

@@ -22,10 +22,11 @@ export function AttributeFields({ kind, ...form }: FormState<FieldValues> & { re
   );
   const definitions = useDefinitions(kind);
   const others = names.filter((name) => definitions.every(({ key }) => key !== name));
+  const taken = [...names, ...definitions.map(({ key }) => key)];
   const set = (name: string, value: string): void => change(attributePrefix + name, value);
   const add = (): void => {
     const name = added.trim();
-    if (name !== '' && !names.includes(name) && definitions.every(({ key }) => key !== name)) set(name, '');
+    if (name !== '' && !taken.includes(name)) set(name, '');
     setAdded('');
   };
   /** It does not save the form. */
@@ -45,9 +46,10 @@ export function AttributeFields({ kind, ...form }: FormState<FieldValues> & { re
             key={key}
             kind={kind}
             name={key}
+            definition={definition}
             label={label}
             {...fieldFor(field)}
-            note={form.noteOf?.(field, (value) => textOfValue(definition, String(value)))}
+            note={form.noteOf?.(field, (value) => textOfValue(definition)(String(value)))}
           />
         );
       })}
@@ -60,6 +62,7 @@ export function AttributeFields({ kind, ...form }: FormState<FieldValues> & { re
               autoFocus={value === ''}
               kind={kind}
               name={name}
+              definition={undefined}
               {...fieldFor(attributePrefix + name)}
             />
             <Button
@@ -76,7 +79,7 @@ export function AttributeFields({ kind, ...form }: FormState<FieldValues> & { re
       <div className="attribute">
         <AttributeName
           label={t('fields.another')}
-          others={[...names, ...definitions.map(({ key }) => key)]}
+          others={taken}
           value={added}
           onChange={setAdded}
           input={{ onKeyDown: addOnEnter }}

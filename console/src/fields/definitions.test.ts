@@ -29,7 +29,7 @@ it.each([
   { definition: defined('DATE'), value: '2026-02-30', text: '2026-02-30' },
   { definition: defined('TEXT'), value: 'true', text: 'true' },
 ])('the value $value of a $definition.kind reads $text', ({ definition, value, text }) => {
-  expect(textOfValue(definition, value)).toBe(text);
+  expect(textOfValue(definition)(value)).toBe(text);
 });
 
 it.each([
@@ -38,7 +38,7 @@ it.each([
   { value: 'D', values: ['', 'D', 'B'] },
   { value: 'lvl', values: ['', 'lvl', 'B'] },
 ])('a picker with the value "$value" offers what may be set, and that value', ({ value, values }) => {
-  expect(optionsOf(level, value)?.map((option) => option.value)).toEqual(values);
+  expect(optionsOf(level)(value)?.map((option) => option.value)).toEqual(values);
 });
 
 describe('a field', () => {

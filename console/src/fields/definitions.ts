@@ -33,11 +33,13 @@ const isOf =
   ({ ofPrograms, ofBranches }: Definition): boolean =>
     kind === undefined || (kind === 'PROGRAM' ? ofPrograms : ofBranches);
 
-/** A value as people read it: the label of a choice, yes or no, a day. Others stay as they are. */
-export function textOfValue({ kind, choices }: Definition, value: string): string {
-  if (kind === 'CHOICE') return choices.find((choice) => choice.value === value)?.label ?? value;
-  if (kind === 'YES_NO') return yesAndNo.find((option) => option.value === value)?.text ?? value;
-  return kind === 'DATE' && isDay(value) ? formatDate(value) : value;
+/** Reads values as people do: the label of a choice, yes or no, a day. Others stay as they are. */
+export function textOfValue({ kind, choices }: Definition): (value: string) => string {
+  if (kind === 'DATE') return (value) => (isDay(value) ? formatDate(value) : value);
+  if (kind === 'YES_NO') return (value) => yesAndNo.find((option) => option.value === value)?.text ?? value;
+  if (kind !== 'CHOICE') return (value) => value;
+  const labels = new Map(choices.map(({ value, label }) => [value, label]));
+  return (value) => labels.get(value) ?? value;
 }
 
 /** The values that a change may set; `undefined` if they are no list. */
@@ -48,12 +50,15 @@ function offeredBy({ kind, choices }: Definition): readonly Option<string>[] | u
 }
 
 /** The options of a picker, of which the present value is one, whatever it is; `undefined` for a field of text. */
-export function optionsOf(definition: Definition, value: string): readonly Option<string>[] | undefined {
+export function optionsOf(definition: Definition): (value: string) => readonly Option<string>[] | undefined {
   const offered = offeredBy(definition);
-  if (offered === undefined) return undefined;
-  const isOffered = value === '' || offered.some((option) => option.value === value);
-  const own = { value, text: t('fields.notOffered', { value: textOfValue(definition, value) }) };
-  return [{ value: '', text: t('fields.noValue') }, ...(isOffered ? [] : [own]), ...offered];
+  if (offered === undefined) return () => undefined;
+  const textOf = textOfValue(definition);
+  return (value) => {
+    const isOffered = value === '' || offered.some((option) => option.value === value);
+    const own = { value, text: t('fields.notOffered', { value: textOf(value) }) };
+    return [{ value: '', text: t('fields.noValue') }, ...(isOffered ? [] : [own]), ...offered];
+  };
 }
 
 /** The control of the browser that takes a value; one of another kind is shown as a text. */

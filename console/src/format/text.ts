@@ -23,10 +23,11 @@ export const formatCount = (count: number): string => countFormat.format(count);
 /** `2 programs, a branch and 3 years`. */
 export const formatList = (parts: readonly string[]): string => listFormat.format(parts);
 
-const quotedMax = 100;
+const shortenedMax = 100;
 
 /** The beginning of a text that somebody has typed, for a message. */
-export const quoted = (text: string): string => (text.length > quotedMax ? `${text.slice(0, quotedMax)}…` : text);
+export const shortened = (text: string): string =>
+  text.length > shortenedMax ? `${text.slice(0, shortenedMax)}…` : text;
 
 /** `2 Years, 3 Years or 4 Years`. */
 export const formatChoice = (parts: readonly string[]): string => choiceFormat.format(parts);

@@ -45,7 +45,7 @@ describe('an edit of a record that somebody else has changed', () => {
     expect([isUndecided(typedAgain), changesOf(typedAgain)['name']]).toEqual([false, 'Applied Physics, mine']);
   });
 
-  it.each(['mine', 'theirs'] as const)('asks anew when another value is saved after %s was chosen', (side) => {
+  it.each(['mine', 'theirs'] as const)('asks again when another value is saved after %s was chosen', (side) => {
     const chosen = { ...edited, ...withSide(edited, 'name', side), now: { ...now, name: 'Theoretical Physics' } };
     expect([newsOf(chosen, 'name'), isUndecided(chosen)]).toMatchObject([{ side: undefined }, true]);
   });

@@ -88,7 +88,7 @@ export function newsOf(edited: Edited, name: string): FieldNews | undefined {
   return { kind: 'conflict', mine, theirs, side: sideOf(edited, name) };
 }
 
-/** Whether there is a field of which the user has yet to choose a value. */
+/** Whether a conflict has no choice. */
 export const isUndecided = (edited: Edited): boolean =>
   Object.keys(edited.typed).some((name) => {
     const news = newsOf(edited, name);

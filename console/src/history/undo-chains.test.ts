@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { originOf, toBringBack, toUndo } from './undo-chains.ts';
+import { rootOf, toRedo, toUndo } from './undo-chains.ts';
 
 type Step = readonly [id: string, undoes?: string | undefined, actor?: string];
 
@@ -30,11 +30,11 @@ describe('Ctrl-Z and Ctrl-Y', () => {
   ])('%s', (_, steps, undo, isNext, back) => {
     const changes = listed(...steps);
     expect(toUndo(changes, 'ada')).toMatchObject({ isNext });
-    expect([toUndo(changes, 'ada').change?.changeId, toBringBack(changes, 'ada')?.changeId]).toEqual([undo, back]);
+    expect([toUndo(changes, 'ada').change?.changeId, toRedo(changes, 'ada')?.changeId]).toEqual([undo, back]);
   });
 
   it('say what the first change was, whatever was undone and brought back since', () => {
     const changes = listed(['a'], ['z', 'a'], ['y', 'z'], ['x', 'old']);
-    expect(changes.map((change) => originOf(changes, change).changeId)).toEqual(['x', 'a', 'a', 'a']);
+    expect(changes.map((change) => rootOf(changes, change).changeId)).toEqual(['x', 'a', 'a', 'a']);
   });
 });

@@ -2,7 +2,7 @@ import type { ChangeFragment } from './documents.generated.ts';
 
 type Link = Pick<ChangeFragment, 'changeId' | 'actor' | 'undoes' | 'undoneBy'>;
 
-/** Whether a change brings about what it, or the change that it undid, undid: an undo has an odd depth, a redo an even one. */
+/** Whether a change is an undo: its depth is odd, that of a redo even. */
 function isUndo<Change extends Link>(changes: readonly Change[], { undoes }: Link): boolean {
   if (undoes === null) return false;
   const undone = changes.find(({ changeId }) => changeId === undoes);
@@ -10,14 +10,14 @@ function isUndo<Change extends Link>(changes: readonly Change[], { undoes }: Lin
 }
 
 /** The change that began it: of an undo and of what brought that back, what was undone first. */
-export function originOf<Change extends Link>(changes: readonly Change[], change: Change): Change {
+export function rootOf<Change extends Link>(changes: readonly Change[], change: Change): Change {
   const undone = changes.find(({ changeId }) => changeId === change.undoes);
-  return undone === undefined ? change : originOf(changes, undone);
+  return undone === undefined ? change : rootOf(changes, undone);
 }
 
 /**
- * What Ctrl-Z undoes: the last change of a user that is in effect, be it brought back. `isNext`: they have undone another
- * just before.
+ * What Ctrl-Z undoes. `change`: the user's last change that is in effect, including one that was redone. `isNext`: they
+ * have undone another just before.
  *
  * @param changes Of everybody, newest first.
  */
@@ -28,7 +28,7 @@ export function toUndo<Change extends Link>(changes: readonly Change[], user: st
 }
 
 /** What Ctrl-Y brings back, by undoing it: the user's last undo, unless they have changed something since. */
-export function toBringBack<Change extends Link>(changes: readonly Change[], user: string): Change | undefined {
+export function toRedo<Change extends Link>(changes: readonly Change[], user: string): Change | undefined {
   for (const change of changes.filter(({ actor }) => actor === user)) {
     if (change.undoneBy !== null) continue;
     if (isUndo(changes, change)) return change;

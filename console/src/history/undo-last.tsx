@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { describeError } from '../api/errors.ts';
 import { PreviewUndoDocument, type PreviewUndoMutation } from '../bulk/documents.generated.ts';
@@ -13,7 +13,7 @@ import { useRights } from '../session/viewer.tsx';
 import { type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
 import { describeAction, describeChange } from './feed.ts';
 import { ChangePreview } from './record-changes.tsx';
-import { originOf, toBringBack, toUndo } from './undo-chains.ts';
+import { rootOf, toRedo, toUndo } from './undo-chains.ts';
 
 /** Among so many changes of everybody, one's own is looked for. */
 const changesMax = 50;
@@ -32,7 +32,7 @@ interface Question {
 }
 
 interface UndoLastProps {
-  readonly way: 'undo' | 'bringBack';
+  readonly way: 'undo' | 'redo';
   readonly close: () => void;
 }
 
@@ -62,19 +62,24 @@ export function UndoLast({ way, close }: UndoLastProps) {
     }
     const changes = data.lastChanges;
     const { change: last, isNext } = toUndo(changes, user);
-    const change = way === 'undo' ? last : toBringBack(changes, user);
+    const change = way === 'undo' ? last : toRedo(changes, user);
     if (change === undefined) {
       toastLasting(t('history.noneOfYours', { way }), {});
       return close();
     }
-    const origin = originOf(changes, change);
-    const did = describeAction(origin, describeChange(origin));
-    const what = t('history.youDid', { did, ago: formatAgo(origin.at) });
+    const root = rootOf(changes, change);
+    const did = describeAction(root, describeChange(root));
+    const what = t('history.youDid', { did, ago: formatAgo(root.at) });
     const isSmall = change.programs + change.branches === 1 && Date.now() - Date.parse(change.at) < recentMs;
-    const isFirst = way === 'bringBack' || !isNext;
+    const isFirst = way === 'redo' || !isNext;
     return isSmall && isFirst && isLastUndoKnown() ? run(change.changeId, what) : ask(change, what);
   });
-  useEffect(() => void begin(), []);
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    // React mounts a component twice in development: one press of the keys is one undo.
+    if (!hasBegun.current) void begin();
+    hasBegun.current = true;
+  }, []);
   if (question === null) return null;
   const { changeId, what, preview } = question;
   const changes = preview?.changes.slice(0, shownMax) ?? [];

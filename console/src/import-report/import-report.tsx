@@ -97,20 +97,8 @@ export function ImportReport(props: ImportReportProps) {
       />
       {outcome === 'checked' && <PerhapsRenamed report={report} takeForRenamed={takeForRenamed} />}
       <Differences report={report} columns={columns} takeValues={takeValues} />
-      <ReportTable
-        title={t('report.ambiguous')}
-        isOpen
-        total={report.ambiguousCodeCount}
-        heads={[t('report.line'), t('report.what')]}
-        rows={report.ambiguousCodes.map(({ line, ...problem }) => [formatCount(line), describeProblem(problem)])}
-      />
-      <ReportTable
-        title={t('report.nearlyEqual')}
-        isOpen
-        total={report.nearlyEqualCount}
-        heads={[t('report.line'), t('report.what')]}
-        rows={report.nearlyEqual.map(({ line, ...problem }) => [formatCount(line), describeProblem(problem)])}
-      />
+      <Doubts title={t('report.ambiguous')} rows={report.ambiguousCodes} total={report.ambiguousCodeCount} />
+      <Doubts title={t('report.nearlyEqual')} rows={report.nearlyEqual} total={report.nearlyEqualCount} />
       {outcome !== 'rejected' && <MissingRecords report={report} onDeleted={checkAgain} />}
     </div>
   );
@@ -210,6 +198,23 @@ function Differences({ report, columns, takeValues }: Pick<ImportReportProps, 'r
     </>
   );
 }
+
+interface DoubtsProps {
+  readonly title: string;
+  readonly rows: Report['nearlyEqual'];
+  readonly total: number;
+}
+
+/** Rows that are imported, and that somebody had better look at. */
+const Doubts = ({ title, rows, total }: DoubtsProps) => (
+  <ReportTable
+    title={title}
+    isOpen
+    total={total}
+    heads={[t('report.line'), t('report.what')]}
+    rows={rows.map(({ line, ...problem }) => [formatCount(line), describeProblem(problem)])}
+  />
+);
 
 /** The first rows as the catalog would have them. */
 function FirstRows({ sample, columns }: { readonly sample: Report['sample']; readonly columns: ColumnChoice }) {

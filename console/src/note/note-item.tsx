@@ -2,7 +2,7 @@ import { Check, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type OperationResult, useMutation } from 'urql';
 import { toastOutcome } from '../api/toast-outcome.ts';
-import { Button } from '../components/button.tsx';
+import { IconButton } from '../components/button.tsx';
 import { Time } from '../format/time.tsx';
 import { t } from '../language/language.ts';
 import { strong } from '../language/tags.ts';
@@ -48,23 +48,13 @@ export function NoteItem({ note, at }: NoteItemProps) {
       {canWrite && (
         <span className="note-actions">
           {(isOwn || canAdminister) && (
-            <Button
-              look="quiet"
-              aria-label={t('notes.delete')}
-              title={t('notes.delete')}
-              onClick={() => setIsAsking(true)}
-            >
-              <Trash2 aria-hidden="true" />
-            </Button>
+            <IconButton icon={Trash2} text={t('notes.delete')} onClick={() => setIsAsking(true)} />
           )}
-          <Button
-            look="quiet"
-            aria-label={t(doneAt === null ? 'notes.markDone' : 'notes.reopen')}
-            title={t(doneAt === null ? 'notes.markDone' : 'notes.reopen')}
+          <IconButton
+            icon={doneAt === null ? Check : RotateCcw}
+            text={t(doneAt === null ? 'notes.markDone' : 'notes.reopen')}
             onClick={() => void mark({ id, done: doneAt === null }).then(report)}
-          >
-            {doneAt === null ? <Check aria-hidden="true" /> : <RotateCcw aria-hidden="true" />}
-          </Button>
+          />
         </span>
       )}
       {isAsking && (

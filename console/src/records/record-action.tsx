@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, use } from 'react';
-import { Button } from '../components/button.tsx';
+import { Button, IconButton } from '../components/button.tsx';
 import { InSidePanel } from '../components/page-title.tsx';
 
 interface RecordActionProps extends Omit<ComponentProps<typeof Button>, 'children'> {
@@ -10,11 +10,11 @@ interface RecordActionProps extends Omit<ComponentProps<typeof Button>, 'childre
 
 /** What can be done with a record: beside a list, where there is little room, a picture. */
 export function RecordAction({ icon: Icon, text, ...props }: RecordActionProps) {
-  const isSmall = use(InSidePanel);
+  if (use(InSidePanel)) return <IconButton icon={Icon} text={text} {...props} />;
   return (
-    <Button {...props} {...(isSmall && { look: 'quiet', 'aria-label': text, title: text })}>
+    <Button {...props}>
       <Icon aria-hidden="true" />
-      {!isSmall && text}
+      {text}
     </Button>
   );
 }

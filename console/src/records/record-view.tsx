@@ -91,20 +91,22 @@ export function RecordView(props: RecordViewProps) {
                     aria-expanded={isNoting}
                     onClick={() => setIsNoting(!isNoting)}
                   />
-                  {!isEditing && actions}
-                  {!isEditing && kind === 'BRANCH' && (
-                    <RecordAction
-                      icon={CornerUpRight}
-                      text={t('records.moveBranch')}
-                      onClick={() => setIsMoving(true)}
-                    />
-                  )}
                   {!isEditing && (
-                    <RecordAction
-                      icon={Trash2}
-                      text={t('records.deleteOne', { kind })}
-                      onClick={() => void remove(record, isInSidePanel ? async () => undefined : leave)}
-                    />
+                    <>
+                      {actions}
+                      {kind === 'BRANCH' && (
+                        <RecordAction
+                          icon={CornerUpRight}
+                          text={t('records.moveBranch')}
+                          onClick={() => setIsMoving(true)}
+                        />
+                      )}
+                      <RecordAction
+                        icon={Trash2}
+                        text={t('records.deleteOne', { kind })}
+                        onClick={() => void remove(record, isInSidePanel ? async () => undefined : leave)}
+                      />
+                    </>
                   )}
                 </div>
               )}

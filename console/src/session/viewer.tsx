@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useRef } from 'react';
+import { createContext, type ReactNode, use, useMemo, useRef } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { type Permission, ViewerDocument, type ViewerQuery } from './documents.generated.ts';
@@ -20,10 +20,11 @@ export function ViewerProvider({ frame, children }: ViewerProviderProps) {
   const known = useRef<Viewer | null>(null);
   if (data !== undefined) known.current = data.viewer;
   const viewer = known.current;
-  if (viewer === null) {
+  const rights = useMemo(() => viewer && rightsOf(viewer, !fetching), [viewer, fetching]);
+  if (rights === null) {
     return frame(error && <ErrorNotice error={error} retry={() => reload()} isPage />);
   }
-  return <ViewerContext value={rightsOf(viewer, !fetching)}>{children}</ViewerContext>;
+  return <ViewerContext value={rights}>{children}</ViewerContext>;
 }
 
 /** The rights of the caller, narrowed by a read-only key. */

@@ -32,7 +32,7 @@ export function Shell() {
 function Frame() {
   const { canRead } = useRights();
   const { rejection } = useSession();
-  const [open, setOpen] = useState<'palette' | 'help' | 'undo' | 'bringBack' | null>(null);
+  const [open, setOpen] = useState<'palette' | 'help' | 'undo' | 'redo' | null>(null);
   const close = (): void => setOpen(null);
   const openPalette = (): void => setOpen('palette');
   const openHelp = (): void => setOpen('help');
@@ -58,7 +58,7 @@ function Frame() {
       {rejection !== null && <RenewSession reason={rejection} />}
       {open === 'palette' && <Palette close={close} openHelp={openHelp} />}
       {open === 'help' && <Help close={close} />}
-      {(open === 'undo' || open === 'bringBack') && (
+      {(open === 'undo' || open === 'redo') && (
         <Suspense>
           <UndoLast way={open} close={close} />
         </Suspense>

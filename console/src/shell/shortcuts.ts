@@ -34,7 +34,7 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['Ctrl C', 'Ctrl V'], does: t('shell.doesCopy'), isOffered: canWrite },
   { keys: ['Ctrl D'], does: t('shell.doesFill'), isOffered: canWrite },
   { keys: ['Ctrl Z', '⌘Z'], does: t('shell.doesUndo'), isOffered: canWrite },
-  { keys: ['Ctrl Y', 'Ctrl Shift Z'], does: t('shell.doesBringBack'), isOffered: canWrite },
+  { keys: ['Ctrl Y', 'Ctrl Shift Z'], does: t('shell.doesRedo'), isOffered: canWrite },
   { keys: ['Ctrl Enter'], does: t('forms.addAnother'), isOffered: canWrite },
   { keys: ['?'], does: t('shell.doesHelp') },
   { keys: ['F6'], does: t('shell.doesRegions') },
@@ -48,7 +48,7 @@ const sequenceMs = 1_000;
 interface Handlers {
   readonly openPalette: () => void;
   readonly openHelp: () => void;
-  readonly openUndo: (way: 'undo' | 'bringBack') => void;
+  readonly openUndo: (way: 'undo' | 'redo') => void;
 }
 
 export function useShortcuts({ openPalette, openHelp, openUndo }: Handlers): void {
@@ -64,7 +64,7 @@ export function useShortcuts({ openPalette, openHelp, openUndo }: Handlers): voi
     if (isCommand(event, 'z') || isCommand(event, 'y')) {
       if (!canWrite || isTyping(event)) return;
       event.preventDefault();
-      openUndo(event.shiftKey || isCommand(event, 'y') ? 'bringBack' : 'undo');
+      openUndo(event.shiftKey || isCommand(event, 'y') ? 'redo' : 'undo');
       return;
     }
     if (event.defaultPrevented || !isShortcut(event)) return;

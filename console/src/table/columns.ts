@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import type { Option } from '../components/fields.tsx';
+import { withMoved } from '../components/order.ts';
 
 /** Every row of a list is a record with a name. */
 export interface Listed {
@@ -77,8 +78,6 @@ export const withWidth = <Row>(columns: readonly Column<Row>[], id: string, pixe
 /** Moves a column one place to the left or to the right; the first stays first. */
 export function moved<Row>(columns: readonly Column<Row>[], id: string, by: -1 | 1): readonly Column<Row>[] {
   const from = columns.findIndex((column) => column.id === id);
-  const column = columns[from];
   const to = from + by;
-  if (column === undefined || from < 1 || to < 1 || to >= columns.length) return columns;
-  return columns.toSpliced(from, 1).toSpliced(to, 0, column);
+  return from < 1 || to < 1 ? columns : withMoved(columns, from, to);
 }

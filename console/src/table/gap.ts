@@ -12,7 +12,7 @@ export interface LoadedRows<Item> {
 }
 
 /** Rows that are not loaded, between the first and the last of a list. */
-export interface Gap {
+interface Gap {
   /** How many rows come before it. */
   readonly at: number;
   readonly size: number;

@@ -5,8 +5,8 @@ import { PopupButton } from '../overlays/popup-button.tsx';
 
 interface Action {
   readonly text: string;
-  /** Name of the record, for screen readers: `Delete ada`. */
-  readonly name: string;
+  /** With the name of the record, for screen readers: `Delete ada`. */
+  readonly label: string;
   readonly run: () => void;
   readonly isOffered?: boolean;
 }
@@ -28,11 +28,11 @@ export const RowActions = ({ name: record, actions }: RowActionsProps) => (
       <div className="options">
         {actions
           .filter(({ isOffered = true }) => isOffered)
-          .map(({ text, name, run }) => (
+          .map(({ text, label, run }) => (
             <Button
               key={text}
               look="quiet"
-              aria-label={name}
+              aria-label={label}
               onClick={() => {
                 close();
                 run();

@@ -11,7 +11,10 @@ interface CellEditorOptions<Row> {
   readonly focusCell: (index: number, cell: number) => void;
 }
 
-/** Renders the field of the cell that has the focus or is edited, after which the focus goes on. Unchanged from one rendering to the next. */
+/**
+ * Renders the field of the cell that has the focus or is edited, after which the focus goes on. Unchanged from one
+ * rendering to the next.
+ */
 export function useCellEditor<Row extends Listed>(options: CellEditorOptions<Row>) {
   const latest = useRef(options);
   useEffect(() => {

@@ -55,17 +55,16 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
   };
   useLayoutEffect(focusWanted);
   const isOpen = sidePanel?.id !== undefined;
+  /** Focuses a row, which may be loaded just now. */
+  const focusLoaded = (index: number, cell: number | undefined): void => {
+    wanted.current = { index, cell };
+    focusWanted();
+  };
   const focusRow = (index: number, cell?: number, shows = isOpen): void => {
     const item = items[index];
     if (item === undefined && index !== headIndex) return;
     if (shows && item !== undefined) sidePanel?.show(item.id);
-    wanted.current = { index, cell };
-    focusWanted();
-  };
-  /** Focuses a row that was loaded just now. */
-  const focusLoaded = (index: number, cell: number | undefined): void => {
-    wanted.current = { index, cell };
-    focusWanted();
+    focusLoaded(index, cell);
   };
   const focusEnd = async (cell: number | undefined): Promise<void> => {
     const rows = edit === undefined ? items : ((await list.loadEnd?.()) ?? items);

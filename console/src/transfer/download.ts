@@ -1,6 +1,7 @@
 import { fetchOwn } from '../api/fetch-own.ts';
 import { t } from '../language/language.ts';
 import { orderOf } from '../lists/search.ts';
+import { toast, toastFailure } from '../overlays/toast-queue.ts';
 import { describeBranchIds, describeFilter } from '../programs/filters.ts';
 import { filterOf, type ProgramsSearch } from '../programs/search.ts';
 import { dayOf } from '../search-parameters.ts';
@@ -49,6 +50,13 @@ export function save(content: Blob, name: string): void {
   link.download = name;
   link.click();
   URL.revokeObjectURL(url);
+}
+
+/** Downloads, and says that it did or what has failed. */
+export async function downloadAndReport(address: string, name: string): Promise<void> {
+  const problem = await download(address, name);
+  if (problem === null) toast(t('transfer.downloaded', { name }));
+  else toastFailure(problem);
 }
 
 /** Downloads, and names what fails, which a link would not. Returns the problem, or `null`. */

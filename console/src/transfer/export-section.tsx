@@ -4,12 +4,11 @@ import { useQuery } from 'urql';
 import { TaskButton } from '../components/button.tsx';
 import { Select } from '../components/fields.tsx';
 import { t } from '../language/language.ts';
-import { toast, toastFailure } from '../overlays/toast-queue.ts';
 import { ProgramCountDocument } from '../program/documents.generated.ts';
 import { describeFilter } from '../programs/filters.ts';
 import { filterOf, isFiltered } from '../programs/search.ts';
 import { idsIn } from '../search-parameters.ts';
-import { download, type ExportKind, exportAddress, exportName } from './download.ts';
+import { downloadAndReport, type ExportKind, exportAddress, exportName } from './download.ts';
 
 const route = getRouteApi('/transfer');
 const kinds = [
@@ -30,12 +29,7 @@ export function ExportSection() {
     search.branchIds === undefined
       ? t('transfer.partOfPrograms', { count, filter: describeFilter(search) })
       : t('transfer.partOfBranches', { count: idsIn(search.branchIds).length });
-  const run = async (): Promise<void> => {
-    const name = exportName(kind, search);
-    const problem = await download(exportAddress(kind, search), name);
-    if (problem === null) toast(t('transfer.downloaded', { name }));
-    else toastFailure(problem);
-  };
+  const run = (): Promise<void> => downloadAndReport(exportAddress(kind, search), exportName(kind, search));
   return (
     <section className="card" aria-labelledby="export-title">
       <h2 id="export-title">{t('common.export')}</h2>

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
+import { t } from '../language/language.ts';
 import { type ColumnChoice, mappingOf } from './columns.ts';
 
 const headSchema = z.object({
@@ -24,7 +25,7 @@ export interface Reading {
 }
 
 /** A file with what it had when it was read: browsers read nothing of one that was saved again since. */
-export interface ChosenFile {
+interface ChosenFile {
   readonly source: File;
   readonly content: Blob;
 }
@@ -118,5 +119,6 @@ export function importFile(request: ImportRequest): Promise<Report | string> {
   const kept = keep.filter((column) => Object.values(columns).includes(column));
   if (kept.length > 0) parameters.set('keep', kept.join());
   for (const { column, name } of mappingOf(head.columns, columns)) parameters.set(`map.${column}`, name);
-  return sendFile(`/import/catalog?${parameters}`, typeOf(source.name), content, reportSchema);
+  const unreachable = dryRun ? undefined : t('api.uncertain', { where: 'imports' });
+  return sendFile(`/import/catalog?${parameters}`, typeOf(source.name), content, reportSchema, unreachable);
 }

@@ -96,7 +96,7 @@ export function useImport() {
     setResult(null);
   };
 
-  /** Reads a file; `known`: again, of which it says how that was imported. */
+  /** Reads a file. `known`: the plan of the same file, when it is read again; its columns are kept. */
   const read = async (source: File, reading: Reading, known?: Plan): Promise<void> => {
     if (running === 'import') return;
     setIsStale(false);

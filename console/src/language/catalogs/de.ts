@@ -182,7 +182,7 @@ export const messages: Catalog = {
     doesCopy: 'Ausgewählte Zeilen oder die Zelle kopieren; Zellen aus einer Tabelle einfügen',
     doesFill: 'Nach unten ausfüllen: mit dem Wert der ersten ausgewählten Zeile oder der Zeile darüber',
     doesUndo: 'Ihre letzte Änderung rückgängig machen und sagen, welche es war',
-    doesBringBack: 'Wiederherstellen, was Sie rückgängig gemacht haben',
+    doesRedo: 'Wiederherstellen, was Sie rückgängig gemacht haben',
     doesHelp: 'Diese Hilfe anzeigen',
     doesRegions: 'Zum Datensatz neben der Liste, zur Auswahl, zu den Meldungen und zurück',
     signInOtherwise: 'Mit anderem Konto anmelden',

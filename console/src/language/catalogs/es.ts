@@ -179,7 +179,7 @@ export const messages: Catalog = {
     doesCopy: 'Copiar las filas seleccionadas o la celda; pegar celdas de una hoja de cálculo',
     doesFill: 'Rellenar hacia abajo con el valor de la primera fila seleccionada o de la fila de arriba',
     doesUndo: 'Deshacer su último cambio y decir cuál era',
-    doesBringBack: 'Rehacer lo que ha deshecho',
+    doesRedo: 'Rehacer lo que ha deshecho',
     doesHelp: 'Mostrar esta ayuda',
     doesRegions: 'Ir a la ficha junto a la lista, a la selección, a los mensajes y volver',
     signInOtherwise: 'Iniciar sesión con otra clave',

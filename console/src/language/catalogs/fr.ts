@@ -177,7 +177,7 @@ export const messages: Catalog = {
     doesCopy: 'Copier les lignes sélectionnées ou la cellule ; coller des cellules d’un tableur',
     doesFill: 'Recopier vers le bas la valeur de la première ligne sélectionnée, ou de la ligne au-dessus',
     doesUndo: 'Défaire votre dernière modification, et dire laquelle',
-    doesBringBack: 'Rétablir ce que vous avez défait',
+    doesRedo: 'Rétablir ce que vous avez défait',
     doesHelp: 'Afficher cette aide',
     doesRegions: 'Aller à la fiche à côté de la liste, à la sélection, aux messages, et revenir',
     signInOtherwise: 'Se connecter autrement',
