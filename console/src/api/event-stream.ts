@@ -1,7 +1,7 @@
 import { stringifyDocument } from '@urql/core';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import * as z from 'zod/mini';
-import { createListeners, type Listeners } from '../components/listeners.ts';
+import { createListeners, type Listeners } from '../browser/listeners.ts';
 import { CatalogChangedDocument } from './documents.generated.ts';
 
 const id = z.nullable(z.int());

@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
+import { csvFile, save } from '../api/download.ts';
 import { Button, TaskButton } from '../components/button.tsx';
 import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
@@ -12,7 +13,6 @@ import { useListChanges } from '../lists/use-list-changes.ts';
 import { usePageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
 import { toastFailure } from '../overlays/toast-queue.ts';
-import { csvFile, save } from '../transfer/download.ts';
 import { AuditTable } from './audit-table.tsx';
 import { csvOf, exportMax } from './entry.ts';
 import { auditFilters } from './filters.ts';

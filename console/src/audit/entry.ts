@@ -1,7 +1,7 @@
+import { csvCell } from '../api/download.ts';
 import { changedFields, type NameOf } from '../history/changed-fields.ts';
 import { type Entry, nameIn } from '../history/feed.ts';
 import { t } from '../language/language.ts';
-import { csvCell } from '../transfer/download.ts';
 
 /** The changes of an entry in one line: `duration: 3 Years → 4 Years; code: → PHY`. */
 export const describeChanges = ({ before, after }: Pick<Entry, 'before' | 'after'>, nameOf: NameOf): string =>

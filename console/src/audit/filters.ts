@@ -2,7 +2,7 @@ import { useQuery } from 'urql';
 import { UserNamesDocument } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import { choiceFilter, dayFilter, fixedFilter } from '../list-bar/filters.ts';
-import type { ListFilter } from '../list-bar/list-filter.ts';
+import type { ListFilter } from '../lists/list-filter.ts';
 import { type AuditSearch, actions, subjects } from './search.ts';
 
 /** Actors without a user: the command line and the start of the service. */

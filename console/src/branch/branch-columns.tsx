@@ -1,7 +1,7 @@
 import { t } from '../language/language.ts';
+import { RecordLink } from '../links/record-link.tsx';
 import { Name } from '../lists/name.tsx';
 import { codeColumn, lastColumns, nameColumn, ordersBy, textColumn } from '../lists/record-columns.tsx';
-import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import type { ListedBranch } from './branch-values.ts';
 

@@ -1,10 +1,10 @@
 import { Select, TextField } from '../components/fields.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
+import { SimilarRecords } from '../find/similar-records.tsx';
 import { type FormState, fieldOf } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
-import { doubtOfCode } from '../program/durations.ts';
-import { SimilarRecords } from '../records/similar-records.tsx';
 import type { BranchValues } from './branch-values.ts';
+import { doubtOfCode } from './durations.ts';
 import { yearCodes, yearsMax } from './year-codes.ts';
 
 export const numbersOfYears = Array.from({ length: yearsMax }, (_, index) => String(index + 1)).map((value) => ({

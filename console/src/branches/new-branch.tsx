@@ -3,7 +3,7 @@ import { useMutation } from 'urql';
 import { BranchFields } from '../branch/branch-fields.tsx';
 import { branchFields, emptyBranch } from '../branch/branch-values.ts';
 import { CreateBranchDocument } from '../branch/documents.generated.ts';
-import { withAttributes } from '../fields/attributes.ts';
+import { withAttributes } from '../forms/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';

@@ -3,7 +3,7 @@ import { describeProblem } from '../api/problems.ts';
 import { nameOfField } from '../fields/field-names.ts';
 import { formatList } from '../format/text.ts';
 import { t } from '../language/language.ts';
-import { RecordLink } from '../records/record-link.tsx';
+import { RecordLink } from '../links/record-link.tsx';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
 
 const shownMax = 100;

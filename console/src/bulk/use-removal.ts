@@ -6,8 +6,8 @@ import { describeProblem } from '../api/problems.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import { recordRoute } from '../links/record-link.tsx';
 import { toast, toastFailure } from '../overlays/toast-queue.ts';
-import { recordRoute } from '../records/record-link.tsx';
 import { sendBulk } from './send.ts';
 
 interface Removed {

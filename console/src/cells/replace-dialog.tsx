@@ -5,7 +5,7 @@ import { readRecords } from '../bulk/read-records.ts';
 import { Button } from '../components/button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
 import { AttributeName } from '../fields/attribute-texts.tsx';
-import { attributePrefix, fileColumnOf } from '../fields/attributes.ts';
+import { attributePrefix, fileColumnOf } from '../forms/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';

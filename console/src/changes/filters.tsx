@@ -4,7 +4,7 @@ import { ChooseProgram } from '../bulk/choose-program.tsx';
 import { ColleaguesDocument } from '../history/documents.generated.ts';
 import { t } from '../language/language.ts';
 import { choiceFilter, dayFilter, filterBy, fixedFilter } from '../list-bar/filters.ts';
-import type { EditorProps, ListFilter, Search } from '../list-bar/list-filter.ts';
+import type { EditorProps, ListFilter, Search } from '../lists/list-filter.ts';
 import { actions, type ChangesSearch, kinds } from './search.ts';
 
 export function useActors(chosen: string | undefined) {

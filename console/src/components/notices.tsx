@@ -1,9 +1,9 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { reloadPage } from '../browser/reload.ts';
 import { t } from '../language/language.ts';
 import { Button } from './button.tsx';
 import { PageTitle } from './page-title.tsx';
-import { reloadPage } from './reload.ts';
 
 /** A link, or a button. */
 type Way = { readonly text: string } & (LinkProps | { readonly run: () => void });

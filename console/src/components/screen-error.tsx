@@ -1,8 +1,8 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { reloadPage } from '../browser/reload.ts';
 import { t } from '../language/language.ts';
 import { FailedState } from './notices.tsx';
-import { reloadPage } from './reload.ts';
 
 const retryMs = 2_000;
 /** The least time between reloads, if the files of a screen are missing for good. */

@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
+import { download } from '../api/download.ts';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { Button, TaskButton } from '../components/button.tsx';
 import { EmptyState, Sketch } from '../components/notices.tsx';
@@ -12,7 +13,6 @@ import { t } from '../language/language.ts';
 import { SearchText } from '../lists/search-text.tsx';
 import { toastFailure } from '../overlays/toast-queue.ts';
 import { PrintTitle } from '../records/print-title.tsx';
-import { download } from '../transfer/download.ts';
 import { comparedColumns } from './compared-columns.tsx';
 import { EditionsDocument } from './documents.generated.ts';
 import {

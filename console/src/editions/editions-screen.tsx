@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { downloadAndReport } from '../api/download.ts';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
@@ -14,7 +15,6 @@ import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
 import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
-import { downloadAndReport } from '../transfer/download.ts';
 import { type EditionFieldsFragment, EditionsDocument } from './documents.generated.ts';
 import { NewEdition } from './new-edition.tsx';
 import { sinceEdition } from './points.ts';

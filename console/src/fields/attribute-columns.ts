@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
+import { type Attribute, attributePrefix, fileColumnOf } from '../forms/attributes.ts';
+import { WebLink } from '../links/web-link.tsx';
 import type { Column } from '../table/columns.ts';
-import { type Attribute, attributePrefix, fileColumnOf } from './attributes.ts';
 import { type Definition, inputFor, linkOf, optionsOf, textOfValue, useDefinitions } from './definitions.ts';
 import { useAttributeNames, useAttributeValues } from './used-values.ts';
-import { WebLink } from './web-link.tsx';
 
 export interface WithAttributes {
   readonly attributes?: readonly Attribute[];

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Attribute } from './attributes.ts';
+import type { Attribute } from '../forms/attributes.ts';
+import { WebLink } from '../links/web-link.tsx';
 import { type Definition, linkOf, textOfValue } from './definitions.ts';
-import { WebLink } from './web-link.tsx';
 
 /** The attributes of a record as they are read: the defined ones by their labels, in their order, and then the others. */
 export function attributeFacts(

@@ -2,11 +2,11 @@ import { Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
+import { attributePrefix } from '../forms/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { type FormState, fieldOf } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
 import { AttributeName, AttributeValue } from './attribute-texts.tsx';
-import { attributePrefix } from './attributes.ts';
 import { textOfValue, useDefinitions } from './definitions.ts';
 
 /**

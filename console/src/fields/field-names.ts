@@ -1,5 +1,5 @@
+import { attributePrefix } from '../forms/attributes.ts';
 import { textNamed } from '../language/language.ts';
-import { attributePrefix } from './attributes.ts';
 
 /** A field in the language of the user: those of programs, branches, users and keys, and the counts of imports. */
 export const nameOfField = (field: string): string =>

@@ -1,5 +1,5 @@
 import { type PointerEvent, useSyncExternalStore } from 'react';
-import { createListeners } from '../components/listeners.ts';
+import { createListeners } from '../browser/listeners.ts';
 import { locale } from '../language/language.ts';
 import { formatAgo, formatTime } from './text.ts';
 

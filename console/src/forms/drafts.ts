@@ -1,8 +1,8 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import type { RecordKind } from '../api/event-stream.ts';
-import { tabStorage } from '../components/storage.ts';
-import { attributePrefix } from '../fields/attributes.ts';
+import { tabStorage } from '../browser/storage.ts';
+import { attributePrefix } from './attributes.ts';
 
 const fieldValue = z.union([z.string(), z.number(), z.boolean()]);
 export const fieldValues = z.record(z.string(), fieldValue);

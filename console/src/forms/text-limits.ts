@@ -1,4 +1,4 @@
-import { attributePrefix } from '../fields/attributes.ts';
+import { attributePrefix } from './attributes.ts';
 
 /** The most characters of each field, as the service takes them. */
 const limits: Readonly<Record<string, number>> = {

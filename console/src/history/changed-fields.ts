@@ -1,6 +1,6 @@
-import { attributePrefix } from '../fields/attributes.ts';
 import { nameOfField } from '../fields/field-names.ts';
 import { formatCount, formatList, formatTime } from '../format/text.ts';
+import { attributePrefix } from '../forms/attributes.ts';
 import { t, textNamed } from '../language/language.ts';
 import { browserName } from '../session/browser-name.ts';
 

@@ -1,6 +1,6 @@
 import { formatList } from '../format/text.ts';
 import { t } from '../language/language.ts';
-import type { RecordReference } from '../records/record-link.tsx';
+import type { RecordReference } from '../links/record-link.tsx';
 import { browserName } from '../session/browser-name.ts';
 import { changedFields, type NameOf } from './changed-fields.ts';
 import type { ChangeFragment, EntriesFragment } from './documents.generated.ts';

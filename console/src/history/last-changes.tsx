@@ -6,7 +6,7 @@ import { UndoButton } from '../bulk/undo-button.tsx';
 import { nameOfField } from '../fields/field-names.ts';
 import { Time } from '../format/time.tsx';
 import { t } from '../language/language.ts';
-import { RecordLink } from '../records/record-link.tsx';
+import { RecordLink } from '../links/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
 import { countsOf, describeAction, describeChange, didOf } from './feed.ts';

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
-import { RecordLink } from '../records/record-link.tsx';
+import { RecordLink } from '../links/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
 import { changedField, type FieldChange, type NameOf } from './changed-fields.ts';

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { csvFile, save } from '../api/download.ts';
 import { changesCatalog, type Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { UndoButton } from '../bulk/undo-button.tsx';
@@ -6,8 +7,7 @@ import { Button } from '../components/button.tsx';
 import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { Rows } from '../table/rows.tsx';
-import { type ColumnChoice, titleOf } from '../transfer/columns.ts';
-import { csvFile, save } from '../transfer/download.ts';
+import { type ColumnChoice, titleOf } from './columns.ts';
 import { MissingRecords } from './missing-records.tsx';
 import { Problems } from './problems.tsx';
 import { rejectedRows } from './rejected-rows.ts';

@@ -1,6 +1,6 @@
 import type { Report } from '../api/import-report.ts';
 import { t } from '../language/language.ts';
-import { type ColumnChoice, nameIn } from '../transfer/columns.ts';
+import { type ColumnChoice, nameIn } from './columns.ts';
 import { describeLines, groupProblems } from './problem-groups.ts';
 import { titleWithCount } from './report-table.tsx';
 

@@ -1,6 +1,6 @@
 import { createTranslator } from 'use-intl/core';
-import { reloadPage } from '../components/reload.ts';
-import { deviceStorage } from '../components/storage.ts';
+import { reloadPage } from '../browser/reload.ts';
+import { deviceStorage } from '../browser/storage.ts';
 import type { AnyTranslate, Catalog, Translate } from './catalog.ts';
 
 interface Spoken {

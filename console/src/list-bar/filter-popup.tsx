@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { t } from '../language/language.ts';
+import type { ListFilter, Search } from '../lists/list-filter.ts';
 import { Choice } from './conditions/value-editors.tsx';
-import type { ListFilter, Search } from './list-filter.ts';
 
 interface FilterPopupProps {
   readonly filters: readonly ListFilter[];

@@ -2,12 +2,12 @@ import type { RecordKind } from '../api/event-stream.ts';
 import type { Option } from '../components/fields.tsx';
 import { formatChoice, formatDate } from '../format/text.ts';
 import { t } from '../language/language.ts';
+import type { ListFilter, Search } from '../lists/list-filter.ts';
 import { type ListSearch, newAttribute } from '../lists/search.ts';
 import { idsIn } from '../search-parameters.ts';
 import { attributeEditors } from './conditions/attribute-editor.tsx';
 import { attributeFilter, type ComparedField, comparing } from './conditions/compared-fields.ts';
 import { ChoiceEditor, DayEditor } from './conditions/value-editors.tsx';
-import type { ListFilter, Search } from './list-filter.ts';
 
 /** A filter whose value is the parameter with its id. */
 export const filterBy = (

@@ -2,11 +2,11 @@ import { Fragment, type ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { knownHeight } from '../components/known-height.ts';
 import { t } from '../language/language.ts';
+import type { ListFilter, Search } from '../lists/list-filter.ts';
 import { PopupButton } from '../overlays/popup-button.tsx';
 import { PrintTitle } from '../records/print-title.tsx';
 import { FilterPopup } from './filter-popup.tsx';
 import { describeFilters, sentenceOf } from './filters.ts';
-import type { ListFilter, Search } from './list-filter.ts';
 
 /** The head of the table sticks below it. */
 const barHeight = knownHeight('--list-bar');

@@ -1,9 +1,9 @@
 import { defaultStringifySearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import * as z from 'zod/mini';
-import { deviceStorage } from '../components/storage.ts';
+import { deviceStorage } from '../browser/storage.ts';
+import type { Search } from '../lists/list-filter.ts';
 import type { SaveViewInput } from './documents.generated.ts';
-import type { Search } from './list-filter.ts';
 
 /** The columns of each list, stored on this device. */
 const storageName = 'academic-structure-lists';

@@ -3,7 +3,7 @@ import { type ComponentType, Suspense, useSyncExternalStore } from 'react';
 import { Button } from '../components/button.tsx';
 import { InSidePanel } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
-import { type RecordReference, recordRoute } from '../records/record-link.tsx';
+import { type RecordReference, recordRoute } from '../links/record-link.tsx';
 
 /** A record by its id, as on its page. */
 export type RecordById = ComponentType<{ readonly id: number }>;

@@ -7,10 +7,10 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import type { Search } from '../lists/list-filter.ts';
 import { useRights } from '../session/viewer.tsx';
 import { TextForm } from './conditions/value-editors.tsx';
 import { DeleteViewDocument, SavedViewsDocument, SaveViewDocument } from './documents.generated.ts';
-import type { Search } from './list-filter.ts';
 import { addressOf, type ListName, viewListOf } from './saved-views.ts';
 
 interface ViewsPopupProps {

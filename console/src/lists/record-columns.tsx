@@ -1,8 +1,7 @@
 import type { RecordKind } from '../api/event-stream.ts';
-import type { BranchFieldsFragment } from '../branch/documents.generated.ts';
-import { fileColumnOf } from '../fields/attributes.ts';
+import { fileColumnOf } from '../forms/attributes.ts';
 import { t } from '../language/language.ts';
-import { RecordLink } from '../records/record-link.tsx';
+import { RecordLink } from '../links/record-link.tsx';
 import type { CellEdit, Column, Listed } from '../table/columns.ts';
 import { timeColumn } from '../table/time-column.tsx';
 import { Marked } from './matches.tsx';
@@ -12,7 +11,12 @@ export const ordersBy = (field: string) => ({
   orders: { ascending: `${field}_ASC`, descending: `${field}_DESC` },
 });
 
-type ListedRecord = Pick<BranchFieldsFragment, 'id' | 'code' | 'createdAt' | 'updatedAt'>;
+interface ListedRecord {
+  readonly id: number;
+  readonly code: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
 
 type TextName = 'name' | 'code' | 'duration' | 'description';
 

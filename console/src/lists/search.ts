@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { Search } from '../list-bar/list-filter.ts';
 import { id, ids, idsIn, optional, type SearchOf, text } from '../search-parameters.ts';
 import {
   type Condition,
@@ -12,6 +11,7 @@ import {
   instantsIn,
   negated,
 } from './condition.ts';
+import type { Search } from './list-filter.ts';
 
 /** Common parameters of the lists of programs and branches. */
 export const listSearch = {

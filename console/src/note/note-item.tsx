@@ -6,8 +6,8 @@ import { IconButton } from '../components/button.tsx';
 import { Time } from '../format/time.tsx';
 import { t } from '../language/language.ts';
 import { strong } from '../language/tags.ts';
+import { RecordLink, type RecordReference } from '../links/record-link.tsx';
 import { Confirm } from '../overlays/confirm.tsx';
-import { RecordLink, type RecordReference } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { DeleteNoteDocument, MarkNoteDocument, type NoteFieldsFragment } from './documents.generated.ts';
 

@@ -6,7 +6,7 @@ import { Form } from '../forms/form.tsx';
 import { limitOf } from '../forms/text-limits.ts';
 import { useDraft } from '../forms/use-draft.ts';
 import { t } from '../language/language.ts';
-import type { RecordReference } from '../records/record-link.tsx';
+import type { RecordReference } from '../links/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { AddNoteDocument, type AddNoteMutation, AddresseesDocument, NotesDocument } from './documents.generated.ts';
 import { NoteItem } from './note-item.tsx';

@@ -5,7 +5,7 @@ import { PageTitle } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
 import { choiceFilter } from '../list-bar/filters.ts';
 import { ListBar } from '../list-bar/list-bar.tsx';
-import type { ListFilter, Search } from '../list-bar/list-filter.ts';
+import type { ListFilter, Search } from '../lists/list-filter.ts';
 import { Earlier, ListState } from '../lists/list-state.tsx';
 import { usePageList } from '../lists/use-page-list.ts';
 import { NotesDocument, type NotesQuery } from '../note/documents.generated.ts';

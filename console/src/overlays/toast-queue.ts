@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { createListeners } from '../components/listeners.ts';
+import { createListeners } from '../browser/listeners.ts';
 
 export interface Toast {
   readonly key: number;

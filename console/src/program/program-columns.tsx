@@ -1,10 +1,10 @@
 import { useDurations } from '../fields/used-values.ts';
 import { formatCount } from '../format/text.ts';
 import { t } from '../language/language.ts';
+import { RecordLink } from '../links/record-link.tsx';
 import { Marked } from '../lists/matches.tsx';
 import { Name } from '../lists/name.tsx';
 import { codeColumn, lastColumns, nameColumn, ordersBy, textColumn } from '../lists/record-columns.tsx';
-import { RecordLink } from '../records/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import type { ProgramsQuery } from './documents.generated.ts';
 

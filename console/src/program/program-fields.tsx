@@ -1,10 +1,10 @@
+import { doubtOfCode, doubtOfDuration } from '../branch/durations.ts';
 import { TextField } from '../components/fields.tsx';
 import { AttributeFields } from '../fields/attribute-fields.tsx';
 import { useDurations } from '../fields/used-values.ts';
+import { SimilarRecords } from '../find/similar-records.tsx';
 import { type FormState, fieldOf } from '../forms/form.tsx';
 import { t } from '../language/language.ts';
-import { SimilarRecords } from '../records/similar-records.tsx';
-import { doubtOfCode, doubtOfDuration } from './durations.ts';
 import type { ProgramValues } from './program-values.ts';
 
 /** @param id Of a program that exists. */

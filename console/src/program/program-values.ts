@@ -1,4 +1,4 @@
-import { attributeFields } from '../fields/attributes.ts';
+import { attributeFields } from '../forms/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import type { ProgramFieldsFragment } from './documents.generated.ts';
 

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { t } from '../language/language.ts';
+import { RecordLink } from '../links/record-link.tsx';
 import { isSimilar } from '../lists/matches.tsx';
 import { BranchAnswersDocument } from '../program/documents.generated.ts';
-import { RecordLink } from '../records/record-link.tsx';
 
 /** Says which branches a search among programs finds, too: `1 branch: Epidemiology in Public Health`. */
 export function BranchAnswers({ search }: { readonly search: string }) {

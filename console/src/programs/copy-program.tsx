@@ -2,19 +2,19 @@ import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { Checkbox } from '../components/fields.tsx';
+import { SimilarRecords } from '../find/similar-records.tsx';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import { recordRoute } from '../links/record-link.tsx';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toast } from '../overlays/toast-queue.ts';
 import { CopyProgramDocument, type ProgramFieldsFragment } from '../program/documents.generated.ts';
 import { ProgramTexts } from '../program/program-fields.tsx';
 import { programFields } from '../program/program-values.ts';
 import { RecordAction } from '../records/record-action.tsx';
-import { recordRoute } from '../records/record-link.tsx';
-import { SimilarRecords } from '../records/similar-records.tsx';
 
 /** Copies a program with its branches, under another name. */
 export function CopyProgram({ program }: { readonly program: ProgramFieldsFragment }) {

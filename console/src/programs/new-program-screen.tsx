@@ -2,17 +2,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
-import { withAttributes } from '../fields/attributes.ts';
+import { withAttributes } from '../forms/attributes.ts';
 import { Form } from '../forms/form.tsx';
 import { useDraft } from '../forms/use-draft.ts';
 import { useLeaveAfter } from '../forms/use-leave-after.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
+import { recordRoute } from '../links/record-link.tsx';
 import { toast } from '../overlays/toast-queue.ts';
 import { CreateProgramDocument } from '../program/documents.generated.ts';
 import { ProgramFields } from '../program/program-fields.tsx';
 import { emptyProgram, programFields } from '../program/program-values.ts';
-import { recordRoute } from '../records/record-link.tsx';
 
 export function NewProgramScreen() {
   const navigate = useNavigate();

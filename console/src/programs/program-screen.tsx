@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMutation } from 'urql';
 import { BranchesOfProgram } from '../branches/branches-of-program.tsx';
-import { withAttributes } from '../fields/attributes.ts';
+import { withAttributes } from '../forms/attributes.ts';
 import { EditForm } from '../forms/edit-form.tsx';
 import { t } from '../language/language.ts';
 import { ProgramDocument, UpdateProgramDocument } from '../program/documents.generated.ts';

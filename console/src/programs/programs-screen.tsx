@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
 import { loadable } from '../components/screen-error.tsx';
-import { attributePrefix } from '../fields/attributes.ts';
+import { attributePrefix } from '../forms/attributes.ts';
 import { t } from '../language/language.ts';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { chosenColumns } from '../list-bar/saved-views.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Condition, inAddress, instantsIn } from '../lists/condition.ts';
 import { orderTextOf, sortedBy, withAttribute } from '../lists/search.ts';
 import { startOfDay } from '../search-parameters.ts';
-import { exportAddress } from '../transfer/download.ts';
+import { exportAddress } from '../transfer/export.ts';
 import { describeFilter } from './filters.ts';
 import { filterOf, parseProgramsSearch } from './search.ts';
 

@@ -8,9 +8,9 @@ import { PageTitle } from '../components/page-title.tsx';
 import { Time } from '../format/time.tsx';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
+import type { RecordReference } from '../links/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
 import { DeletionDocument } from './documents.generated.ts';
-import type { RecordReference } from './record-link.tsx';
 
 interface RecordOrMissingProps<Data, Variables, Shown extends Versioned> extends RecordReference {
   readonly query: TypedDocumentNode<Data, Variables>;

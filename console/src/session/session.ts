@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { fetchOwn } from '../api/fetch-own.ts';
 import { inService } from '../api/service-address.ts';
-import { createListeners } from '../components/listeners.ts';
-import { tabStorage } from '../components/storage.ts';
+import { createListeners } from '../browser/listeners.ts';
+import { tabStorage } from '../browser/storage.ts';
 import { t } from '../language/language.ts';
 
 /** The session itself is a cookie, which no script sees: the page knows only whether there is one. */

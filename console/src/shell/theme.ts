@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { deviceStorage } from '../components/storage.ts';
+import { deviceStorage } from '../browser/storage.ts';
 
 const themes = z.enum(['system', 'light', 'dark']);
 

@@ -1,7 +1,5 @@
 import { useState } from 'react';
 import { Checkbox, Select } from '../components/fields.tsx';
-import { t } from '../language/language.ts';
-import { Rows } from '../table/rows.tsx';
 import {
   attributesFor,
   type ColumnChoice,
@@ -9,7 +7,9 @@ import {
   formatColumns,
   isKeepable,
   missingColumns,
-} from './columns.ts';
+} from '../import-report/columns.ts';
+import { t } from '../language/language.ts';
+import { Rows } from '../table/rows.tsx';
 
 interface ColumnChoicesProps {
   readonly names: readonly FileColumn[];

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { downloadAndReport } from '../api/download.ts';
 import { TaskButton } from '../components/button.tsx';
 import { Select } from '../components/fields.tsx';
 import { t } from '../language/language.ts';
@@ -8,7 +9,7 @@ import { ProgramCountDocument } from '../program/documents.generated.ts';
 import { describeFilter } from '../programs/filters.ts';
 import { filterOf, isFiltered } from '../programs/search.ts';
 import { idsIn } from '../search-parameters.ts';
-import { downloadAndReport, type ExportKind, exportAddress, exportName } from './download.ts';
+import { type ExportKind, exportAddress, exportName } from './export.ts';
 
 const route = getRouteApi('/transfer');
 const kinds = [

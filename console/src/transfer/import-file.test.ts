@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exportAddress, exportName } from './download.ts';
+import { exportAddress, exportName } from './export.ts';
 import { typeOf } from './import-file.ts';
 
 it('sends a file as what its name says, in any letter case', () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
+import { type ColumnChoice, mappingOf } from '../import-report/columns.ts';
 import { t } from '../language/language.ts';
-import { type ColumnChoice, mappingOf } from './columns.ts';
 
 const headSchema = z.object({
   columns: z.array(z.object({ name: z.string(), column: z.nullable(z.string()), values: z.array(z.string()) })),

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
 import type { Report } from '../api/import-report.ts';
+import { type ColumnChoice, guessColumns, hasIds, missingColumns } from '../import-report/columns.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { toast } from '../overlays/toast-queue.ts';
-import { type ColumnChoice, guessColumns, hasIds, missingColumns } from './columns.ts';
 import {
   type FileHead,
   type ImportRequest,

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { RecordKind } from '../../api/event-stream.ts';
 import { countedOption, useAttributeNames } from '../../fields/used-values.ts';
 import { t } from '../../language/language.ts';
-import type { EditorProps } from '../list-filter.ts';
+import type { EditorProps } from '../../lists/list-filter.ts';
 import { attributeFilter } from './compared-fields.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { Choice } from './value-editors.tsx';

@@ -10,8 +10,8 @@ import {
   type Mode,
   type RangeOf,
 } from '../../lists/condition.ts';
+import type { ListFilter, Search } from '../../lists/list-filter.ts';
 import { attributesIn, withAttribute } from '../../lists/search.ts';
-import type { ListFilter, Search } from '../list-filter.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { conditionText } from './condition-text.ts';
 

@@ -4,7 +4,7 @@ import { Select, TextField } from '../../components/fields.tsx';
 import { formatDate } from '../../format/text.ts';
 import { t } from '../../language/language.ts';
 import { type Condition, type Mode, type RangeOf, recentDays } from '../../lists/condition.ts';
-import type { EditorProps } from '../list-filter.ts';
+import type { EditorProps } from '../../lists/list-filter.ts';
 import { Choice, TextForm } from './value-editors.tsx';
 
 function modeOf({ is, has, problem, from, to, not }: Condition): Mode {

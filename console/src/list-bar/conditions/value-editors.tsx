@@ -4,7 +4,7 @@ import { type Option, TextField } from '../../components/fields.tsx';
 import { formatDate } from '../../format/text.ts';
 import { t } from '../../language/language.ts';
 import { dayIn, recentDays } from '../../lists/condition.ts';
-import type { EditorProps } from '../list-filter.ts';
+import type { EditorProps } from '../../lists/list-filter.ts';
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;

@@ -1,6 +1,6 @@
-import { useFound } from '../find/use-found.ts';
 import { t } from '../language/language.ts';
-import { RecordLink } from './record-link.tsx';
+import { RecordLink } from '../links/record-link.tsx';
+import { useFound } from './use-found.ts';
 
 interface SimilarRecordsProps {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Option } from '../components/fields.tsx';
-import type { Condition, Mode, RangeOf } from '../lists/condition.ts';
+import type { Condition, Mode, RangeOf } from './condition.ts';
 
 /** The parameters of a list in its address, which is parsed whenever it changes. */
 export type Search = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { yearsMax } from '../branch/year-codes.ts';
 import { t } from '../language/language.ts';
+import { yearsMax } from './year-codes.ts';
 
 /** Years that a part of a duration takes, by its unit; a number alone counts years. */
 const units = [

@@ -3,7 +3,7 @@ import { keyLabel } from '../components/keys.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { shortcutsFor } from '../shell/shortcuts.ts';
+import { shortcutsFor } from './shortcuts.ts';
 
 export function Help({ close }: { readonly close: () => void }) {
   const rights = useRights();

@@ -5,11 +5,11 @@ import { FindList } from '../find/find-list.tsx';
 import { useFound } from '../find/use-found.ts';
 import { typeAhead } from '../forms/type-ahead.ts';
 import { t } from '../language/language.ts';
+import { recordRoute } from '../links/record-link.tsx';
 import { Overlay } from '../overlays/overlay.tsx';
-import { recordRoute } from '../records/record-link.tsx';
 import { useRights } from '../session/viewer.tsx';
-import { screensFor } from '../shell/screens.ts';
-import { askAndSignOut } from '../shell/sign-out.ts';
+import { screensFor } from './screens.ts';
+import { askAndSignOut } from './sign-out.ts';
 
 export function Palette({ close, openHelp }: { readonly close: () => void; readonly openHelp: () => void }) {
   const [text, setText] = useState('');
