@@ -72,8 +72,6 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
       await client.query('SET CONSTRAINTS ALL IMMEDIATE');
       for (const { sql } of pending) await client.query(sql);
     }
-    signal.throwIfAborted();
-    await client.query('COMMIT');
     return { rows, createdAt: header.createdAt, migrated: pending.map(({ name }) => name) };
   });
 }

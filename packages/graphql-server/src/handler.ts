@@ -8,9 +8,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ExecutionArgs } from 'graphql';
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
 import type { ExecutionContext } from './context.ts';
+import { createKnownQuery } from './known-query.ts';
 import { createDocumentCache } from './limits/plugin.ts';
 import { withoutPersistedQueries } from './persisted-operations.ts';
-import { createPreparation } from './prepared.ts';
 import {
   acceptsNone,
   acceptsOnlyEvents,
@@ -42,7 +42,7 @@ const notAcceptable =
 export interface GraphqlHandler<Context> {
   readonly handler: RequestHandler;
   /** The query that a body has, if Yoga has executed its document before and would execute it now. */
-  prepare(body: Buffer, context: Context): ExecutionArgs | undefined;
+  knownQuery(body: Buffer, context: Context): ExecutionArgs | undefined;
 }
 
 /**
@@ -112,7 +112,7 @@ export function createGraphqlHandler<Context extends ExecutionContext>(
   };
   return {
     handler,
-    prepare: persistedOperations === undefined ? createPreparation(options, documents) : () => undefined,
+    knownQuery: persistedOperations === undefined ? createKnownQuery(options, documents) : () => undefined,
   };
 }
 

@@ -13,11 +13,18 @@ export const withoutTimeouts = `SET LOCAL idle_in_transaction_session_timeout = 
   SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
   SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'`;
 
-/** `work` must commit, or everything is rolled back. */
+export interface TransactionEnd<Result> {
+  /** Whether the changes are kept; by default they are, unless a `mode` says that a snapshot is read. */
+  readonly commits?: (result: Result) => boolean;
+  readonly afterCommit?: (client: Client) => Promise<void>;
+}
+
+/** Runs `work` in a transaction of a connection of its own. Everything is rolled back if it fails or the signal aborts. */
 export async function inTransaction<Result>(
-  { url, mode, connectTimeoutMs = 10_000, signal }: TransactionOptions,
+  options: TransactionOptions & TransactionEnd<Result>,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
+  const { url, mode, connectTimeoutMs = 10_000, signal, commits = () => mode === undefined, afterCommit } = options;
   const client = await connect(url, connectTimeoutMs);
   try {
     // No timeouts: the other end of a pipe may be slow, and a statement on a large file long. No nested loops: without
@@ -31,7 +38,12 @@ export async function inTransaction<Result>(
     signal.addEventListener('abort', cancel);
     try {
       signal.throwIfAborted();
-      return await work(client);
+      const result = await work(client);
+      const isKept = commits(result);
+      if (isKept) signal.throwIfAborted();
+      await client.query(isKept ? 'COMMIT' : 'ROLLBACK');
+      if (isKept) await afterCommit?.(client);
+      return result;
     } finally {
       signal.removeEventListener('abort', cancel);
     }

@@ -17,7 +17,7 @@ import {
   type Mapping,
 } from '../../academics/import-export/columns.ts';
 import { quoted } from '../../academics/import-export/import/conflicts.ts';
-import { importRows } from '../../academics/import-export/import/import-catalog.ts';
+import { importEnd, importRows } from '../../academics/import-export/import/import-catalog.ts';
 import { type OutputOptions, parseLine } from '../arguments.ts';
 import { actor, type CliContext, printJson, withPostgres } from '../cli-context.ts';
 import { FileRejected } from '../errors.ts';
@@ -135,7 +135,7 @@ async function run(file: string, options: ImportCommandOptions, context: CliCont
   const { signal, stderr } = context;
   const source = await openSource(file, context);
   return withPostgres(context, (url) =>
-    inTransaction({ url, signal }, async (client) => {
+    inTransaction({ url, signal, ...importEnd }, async (client) => {
       const progress = options.json === true ? noProgress : createProgress({ output: stderr, total: source.size });
       const rejected = options.rejected === undefined ? noRejectedFile : await openRejectedFile(options.rejected);
       let bytesRead = 0;

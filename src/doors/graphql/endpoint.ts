@@ -40,7 +40,7 @@ interface GraphqlEndpoint {
 
 /** Creates the endpoint `/graphql`, with the lists, events and errors of this schema. */
 export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptions): GraphqlEndpoint {
-  const { handler, prepare } = createGraphqlHandler<Context>({
+  const { handler, knownQuery } = createGraphqlHandler<Context>({
     ...given,
     contextOf: (request) => contextOf(stateOf(request)),
     toServiceError,
@@ -77,7 +77,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       // A span has all of an operation, with what Yoga does in an error.
       if (body === undefined || state.app.tracing !== undefined) return undefined;
       const context = contextOf(state);
-      const args = prepare(body, context);
+      const args = knownQuery(body, context);
       if (args === undefined || !isCacheable(args)) return undefined;
       return async () => {
         const { content, result = {} } = await readThrough(

@@ -43,7 +43,7 @@ interface PlannedField {
   readonly read: ReadFieldAsJson | undefined;
 }
 
-interface Plan {
+interface QueryPlan {
   /** `undefined` when resolvers execute it. */
   readonly fields: readonly PlannedField[] | undefined;
   readonly size: number;
@@ -64,7 +64,7 @@ const bytesMax = 10 * 1024 * 1024;
 const bytesPerToken = 1_000;
 /** Of a statement, of which there are several copies. */
 const bytesPerCharacter = 8;
-const plans = new LRUCache<string, Plan>({
+const plans = new LRUCache<string, QueryPlan>({
   maxSize: bytesMax,
   sizeCalculation: ({ size }, key) => size + 2 * key.length,
 });
@@ -132,7 +132,7 @@ function planOf(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
-): Plan {
+): QueryPlan {
   const known = knownDocuments.get(document) ?? {
     id: ++documents,
     variables: variablesOfPlan(schema, document),
@@ -166,7 +166,7 @@ function makePlan(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
-): Plan {
+): QueryPlan {
   const type = schema.getQueryType();
   const selected = type
     ? selectedOrInvalid(() => selectedFields(type, { schema, document, operation, variables }))

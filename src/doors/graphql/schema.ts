@@ -21,7 +21,7 @@ import '../../academics/history/change-log-fields.ts';
 import '../../academics/notes/graphql.ts';
 import '../../academics/views/graphql.ts';
 import '../../academics/editions/graphql.ts';
-import '../../academics/definitions/fields.ts';
+import '../../academics/definitions/graphql.ts';
 import '../../accounts/graphql/colleagues.ts';
 import '../../academics/graphql/catalog-changes.ts';
 import '../../graphql/node.ts';

@@ -31,9 +31,9 @@ const batchMax = 64;
 export function createWriteBatch(): WriteBatch {
   let ready: (() => void)[] = [];
   const flush = (): void => {
-    const writes = ready;
+    const due = ready;
     ready = [];
-    for (const write of writes) write();
+    for (const write of due) write();
   };
   return (write) => {
     ready.push(write);

@@ -23,7 +23,7 @@ const compared = (kind: 'programs' | 'branches', update: boolean): string => `(
  */
 export async function collectChanges(client: Client, update: boolean): Promise<Counts> {
   await client.query(`
-    CREATE TEMP TABLE changed ON COMMIT DROP AS
+    INSERT INTO changed
     SELECT 'Program' AS kind, id, (before).version,
       ${kinds.Program.snapshot('(before)')} AS before, ${kinds.Program.snapshot('(after)')} AS after
     FROM ${compared('programs', update)} AS program WHERE before <> after

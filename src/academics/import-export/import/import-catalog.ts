@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { TransactionEnd } from '@service/postgres/transaction';
 import type { RecordChange } from '../../record-change.ts';
 import type { Change } from '../../sql/writes/apply.ts';
 import type { Column, RowProblem } from '../columns.ts';
@@ -19,6 +19,7 @@ import {
 } from './preview.ts';
 import { type Rejections, rejectAttributes, rejectRows } from './rejections.ts';
 import { type StageOptions, stageRows } from './stage.ts';
+import { importTables } from './tables.ts';
 
 /** What people do that is an import of rows: they paste cells, or find and replace. */
 export const importOrigins = ['paste', 'replace'] as const;
@@ -112,6 +113,7 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
     listedMax,
     onPhase,
   } = options;
+  await client.query(importTables);
   const { unused, namesBranches, hasIds, hasRefused, ...staged } = await stageRows(options);
   if (staged.skipped > 0 && !skipInvalid)
     return { outcome: 'rejected', changeId: null, ids: null, ...staged, ...nothing };
@@ -148,9 +150,6 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
   onPhase?.(update ? 'Creating and updating records.' : 'Creating records.');
   await mergeRows(client, options, { file: fileName, origin, rows: read.rows, skipped: read.skipped, ...counts });
   await options.beforeCommit?.();
-  options.signal.throwIfAborted();
-  await client.query('COMMIT');
-  await analyze(client);
   return { outcome: 'imported', changeId: actor.changeId, ...result };
 }
 
@@ -184,10 +183,13 @@ function both<Item extends Pick<RowProblem, 'line'>>(
 }
 
 /**
- * Updates the statistics, since autovacuum takes up to a minute, with plans for small tables until then. After the
- * commit a failure is harmless, and so is the end of the caller, which cancels the statement: the import is reported as
- * done.
+ * How the transaction of an import ends. The statistics are updated after its commit, since autovacuum takes up to a
+ * minute, with plans for small tables until then: there a failure is harmless, and so is the end of the caller, which
+ * cancels the statement: the import is reported as done.
  */
-async function analyze(client: Client): Promise<void> {
-  await client.query('ANALYZE programs, branches, branch_years').catch(() => undefined);
-}
+export const importEnd: TransactionEnd<Pick<ImportResult, 'outcome'>> = {
+  commits: ({ outcome }) => outcome === 'imported',
+  afterCommit: async (client) => {
+    await client.query('ANALYZE programs, branches, branch_years').catch(() => undefined);
+  },
+};

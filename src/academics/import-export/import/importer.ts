@@ -11,7 +11,7 @@ import { type Column, fileColumns } from '../columns.ts';
 import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
 import { createRejectedRows, type RejectedRows } from '../rejected-rows.ts';
 import { quoted } from './conflicts.ts';
-import { type ImportOptions, type ImportResult, importRows } from './import-catalog.ts';
+import { type ImportOptions, type ImportResult, importEnd, importRows } from './import-catalog.ts';
 import { tryImportLock } from './matching/match.ts';
 import { CatalogChangedError } from './merge.ts';
 
@@ -76,7 +76,7 @@ export function createImporter(url: string): ImportFile {
     if (running) throw busy();
     running = true;
     try {
-      return await inTransaction({ url, connectTimeoutMs, signal: options.signal }, async (client) => {
+      return await inTransaction({ url, connectTimeoutMs, signal: options.signal, ...importEnd }, async (client) => {
         if (!(await tryImportLock(client))) throw busy();
         const ignored: string[] = [];
         const rejected = createRejectedRows(listedMax);
@@ -111,8 +111,6 @@ export function createImporter(url: string): ImportFile {
         }
         const onRejected: ImportOptions['onRejected'] = async (row) => rejected.add(row);
         const result = await importRows({ ...options, client, rows: sampled(), listedMax, onRejected });
-        // Frees the lock before the response, which the next import may follow at once.
-        if (result.outcome !== 'imported') await client.query('ROLLBACK');
         const encodingGuessed = options.encoding === undefined && isGuess(encoding);
         const file = {
           encoding,

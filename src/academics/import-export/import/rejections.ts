@@ -228,7 +228,8 @@ async function reject(
   repair: string,
 ): Promise<Rejections> {
   await client.query(`
-    CREATE TEMP TABLE rejected ON COMMIT DROP AS SELECT DISTINCT ON (number, kind, doubt ->> 'column') * FROM (${query}) found
+    TRUNCATE rejected;
+    INSERT INTO rejected SELECT DISTINCT ON (number, kind, doubt ->> 'column') * FROM (${query}) found
     ORDER BY number, kind DESC, doubt ->> 'column', rule;
     DECLARE rejected_rows NO SCROLL CURSOR FOR
     SELECT s.line, s.texts, found FROM (
@@ -253,6 +254,5 @@ async function reject(
   }
   await client.query('CLOSE rejected_rows');
   if (total > 0) await client.query(repair);
-  await client.query('DROP TABLE rejected');
   return { total, listed, rows: count };
 }

@@ -1,4 +1,4 @@
-// Stages the rows of a file in a temporary table, to match them with the catalog.
+// Stages the rows of a file in a temporary table (tables.ts), to match them with the catalog.
 import { setImmediate } from 'node:timers/promises';
 import type { FileOptions } from '@service/tabular/read-rows';
 import type { UnreadableRow } from '@service/tabular/rows';
@@ -40,7 +40,7 @@ interface Collected<Item> {
 /** Validates all rows and stages the valid ones, as long as the import can still succeed. */
 export async function stageRows(options: StageOptions) {
   const { client, defined, rows: source, format, skipInvalid, listedMax, signal, onRow, onRejected } = options;
-  const stage = await openStage(client);
+  const stage = createStage(client);
   const problems: Collected<RowProblem> = { total: 0, listed: [] };
   const unused: Collected<Conflict> = { total: 0, listed: [] };
   const retired: Collected<RowProblem> = { total: 0, listed: [] };
@@ -89,31 +89,8 @@ interface Stage {
   flush(): Promise<void>;
 }
 
-/**
- * Creates the stage, which is dropped with the client's transaction. Rows are numbered, as JSON may have many on a line,
- * and have their cells, for those that are rejected when all are there.
- */
-async function openStage(client: Client): Promise<Stage> {
-  await client.query(`
-    CREATE TEMP TABLE staged_rows (
-      number integer NOT NULL,
-      line integer NOT NULL,
-      texts json NOT NULL,
-      program_given_id integer NOT NULL,
-      program_code text COLLATE "C",
-      program_key text COLLATE "C" NOT NULL,
-      program_occurrence integer NOT NULL,
-      program_doubt jsonb,
-      program jsonb NOT NULL,
-      program_refused jsonb,
-      branch_given_id integer,
-      branch_code text COLLATE "C",
-      branch_key text COLLATE "C",
-      branch_occurrence integer,
-      branch_doubt jsonb,
-      branch jsonb,
-      branch_refused jsonb
-    ) ON COMMIT DROP`);
+/** Rows go to the stage in batches. */
+function createStage(client: Client): Stage {
   let batch: (CheckedRow & { readonly number: number; readonly texts: readonly string[] })[] = [];
   let [count, length] = [0, 0];
   const flush = async (): Promise<void> => {

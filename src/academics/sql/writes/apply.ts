@@ -92,7 +92,7 @@ function change(kind: RecordKind): string {
     WHERE due.kind = '${kind}' AND NOT due.is_new AND record.id = due.id`;
 }
 
-const writes: Readonly<Record<Step, string>> = {
+const statements: Readonly<Record<Step, string>> = {
   'create programs': creation('Program'),
   'create branches': creation('Branch'),
   'change programs': change('Program'),
@@ -109,7 +109,7 @@ const inOrder = (steps: readonly Step[], returned: string): string =>
   steps
     .map((step, place) => {
       const order = step.startsWith('create') ? 'ORDER BY id' : '';
-      return `${named(step)} AS (${writes[step]} ${after(steps[place - 1])} ${order} RETURNING ${returned})`;
+      return `${named(step)} AS (${statements[step]} ${after(steps[place - 1])} ${order} RETURNING ${returned})`;
     })
     .join(', ');
 

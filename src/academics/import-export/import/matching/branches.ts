@@ -22,7 +22,7 @@ const wantedByName = `
  * then the new code, then the name, of those that no row names by their id. Equal ones are numbered as programs are.
  */
 export const matchBranches = `
-  CREATE TEMP TABLE branch_refs ON COMMIT DROP AS
+  INSERT INTO branch_refs
   SELECT *, given ->> 'name' AS name, (given ->> 'years')::integer AS years, NULL::integer AS id, NULL::integer AS wanted
   FROM (
     SELECT DISTINCT ON (p.wanted, s.branch_given_id, s.branch_key, s.branch_occurrence)
@@ -77,6 +77,6 @@ export const wantBranches = `
   ) of_record
   WHERE of_record.number = r.number;
 
-  CREATE TEMP TABLE wanted_branches ON COMMIT DROP AS SELECT * FROM branch_refs WHERE number = wanted;
+  INSERT INTO wanted_branches SELECT * FROM branch_refs WHERE number = wanted;
   ANALYZE branch_refs (id, wanted);
   ANALYZE wanted_branches (number, program_number, program_id, code, name, id)`;

@@ -16,7 +16,7 @@ const forgetUnknown = `
 
 /** What rows name, by id: programs with the record that code, or name and duration, find (`found_id`), then branches. */
 const named = `
-  CREATE TEMP TABLE program_ids ON COMMIT DROP AS
+  INSERT INTO program_ids
   SELECT DISTINCT program_given_id AS id, program_key, program_occurrence, coalesce(program_code, '') AS code,
     program ->> 'name' AS name, program ->> 'duration' AS duration, NULL::integer AS found_id
   FROM staged_rows;
@@ -25,7 +25,7 @@ const named = `
   FROM (${naturalPrograms('program_ids')}) found
   WHERE found.program_key = row.program_key AND found.occurrence = row.program_occurrence;
 
-  CREATE TEMP TABLE branch_ids ON COMMIT DROP AS
+  INSERT INTO branch_ids
   SELECT row.*,
     b.program_id IS NOT DISTINCT FROM row.program_id
       AND coalesce(b.code, '') = row.code AND (b.name = row.name OR row.code <> '') AS is_own
@@ -43,7 +43,7 @@ const named = `
  * it, or, beside an id that agrees with the row in nothing, the code or the name.
  */
 const contradict = `
-  CREATE TEMP TABLE contradictions ON COMMIT DROP AS
+  INSERT INTO contradictions
   SELECT s.number, 'program' AS kind, row.id, other.id AS other_id
   FROM program_ids row JOIN programs own ON own.id = row.id JOIN programs other ON other.id = row.found_id
   JOIN staged_rows s ON s.program_given_id = row.id
@@ -95,7 +95,6 @@ export async function checkIds(client: Client, ownIds: boolean): Promise<Ids> {
   const [found = { against: 0, for: 0 }] = rows;
   if (found.against * recordsOfOne <= found.against + found.for) return 'matched';
   await client.query(`
-    UPDATE staged_rows SET program_given_id = 0, branch_given_id = CASE WHEN branch_key IS NULL THEN NULL ELSE 0 END;
-    DROP TABLE contradictions`);
+    UPDATE staged_rows SET program_given_id = 0, branch_given_id = CASE WHEN branch_key IS NULL THEN NULL ELSE 0 END`);
   return 'ofAnotherCatalog';
 }

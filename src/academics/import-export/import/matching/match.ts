@@ -8,6 +8,7 @@ import { problem } from '../../../../validation/problems.ts';
 import { type KindWord, kindWords, tableOf } from '../../../kinds.ts';
 import { attributePrefixes, attributesColumns, type Column, type RowProblem, valueColumns } from '../../columns.ts';
 import type { Capped } from '../conflicts.ts';
+import { forgetMatches } from '../tables.ts';
 import { matchBranches, wantBranches } from './branches.ts';
 import { matchPrograms, wantPrograms } from './programs.ts';
 import { pairBranches, pairPrograms } from './renamed.ts';
@@ -35,8 +36,7 @@ export async function lockImports(client: Client): Promise<void> {
 /** Matches staged rows with existing records (`docs/contract.md` 11). The first row takes precedence in a conflict. */
 export async function matchRows(client: Client, { renamed, keep }: MatchOptions): Promise<void> {
   await client.query(`
-    DROP TABLE IF EXISTS program_refs, wanted_programs, branch_refs, wanted_branches,
-      renamed_programs, new_program_rows, missing_program_rows, renamed_branches, new_branch_rows, missing_branch_rows;
+    ${forgetMatches};
     ANALYZE staged_rows (number, program_given_id, program_key, program_occurrence, branch_given_id, branch_key, branch_occurrence);
     ${matchPrograms}`);
   await pairPrograms(client, renamed);

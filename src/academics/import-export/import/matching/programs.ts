@@ -16,7 +16,7 @@ export const naturalPrograms = (refs: string): string => `
  * oldest, 2 the next, and so on, whichever others the file has. A code that is new here may be there since an import before.
  */
 export const matchPrograms = `
-  CREATE TEMP TABLE program_refs ON COMMIT DROP AS
+  INSERT INTO program_refs
   SELECT *, given ->> 'name' AS name, given ->> 'duration' AS duration,
     nullif(program_given_id, 0) AS id, NULL::integer AS wanted
   FROM (
@@ -59,6 +59,6 @@ export const wantPrograms = `
   ) of_record
   WHERE of_record.number = r.number;
 
-  CREATE TEMP TABLE wanted_programs ON COMMIT DROP AS SELECT * FROM program_refs WHERE number = wanted;
+  INSERT INTO wanted_programs SELECT * FROM program_refs WHERE number = wanted;
   ANALYZE program_refs (id, wanted);
   ANALYZE wanted_programs (number, code, name, duration, id)`;

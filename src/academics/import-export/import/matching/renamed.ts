@@ -35,13 +35,12 @@ const isSingle = 'total = 1';
 /** Finds the programs that may be renamed, and with `apply` matches them. */
 export async function pairPrograms(client: Client, apply: boolean): Promise<void> {
   await client.query(`
-    CREATE TEMP TABLE renamed_programs (number integer, id integer) ON COMMIT DROP;
-    CREATE TEMP TABLE new_program_rows ON COMMIT DROP AS
+    INSERT INTO new_program_rows
     SELECT number, program_given_id, program_key, program_occurrence, name, duration, ARRAY[name, duration] AS names,
       nullif(code, '') AS code, coalesce(anchor, 0) AS anchor
     FROM (${anchored('SELECT *, id AS matched FROM program_refs', 'number')}) placed WHERE id IS NULL;
     ANALYZE new_program_rows;
-    CREATE TEMP TABLE missing_program_rows ON COMMIT DROP AS
+    INSERT INTO missing_program_rows
     SELECT id, name, duration, ARRAY[name, duration] AS names, nullif(code, '') AS code, coalesce(anchor, 0) AS anchor
     FROM (${anchored(
       `SELECT p.id, p.name, p.duration, p.code, r.id AS matched FROM programs p
@@ -63,14 +62,12 @@ export async function pairPrograms(client: Client, apply: boolean): Promise<void
 
 /** Pairs programs by the names of all branches, then by the place if a branch or the duration is the same. */
 const pairByBranches = `
-  ALTER TABLE new_program_rows ADD branches text[];
   UPDATE new_program_rows n SET branches = b.names FROM (
     SELECT program_given_id, program_key, program_occurrence,
       array_agg(DISTINCT (branch ->> 'name') COLLATE "C" ORDER BY (branch ->> 'name') COLLATE "C") AS names
     FROM staged_rows WHERE branch IS NOT NULL GROUP BY 1, 2, 3
   ) b
   WHERE (n.program_given_id, n.program_key, n.program_occurrence) = (b.program_given_id, b.program_key, b.program_occurrence);
-  ALTER TABLE missing_program_rows ADD branches text[];
   UPDATE missing_program_rows m SET branches = b.names FROM (
     SELECT program_id, array_agg(DISTINCT name COLLATE "C" ORDER BY name COLLATE "C") AS names
     FROM branches WHERE deleted_at IS NULL AND program_id IN (SELECT id FROM missing_program_rows) GROUP BY program_id
@@ -83,14 +80,13 @@ export async function pairBranches(client: Client, apply: boolean): Promise<void
   const values = (years: string, record: (column: string) => string): string =>
     `concat_ws(E'\\n', ${years}, ${['description', 'code_prefix'].map(record).join(', ')})`;
   await client.query(`
-    CREATE TEMP TABLE renamed_branches (number integer, id integer) ON COMMIT DROP;
-    CREATE TEMP TABLE new_branch_rows ON COMMIT DROP AS
+    INSERT INTO new_branch_rows
     SELECT number, program_id, ARRAY[name] AS names, nullif(code, '') AS code, coalesce(anchor, 0) AS anchor,
       ${values('years', (column) => `coalesce(given ->> '${column}', '')`)} AS others
     FROM (${anchored('SELECT *, id AS matched FROM branch_refs WHERE program_id IS NOT NULL', 'number', 'program_id')}) placed
     WHERE id IS NULL;
     ANALYZE new_branch_rows;
-    CREATE TEMP TABLE missing_branch_rows ON COMMIT DROP AS
+    INSERT INTO missing_branch_rows
     SELECT id, program_id, ARRAY[name] AS names, nullif(code, '') AS code, coalesce(anchor, 0) AS anchor,
       ${values('(SELECT count(*) FROM branch_years y WHERE y.branch_id = placed.id)', (column) => column)} AS others
     FROM (${anchored(

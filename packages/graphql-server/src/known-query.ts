@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type DocumentCache, limitExecution, type RequestLimits } from './limits/plugin.ts';
 import type { Variables } from './limits/variables.ts';
 
-interface PreparationOptions extends RequestLimits {
+interface KnownQueryOptions extends RequestLimits {
   readonly schema: GraphQLSchema;
 }
 
@@ -22,7 +22,7 @@ const parameters = z.strictObject({
 });
 
 /** Parses and limits queries as Yoga and its plugins do, if their document has been validated before. */
-export function createPreparation({ schema, ...limits }: PreparationOptions, documents: DocumentCache) {
+export function createKnownQuery({ schema, ...limits }: KnownQueryOptions, documents: DocumentCache) {
   return (body: Buffer, contextValue: unknown): ExecutionArgs | undefined => {
     const { query = '', variables: variableValues, operationName } = parametersIn(body) ?? {};
     const document = documents.get(query);
