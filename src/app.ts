@@ -9,7 +9,7 @@ import type { AdmissionControl } from '@service/http/admission';
 import type { ByteBudget } from '@service/http/byte-budget';
 import { sendError, sendErrorWithRules } from '@service/http/errors';
 import { createCors, privateHeadersFor, securityHeaders, setHeaders } from '@service/http/headers';
-import { createJsonBodyReader } from '@service/http/json-body';
+import { createJsonBodyReader, type LongerBodies } from '@service/http/json-body';
 import { isPrefix, pathPrefixOf, withoutPrefix } from '@service/http/path-prefix';
 import type { RateLimit } from '@service/http/rate-limit';
 import { accessLog, assignRequestId, decodablePath } from '@service/http/request';
@@ -18,6 +18,7 @@ import type { Metrics } from '@service/telemetry/metrics';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { CatalogFeed } from './academics/changes/catalog-feed.ts';
+import { saveAttributeDefinition } from './academics/definitions/operations.ts';
 import { createExportRouter, exportPath } from './academics/import-export/http/export-router.ts';
 import { createImportRouter, importPath } from './academics/import-export/http/import-router.ts';
 import { createFileReader } from './academics/import-export/http/received-file.ts';
@@ -78,6 +79,7 @@ export function createApp(options: AppOptions): Application {
   const { slowClients } = options;
   const { BODY_LIMIT_BYTES: bodyLimitBytes } = config;
   const readBody = slowBody(createJsonBodyReader(bodyLimitBytes, slowClients));
+  const readGraphqlBody = slowBody(createJsonBodyReader(bodyLimitBytes, slowClients, allChoices));
   const readFile = slowBody(createFileReader(config.IMPORT_MAX_BYTES));
   const crossOrigin = {
     origins: config.CORS_ORIGINS,
@@ -110,7 +112,7 @@ export function createApp(options: AppOptions): Application {
   if (config.METRICS_PORT === undefined) app.use(createMetricsRouter(metrics));
   const pages = createPages(prefix);
   app.use(createHealthRouter(readiness), pages.router);
-  const graphql = createGraphqlEndpoint(routerOptions);
+  const graphql = createGraphqlEndpoint({ ...routerOptions, readBody: readGraphqlBody });
   app.all(graphqlPath, rejectOtherSubprotocols, authenticated, graphql.handler);
   app.use(graphqlPath, errorHandler(metrics, sendGraphqlError));
   app.use(sessionPath, setHeaders(sessionHeaders), admit(admission));
@@ -147,6 +149,16 @@ export function createApp(options: AppOptions): Application {
     isUrgent: ({ url = '' }) => isProbe(withoutPrefix(url, prefix)),
   };
 }
+
+/** Enough for 5,000 choices of 400 bytes. */
+const definitionBytesMax = 2_000_000;
+
+/** An administrator defines all choices of an attribute in one request. */
+const allChoices: LongerBodies = {
+  limitBytes: definitionBytesMax,
+  isFrom: (request) => stateOf(request).caller.permissions.has('admin'),
+  text: saveAttributeDefinition.name,
+};
 
 const sessionHeaders = [['Cache-Control', 'no-store']] as const;
 

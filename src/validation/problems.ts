@@ -87,6 +87,8 @@ export const problemTexts = {
   // Imports and exports.
   IMPORT_RUNNING: 'Another import is running. Please try again when it has finished.',
   TOO_MANY_FILES: 'Too many files are being sent. Please try again.',
+  DEFINITION_JUST_CHANGED:
+    'The definition of an attribute has just been changed. Nothing was imported: please try again.',
   RECORD_JUST_CHANGED: 'A record of the file has just been changed. Nothing was imported: please try again.',
   PROGRAM_JUST_DELETED: 'A program of the file has just been deleted. Nothing was imported: please try again.',
   SHORTENED_NUMBER:

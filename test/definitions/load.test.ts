@@ -1,10 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
-import { importFile } from '../import-export/import/import-file.ts';
 import { makeFolder } from '../support/files.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 import { definitionsOf } from './definitions.ts';
 
 const server = useServer();
@@ -71,30 +70,4 @@ it('starter sets are loaded when somebody says so, and the list is that of the A
   expect((await run('starter', 'nothing')).exitCode).toBe(2);
   const { out } = await run('list');
   await expect.poll(list).toEqual(out);
-});
-
-it('5,000 choices are a file, a list in Excel, and values of an import, by their labels too', async () => {
-  const lines = Array.from(
-    { length: 5_000 },
-    (_, index) => `big,${index === 0 ? 'CHOICE' : ''},,v${index},Value ${index},,`,
-  );
-  expect((await load(lines)).out).toMatchObject([{ key: 'big', outcome: 'created', choices: 5_000 }]);
-  expect(await load([...lines, 'big,,,one more,,,'])).toMatchObject({ exitCode: 1 });
-  await expect.poll(async () => (await list()).map(({ key }: { key: string }) => key)).toContain('big');
-  const content = 'program_name,program_duration,program_attr:big\nBig,1 Year,Value 4999\n';
-  expect((await importFile(server, content)).body).toMatchObject({ outcome: 'imported', problems: [] });
-  const response = await fetch(`${server.url}/export/catalog.xlsx?attributes.big=v4999`, {
-    headers: { 'x-api-key': adminKey },
-  });
-  const workbook = Buffer.from(await response.arrayBuffer());
-  const again = await importFile(server, new Uint8Array(workbook), {
-    type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    query: { update: 'true' },
-  });
-  expect(again.body).toMatchObject({
-    outcome: 'imported',
-    sheet: 'Catalog',
-    programs: { created: 0, changed: 0, unchanged: 1 },
-  });
-  expect(readFileSync(file, 'utf8')).toContain('one more');
 });

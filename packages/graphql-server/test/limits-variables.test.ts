@@ -26,6 +26,14 @@ describe('the variables of a request', () => {
     expect(await errorOf(filtered, { a: Array(2_500).fill([]), b: wide(2_499) })).toBe(message);
   });
 
+  it('may have more of a field that takes long lists, alone in its operation', async () => {
+    const more = 'The variables have more than 6000 values. Send them in several requests.';
+    expect((await errorsOf(create, { input: wide(5_998) }))[0].message).not.toBe(more);
+    expect(await errorOf(create, { input: wide(6_000) })).toBe(more);
+    const both = create.replace('{ createBook', '{ __typename createBook');
+    expect(await errorOf(both, { input: wide(5_000) })).toMatch('more than 5000 values');
+  });
+
   it('may be nested at most 25 levels deep', async () => {
     expect(await errorOf(filtered, { other: nested(25) })).toBeUndefined();
     expect(await errorOf(filtered, { other: nested(26) })).toBe('The variables are nested more than 25 levels deep.');

@@ -23,6 +23,15 @@ const server = useTinyServer((app) => {
     await readBody(request, response);
     response.status(201).json({ ordered: true });
   });
+  const readLonger = createJsonBodyReader(102_400, createByteBudget(10_000_000), {
+    limitBytes: 200_000,
+    isFrom: ({ headers }) => headers['x-from'] === 'somebody',
+    text: 'all of them',
+  });
+  app.post('/longer', async (request, response) => {
+    await readLonger(request, response);
+    response.status(201).json({ ordered: true });
+  });
   app.use(sendServiceError);
 });
 
@@ -156,6 +165,19 @@ describe('a JSON body', () => {
       expect(await post(padded(102_401))).toEqual(tooLarge);
       expect(await post(inChunks(padded(102_401)))).toEqual(tooLarge);
       expect(await post('x'.repeat(3_000_000))).toEqual(tooLarge);
+    });
+
+    it('may be longer from some senders, with what such bodies contain', async () => {
+      const sent = async (text: string, from: string) => {
+        const headers = { ...json, 'x-from': from };
+        return (await fetch(`${server.url}/longer`, { method: 'POST', headers, body: text })).status;
+      };
+      const long = padded(200_000).replace('xxxxxxxxxxx', 'all of them');
+      expect(await sent(long, 'somebody')).toBe(201);
+      expect(await sent(`${long} `, 'somebody')).toBe(413);
+      expect(await sent(padded(102_400), 'somebody')).toBe(201);
+      expect(await sent(padded(102_401), 'somebody')).toBe(413);
+      expect(await sent(long, 'another')).toBe(413);
     });
 
     it('is rejected by its declared length, before it is sent', async () => {

@@ -54,6 +54,11 @@ export class DefinedAttributes {
     return found !== undefined && isOf(found, kind) ? found : undefined;
   }
 
+  /** The definitions with choices among some keys. */
+  withChoices(kind: RecordKind, keys: readonly string[]): Definition[] {
+    return this.list.filter((one) => one.kind === 'CHOICE' && isOf(one, kind) && keys.includes(one.key));
+  }
+
   /** The keys that a new record of a kind must have. */
   required(kind: RecordKind): string[] {
     return this.list.flatMap((one) => (one.required && isOf(one, kind) ? [one.key] : []));

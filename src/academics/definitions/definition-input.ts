@@ -8,6 +8,9 @@ import { expectedVersion } from '../rules/version.ts';
 
 export const choicesMax = 5_000;
 
+/** Values in the variables of a definition: of all choices with their fields. */
+export const definitionValuesMax = 30_000;
+
 const field = 'choices';
 const label = (max: number) => singleLine('label', { min: 1, max });
 

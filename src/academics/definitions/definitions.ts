@@ -23,3 +23,17 @@ export const listDefinitions = (db: AnyTransaction): Promise<Definition[]> =>
       FROM attribute_definitions ORDER BY position`,
     values: [],
   });
+
+/**
+ * Whether definitions are still as they were read; if so, nobody removes a choice of them until the transaction ends. Else
+ * a choice could be set and removed at the same time.
+ */
+export async function holdDefinitions(tx: AnyTransaction, definitions: readonly Definition[]): Promise<boolean> {
+  if (definitions.length === 0) return true;
+  const rows = await queryRows<Pick<Definition, 'id' | 'version'>>(tx, {
+    text: 'SELECT id, version FROM attribute_definitions WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE',
+    values: [definitions.map(({ id }) => id)],
+  });
+  const versions = new Map(rows.map(({ id, version }) => [id, version]));
+  return definitions.every(({ id, version }) => versions.get(id) === version);
+}

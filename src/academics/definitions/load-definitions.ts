@@ -3,7 +3,7 @@ import type { Actor } from '../../operations/caller.ts';
 import { truthOf } from '../rules/truth-values.ts';
 import { type DefinitionInput, definitionInput } from './definition-input.ts';
 import { type Choice, type Definition, listDefinitions } from './definitions.ts';
-import { saveDefinition, usesOf } from './save-definition.ts';
+import { lockDefinitions, saveDefinition, usesOf } from './save-definition.ts';
 
 /** The columns of a file of definitions: a line for each choice, the first of a key with its kind and label. */
 export const definitionColumns = ['key', 'kind', 'label', 'value', 'value_label', 'retired', 'replaced_by'] as const;
@@ -48,14 +48,8 @@ async function planOf(tx: AnyTransaction, input: DefinitionInput, before: Defini
   if (choices === undefined) return { ...none, choices: before?.choices.length ?? 0 };
   const given = new Set(choices.map(({ value }) => value));
   const missing = before?.choices.filter(({ value }) => !given.has(value)) ?? [];
-  const used =
-    before === undefined
-      ? []
-      : await usesOf(
-          tx,
-          before,
-          missing.map(({ value }) => value),
-        );
+  const values = missing.map(({ value }) => value);
+  const used = before === undefined ? [] : await usesOf(tx, before, values);
   const inUse = new Set(used.map(({ value }) => value));
   const kept = missing.filter(({ value }) => inUse.has(value)).map((choice): Choice => ({ ...choice, retired: true }));
   const all = [...choices, ...kept];
@@ -64,7 +58,7 @@ async function planOf(tx: AnyTransaction, input: DefinitionInput, before: Defini
     input: definitionInput.parse({ ...input, choices: all }),
     choices: all.length,
     retired: kept.map(({ value }) => value),
-    removed: missing.map(({ value }) => value).filter((value) => !inUse.has(value)),
+    removed: values.filter((value) => !inUse.has(value)),
   };
 }
 
@@ -77,6 +71,7 @@ export async function loadDefinitions(
   actor: Actor,
   inputs: readonly DefinitionInput[],
 ): Promise<LoadedDefinition[]> {
+  await lockDefinitions(tx);
   const known = new Map((await listDefinitions(tx)).map((definition) => [definition.key, definition]));
   const loaded: LoadedDefinition[] = [];
   for (const given of inputs) {

@@ -10,7 +10,7 @@ import { type Choice, type Definition, listDefinitions } from './definitions.ts'
 export const definitionsMax = 100;
 
 /** Nobody else changes a definition until the commit; they are read all the same. */
-const lock = (tx: AnyTransaction): Promise<object[]> =>
+export const lockDefinitions = (tx: AnyTransaction): Promise<object[]> =>
   queryRows(tx, { text: 'LOCK TABLE attribute_definitions IN SHARE ROW EXCLUSIVE MODE', values: [] });
 
 /**
@@ -19,7 +19,7 @@ const lock = (tx: AnyTransaction): Promise<object[]> =>
  * use that is missing, or too many definitions; `VALIDATION_FAILED` for one of neither programs nor branches.
  */
 export async function saveDefinition(tx: AnyTransaction, actor: Actor, input: DefinitionInput): Promise<Definition> {
-  await lock(tx);
+  await lockDefinitions(tx);
   const all = await listDefinitions(tx);
   const before = all.find(({ key }) => key === input.key);
   requireVersion(input, before);
@@ -45,7 +45,7 @@ export async function saveDefinition(tx: AnyTransaction, actor: Actor, input: De
 
 /** Deletes a definition; values of records stay. @throws ServiceError `NOT_FOUND`. */
 export async function deleteDefinition(tx: AnyTransaction, actor: Actor, key: string): Promise<Definition> {
-  await lock(tx);
+  await lockDefinitions(tx);
   const before = (await listDefinitions(tx)).find((one) => one.key === key);
   if (before === undefined) throw notFound('AttributeDefinition', key);
   await queryRows(tx, { text: 'DELETE FROM attribute_definitions WHERE id = $1', values: [before.id] });
@@ -100,13 +100,17 @@ async function requireUnused(tx: AnyTransaction, before: Definition, { kind, cho
   if (used !== undefined) throw new ServiceError('CONFLICT', problem('CHOICE_IN_USE', { ...used }));
 }
 
-/** Those of some values that records of the catalog have, with the number of records. */
+/**
+ * Those of some choices that records of the catalog have, with the number of records. Changes that may set one are waited
+ * for, and later ones wait until the transaction ends (`holdDefinitions`).
+ */
 export async function usesOf(
   tx: AnyTransaction,
-  { key, ofPrograms, ofBranches }: Pick<Definition, 'key' | 'ofPrograms' | 'ofBranches'>,
+  { id, key, ofPrograms, ofBranches }: Definition,
   values: readonly string[],
 ): Promise<{ readonly value: string; readonly count: number }[]> {
   if (values.length === 0) return [];
+  await queryRows(tx, { text: 'SELECT FROM attribute_definitions WHERE id = $1 FOR UPDATE', values: [id] });
   const used = (table: string, isOf: boolean): string =>
     `SELECT attributes ->> $1 AS value FROM ${table}
      WHERE ${isOf} AND deleted_at IS NULL AND attributes ->> $1 = ANY ($2::text[])`;

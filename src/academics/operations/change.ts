@@ -3,14 +3,23 @@ import type { Writing } from '../../operations/operation.ts';
 import type { Reading } from '../../operations/request.ts';
 import { problemNamed } from '../../validation/problems.ts';
 import { validationFailed } from '../../validation/validate.ts';
-import type { DefinedAttributes } from '../definitions/defined-attributes.ts';
+import { DefinedAttributes } from '../definitions/defined-attributes.ts';
+import { holdDefinitions, listDefinitions } from '../definitions/definitions.ts';
 import type { RecordKind } from '../kinds.ts';
 import { type AttributeChanges, type Attributes, withoutNulls } from '../rules/attributes.ts';
 import type { Change } from '../sql/writes/apply.ts';
 import type { Successors } from '../sql/writes/write-records.ts';
 
-const definitionsOf = ({ request, tx }: Writing): Promise<DefinedAttributes> =>
-  request.app.definitions.read({ request, db: tx });
+/** The definitions that judge a change of some keys; the choices that it may set are not removed until it ends. */
+async function definitionsOf(
+  { request, tx }: Writing,
+  kind: RecordKind,
+  keys: readonly string[],
+): Promise<DefinedAttributes> {
+  const defined = await request.app.definitions.read({ request, db: tx });
+  const isCurrent = await holdDefinitions(tx, defined.withChoices(kind, keys));
+  return isCurrent ? defined : new DefinedAttributes(await listDefinitions(tx));
+}
 
 /** A change by a request that sets no attributes: what it deletes, brings back or copies is refused by no definition. */
 export const changeOf = ({ tx, actor }: Pick<Writing, 'tx' | 'actor'>): Change => ({ tx, actor, rules: [] });
@@ -23,7 +32,8 @@ interface Updated {
 export async function judgedUpdate<Update extends Updated>(writing: Writing, kind: RecordKind, update: Update) {
   const change = changeOf(writing);
   if (update.attributes === undefined) return { change, update };
-  const { attributes, refusals } = (await definitionsOf(writing)).judge(kind, update.attributes, 'form');
+  const defined = await definitionsOf(writing, kind, Object.keys(update.attributes));
+  const { attributes, refusals } = defined.judge(kind, update.attributes, 'form');
   return { change: { ...change, rules: refusals }, update: { ...update, attributes } };
 }
 
@@ -34,13 +44,15 @@ export async function successorsOf(
   keys: readonly string[] | undefined,
 ): Promise<Successors | undefined> {
   if (keys === undefined) return undefined;
-  const defined = await definitionsOf(writing);
+  const defined = await definitionsOf(writing, kind, keys);
   return Object.fromEntries(keys.map((key) => [key, defined.successors(kind, key)]));
 }
 
 interface New {
   readonly attributes?: Attributes | undefined;
 }
+
+const keysOf = ({ attributes = {} }: New): string[] => Object.keys(attributes);
 
 type Whole<Given> = Omit<Given, 'attributes'> & { readonly attributes: Attributes };
 
@@ -99,14 +111,15 @@ export async function problemsOfItems(
 
 /** A new record with all its attributes, as these are stored. @throws ServiceError `VALIDATION_FAILED`. */
 export async function judgedNew<Given extends New>(writing: Writing, kind: RecordKind, given: Given) {
-  const { problems, record } = judgeNew(await definitionsOf(writing), kind, given);
+  const defined = await definitionsOf(writing, kind, keysOf(given));
+  const { problems, record } = judgeNew(defined, kind, given);
   requireNone(writing, problems);
   return record;
 }
 
 /** The same of the items of a list. */
 export async function judgedItems<Given extends New>(writing: Writing, kind: RecordKind, items: readonly Given[]) {
-  const judged = judgeItems(await definitionsOf(writing), kind, items);
+  const judged = judgeItems(await definitionsOf(writing, kind, items.flatMap(keysOf)), kind, items);
   requireNone(writing, problemsIn(judged));
   return judged.map(({ record }) => record);
 }

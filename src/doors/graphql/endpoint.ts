@@ -11,6 +11,8 @@ import { rawBodyOf } from '@service/http/json-body';
 import { representationOf } from '@service/http/representation';
 import type { RequestHandler } from 'express';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import { definitionValuesMax } from '../../academics/definitions/definition-input.ts';
+import { saveAttributeDefinition } from '../../academics/definitions/operations.ts';
 import { changesMax } from '../../academics/graphql/catalog-changes.ts';
 import { dependenciesOf, type ReadResult, type ResponseCache } from '../../cache/response-cache.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -49,6 +51,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
       pageSizeDefault,
       pageSizeMax,
       longerPages: new Map([['catalogChanges', changesMax]]),
+      longerVariables: new Map([[saveAttributeDefinition.name, definitionValuesMax]]),
       // The branches of a program, the years of a branch.
       assumedLength: 10,
       // A page by number is counted in any case. The price is as many fields as take that long.

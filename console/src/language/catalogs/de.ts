@@ -1090,6 +1090,8 @@ export const messages: Catalog = {
     KEY_REPLACED: 'Der Schlüssel {id} wurde durch den Schlüssel {other} ersetzt. Ersetzen Sie diesen.',
     IMPORT_RUNNING: 'Ein anderer Import läuft. Versuchen Sie es erneut, wenn er fertig ist.',
     TOO_MANY_FILES: 'Gerade werden zu viele Dateien gesendet. Versuchen Sie es gleich noch einmal.',
+    DEFINITION_JUST_CHANGED:
+      'Jemand hat gerade die Definition eines Merkmals geändert. Es wurde nichts importiert: Versuchen Sie es erneut.',
     RECORD_JUST_CHANGED:
       'Jemand hat gerade einen Datensatz aus der Datei geändert. Es wurde nichts importiert: Versuchen Sie es erneut.',
     PROGRAM_JUST_DELETED:

@@ -1062,6 +1062,8 @@ export const messages = {
     KEY_REPLACED: 'Key {id} was replaced by key {other}. Rotate that one.',
     IMPORT_RUNNING: 'Another import is running. Try again when it has finished.',
     TOO_MANY_FILES: 'Too many files are being sent. Try again in a moment.',
+    DEFINITION_JUST_CHANGED:
+      'Somebody has just changed the definition of an attribute. Nothing was imported: try again.',
     RECORD_JUST_CHANGED: 'Somebody has just changed a record of the file. Nothing was imported: try again.',
     PROGRAM_JUST_DELETED: 'Somebody has just deleted a program of the file. Nothing was imported: try again.',
     SHORTENED_NUMBER:

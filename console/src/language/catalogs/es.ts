@@ -1078,6 +1078,8 @@ export const messages: Catalog = {
     KEY_REPLACED: 'La clave {id} se sustituyó por la clave {other}. Sustituya esta última.',
     IMPORT_RUNNING: 'Hay otra importación en curso. Inténtelo de nuevo cuando termine.',
     TOO_MANY_FILES: 'Se están enviando demasiados archivos. Inténtelo de nuevo en un momento.',
+    DEFINITION_JUST_CHANGED:
+      'Alguien acaba de cambiar la definición de un atributo. No se ha importado nada: inténtelo de nuevo.',
     RECORD_JUST_CHANGED: 'Alguien acaba de cambiar una ficha del archivo. No se ha importado nada: inténtelo de nuevo.',
     PROGRAM_JUST_DELETED:
       'Alguien acaba de eliminar un programa del archivo. No se ha importado nada: inténtelo de nuevo.',

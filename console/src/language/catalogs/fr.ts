@@ -1082,6 +1082,8 @@ export const messages: Catalog = {
     KEY_REPLACED: 'La clé {id} a été remplacée par la clé {other}. Remplacez celle-ci.',
     IMPORT_RUNNING: 'Un autre import est en cours. Réessayez quand il sera terminé.',
     TOO_MANY_FILES: 'Trop de fichiers sont en cours d’envoi. Réessayez dans un instant.',
+    DEFINITION_JUST_CHANGED:
+      'Quelqu’un vient de modifier la définition d’un attribut. Rien n’a été importé : réessayez.',
     RECORD_JUST_CHANGED: 'Quelqu’un vient de modifier une fiche du fichier. Rien n’a été importé : réessayez.',
     PROGRAM_JUST_DELETED: 'Quelqu’un vient de supprimer une formation du fichier. Rien n’a été importé : réessayez.',
     SHORTENED_NUMBER:

@@ -31,6 +31,8 @@ export interface ListRules {
   readonly pageSizeMax: number;
   /** The same of fields with longer pages, by name. */
   readonly longerPages: ReadonlyMap<string, number>;
+  /** Values in the variables of an operation that is one of these fields alone, by its name: those that take long lists. */
+  readonly longerVariables: ReadonlyMap<string, number>;
   /** Length of a list without pagination. */
   readonly assumedLength: number;
   readonly counts: {

@@ -4,8 +4,10 @@ import {
   GraphQLError,
   getOperationAST,
   getVariableValues,
+  Kind,
   KnownFragmentNamesRule,
   NoFragmentCyclesRule,
+  type OperationDefinitionNode,
   parse,
   type Source,
   validate,
@@ -82,7 +84,7 @@ export function limitExecution(
   if (!operation) return undefined;
   try {
     const raw = variableValues ?? {};
-    limitVariables(raw);
+    limitVariables(raw, variableValuesMaxOf(operation, lists));
     const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], raw, {
       maxErrors: variableErrorsMax,
     });
@@ -92,6 +94,12 @@ export function limitExecution(
     if (problem instanceof GraphQLError) return [problem];
     throw problem;
   }
+}
+
+function variableValuesMaxOf({ selectionSet }: OperationDefinitionNode, { longerVariables }: ListRules) {
+  const [field, ...others] = selectionSet.selections;
+  const isAlone = others.length === 0 && field?.kind === Kind.FIELD;
+  return isAlone ? longerVariables.get(field.name.value) : undefined;
 }
 
 function textOf({ loc }: DocumentNode): string {

@@ -4,7 +4,7 @@ import { limitExceeded, nestingMax, variableValuesMax } from './limits.ts';
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** @throws GraphQLError when there are too many values, or they are nested too deeply. */
-export function limitVariables(variables: Variables): void {
+export function limitVariables(variables: Variables, valuesMax = variableValuesMax): void {
   let count = 0;
   let level: readonly unknown[] = [variables];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -14,8 +14,8 @@ export function limitVariables(variables: Variables): void {
       if (depth > nestingMax) throw limitExceeded(`The variables are nested more than ${nestingMax} levels deep.`);
       const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
       count += members.length;
-      if (count > variableValuesMax) {
-        throw limitExceeded(`The variables have more than ${variableValuesMax} values. Send them in several requests.`);
+      if (count > valuesMax) {
+        throw limitExceeded(`The variables have more than ${valuesMax} values. Send them in several requests.`);
       }
       for (const member of members) next.push(member);
     }

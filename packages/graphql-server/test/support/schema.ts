@@ -113,6 +113,7 @@ export const lists: ListRules = {
   pageSizeDefault: 20,
   pageSizeMax: 100,
   longerPages: new Map([['changes', 1_000]]),
+  longerVariables: new Map([['createBook', 6_000]]),
   assumedLength: 10,
   counts: { argument: 'page', field: 'totalCount', filterArgument: 'filter', filteredCost: 1_000, conditionCost: 100 },
 };

@@ -28,13 +28,28 @@ export function clearRawBody(request: IncomingMessage): void {
 
 export type JsonBodyReader = (request: Request, response: Response) => Promise<Readonly<Record<string, unknown>>>;
 
+/** Bodies that may be longer than others. */
+export interface LongerBodies {
+  readonly limitBytes: number;
+  /** Whether they are read from the sender of a request. */
+  isFrom(request: Request): boolean;
+  /** What they contain. */
+  readonly text: string;
+}
+
 /** Throws BodyError: 415 for another media type, 413 above the limit after decompression, 400 if not a JSON object. */
-export function createJsonBodyReader(limitBytes: number, slowClients: ByteBudget): JsonBodyReader {
+export function createJsonBodyReader(
+  limitBytes: number,
+  slowClients: ByteBudget,
+  longer?: LongerBodies,
+): JsonBodyReader {
   return async (request) => {
     requireJson(request);
-    const known = bodies.get(request) ?? (await bytesOf(request, limitBytes, slowClients));
+    const readMax = longer?.isFrom(request) === true ? longer.limitBytes : limitBytes;
+    const known = bodies.get(request) ?? (await bytesOf(request, readMax, slowClients));
     setRawBody(request, known);
     if (known instanceof ServiceError) throw known;
+    if (known.length > limitBytes && longer !== undefined && !known.includes(longer.text)) throw tooLarge(limitBytes);
     return jsonObjectIn(known);
   };
 }

@@ -3,6 +3,8 @@ import { RawConnection } from '@service/postgres/sql';
 import type { Client } from 'pg';
 import type { Actor } from '../../../operations/caller.ts';
 import { problem } from '../../../validation/problems.ts';
+import type { DefinedAttributes } from '../../definitions/defined-attributes.ts';
+import { holdDefinitions } from '../../definitions/definitions.ts';
 import { kinds, type RecordKind } from '../../kinds.ts';
 import { applyPlan, type Change, noteSummary, type Plan } from '../../sql/writes/apply.ts';
 import { newBranches, newPrograms } from './compare.ts';
@@ -13,7 +15,7 @@ export class CatalogChangedError extends Error {
 
   readonly problem: Problem;
 
-  constructor(rule: 'RECORD_JUST_CHANGED' | 'PROGRAM_JUST_DELETED') {
+  constructor(rule: 'RECORD_JUST_CHANGED' | 'PROGRAM_JUST_DELETED' | 'DEFINITION_JUST_CHANGED') {
     const found = problem(rule);
     super(found.message);
     this.problem = found;
@@ -22,17 +24,20 @@ export class CatalogChangedError extends Error {
 
 /**
  * Creates and updates records, and notes each as a single change does, then the import.
- * @throws CatalogChangedError when a record was changed or deleted during the import.
+ * @throws CatalogChangedError when a record was changed or deleted during the import, or a definition with choices.
  */
 export async function mergeRows(
   client: Client,
-  { actor: importer }: Pick<Change, 'actor'>,
+  { actor: importer, defined }: Pick<Change, 'actor'> & { readonly defined: DefinedAttributes },
   summary: object,
 ): Promise<void> {
+  const tx = new RawConnection({ connection: client });
+  const withChoices = defined.list.filter(({ kind }) => kind === 'CHOICE');
+  if (!(await holdDefinitions(tx, withChoices))) throw new CatalogChangedError('DEFINITION_JUST_CHANGED');
   await lockExisting(client);
   const { rows } = await client.query<{ readonly at: Date }>('SELECT statement_timestamp() AS at');
   const actor: Actor = { ...importer, ...rows[0] };
-  const change = { tx: new RawConnection({ connection: client }), actor, rules: [] };
+  const change = { tx, actor, rules: [] };
   const { problemCount } = await applyPlan(change, plan, { when: 'unless refused', problemsMax: 0 });
   if (problemCount > 0) throw new CatalogChangedError('RECORD_JUST_CHANGED');
   await noteSummary(change, 'import', summary);
