@@ -19,7 +19,7 @@ export function addExportCommand(program: Command, context: CliContext): void {
     .command('export')
     .description('write all programs and branches to standard output, in the format of `import`')
     .addOption(
-      new Option('--format <format>', 'csv (default), json or xlsx (Excel); --json implies json').choices(formatNames),
+      new Option('--format <format>', 'format of the file (default: csv); --json implies json').choices(formatNames),
     )
     .addOption(
       new Option(
@@ -45,7 +45,7 @@ export function addExportCommand(program: Command, context: CliContext): void {
         command.error('error: --escape-formulas requires CSV');
       if (!formats[format].isText && context.stdout.isTTY) {
         command.error(
-          `error: an Excel file is not for a terminal; write it to a file: export --format ${format} > catalog.${format}`,
+          `error: this format is not for a terminal; write it to a file: export --format ${format} > catalog.${format}`,
         );
       }
       const list = options.filter ?? exportedList.parse({});
