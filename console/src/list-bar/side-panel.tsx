@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import { type ComponentType, Suspense, useSyncExternalStore } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ComponentType, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { Button } from '../components/button.tsx';
 import { InSidePanel } from '../components/page-title.tsx';
 import { t } from '../language/language.ts';
@@ -13,8 +13,14 @@ interface SidePanelProps extends RecordReference {
   readonly close: () => void;
 }
 
-/** A record beside the list that it was opened from. */
+/** A record beside the list that it was opened from; a narrow window goes to its page. */
 export function SidePanel({ kind, id, View, close }: SidePanelProps) {
+  const navigate = useNavigate();
+  const isWide = useIsWide();
+  useEffect(() => {
+    if (!isWide) void navigate({ ...recordRoute(kind, id), replace: true });
+  }, [id, isWide, kind, navigate]);
+  if (!isWide) return null;
   return (
     <section className="beside" tabIndex={-1} aria-label={t('listBar.beside', { kind })}>
       <div className="actions">

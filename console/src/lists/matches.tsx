@@ -1,3 +1,5 @@
+import { useMemo } from 'react';
+import type { RecordKind } from '../api/event-stream.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 
@@ -38,8 +40,18 @@ export function Marked({ text, search }: { readonly text: string; readonly searc
   return partsOf(text, search).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part));
 }
 
-/** Says that similar records are shown. */
-export function Similar({ kind, search }: { readonly kind: 'PROGRAM' | 'BRANCH'; readonly search: string }) {
+interface SimilarProps<Item> {
+  readonly kind: RecordKind;
+  readonly search: string;
+  readonly items: readonly Item[];
+  /** The searched text of a record. */
+  readonly searched: (item: Item) => string;
+}
+
+/** Says that similar records are shown, if none has every word of the search. */
+export function Similar<Item>({ kind, search, items, searched }: SimilarProps<Item>) {
+  const areSimilar = useMemo(() => isSimilar(search, items.map(searched)), [search, items, searched]);
+  if (!areSimilar) return null;
   return (
     <p role="status" className="notice warn">
       <span>{t.rich('lists.similar', { kind, search, bdi })}</span>
