@@ -1,6 +1,6 @@
 import { t } from '../language/language.ts';
 import { toast, toastFailure } from '../overlays/toast-queue.ts';
-import { fetchOwn } from './fetch-own.ts';
+import { fetchInSession } from '../session/session.ts';
 
 /** A spreadsheet takes a text that begins so for a formula. */
 const formula = /^[=+\-@\t]/;
@@ -29,7 +29,7 @@ export async function downloadAndReport(address: string, name: string): Promise<
 /** Downloads, and names what fails, which a link would not. Returns the problem, or `null`. */
 export async function download(address: string, name: string): Promise<string | null> {
   try {
-    const response = await fetchOwn(address);
+    const response = await fetchInSession(address);
     if (!response.ok) return t('transfer.exportFailed', { status: String(response.status) });
     save(await response.blob(), name);
     return null;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { t } from '../language/language.ts';
-import { fetchOwn } from './fetch-own.ts';
+import { fetchInSession } from '../session/session.ts';
 import { describeRejection, problemSchema, rejectionIn } from './problems.ts';
 
 const count = z.int();
@@ -72,7 +72,7 @@ export async function sendFile<Schema extends z.ZodMiniType>(
   unreachable = t('api.unreachable'),
 ): Promise<z.infer<Schema> | string> {
   try {
-    const response = await fetchOwn(address, { method: 'POST', headers: { 'Content-Type': type }, body });
+    const response = await fetchInSession(address, { method: 'POST', headers: { 'Content-Type': type }, body });
     const said: unknown = await response.json();
     if (response.ok) return schema.parse(said);
     const rejection = rejectionIn(response, said);

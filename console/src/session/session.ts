@@ -150,6 +150,14 @@ export function rejectSession(number: number, reason: string): void {
   if (number === session.number && session.rejection === null) change({ rejection: reason });
 }
 
+/** Fetches what needs the session; the user signs in again when the service no longer accepts it. */
+export async function fetchInSession(path: string, init?: RequestInit): Promise<Response> {
+  const { number } = session;
+  const response = await fetchOwn(path, init);
+  if (response.status === 401) rejectSession(number, t('api.sessionEnded'));
+  return response;
+}
+
 export function acceptSession(): void {
   if (!session.established) change({ established: true });
 }
