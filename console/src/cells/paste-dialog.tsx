@@ -7,6 +7,7 @@ import { describeProblem } from '../api/problems.ts';
 import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
+import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
 import { formatList } from '../format/text.ts';
 import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
@@ -32,6 +33,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   const [isOvertaken, setIsOvertaken] = useState(false);
   const client = useClient();
   const undo = useUndo();
+  useAskBeforeLeaving(() => typeof outcome !== 'object' || outcome?.outcome !== 'imported');
   useEffect(() => {
     let isShown = true;
     void sendPaste(paste).then((checked) => isShown && setOutcome(checked));

@@ -2,9 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { useClient } from 'urql';
 import { useStreamState } from '../api/api.tsx';
-import { isReloading } from '../browser/reload.ts';
 import { Button } from '../components/button.tsx';
-import { usePageEvent } from '../components/use-page-event.ts';
+import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
 import { shortened } from '../format/text.ts';
 import { editDraft, hasDrafts, putInDraft } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
@@ -71,9 +70,7 @@ export function useUnsavedValues(): ReactNode {
     return () => clearInterval(timer);
   }, [client, isKnown, streamState, rejection]);
   useEffect(takeOpenCell, []);
-  usePageEvent('beforeunload', (event) => {
-    if (hasDrafts() && !isReloading()) event.preventDefault();
-  });
+  useAskBeforeLeaving(hasDrafts);
   const left = cells.filter(isLeft);
   if (left.length === 0) return null;
   /** Where its list is on the screen, in the cell; else in the form of the record. */

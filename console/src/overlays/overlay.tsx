@@ -1,4 +1,5 @@
-import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type FormEvent, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
 
 interface OverlayProps {
   readonly title: string;
@@ -10,11 +11,13 @@ interface OverlayProps {
   readonly children: ReactNode;
 }
 
-/** A dialog: the browser keeps the focus in it, and gives it back afterwards. */
+/** A dialog: the browser keeps the focus in it, gives it back afterwards, and asks before what was typed in it is lost. */
 export function Overlay({ title, isTitleHidden = false, close, role, className = '', children }: OverlayProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const beganOutside = useRef(false);
+  const isTyped = useRef(false);
   const id = useId();
+  useAskBeforeLeaving(() => isTyped.current);
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
@@ -34,6 +37,9 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
         event.preventDefault();
         close?.();
       }}
+      onInput={(event) => {
+        isTyped.current ||= !isSearch(event);
+      }}
       onPointerDown={(event) => {
         beganOutside.current = isOutside(event);
       }}
@@ -46,6 +52,8 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
     </dialog>
   );
 }
+
+const isSearch = ({ target }: FormEvent): boolean => target instanceof HTMLInputElement && target.type === 'search';
 
 /** Whether it is on the backdrop, for browsers that do not know `closedby="any"`. */
 const isOutside = ({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLElement>): boolean => {

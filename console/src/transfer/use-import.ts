@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Report } from '../api/import-report.ts';
+import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from '../import-report/columns.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
@@ -43,6 +44,7 @@ export function useImport() {
   const [isOvertaken, setIsOvertaken] = useState(false);
   /** Whether the file was saved again since it was read. */
   const [isStale, setIsStale] = useState(false);
+  useAskBeforeLeaving(() => plan !== null && !(typeof result === 'object' && result?.outcome === 'imported'));
   const attempts = useRef(0);
   const previous = useRef<Promise<unknown>>(Promise.resolve());
 
