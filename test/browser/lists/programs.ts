@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { factoriesFor } from '../../support/factories.ts';
 import type { TestServer } from '../../support/server.ts';
@@ -6,6 +6,13 @@ import { openConsole } from '../console.ts';
 
 export const cell = (page: Page, row: number, column: number) =>
   page.locator(`.rows tr[data-index="${row}"] td:not(.pick)`).nth(column);
+/** Opens a cell; that of a name by F2, since a click on a name leads to its record. */
+export async function openCell(page: Page, one: Locator): Promise<void> {
+  const link = one.getByRole('link');
+  if ((await link.count()) === 0) return one.dblclick();
+  await link.focus();
+  return page.keyboard.press('F2');
+}
 export const editor = (page: Page) => page.locator('.cell-editor :is(input, textarea)');
 
 interface Program {

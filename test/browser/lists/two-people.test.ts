@@ -1,0 +1,185 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useServer } from '../../support/server.ts';
+import { startBrowser } from '../browser.ts';
+import { button, field, openConsole, pasteText } from '../console.ts';
+import { editor, openCell, programsOf } from './programs.ts';
+
+const server = useServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const { open, read, update } = programsOf(server, () => browser);
+
+/** How long before one's own the other one’s save is done: the page has heard of it, or not yet, and nobody has read it. */
+const distances = [0, 60, 150, 300, 600];
+const pause = (page: Page, ms: number) => page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${ms}))`);
+
+const theirs = { name: 'Theirs', code: 'THEIRS', duration: '8 Years', level: 'Their level' };
+const asInput = (values: Readonly<Record<string, string>>) => {
+  const { level, ...others } = values;
+  return { ...others, ...(level !== undefined && { attributes: [{ key: 'level', value: level }] }) };
+};
+/** What a program has in the fields of this test. */
+async function valuesOf(id: number): Promise<Record<string, unknown>> {
+  const [program] = await read([id]);
+  const [level] = program?.attributes ?? [];
+  return { name: program?.name, code: program?.code, duration: program?.duration, level: Object(level).value };
+}
+const columns = ['name', 'code', 'duration', 'level'] as const;
+const cellOf = (page: Page, id: number, column: number) =>
+  page.locator(`.rows tr:has(a[href$="/programs/${id}"]) td:not(.pick)`).nth(column);
+
+describe('a value that somebody else has saved just before one’s own', () => {
+  it.each(columns.map((column, at) => ({ column, at })))('stays in the cell of the $column', async ({ column, at }) => {
+    const { page, ids, close } = await open(`Cells${column}`, distances.length);
+    for (const [index, ms] of distances.entries()) {
+      const id = ids[index] ?? 0;
+      const mine = `Mine ${ms}`;
+      await openCell(page, cellOf(page, id, at));
+      await editor(page).fill(mine);
+      const other = `${theirs[column]} ${ms}`;
+      await update(id, asInput({ [column]: other }));
+      await pause(page, ms);
+      await page.keyboard.press('Enter');
+      // Still open, with a note; or left, with a line that says what was not saved.
+      await page
+        .locator('.cell-editor')
+        .getByText(other)
+        .or(page.getByText(`“${mine}” was not saved.`))
+        .first()
+        .waitFor();
+      if ((await editor(page).count()) > 0) {
+        expect(await editor(page).inputValue()).toBe(mine);
+        await page.keyboard.press('Escape');
+      }
+      expect((await valuesOf(id))[column]).toBe(other);
+    }
+    await close();
+  });
+
+  it.each(distances)('%i ms, stays in each field of a form, which shows both', async (ms) => {
+    const { page, ids, close } = await open(`Forms${ms}`, 1);
+    const [id = 0] = ids;
+    await update(id, asInput({ level: 'B' }));
+    await page.goto(`${server.url}/console/programs/${id}`);
+    await button(page, 'Edit program').click();
+    const labels = ['Name', 'Code', 'Duration', 'level'];
+    for (const label of labels) await field(page, new RegExp(`^${label}`)).fill(`Mine ${label}`);
+    await update(id, asInput(theirs));
+    await pause(page, ms);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('form.form .compare').count()).toBe(labels.length);
+    for (const label of labels)
+      expect(
+        await field(page, new RegExp(`^${label}`))
+          .first()
+          .inputValue(),
+      ).toBe(`Mine ${label}`);
+    expect(await valuesOf(id)).toEqual(theirs);
+    await close();
+  });
+
+  const changes = {
+    paste: async (page: Page, id: number) => {
+      await cellOf(page, id, 0).getByRole('link').focus();
+      await pasteText(page, 'Mine\tMINE\t9 Years\tMy level');
+    },
+    bulk: async (page: Page) => {
+      await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+      await button(page, 'Change a field').click();
+      await page.getByRole('dialog').getByLabel('New duration').fill('9 Years');
+      await button(page, 'Check').click();
+    },
+    'find and replace': async (page: Page) => {
+      await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+      await button(page, 'Find and replace').click();
+      await page.keyboard.type('Two');
+      await page.getByLabel('Replace with').fill('Three');
+      await button(page, 'Check').click();
+    },
+  };
+  const cases = Object.entries(changes).flatMap(([name, begin]) => distances.map((ms) => ({ name, begin, ms })));
+  it.each(cases)('$ms ms, is shown before a $name changes it', async ({ name, begin, ms }) => {
+    const { page, ids, close } = await open(`Two${name.replaceAll(' ', '')}${ms}`, 1);
+    const [id = 0] = ids;
+    await begin(page, id);
+    const change = button(page, 'Change 1 program');
+    await change.waitFor();
+    const saved = { ...theirs, name: `Two ${theirs.name}` };
+    await update(id, asInput(saved));
+    await pause(page, ms);
+    await change.click();
+    await page.getByText('Somebody has changed these records meanwhile').waitFor();
+    expect(await valuesOf(id)).toEqual(saved);
+    await close();
+  });
+
+  it('takes nothing from a note, nor from the name of a view', async () => {
+    const { page, ids, close } = await open('Views', 1);
+    const [id = 0] = ids;
+    await button(page, 'Views').click();
+    const name = page.getByRole('dialog').getByLabel('Name of this view');
+    for (const ms of distances) {
+      await name.fill(`View ${ms}`);
+      await update(id, { code: `V${ms}` });
+      await pause(page, ms);
+      await name.press('Enter');
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: `View ${ms}`, exact: true })
+        .waitFor();
+    }
+    await page.goto(`${server.url}/console/programs/${id}`);
+    for (const ms of distances) {
+      await button(page, 'Add a note').click();
+      await field(page, 'Note').fill(`Note ${ms}`);
+      await server.graphql(`mutation { addNote(input: { programId: ${id}, text: "Theirs ${ms}" }) { id } }`);
+      await pause(page, ms);
+      await button(page, 'Save').click();
+      await page.getByRole('region', { name: 'Open notes' }).getByText(`Note ${ms}`).waitFor();
+      await page.getByRole('region', { name: 'Open notes' }).getByText(`Theirs ${ms}`).waitFor();
+    }
+    await close();
+  });
+});
+
+it('of a branch stays, too: each cell, with all distances', async () => {
+  const { id: programId } = await server.make.program({ name: 'Two of branches' });
+  const { page, close } = await openConsole(
+    browser,
+    server.url,
+    '/branches?q=Two%20people&columns=name,code,years,description',
+  );
+  const saved = { name: 'Two people, theirs', code: 'TH', years: 7, description: 'Theirs' };
+  for (const [at, column] of (['name', 'code', 'years', 'description'] as const).entries()) {
+    for (const ms of distances) {
+      const { id } = await server.make.branch(programId, { name: `Two people ${column} ${ms}`, years: 3 });
+      const own = page.locator(`.rows tr:has(a[href$="/branches/${id}"]) td:not(.pick)`).nth(at);
+      await openCell(page, own);
+      const mine = column === 'years' ? '5' : 'Mine';
+      await editor(page).fill(mine);
+      const document =
+        'mutation ($id: Int!, $input: UpdateBranchInput!) { updateBranch(id: $id, input: $input) { id } }';
+      const input = { [column]: saved[column] };
+      expect((await server.graphql(document, { id, input })).body.errors).toBeUndefined();
+      await pause(page, ms);
+      await page.keyboard.press('Enter');
+      await page
+        .locator('.cell-editor')
+        .getByText(String(saved[column]))
+        .or(page.getByText(`“${mine}” was not saved.`))
+        .first()
+        .waitFor();
+      if ((await editor(page).count()) > 0) await page.keyboard.press('Escape');
+      else await button(page, 'Give it up').click();
+      const { body } = await server.graphql(`{ branch(id: ${id}) { name code description years { year } } }`);
+      const { years, ...texts } = body.data.branch;
+      expect({ ...texts, years: years.length }[column]).toBe(saved[column]);
+    }
+  }
+  await close();
+});
