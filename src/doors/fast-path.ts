@@ -158,7 +158,7 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   return (request, response) => handle(request, response, performance.now());
 }
 
-/** A request that may be a cache hit. */
+/** An ordinary read, with what is known of it until it is sent. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -136,7 +136,7 @@ export function withIdempotencyKey<Input, Result>(
     input: operation.input,
     ...(operation.refuses && { refuses: operation.refuses }),
     writes: operation.writes,
-    isQuick: async (input, reading) => (await operation.isQuick?.(input, reading)) ?? false,
+    ...(operation.lengthFor && { lengthFor: operation.lengthFor }),
     affects: (outcome) => ('result' in outcome ? operation.affects(outcome.result) : 'nothing'),
     run: async (given, writing) => {
       const claim = claimOf();

@@ -65,8 +65,8 @@ export type Affects = Change | 'everything' | 'nothing';
 /** A write of the catalog, by raw SQL. */
 export interface CatalogWrite<Input, Result> extends Described<Input> {
   readonly writes: Length;
-  /** Whether a long write is a short one for this input. */
-  isQuick?(input: Input, reading: Reading): Promise<boolean>;
+  /** How long it may take for this input, where that differs. */
+  lengthFor?(input: Input, reading: Reading): Promise<Length>;
   /** Returns which cached responses become invalid. */
   affects(result: Result): Affects;
   run(input: Input, writing: Writing): Promise<Result>;

@@ -51,8 +51,8 @@ async function write<Input, Result>(operation: Write<Input, Result>, input: Inpu
     });
   }
   // Within a document, the transaction is open already.
-  const isQuick = reading.open === undefined && (await operation.isQuick?.(input, reading)) === true;
-  const length = isQuick ? 'short' : operation.writes;
+  const own = reading.open === undefined ? await operation.lengthFor?.(input, reading) : undefined;
+  const length = own ?? operation.writes;
   return inCatalogTransaction(length, reading, {
     run: (tx) => operation.run(input, { request, tx, actor: actorOf(request) }),
     affects: (result) => affectedBy(operation.affects(result)),

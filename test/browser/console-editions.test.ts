@@ -67,7 +67,7 @@ it('the file of an edition has the bytes that its checksum proves, and a name th
   await button(page, 'Actions for 2026/27').click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    button(page, 'Download the file of the checksum of 2026/27').click(),
+    button(page, 'Download the frozen file (JSON Lines), to verify the checksum of 2026/27').click(),
   ]);
   expect(download.suggestedFilename()).toBe('edition-2026_27.jsonl');
 

@@ -125,3 +125,18 @@ describe.each(Object.entries(changes))('%s and a definition that loses its choic
     expect(await inUse()).toBe(false);
   });
 });
+
+it('a create that sets a choice shares its transaction, and so its wait for the definition, with no other', async () => {
+  const create = (fields: string) =>
+    send(`mutation { createProgram(input: { name: "Shared", duration: "1", ${fields} }) { name } }`, {});
+  for (let round = 0; round < 5; round += 1) {
+    const others = Array.from({ length: 10 }, () => create('code: "x"'));
+    await Promise.all([...others, create('attributes: [{ key: "level", value: "B" }]')]);
+  }
+
+  const together = await server.database.query(
+    `SELECT count(*)::int AS programs FROM programs WHERE name = 'Shared' GROUP BY xmin::text
+     HAVING bool_or(attributes ? 'level')`,
+  );
+  expect(together).toEqual(Array.from({ length: 5 }, () => ({ programs: 1 })));
+});

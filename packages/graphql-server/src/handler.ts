@@ -41,7 +41,7 @@ const notAcceptable =
 
 export interface GraphqlHandler<Context> {
   readonly handler: RequestHandler;
-  /** The query that a body has, if Yoga has executed its document before and would execute it now. */
+  /** The query that a body has, if its document has been validated before and Yoga would execute it now. */
   knownQuery(body: Buffer, context: Context): ExecutionArgs | undefined;
 }
 

@@ -3,7 +3,7 @@ import { type KindWord, kinds } from '../kinds.ts';
 import type { RecordChange } from '../record-change.ts';
 import type { ComparedRecord, Conflict } from './columns.ts';
 import type { ChangedValue } from './import/conflicts.ts';
-import type { ImportResult } from './import/import-catalog.ts';
+import type { ImportResult } from './import/import-rows.ts';
 
 interface ReportedRecord {
   readonly kind: KindWord;

@@ -54,6 +54,13 @@ interface New {
 
 const keysOf = ({ attributes = {} }: New): string[] => Object.keys(attributes);
 
+/** Whether a new record sets attributes that have choices. */
+export async function setsChoices({ request, db }: Reading, kind: RecordKind, record: New): Promise<boolean> {
+  const keys = keysOf(record);
+  if (keys.length === 0) return false;
+  return (await request.app.definitions.read({ request, db })).withChoices(kind, keys).length > 0;
+}
+
 type Whole<Given> = Omit<Given, 'attributes'> & { readonly attributes: Attributes };
 
 interface JudgedNew<Given> {

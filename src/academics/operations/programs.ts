@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Program } from '../../generated/prisma/client.ts';
-import { defineRead, defineWrite, type Writing } from '../../operations/operation.ts';
+import { defineRead, defineWrite, type Length, type Writing } from '../../operations/operation.ts';
 import type { Reading } from '../../operations/request.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
 import { programFields } from '../kinds.ts';
@@ -16,7 +16,15 @@ import { createRecords } from '../sql/writes/create-records.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikePrograms } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
-import { changeOf, judgedItems, judgedNew, judgedUpdate, problemsOfItems, problemsOfNew } from './change.ts';
+import {
+  changeOf,
+  judgedItems,
+  judgedNew,
+  judgedUpdate,
+  problemsOfItems,
+  problemsOfNew,
+  setsChoices,
+} from './change.ts';
 
 export const readProgram = defineRead({
   name: 'program',
@@ -35,6 +43,8 @@ export const createProgram = defineWrite({
   name: 'createProgram',
   access: 'programs:write',
   writes: 'grouped',
+  // What holds a definition waits for an administrator who changes it.
+  lengthFor: async (input, reading) => ((await setsChoices(reading, 'Program', input)) ? 'short' : 'grouped'),
   input: newProgram,
   refuses: (input, reading) => problemsOfNew(reading, 'Program', input),
   affects: (program: Program) => changedPrograms(program),
@@ -89,14 +99,14 @@ export const updateProgram = defineWrite({
 /** A program with more may take longer than the statements of most requests have. */
 const manyBranches = 1_000;
 
-const hasFewBranches = async (id: number, { db }: Reading): Promise<boolean> =>
-  !(await hasBranches(db, id, manyBranches));
+const byBranches = async ({ id }: { readonly id: number }, { db }: Reading): Promise<Length> =>
+  (await hasBranches(db, id, manyBranches)) ? 'long' : 'short';
 
 export const copyProgram = defineWrite({
   name: 'copyProgram',
   access: 'programs:write',
   writes: 'long',
-  isQuick: ({ id }, reading) => hasFewBranches(id, reading),
+  lengthFor: (input, reading) => byBranches(input, reading),
   input: z.object({ ...identifier.shape, ...programCopy.shape }),
   affects: (program: Program) => changedWithBranches(program),
   run: ({ id, keepBranchCodes, ...fields }, writing) => copy(changeOf(writing), { id, fields, keepBranchCodes }),
@@ -108,7 +118,7 @@ const deletesOrRestores = (name: string, change: 'delete' | 'restore') =>
     name,
     access: 'programs:write',
     writes: 'long',
-    isQuick: ({ id }, reading) => hasFewBranches(id, reading),
+    lengthFor: (input, reading) => byBranches(input, reading),
     input: identifier,
     affects: (program: Program) => changedWithBranches(program),
     run: async ({ id }, writing) => {

@@ -40,7 +40,7 @@ export function addBranchList(
   if (words !== undefined || by === 'PROGRAM') lists.add('programs');
 }
 
-/** The changes of a write of this instance, as `CatalogChange` of the change log. */
+/** The changes of a write of this instance, as `Change` of `@service/change-log/epochs`. */
 export const changedPrograms = (...programs: readonly Pick<Program, 'id'>[]) => ({
   ids: programs.map(({ id }) => id),
   kinds: ['programs'],

@@ -16,7 +16,10 @@ const columns = columnsOf(programFields);
 const names = columns.map(({ column }) => column).join(', ');
 const typed = columns.map(({ column, type }) => `${column} ${type}`).join(', ');
 
-/** Creates a program with its audit entry, in one statement; concurrent calls of a transaction are batched. */
+/**
+ * Creates a program with its audit entry, in one statement; concurrent calls of a transaction are batched. That began
+ * milliseconds ago, so its time may be that of the creation.
+ */
 export const insertProgram = batchedStatement<NewProgram, Program, Program>({
   name: 'create programs',
   ctes: `WITH given AS MATERIALIZED (

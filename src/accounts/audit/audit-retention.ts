@@ -83,7 +83,11 @@ async function withRetry<Result>(work: () => Promise<Result>, signal: AbortSigna
     } catch (cause) {
       if (!isLockConflict(cause)) throw cause;
       if (performance.now() > until) {
-        throw new ServiceError('UNAVAILABLE', 'Another session writes to the audit log all the time.', { cause });
+        throw new ServiceError(
+          'UNAVAILABLE',
+          'No entries were removed: the audit log is being written all the time. Please try again.',
+          { cause },
+        );
       }
       await delay(retryMs, undefined, { signal });
     }

@@ -24,7 +24,7 @@ export function addAttributesCommand(program: Command, context: CliContext): voi
   attributes
     .command('load')
     .description(
-      `define the attributes of a file: CSV, JSON or Excel with the columns ${definitionColumns.join(', ')}, a line for each choice; a choice in use that is missing is retired`,
+      `define attributes from a file (CSV, JSON or Excel) with a line for each choice, and retire choices that records have and the file lacks; columns: ${definitionColumns.join(', ')}`,
     )
     .argument('<file>', 'its name, or - for CSV from standard input')
     .option(...dryRunOption)

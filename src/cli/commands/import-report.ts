@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { RowProblem } from '../../academics/import-export/columns.ts';
 import { type Capped, quoted } from '../../academics/import-export/import/conflicts.ts';
-import type { ImportResult } from '../../academics/import-export/import/import-catalog.ts';
+import type { ImportResult } from '../../academics/import-export/import/import-rows.ts';
 import type { FileImportResult } from '../../academics/import-export/import/importer.ts';
 import { type RejectedRow, rejectedHeader, rejectedLine } from '../../academics/import-export/rejected-rows.ts';
 import { reportOf } from '../../academics/import-export/report.ts';

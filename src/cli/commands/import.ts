@@ -17,7 +17,7 @@ import {
   type Mapping,
 } from '../../academics/import-export/columns.ts';
 import { quoted } from '../../academics/import-export/import/conflicts.ts';
-import { importEnd, importRows } from '../../academics/import-export/import/import-catalog.ts';
+import { importEnd, importRows } from '../../academics/import-export/import/import-rows.ts';
 import { type OutputOptions, parseLine } from '../arguments.ts';
 import { actor, type CliContext, printJson, withPostgres } from '../cli-context.ts';
 import { FileRejected } from '../errors.ts';
@@ -75,11 +75,8 @@ export function addImportCommand(program: Command, context: CliContext): void {
     .option('--skip-invalid', 'skip rows with errors and import the others')
     .option('--update', 'also update existing records that differ; with --dry-run, show the changes')
     .option('--keep <column>', 'with --update, leave this column of existing records as it is; repeatable', addToKept)
-    .option(
-      '--renamed',
-      'take new records for those of the catalog that they stand in the place of, as the report lists them',
-    )
-    .option('--own-ids', 'the ids in the file are of this catalog, whatever else their rows have')
+    .option('--renamed', 'rename the records that the report lists as perhaps renamed, in place of creating new ones')
+    .option('--own-ids', 'find records by the ids in the file, even where code or name are those of another')
     .option('--whole-catalog', 'the file is the whole catalog: also list programs that it lacks as missing')
     .option('--rejected <file>', 'write rows with errors to this CSV file, with line and problem')
     .option('--map <name=column>', 'map a column name of the file to one of the format; repeatable', addToMapping)

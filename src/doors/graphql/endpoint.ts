@@ -36,7 +36,7 @@ interface EndpointOptions extends Pick<HandlerOptions<Context>, Given> {
 
 interface GraphqlEndpoint {
   readonly handler: RequestHandler;
-  /** How the fast path executes a query that Yoga has executed before; `undefined` for any other. */
+  /** How the fast path executes a query that has been validated before; `undefined` for any other. */
   readonly prepare: CacheableRequest['prepare'];
 }
 

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { singleLine } from '../../../validation/text.ts';
 import { validateInput, validateTogether } from '../../../validation/validate.ts';
 import { type Column, columnNamed, keptColumnNamed, type Mapping } from '../columns.ts';
-import { importOrigins } from '../import/import-catalog.ts';
+import { importOrigins } from '../import/import-rows.ts';
 import type { ChosenOptions, ChosenReading, FileImport } from '../import/importer.ts';
 import { booleanParameter, type ParameterReader, readParameters, textParameter, wholeNumber } from './parameters.ts';
 

@@ -120,7 +120,10 @@ const isAttribute = `starts_with(field, 'attributes.')`;
 const dueWhere = (condition: string, name: string): string =>
   `coalesce(jsonb_object_agg(${name}, value) FILTER (WHERE outcome = 'due' AND ${condition}), '{}')`;
 
-/** What an update changed: fields and attributes that become as before, and the names of those changed since. */
+/**
+ * What an update changed: fields and attributes that become as before, and the names of those changed since. `three_way`
+ * and `flat_snapshot` are functions of the database (the migration `undo_by_field`).
+ */
 const merged = `(
     SELECT jsonb_build_object('fields', ${dueWhere(`NOT ${isAttribute}`, 'field')},
       'attributes', ${dueWhere(isAttribute, `substr(field, ${'attributes.'.length + 1})`)},
