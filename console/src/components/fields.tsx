@@ -1,4 +1,4 @@
-import { type ChangeEvent, type ComponentProps, type ReactNode, useId } from 'react';
+import { type ChangeEvent, type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { t } from '../language/language.ts';
 
 /** Text below a field, by its label. */
@@ -100,6 +100,13 @@ function lengthNote(value: string, max = Number.POSITIVE_INFINITY): string | und
   return t('components.lengthOf', { count: [...value.trim()].length, max });
 }
 
+/** Suggestions that stay while an input method composes, since Chrome ends a composition when they change. */
+function useSteady(suggestions: readonly string[]) {
+  const [held, setHeld] = useState<readonly string[] | null>(null);
+  const composing = { onCompositionStart: () => setHeld(suggestions), onCompositionEnd: () => setHeld(null) };
+  return { offered: held ?? suggestions, composing };
+}
+
 /** A labelled text field; a text area with `rows`. */
 export function TextField(props: TextFieldProps) {
   const {
@@ -114,6 +121,7 @@ export function TextField(props: TextFieldProps) {
     ...field
   } = props;
   const listId = useId();
+  const { offered, composing } = useSteady(suggestions);
   return (
     <Field {...field} doubt={lengthNote(value, max) ?? field.doubt} isOptional={!isRequired && !isCondition}>
       {(control) => {
@@ -129,8 +137,8 @@ export function TextField(props: TextFieldProps) {
         if (rows !== undefined) return <textarea {...text} rows={rows} />;
         return (
           <>
-            <input {...text} {...input} {...(suggestions.length > 0 && { list: listId })} />
-            <Suggestions id={listId} values={suggestions} />
+            <input {...text} {...composing} {...input} {...(offered.length > 0 && { list: listId })} />
+            <Suggestions id={listId} values={offered} />
           </>
         );
       }}
