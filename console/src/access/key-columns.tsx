@@ -26,7 +26,8 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
   {
     id: 'key',
     name: t('access.key'),
-    width: 'minmax(0, 2fr)',
+    // A session of this browser takes one line.
+    width: 'minmax(0, 3.5fr)',
     isNarrow: hasUser,
     text: titleOf,
     cell: (apiKey) => (
@@ -55,7 +56,7 @@ export const keyColumns = ({ hasUser, ownId }: KeyColumnsOptions): readonly Colu
 const userColumn: Column<KeyFieldsFragment> = {
   id: 'user',
   name: t('access.user'),
-  width: 'minmax(0, 2fr)',
+  width: 'minmax(0, 1fr)',
   text: ({ user }) => user.name,
 };
 
