@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useServer } from '../../support/server.ts';
 import { startBrowser } from '../browser.ts';
-import { button, pasteText } from '../console.ts';
+import { button, openConsole, pasteText } from '../console.ts';
 import { cell, programsOf } from './programs.ts';
 
 const server = useServer();
@@ -36,6 +36,30 @@ describe('a block of cells that is longer than the list', () => {
       duration,
     ]);
     expect(codes.toSorted()).toEqual(numbered(40).map((number) => [`PAL-${number}`, '3 Years']));
+    await close();
+  });
+
+  it('does so among the branches of a program', async () => {
+    const { make } = server;
+    const program = await make.program({ name: 'Cartography' });
+    for (const name of ['Maps A', 'Maps B']) await make.branch(program.id, { name });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${program.id}`);
+    await cell(page, 0, 0).getByRole('link', { name: 'Maps A' }).focus();
+    await pasteText(page, 'Charts A\tCA\nCharts B\tCB\nCharts C\tCC\n');
+    await page.getByText('The list ends before your last row.').waitFor();
+    await button(page, 'Change 2 branches').click();
+    await button(page, 'Import it as a new branch').click();
+    await page.getByText(/^1 new,/).waitFor();
+    await button(page, 'Import pasted rows.tsv').click();
+    await page.getByText('Imported 1 row.').waitFor();
+    const { body } = await server.graphql(`{ program(id: ${program.id}) { branches { name code } } }`);
+    expect(body.data.program.branches.map(({ name, code }: Record<string, string>) => [name, code]).toSorted()).toEqual(
+      [
+        ['Charts A', 'CA'],
+        ['Charts B', 'CB'],
+        ['Charts C', 'CC'],
+      ],
+    );
     await close();
   });
 });
