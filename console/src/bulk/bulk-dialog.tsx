@@ -25,14 +25,16 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
   useEffect(() => {
     if (action === 'delete' || action === 'restore') begin.current({ kind, action });
   }, [kind, action]);
+  // Beside the button that was pressed: a plan may be longer than the window.
+  const problem = failure !== null && (
+    <p role="alert" className="notice bad">
+      <span>{failure.message}</span>
+    </p>
+  );
   const cancel = <Button onClick={close}>{t('common.cancel')}</Button>;
   return (
     <Overlay title={describeStep(kind, action, ids.length)} close={close} className={plan === null ? '' : 'wide'}>
-      {failure !== null && (
-        <p role="alert" className="notice bad">
-          <span>{failure.message}</span>
-        </p>
-      )}
+      {plan === null && problem}
       {action === 'change' && (
         <ChangeFields
           kind={kind}
@@ -66,6 +68,7 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
             {failure === null && <p className="hint">{t('common.nothingYetChanged')}</p>}
           </div>
           <ChangePreview changes={plan.changes} />
+          {problem}
           <div className="actions">
             {plan.changed > 0 && (
               <Button
