@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { definitionsOf } from '../definitions/definitions.ts';
 import { useServer } from '../support/server.ts';
 import { startBrowser } from './browser.ts';
-import { button, openConsole, pasteText } from './console.ts';
+import { button, choice, field, openConsole, pasteText, programLinks } from './console.ts';
 
 const server = useServer();
 let browser: Browser;
@@ -72,5 +73,55 @@ it('the order of attributes is that of fields: it changes with Alt and the arrow
   expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
     'https://chem.example/',
   ]);
+  await close();
+});
+
+it('retired choices are replaced where their records are counted, and filters and the history have labels', async () => {
+  const level = { key: 'level', kind: 'CHOICE', label: 'Level of study' };
+  const retired = { value: 'B', label: 'Bachelor', retired: true, replacedBy: 'M' };
+  await definitionsOf(server).define({ ...level, choices: [retired, { value: 'M', label: 'Master' }] });
+  const { page, close } = await openConsole(browser, server.url, '/access');
+  await button(page, 'Replace retired values: 1 program').click();
+  await page.getByRole('region', { name: 'Old and new values' }).getByText('Bachelor').waitFor();
+  await button(page, 'Change 1 program').click();
+  await expect.poll(() => attributesOf('Chemistry')).toMatchObject({ level: 'M' });
+  await button(page, 'Replace retired values: 1 program').waitFor({ state: 'detached' });
+
+  await page.goto(`${server.url}/console/programs`);
+  await button(page, '+ Filter').click();
+  await choice(page, 'Attribute').click();
+  await choice(page, 'Level of study').click();
+  await choice(page, /^Master \(\d\)$/).click();
+  await button(page, 'Level of study is Master').waitFor();
+  await page.keyboard.press('Escape');
+  await programLinks(page).getByText('Chemistry').click();
+  const history = page.getByRole('region', { name: 'History' });
+  await history.getByText('changed its Level of study').waitFor();
+  expect(await history.locator('dd').first().textContent()).toContain('Master');
+  await close();
+});
+
+it('5,000 choices are pasted and saved', async () => {
+  const { page, close } = await openConsole(browser, server.url, '/access');
+  await button(page, 'Define an attribute').click();
+  const dialog = page.getByRole('dialog', { name: 'Define an attribute' });
+  await dialog.getByLabel('Key').fill('course');
+  await dialog.getByLabel('Value 1').focus();
+  await pasteText(
+    page,
+    Array.from({ length: 5_000 }, (_, at) => `course-${at}\tThe course with the number ${at}`).join('\n'),
+  );
+  await button(page, 'Show all 5,000').waitFor();
+  await button(page, 'Save').click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByText('5,000 choices').waitFor();
+
+  await page.goto(`${server.url}/console/programs/new`);
+  const course = page.getByRole('combobox', { name: 'course' });
+  await course.selectOption({ label: 'The course with the number 4999' });
+  await field(page, 'Name').fill('Long');
+  await field(page, 'Duration').fill('1 Year');
+  await button(page, 'Create program').click();
+  await expect.poll(() => attributesOf('Long')).toMatchObject({ course: 'course-4999' });
   await close();
 });

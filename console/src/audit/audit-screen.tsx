@@ -27,11 +27,11 @@ export function AuditScreen() {
   const list = usePageList(AuditLogDocument, { filter: auditFilterOf(search), first: 100 }, connectionIn);
   useRestoredScroll(list);
   const changed = useListChanges(list.pageCount <= 1, list.reload, () => true);
-  const nameOf = useNames(list.items);
+  const names = useNames(list.items);
   const exportAll = async (): Promise<void> => {
     const entries = await list.loadAll(exportMax);
     if (entries === null) toastFailure(t('common.exportBrokeOff'));
-    else save(csvFile(csvOf(entries, nameOf)), 'audit-log.csv');
+    else save(csvFile(csvOf(entries, names)), 'audit-log.csv');
   };
   return (
     <>
@@ -55,7 +55,7 @@ export function AuditScreen() {
           ways={[{ to: '/audit', text: t('audit.dropFilters') }]}
         />
       </ListState>
-      <AuditTable label={t('audit.entries')} list={list} nameOf={nameOf} />
+      <AuditTable label={t('audit.entries')} list={list} names={names} />
     </>
   );
 }

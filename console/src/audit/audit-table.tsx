@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Time } from '../format/time.tsx';
-import { changedFields, type NameOf } from '../history/changed-fields.ts';
+import { changedFields, type Names } from '../history/changed-fields.ts';
 import { ChangedValues } from '../history/changed-values.tsx';
 import { nameOfDay } from '../history/days.ts';
 import { didOf, type Entry, nameIn } from '../history/feed.ts';
@@ -20,12 +20,12 @@ interface AuditRow extends Omit<Entry, 'id'> {
 interface AuditTableProps {
   readonly label: string;
   readonly list: UsedPageList<Omit<Entry, 'keyId'> & Partial<Pick<Entry, 'keyId'>>>;
-  readonly nameOf: NameOf;
+  readonly names: Names;
 }
 
 /** Entries of the audit log, with what each changed. */
-export function AuditTable({ label, list, nameOf }: AuditTableProps) {
-  const columns = useMemo(() => auditColumns(nameOf), [nameOf]);
+export function AuditTable({ label, list, names }: AuditTableProps) {
+  const columns = useMemo(() => auditColumns(names), [names]);
   const items = useMemo(
     () => list.items.map((entry) => ({ keyId: null, ...entry, id: Number(entry.id), name: nameIn(entry) })),
     [list.items],
@@ -45,7 +45,7 @@ function dayOfEntry(entry: AuditRow, above: AuditRow | undefined): string | unde
 
 const dayIn = ({ at }: AuditRow): string => dayOf(new Date(at));
 
-const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
+const auditColumns = (names: Names): readonly Column<AuditRow>[] => [
   {
     id: 'change',
     name: t('audit.change'),
@@ -75,7 +75,7 @@ const auditColumns = (nameOf: NameOf): readonly Column<AuditRow>[] => [
     width: 'minmax(0, 3fr)',
     look: 'quiet',
     isNarrow: true,
-    cell: (row) => <Values row={row} nameOf={nameOf} />,
+    cell: (row) => <Values row={row} names={names} />,
   },
 ];
 
@@ -99,13 +99,13 @@ function Subject({ action, subject, subjectId, name }: AuditRow) {
 }
 
 /** The changed values in one line, which opens to all of them. */
-function Values({ row, nameOf }: { readonly row: AuditRow; readonly nameOf: NameOf }) {
-  const text = describeChanges(row, nameOf);
+function Values({ row, names }: { readonly row: AuditRow; readonly names: Names }) {
+  const text = describeChanges(row, names);
   if (text === '') return null;
   return (
     <details className="values">
       <summary>{text}</summary>
-      <ChangedValues fields={changedFields(row.before, row.after, nameOf)} />
+      <ChangedValues fields={changedFields(row.before, row.after, names)} />
     </details>
   );
 }

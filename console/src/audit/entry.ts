@@ -1,11 +1,11 @@
 import { csvCell } from '../api/download.ts';
-import { changedFields, type NameOf } from '../history/changed-fields.ts';
+import { changedFields, type Names } from '../history/changed-fields.ts';
 import { type Entry, nameIn } from '../history/feed.ts';
 import { t } from '../language/language.ts';
 
 /** The changes of an entry in one line: `duration: 3 Years → 4 Years; code: → PHY`. */
-export const describeChanges = ({ before, after }: Pick<Entry, 'before' | 'after'>, nameOf: NameOf): string =>
-  changedFields(before, after, nameOf)
+export const describeChanges = ({ before, after }: Pick<Entry, 'before' | 'after'>, names: Names): string =>
+  changedFields(before, after, names)
     .map(
       ({ name, from, to }) => `${name}${t('common.colon')}${[from, to].filter((value) => value !== null).join(' → ')}`,
     )
@@ -20,10 +20,10 @@ const heads = () => [
 ];
 
 /** Entries as CSV, for people: programs read the audit log by GraphQL. */
-export const csvOf = (entries: readonly Entry[], nameOf: NameOf): string =>
-  [heads(), ...entries.map((entry) => rowOf(entry, nameOf))].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+export const csvOf = (entries: readonly Entry[], names: Names): string =>
+  [heads(), ...entries.map((entry) => rowOf(entry, names))].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 
-function rowOf(entry: Entry, nameOf: NameOf): string[] {
+function rowOf(entry: Entry, names: Names): string[] {
   const { at, actor, action, subject, subjectId, keyId, changeId } = entry;
   return [
     at,
@@ -32,7 +32,7 @@ function rowOf(entry: Entry, nameOf: NameOf): string[] {
     subject === null ? '' : t(`auditSubject.${subject}`),
     String(subjectId ?? ''),
     nameIn(entry),
-    describeChanges(entry, nameOf),
+    describeChanges(entry, names),
     String(keyId ?? ''),
     changeId,
   ];

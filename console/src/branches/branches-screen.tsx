@@ -7,6 +7,7 @@ import { BranchCountDocument, BranchesDocument, type BranchesQuery } from '../br
 import { EmptyState } from '../components/notices.tsx';
 import { PageTitle } from '../components/page-title.tsx';
 import { loadable } from '../components/screen-error.tsx';
+import { useDefinitions } from '../fields/definitions.ts';
 import { t } from '../language/language.ts';
 import { RecordList } from '../list-bar/record-list.tsx';
 import { orderOf } from '../lists/search.ts';
@@ -32,6 +33,7 @@ export function BranchesScreen() {
   const [count] = useQuery({ query: BranchCountDocument, variables: { filter } });
   const variables = { filter, ...orderOf(search), first: pageSize, withProgram: canRead };
   const list = usePageList(BranchesDocument, variables, connectionIn);
+  const definitions = useDefinitions('BRANCH');
   const columns = useMemo(() => branchColumns(search.q, canRead), [search.q, canRead]);
   const isFiltered = Object.keys(filter).length > 0;
   return (
@@ -42,7 +44,7 @@ export function BranchesScreen() {
         View={Branch}
         placeholder={t('branches.placeholder')}
         search={search}
-        filters={branchFilters(search, canRead)}
+        filters={branchFilters(search, definitions, canRead)}
         parse={parseBranchesSearch}
         list={list}
         total={count.data?.branchesConnection.totalCount}

@@ -13,18 +13,21 @@ import { type BulkOptions, useBulk } from './use-bulk.ts';
 
 interface BulkDialogProps extends BulkOptions {
   readonly kind: RecordKind;
+  /** A change that is known from the beginning. */
+  readonly task?: BulkTask;
   readonly close: () => void;
 }
 
 /** Changes many records: first says what would happen, then does it, with one message that can undo it. */
-export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProps) {
+export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDialogProps) {
   const bulk = useBulk({ action, ids, changed });
   const { plan, isSending, isOvertaken, failure, reconsider } = bulk;
-  const check = (task: BulkTask): void => void bulk.check(task);
+  const check = (given: BulkTask): void => void bulk.check(given);
   const begin = useRef(check);
   useEffect(() => {
-    if (action === 'delete' || action === 'restore') begin.current({ kind, action });
-  }, [kind, action]);
+    if (task !== undefined) begin.current(task);
+    else if (action === 'delete' || action === 'restore') begin.current({ kind, action });
+  }, [kind, action, task]);
   // Beside the button that was pressed: a plan may be longer than the window.
   const problem = failure !== null && (
     <p role="alert" className="notice bad">
@@ -35,7 +38,7 @@ export function BulkDialog({ kind, action, ids, changed, close }: BulkDialogProp
   return (
     <Overlay title={describeStep(kind, action, ids.length)} close={close} className={plan === null ? '' : 'wide'}>
       {plan === null && problem}
-      {action === 'change' && (
+      {action === 'change' && task === undefined && (
         <ChangeFields
           kind={kind}
           problems={failure?.problems ?? {}}

@@ -13,7 +13,7 @@ export function OneChange({ changeId }: { readonly changeId: string }) {
   return (
     <>
       <ListState list={list} />
-      <AuditTable label={t('changes.records')} list={list} nameOf={useNames(list.items)} />
+      <AuditTable label={t('changes.records')} list={list} names={useNames(list.items)} />
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
@@ -16,7 +15,8 @@ import type { Column } from '../table/columns.ts';
 import { RowActions } from '../table/row-actions.tsx';
 import { Table } from '../table/table.tsx';
 import { DefinitionForm } from './definition-form.tsx';
-import { DeleteDefinitionDocument, OtherValuesDocument, SaveDefinitionDocument } from './documents.generated.ts';
+import { DeleteDefinitionDocument, SaveDefinitionDocument } from './documents.generated.ts';
+import { OtherValues } from './other-values.tsx';
 import { Grip, Reorder } from './reorder.tsx';
 
 type Row = Definition & { readonly name: string };
@@ -117,7 +117,7 @@ function definitionColumns(canMove: boolean): readonly Column<Row>[] {
       name: t('definitions.others'),
       width: 'minmax(0, 2fr)',
       isNarrow: true,
-      cell: ({ key }) => <OtherValues attribute={key} />,
+      cell: (definition) => <OtherValues definition={definition} canReplace={canMove} />,
     },
   ];
 }
@@ -127,28 +127,6 @@ const recordsOf = ({ ofPrograms, ofBranches }: Definition): string =>
     ...(ofPrograms ? [t('common.many', { kind: 'PROGRAM' })] : []),
     ...(ofBranches ? [t('common.many', { kind: 'BRANCH' })] : []),
   ]);
-
-/** How many records have values that the definition would not take today, each kind as a link to its list. */
-function OtherValues({ attribute: key }: { readonly attribute: string }) {
-  const [{ data }] = useQuery({ query: OtherValuesDocument, variables: { key } });
-  const search = { attributes: { [key]: { problem: true } } } as const;
-  const programs = data?.programsConnection.totalCount ?? 0;
-  const branches = data?.branchesConnection.totalCount ?? 0;
-  return (
-    <>
-      {programs > 0 && (
-        <Link to="/programs" search={search}>
-          {t('definitions.otherValues', { kind: 'PROGRAM', count: programs })}
-        </Link>
-      )}{' '}
-      {branches > 0 && (
-        <Link to="/branches" search={search}>
-          {t('definitions.otherValues', { kind: 'BRANCH', count: branches })}
-        </Link>
-      )}
-    </>
-  );
-}
 
 interface AskDeletionProps {
   readonly definition: Definition;

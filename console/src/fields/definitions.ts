@@ -43,7 +43,7 @@ export function textOfValue({ kind, choices }: Definition): (value: string) => s
 }
 
 /** The values that a change may set; `undefined` if they are no list. */
-function offeredBy({ kind, choices }: Definition): readonly Option<string>[] | undefined {
+export function offeredBy({ kind, choices }: Definition): readonly Option<string>[] | undefined {
   if (kind === 'YES_NO') return yesAndNo;
   if (kind !== 'CHOICE') return undefined;
   return choices.filter(({ retired }) => !retired).map(({ value, label }) => ({ value, text: label }));

@@ -1,7 +1,9 @@
 import { useQuery } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
+import type { Option } from '../components/fields.tsx';
 import { formatCount } from '../format/text.ts';
 import { useRights } from '../session/viewer.tsx';
+import { type Definition, offeredBy, textOfValue } from './definitions.ts';
 import { AttributeKeysDocument, AttributeValuesDocument, DurationsDocument } from './documents.generated.ts';
 
 /** A value that records have, and how many have it. */
@@ -11,6 +13,18 @@ interface Used {
 }
 
 export const countedOption = ({ value, count }: Used) => ({ value, text: `${value} (${formatCount(count)})` });
+
+/** The choices of an attribute by their labels, with how many records have each; then the other values in use. */
+export function optionsIn(used: readonly Used[], definition: Definition | undefined): readonly Option<string>[] {
+  if (definition === undefined) return used.map(countedOption);
+  const counts = new Map(used.map(({ value, count }) => [value, count]));
+  const values = new Set([...(offeredBy(definition) ?? []).map(({ value }) => value), ...counts.keys()]);
+  const textOf = textOfValue(definition);
+  return Array.from(values, (value) => ({
+    value,
+    text: `${textOf(value)} (${formatCount(counts.get(value) ?? 0)})`,
+  }));
+}
 
 /** The durations in use, the most frequent first; `undefined` while they load. */
 export function useDurations(): readonly Used[] | undefined {

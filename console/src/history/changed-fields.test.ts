@@ -23,9 +23,17 @@ it('shows what became what, without what says nothing to a reader', () => {
   expect(changedFields(null, { expiresAt: '2027-02-20T12:00:46.732Z' })[0]?.to).toMatch(/^20 Feb 2027, /);
 });
 
-it('shows the names of users and programs instead of their ids', () => {
-  const nameOf = (field: string, id: unknown) => (field === 'programId' && id === 7 ? 'Physics' : undefined);
-  expect(changedFields({ programId: 5 }, { programId: 7 }, nameOf)).toMatchObject([
+it('shows the names of users and programs instead of their ids, and attributes by their labels', () => {
+  const names = {
+    of: (field: string, id: unknown) =>
+      ({ programId: id === 7 ? 'Physics' : undefined, 'attributes.level': 'Bachelor' })[field],
+    label: (field: string) => (field === 'attributes.level' ? 'Level' : undefined),
+  };
+  expect(changedFields({ programId: 5 }, { programId: 7 }, names)).toMatchObject([
     { name: 'program', from: '5', to: 'Physics' },
+  ]);
+  expect(changedFields({ attributes: {} }, { attributes: { level: 'B', z: '1' } }, names)).toMatchObject([
+    { field: 'attributes.level', name: 'Level', to: 'Bachelor' },
+    { field: 'attributes.z', name: 'z', to: '1' },
   ]);
 });

@@ -16,17 +16,24 @@ export interface ChangedField {
 
 const internal = new Set(['id', 'version', 'createdAt', 'updatedAt', 'created_at', 'updated_at']);
 
-/** The name of a record by the field that has its id, such as `userId`; `undefined` if it is unknown. */
-export type NameOf = (field: string, id: unknown) => string | undefined;
+/** What the language does not have; `undefined` if it is unknown. */
+export interface Names {
+  /** Of the record whose id a field has, such as `userId`; of a choice of an attribute. */
+  of(field: string, value: unknown): string | undefined;
+  /** How people call an attribute that is defined. */
+  label(field: string): string | undefined;
+}
+
+const noNames: Names = { of: () => undefined, label: () => undefined };
 
 /** The fields in which two states differ, with names for ids; all fields if one state is missing. */
-export function changedFields(before: unknown, after: unknown, nameOf: NameOf = () => undefined): ChangedField[] {
+export function changedFields(before: unknown, after: unknown, names: Names = noNames): ChangedField[] {
   const from = entriesOf(before);
   const to = entriesOf(after);
   return [...new Set([...from.keys(), ...to.keys()])]
     .filter((name) => !internal.has(name))
     .filter((name) => textOf(from.get(name)) !== textOf(to.get(name)))
-    .map((field) => changedField({ field, label: null, before: from.get(field), after: to.get(field) }, nameOf));
+    .map((field) => changedField({ field, label: null, before: from.get(field), after: to.get(field) }, names));
 }
 
 /** A field as the service compares it. */
@@ -38,9 +45,15 @@ export interface FieldChange {
   readonly after?: unknown;
 }
 
-export function changedField({ field, label, before, after }: FieldChange, nameOf: NameOf): ChangedField {
-  const shown = (value: unknown): string | null => nameOf(field, value) ?? valueText(field, value) ?? textOf(value);
-  return { field, name: label ?? nameOfField(field), from: shown(before), to: shown(after), old: before };
+export function changedField({ field, label, before, after }: FieldChange, names: Names): ChangedField {
+  const shown = (value: unknown): string | null => names.of(field, value) ?? valueText(field, value) ?? textOf(value);
+  return {
+    field,
+    name: label ?? names.label(field) ?? nameOfField(field),
+    from: shown(before),
+    to: shown(after),
+    old: before,
+  };
 }
 
 /** Attributes by their names, as fields of forms are called: `attributes.level`. */

@@ -18,12 +18,15 @@ const entry = (fields: Partial<Entry>): Entry => ({
   undoes: null,
   ...fields,
 });
-const nameOf = (field: string, id: unknown) => (field === 'programId' ? `Program ${id}` : undefined);
+const names = {
+  of: (field: string, id: unknown) => (field === 'programId' ? `Program ${id}` : undefined),
+  label: () => undefined,
+};
 
 it('says what was done to a record', () => {
   const words = (before: unknown, after: unknown) =>
     t.markup('history.ofBranch', {
-      ...happened(entry({ before, after }), nameOf),
+      ...happened(entry({ before, after }), names),
       name: 'Law',
       record: (name) => name,
     });

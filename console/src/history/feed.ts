@@ -2,7 +2,7 @@ import { formatList } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import type { RecordReference } from '../links/record-link.tsx';
 import { browserName } from '../session/browser-name.ts';
-import { changedFields, type NameOf } from './changed-fields.ts';
+import { changedFields, type Names } from './changed-fields.ts';
 import type { ChangeFragment, EntriesFragment } from './documents.generated.ts';
 
 /** An entry of the audit log. */
@@ -37,8 +37,8 @@ export const describeAction = (did: Did, what: string): string =>
   t.markup('history.did', { ...didOf(did), what: () => what });
 
 /** What was done to the owner or to a branch of it, for `history.own` and `history.ofBranch`. */
-export function happened({ action, before, after }: Entry, nameOf: NameOf) {
-  const fields = action === 'UPDATE' ? changedFields(before, after, nameOf) : [];
+export function happened({ action, before, after }: Entry, names: Names) {
+  const fields = action === 'UPDATE' ? changedFields(before, after, names) : [];
   const moved = fields.find(({ field }) => field === 'programId');
   if (moved !== undefined) {
     return { what: 'moved', field: '', from: moved.from ?? '', place: moved.to ?? '' };

@@ -5,7 +5,7 @@ import { bdi } from '../language/tags.ts';
 import { RecordLink } from '../links/record-link.tsx';
 import type { Column } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
-import { changedField, type FieldChange, type NameOf } from './changed-fields.ts';
+import { changedField, type FieldChange, type Names } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
 import { useNames } from './use-names.ts';
 
@@ -37,8 +37,8 @@ interface RecordChangesProps<Item extends ChangedRecord> {
 
 /** Records with their old and new values, one below the other. */
 export function RecordChanges<Item extends ChangedRecord>({ label, records, further }: RecordChangesProps<Item>) {
-  const programOf = useNames(records.map(({ change: { fields } }) => ({ before: programIn(fields), after: null })));
-  const columns = useMemo(() => [...changeColumns(programOf), ...(further ?? [])], [programOf, further]);
+  const names = useNames(records.map(({ change: { fields } }) => ({ before: programIn(fields), after: null })));
+  const columns = useMemo(() => [...changeColumns(names), ...(further ?? [])], [names, further]);
   // A program and a branch may have the same id.
   const items = useMemo(
     () => records.map((record, at) => ({ ...record, id: at + 1, name: record.change.name })),
@@ -67,7 +67,7 @@ export function ChangePreview({ changes }: { readonly changes: readonly RecordCh
 
 const isProgram = (field: string): boolean => field === 'programId';
 
-const changeColumns = (programOf: NameOf): readonly Column<Row<ChangedRecord>>[] => [
+const changeColumns = (names: Names): readonly Column<Row<ChangedRecord>>[] => [
   {
     id: 'record',
     name: t('report.record'),
@@ -89,15 +89,17 @@ const changeColumns = (programOf: NameOf): readonly Column<Row<ChangedRecord>>[]
     name: t('audit.values'),
     width: 'minmax(0, 3fr)',
     isNarrow: true,
-    cell: ({ change }) => <Values change={change} programOf={programOf} />,
+    cell: ({ change }) => <Values change={change} names={names} />,
   },
 ];
 
 /** Old and new values; those of a record that came or went are folded. */
-function Values({ change: { action, programId, programName, fields }, programOf }: ValuesProps) {
-  const nameOf: NameOf = (field, id) =>
-    isProgram(field) && id === programId ? (programName ?? undefined) : programOf(field, id);
-  const values = <ChangedValues fields={fields.map((field) => changedField(field, nameOf))} />;
+function Values({ change: { action, programId, programName, fields }, names }: ValuesProps) {
+  const withProgram: Names = {
+    ...names,
+    of: (field, id) => (isProgram(field) && id === programId ? (programName ?? undefined) : names.of(field, id)),
+  };
+  const values = <ChangedValues fields={fields.map((field) => changedField(field, withProgram))} />;
   if (action === 'UPDATE') return values;
   return (
     <details className="values">
@@ -110,5 +112,5 @@ function Values({ change: { action, programId, programName, fields }, programOf 
 }
 
 interface ValuesProps extends ChangedRecord {
-  readonly programOf: NameOf;
+  readonly names: Names;
 }

@@ -14,7 +14,7 @@ import { recordOf } from '../note/notes-panel.tsx';
 import { toastHint } from '../overlays/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { describeMissing } from '../table/use-printing.ts';
-import { changedFields, type NameOf } from './changed-fields.ts';
+import { changedFields, type Names } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
 import { HistoryDocument, type HistoryQuery } from './documents.generated.ts';
 import { type Entry, foldChanges, happened, isOwn, summaryOf, valueIn } from './feed.ts';
@@ -39,7 +39,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
       ? branchId === owner.id || action === 'RELOAD'
       : programId === owner.id || previousProgramId === owner.id || action === 'RELOAD',
   );
-  const nameOf = useNames(list.items);
+  const names = useNames(list.items);
   const [{ data }] = useQuery({
     query: NotesDocument,
     variables: { filter: { ...recordOf(owner), done: true }, first: 100 },
@@ -66,7 +66,7 @@ export function Timeline({ owner, edit }: TimelineProps) {
             'note' in row ? (
               <NoteItem key={row.note.id} note={row.note} at={owner} />
             ) : (
-              <Change key={row.entries[0]?.changeId} entries={row.entries} owner={owner} edit={edit} nameOf={nameOf} />
+              <Change key={row.entries[0]?.changeId} entries={row.entries} owner={owner} edit={edit} names={names} />
             ),
           )}
       </ol>
@@ -80,7 +80,7 @@ interface ChangeProps {
   readonly entries: readonly Entry[];
   readonly owner: RecordReference;
   readonly edit: () => void;
-  readonly nameOf: NameOf;
+  readonly names: Names;
 }
 
 function Change({ entries, ...props }: ChangeProps) {
@@ -115,11 +115,11 @@ interface HappenedProps extends Omit<ChangeProps, 'entries'> {
   readonly withActor?: boolean;
 }
 
-function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedProps) {
+function Happened({ entry, owner, edit, names, withActor = false }: HappenedProps) {
   const { action, actor, at, subjectId, before, after, undoneBy, undoes } = entry;
   const { canWrite } = useRights();
   const navigate = useNavigate();
-  const done = happened(entry, nameOf);
+  const done = happened(entry, names);
   const own = isOwn(entry, owner);
   const putBack = (field: string, old: unknown): void => {
     if (subjectId === null) return;
@@ -147,7 +147,7 @@ function Happened({ entry, owner, edit, nameOf, withActor = false }: HappenedPro
         {undoneBy !== null && <span className="badge">{t('history.undone')}</span>}
       </p>
       {action === 'UPDATE' && (
-        <ChangedValues fields={changedFields(before, after, nameOf)} putBack={canWrite ? putBack : undefined} />
+        <ChangedValues fields={changedFields(before, after, names)} putBack={canWrite ? putBack : undefined} />
       )}
     </>
   );

@@ -1,14 +1,16 @@
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
+import { textOfValue, useDefinitions } from '../fields/definitions.ts';
+import { attributePrefix } from '../forms/attributes.ts';
 import { useRights } from '../session/viewer.tsx';
-import type { NameOf } from './changed-fields.ts';
+import type { Names } from './changed-fields.ts';
 import { ProgramNamesDocument, UserNamesDocument } from './documents.generated.ts';
 import { type Entry, valueIn } from './feed.ts';
 
 const idsMax = 100;
 
-/** The names of programs and users that entries of the audit log know by their ids. */
-export function useNames(entries: readonly Pick<Entry, 'before' | 'after'>[]): NameOf {
+/** The names of programs and users that entries of the audit log know by their ids, and the labels of attributes. */
+export function useNames(entries: readonly Pick<Entry, 'before' | 'after'>[]): Names {
   const { canRead, canSeeHistory, canAdminister } = useRights();
   const programIds = idsIn(entries, 'programId');
   const [programs] = useQuery({
@@ -22,15 +24,24 @@ export function useNames(entries: readonly Pick<Entry, 'before' | 'after'>[]): N
     pause: !canAdminister || idsIn(entries, 'userId').length === 0,
     requestPolicy: 'cache-first',
   });
+  const definitions = useDefinitions();
   return useMemo(() => {
     const { programsConnection, deleted } = programs.data ?? {};
     const lists = {
       programId: [...(programsConnection?.nodes ?? []), ...(deleted?.nodes ?? [])],
       userId: users.data?.users,
     };
-    return (field, id) =>
-      field === 'programId' || field === 'userId' ? lists[field]?.find((one) => one.id === id)?.name : undefined;
-  }, [programs.data, users.data]);
+    const attributes = new Map(
+      definitions.map((one) => [attributePrefix + one.key, { label: one.label, textOf: textOfValue(one) }]),
+    );
+    return {
+      of: (field, value) => {
+        if (field === 'programId' || field === 'userId') return lists[field]?.find((one) => one.id === value)?.name;
+        return typeof value === 'string' ? attributes.get(field)?.textOf(value) : undefined;
+      },
+      label: (field) => attributes.get(field)?.label,
+    };
+  }, [programs.data, users.data, definitions]);
 }
 
 function idsIn(entries: readonly Pick<Entry, 'before' | 'after'>[], field: string): number[] {

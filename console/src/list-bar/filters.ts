@@ -1,5 +1,6 @@
 import type { RecordKind } from '../api/event-stream.ts';
 import type { Option } from '../components/fields.tsx';
+import type { Definition } from '../fields/definitions.ts';
 import { formatChoice, formatDate } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import type { ListFilter, Search } from '../lists/list-filter.ts';
@@ -43,9 +44,20 @@ export const fixedFilter = (id: string, name: string, text: string, on?: true) =
   filterBy(search, { id, name, text, on });
 
 /** A filter by one more attribute, and each that is chosen. */
-const attributeFilters = (kind: RecordKind, search: ListSearch): readonly ListFilter[] => [
+const attributeFilters = (
+  kind: RecordKind,
+  search: ListSearch,
+  definitions: readonly Definition[],
+): readonly ListFilter[] => [
   filterBy({}, { id: newAttribute, name: t('field.attribute'), Editor: attributeEditors[kind] }),
-  ...Object.keys(search.attributes ?? {}).map((key) => attributeFilter(kind, search, key)),
+  ...Object.keys(search.attributes ?? {}).map((key) =>
+    attributeFilter(
+      kind,
+      search,
+      key,
+      definitions.find((one) => one.key === key),
+    ),
+  ),
 ];
 
 /** The records that somebody has selected. */
@@ -63,9 +75,9 @@ export function recordFilters(kind: RecordKind, own: readonly ((search: Search) 
     conditionFilter({ id: 'created', name: t('field.created'), modes: ['range'], range: 'days' }),
   ];
   // The attributes in use are statistics of the catalog, which guests may not read.
-  return (search: ListSearch, canRead = true): readonly ListFilter[] => [
+  return (search: ListSearch, definitions: readonly Definition[], canRead = true): readonly ListFilter[] => [
     ...fields.map((filter) => filter(search)),
-    ...(canRead ? attributeFilters(kind, search) : []),
+    ...(canRead ? attributeFilters(kind, search, definitions) : []),
     fixedFilter('problem', t('field.attributes'), t('listBar.incomplete'))(search),
     idsFilter(kind, search),
   ];

@@ -26,6 +26,7 @@ export interface ListFilter {
   readonly condition?: Condition | undefined;
   readonly modes?: readonly Mode[];
   readonly range?: RangeOf | undefined;
+  readonly textOf?: (value: string) => string;
   /** The parameters with another value, or without one. */
   readonly put: (value?: unknown) => Search;
   /** A filter without an editor is turned on by the value `on`, or by links alone. */

@@ -1,3 +1,4 @@
+import type { Definition } from '../fields/definitions.ts';
 import { countedOption, useDurations } from '../fields/used-values.ts';
 import { t } from '../language/language.ts';
 import { conditionFilter, describeFilters, fixedFilter, recordFilters } from '../list-bar/filters.ts';
@@ -16,7 +17,8 @@ export const programFilters = recordFilters('PROGRAM', [
 ]);
 
 /** `“physics”, Duration is 3 Years, Code is empty`. */
-export const describeFilter = (search: ProgramsSearch): string => describeFilters(programFilters(search), search);
+export const describeFilter = (search: ProgramsSearch, definitions: readonly Definition[] = []): string =>
+  describeFilters(programFilters(search, definitions), search);
 
 /** `12 selected branches`. */
 export const describeBranchIds = (list: string): string =>

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { PageTitle } from '../components/page-title.tsx';
 import { loadable } from '../components/screen-error.tsx';
+import { useDefinitions } from '../fields/definitions.ts';
 import { attributePrefix } from '../forms/attributes.ts';
 import { t } from '../language/language.ts';
 import { RecordList } from '../list-bar/record-list.tsx';
@@ -33,6 +34,7 @@ export function ProgramsScreen() {
   const list = usePageList(ProgramsDocument, variables, connectionIn);
   const total = count.data?.programsConnection.totalCount;
   useEffect(() => rememberSearch({ ...search, beside: undefined }), [search]);
+  const definitions = useDefinitions('PROGRAM');
   const columns = useMemo(() => programColumns(search.q), [search.q]);
   return (
     <>
@@ -56,7 +58,7 @@ export function ProgramsScreen() {
         View={Program}
         placeholder={t('common.nameOrCode')}
         search={search}
-        filters={programFilters(search)}
+        filters={programFilters(search, definitions)}
         parse={parseProgramsSearch}
         list={list}
         total={total}

@@ -4,6 +4,7 @@ import { useQuery } from 'urql';
 import { downloadAndReport } from '../api/download.ts';
 import { TaskButton } from '../components/button.tsx';
 import { Select } from '../components/fields.tsx';
+import { useDefinitions } from '../fields/definitions.ts';
 import { t } from '../language/language.ts';
 import { ProgramCountDocument } from '../program/documents.generated.ts';
 import { describeFilter } from '../programs/filters.ts';
@@ -25,12 +26,14 @@ export function ExportSection() {
   const [{ data }] = useQuery({ query: ProgramCountDocument, variables: { filter: filterOf(search) } });
   // Without a number until it is known.
   const count = data?.programsConnection.totalCount ?? -1;
+  const definitions = useDefinitions('PROGRAM');
   const isPart = isFiltered(search);
   const what =
     search.branchIds === undefined
-      ? t('transfer.partOfPrograms', { count, filter: describeFilter(search) })
+      ? t('transfer.partOfPrograms', { count, filter: describeFilter(search, definitions) })
       : t('transfer.partOfBranches', { count: idsIn(search.branchIds).length });
-  const run = (): Promise<void> => downloadAndReport(exportAddress(kind, search), exportName(kind, search));
+  const run = (): Promise<void> =>
+    downloadAndReport(exportAddress(kind, search), exportName(kind, search, definitions));
   return (
     <section className="card" aria-labelledby="export-title">
       <h2 id="export-title">{t('common.export')}</h2>

@@ -1,3 +1,4 @@
+import type { Definition } from '../fields/definitions.ts';
 import { orderOf } from '../lists/search.ts';
 import { describeBranchIds, describeFilter } from '../programs/filters.ts';
 import { filterOf, type ProgramsSearch } from '../programs/search.ts';
@@ -25,8 +26,9 @@ export function exportAddress(kind: ExportKind, search: ProgramsSearch): string 
 const filterMax = 60;
 
 /** A name with the day and the filter: `catalog-2026-11-25-physics-duration-3-years.xlsx`. */
-export function exportName(kind: ExportKind, search: ProgramsSearch): string {
-  const filtered = search.branchIds === undefined ? describeFilter(search) : describeBranchIds(search.branchIds);
+export function exportName(kind: ExportKind, search: ProgramsSearch, definitions?: readonly Definition[]): string {
+  const filtered =
+    search.branchIds === undefined ? describeFilter(search, definitions) : describeBranchIds(search.branchIds);
   const words = filtered.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const filter = words.join('-').slice(0, filterMax);
   return `${['catalog', dayOf(new Date()), filter].filter((part) => part !== '').join('-')}.${extensionOf(kind)}`;

@@ -804,6 +804,8 @@ export const messages: Catalog = {
     others: 'Im Katalog',
     otherValues:
       '{kind, select, PROGRAM {{count, plural, one {# Studiengang hat einen anderen Wert} other {# Studiengänge haben andere Werte}}} other {{count, plural, one {# Fachrichtung hat einen anderen Wert} other {# Fachrichtungen haben andere Werte}}}}',
+    replace:
+      'Ausgelaufene Werte ersetzen: {kind, select, PROGRAM {{count, plural, one {# Studiengang} other {# Studiengänge}}} other {{count, plural, one {# Fachrichtung} other {# Fachrichtungen}}}}',
     up: 'Nach oben',
     down: 'Nach unten',
     moveUp: '{name} nach oben',

@@ -787,6 +787,8 @@ export const messages = {
     others: 'In the catalog',
     otherValues:
       '{kind, select, PROGRAM {{count, plural, one {# program has another value} other {# programs have other values}}} other {{count, plural, one {# branch has another value} other {# branches have other values}}}}',
+    replace:
+      'Replace retired values: {kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}}',
     up: 'Move up',
     down: 'Move down',
     moveUp: 'Move {name} up',

@@ -798,6 +798,8 @@ export const messages: Catalog = {
     others: 'En el catálogo',
     otherValues:
       '{kind, select, PROGRAM {{count, plural, one {# programa tiene otro valor} other {# programas tienen otros valores}}} other {{count, plural, one {# especialidad tiene otro valor} other {# especialidades tienen otros valores}}}}',
+    replace:
+      'Sustituir los valores retirados: {kind, select, PROGRAM {{count, plural, one {# programa} other {# programas}}} other {{count, plural, one {# especialidad} other {# especialidades}}}}',
     up: 'Subir',
     down: 'Bajar',
     moveUp: 'Subir {name}',

@@ -801,6 +801,8 @@ export const messages: Catalog = {
     others: 'Dans le catalogue',
     otherValues:
       '{kind, select, PROGRAM {{count, plural, one {# formation a une autre valeur} other {# formations ont d’autres valeurs}}} other {{count, plural, one {# spécialité a une autre valeur} other {# spécialités ont d’autres valeurs}}}}',
+    replace:
+      'Remplacer les valeurs retirées : {kind, select, PROGRAM {{count, plural, one {# formation} other {# formations}}} other {{count, plural, one {# spécialité} other {# spécialités}}}}',
     up: 'Monter',
     down: 'Descendre',
     moveUp: 'Monter {name}',

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { RecordKind } from '../../api/event-stream.ts';
+import { useDefinitions } from '../../fields/definitions.ts';
 import { countedOption, useAttributeNames } from '../../fields/used-values.ts';
 import { t } from '../../language/language.ts';
 import type { EditorProps } from '../../lists/list-filter.ts';
@@ -11,10 +12,14 @@ import { Choice } from './value-editors.tsx';
 function AttributeEditor({ kind, ...props }: EditorProps & { readonly kind: RecordKind }) {
   const [key, setKey] = useState('');
   const names = useAttributeNames(kind);
-  if (key !== '') return <ConditionEditor {...props} filter={attributeFilter(kind, props.search, key)} />;
+  const definitions = useDefinitions(kind);
+  const definition = definitions.find((one) => one.key === key);
+  if (key !== '') return <ConditionEditor {...props} filter={attributeFilter(kind, props.search, key, definition)} />;
   if (names === undefined) return <p className="hint">{t('common.loading')}</p>;
-  if (names.length === 0) return <p className="hint">{t('listBar.noAttribute', { kind })}</p>;
-  return <Choice label={t('field.attribute')} options={names.map(countedOption)} onChange={setKey} />;
+  const defined = definitions.map((one) => ({ value: one.key, text: one.label }));
+  const others = names.filter(({ value }) => definitions.every((one) => one.key !== value)).map(countedOption);
+  if (defined.length + others.length === 0) return <p className="hint">{t('listBar.noAttribute', { kind })}</p>;
+  return <Choice label={t('field.attribute')} options={[...defined, ...others]} onChange={setKey} />;
 }
 
 export const attributeEditors = {

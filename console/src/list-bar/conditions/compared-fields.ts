@@ -1,6 +1,7 @@
 import type { RecordKind } from '../../api/event-stream.ts';
 import type { Option } from '../../components/fields.tsx';
-import { countedOption, useAttributeValues } from '../../fields/used-values.ts';
+import { type Definition, textOfValue } from '../../fields/definitions.ts';
+import { optionsIn, useAttributeValues } from '../../fields/used-values.ts';
 import {
   condition,
   conditionIn,
@@ -21,6 +22,8 @@ export interface ComparedField {
   readonly modes: readonly Mode[];
   readonly range?: RangeOf;
   readonly useOptions?: ListFilter['useOptions'];
+  /** How a value is called. */
+  readonly textOf?: (value: string) => string;
 }
 
 const noOptions: readonly Option<string>[] = [];
@@ -31,7 +34,7 @@ export function comparing(field: ComparedField, given: unknown, put: (given: Giv
   return {
     ...field,
     value: chosen && JSON.stringify(found),
-    ...(chosen && { sentence: conditionText(field.name, chosen, field.range) }),
+    ...(chosen && { sentence: conditionText(field.name, chosen, field.range, field.textOf) }),
     condition: chosen,
     put: (next) => put(next === undefined ? undefined : inAddress(conditionIn(conditionOrText.parse(next)))),
     useOptions: field.useOptions ?? (() => noOptions),
@@ -39,18 +42,26 @@ export function comparing(field: ComparedField, given: unknown, put: (given: Giv
   };
 }
 
-/** The filter by an attribute, whether it is chosen or not. */
-export const attributeFilter = (kind: RecordKind, search: Search, key: string): ListFilter => {
+const attributeModes = ['is', 'isNot', 'range', 'isEmpty', 'isFilled'] as const;
+
+/** The filter by an attribute, whether it is chosen or not; one that is defined has its labels and choices. */
+export const attributeFilter = (
+  kind: RecordKind,
+  search: Search,
+  key: string,
+  definition: Definition | undefined,
+): ListFilter => {
   const given = attributesIn(search)[key];
-  return comparing(
-    {
-      id: `attribute ${key}`,
-      name: key,
-      modes: ['is', 'isNot', 'range', 'isEmpty', 'isFilled'],
-      range: 'texts',
-      useOptions: () => useAttributeValues(kind, key)?.map(countedOption),
+  const field: ComparedField = {
+    id: `attribute ${key}`,
+    name: definition?.label ?? key,
+    modes: definition === undefined ? attributeModes : [...attributeModes, 'hasProblem'],
+    range: 'texts',
+    ...(definition && { textOf: textOfValue(definition) }),
+    useOptions: () => {
+      const used = useAttributeValues(kind, key);
+      return used && optionsIn(used, definition);
     },
-    given === null ? { has: false } : given,
-    (next) => withAttribute(search, key, next),
-  );
+  };
+  return comparing(field, given === null ? { has: false } : given, (next) => withAttribute(search, key, next));
 };

@@ -53,7 +53,7 @@ const optionsMax = 100;
 
 /** Several values; those of other records are listed. */
 function Values({ filter, isNot, change }: ValuesProps) {
-  const { name, condition: { is = [] } = {}, put, useOptions } = filter;
+  const { name, condition: { is = [] } = {}, put, textOf = (value: string) => value, useOptions } = filter;
   const options = useOptions(undefined);
   const turn = (value: string): void => {
     const others = is.filter((one) => one !== value);
@@ -61,7 +61,7 @@ function Values({ filter, isNot, change }: ValuesProps) {
   };
   if (options === undefined) return <p className="hint">{t('common.loading')}</p>;
   const others = is.filter((value) => options.every((option) => option.value !== value));
-  const all = [...others.map((value) => ({ value, text: value })), ...options];
+  const all = [...others.map((value) => ({ value, text: textOf(value) })), ...options];
   const isWhole = options.length > 0 && options.length < optionsMax;
   return (
     <>
