@@ -15,13 +15,19 @@ const isOutdated = `CASE kind ${Object.entries(valueForms)
 
 /**
  * SQL condition on a row of a table of records: whether it lacks an attribute that is required, or has a value that the
- * definition would refuse today. Nothing is compared row by row while nothing is defined.
+ * definition would refuse today. It looks at the attributes that a row has, however many are defined, and at none while
+ * nothing is.
  * @param key of one attribute; of any by default.
  */
-export const hasAttributeProblem = (kind: RecordKind, key?: string): Prisma.Sql => Prisma.sql`(
-  EXISTS (SELECT FROM attribute_definitions) AND EXISTS (
-    SELECT FROM attribute_definitions AS defined CROSS JOIN LATERAL (SELECT attributes ->> defined.key AS value) AS own
-    WHERE ${Prisma.raw(ofKind[kind])}${key === undefined ? Prisma.empty : Prisma.sql` AND defined.key = ${key}`}
-      AND CASE WHEN own.value IS NULL THEN required ELSE ${Prisma.raw(isOutdated)} END
-  )
-)`;
+export const hasAttributeProblem = (kind: RecordKind, key?: string): Prisma.Sql => {
+  const isDefined = Prisma.sql`${Prisma.raw(ofKind[kind])}${key === undefined ? Prisma.empty : Prisma.sql` AND key = ${key}`}`;
+  return Prisma.sql`(
+    EXISTS (SELECT FROM attribute_definitions) AND (
+      NOT attributes ?& ARRAY(SELECT key FROM attribute_definitions WHERE required AND ${isDefined})
+      OR EXISTS (
+        SELECT FROM jsonb_each_text(attributes) AS own JOIN attribute_definitions AS defined USING (key)
+        WHERE ${isDefined} AND ${Prisma.raw(isOutdated)}
+      )
+    )
+  )`;
+};
