@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DefinedAttributes } from '../../src/academics/definitions/defined-attributes.ts';
 import { bulkOf } from '../bulk/mutations.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { choices, definitionsOf } from './definitions.ts';
@@ -33,6 +34,24 @@ it('retired choices get their successors in many records at once, in a dry run a
   expect(await levels()).toEqual(['B', 'B', 'E', 'A', 'X']);
   expect(await undo(changeId)).toMatchObject({ undone: 2, leftCount: 0 });
   expect(await levels()).toEqual(['C', 'D', 'E', 'A', 'X']);
+});
+
+it('a chain of 5,000 retired choices leads to its end', () => {
+  const chain = Array.from({ length: 5_000 }, (_, index) => {
+    const [value, next] = [`c${index}`, `c${index + 1}`];
+    return index < 4_999
+      ? { value, label: value, retired: true, replacedBy: next }
+      : { value, label: value, retired: false, replacedBy: null };
+  });
+  const defined = new DefinedAttributes([
+    {
+      ...{ id: 1, key: 'level', label: 'Level', help: '', kind: 'CHOICE', choices: chain },
+      ...{ ofPrograms: true, ofBranches: true, required: false, position: 1, version: 1 },
+    },
+  ]);
+  const found = defined.successors('Program', 'level');
+  expect(Object.keys(found)).toHaveLength(4_999);
+  expect(new Set(Object.values(found))).toEqual(new Set(['c4999']));
 });
 
 it('an edition has the definitions of its instant in its first line', async () => {

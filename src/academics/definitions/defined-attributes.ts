@@ -67,10 +67,19 @@ export class DefinedAttributes {
   /** The choices that took the place of retired ones, by their values: the first of the successors that is in use. */
   successors(kind: RecordKind, key: string): Record<string, string> {
     const { byValue = new Map<string, Choice>(), choices = [] } = this.of(kind, key) ?? {};
-    const last = (choice: Choice | undefined): Choice | undefined =>
-      choice?.retired === true ? last(byValue.get(choice.replacedBy ?? '')) : choice;
-    const found = choices.filter(({ retired }) => retired).map((one) => [one.value, last(one)?.value] as const);
-    return Object.fromEntries(found.flatMap(([value, now]) => (now === undefined ? [] : [[value, now]])));
+    const found = new Map<string, string | undefined>();
+    for (const first of choices) {
+      // A chain may have all choices: each is followed once.
+      const path: string[] = [];
+      let next: Choice | undefined = first;
+      while (next?.retired === true && !found.has(next.value)) {
+        path.push(next.value);
+        next = byValue.get(next.replacedBy ?? '');
+      }
+      const last = next?.retired === true ? found.get(next.value) : next?.value;
+      for (const value of path) found.set(value, last);
+    }
+    return Object.fromEntries([...found].flatMap(([value, now]) => (now === undefined ? [] : [[value, now]])));
   }
 
   /** What of the attributes that a change sets is refused, and how the others are stored. */
