@@ -802,7 +802,7 @@ export const messages: Catalog = {
     otherValues:
       '{kind, select, PROGRAM {{count, plural, one {# formation a une autre valeur} other {# formations ont d’autres valeurs}}} other {{count, plural, one {# spécialité a une autre valeur} other {# spécialités ont d’autres valeurs}}}}',
     replace:
-      'Remplacer les valeurs retirées : {kind, select, PROGRAM {{count, plural, one {# formation} other {# formations}}} other {{count, plural, one {# spécialité} other {# spécialités}}}}',
+      'Remplacer les valeurs retirées : {kind, select, PROGRAM {{count, plural, one {# formation} other {# formations}}} other {{count, plural, one {# spécialité} other {# spécialités}}}}',
     up: 'Monter',
     down: 'Descendre',
     moveUp: 'Monter {name}',
@@ -1085,7 +1085,7 @@ export const messages: Catalog = {
     IMPORT_RUNNING: 'Un autre import est en cours. Réessayez quand il sera terminé.',
     TOO_MANY_FILES: 'Trop de fichiers sont en cours d’envoi. Réessayez dans un instant.',
     DEFINITION_JUST_CHANGED:
-      'Quelqu’un vient de modifier la définition d’un attribut. Rien n’a été importé : réessayez.',
+      'Quelqu’un vient de modifier la définition d’un attribut. Rien n’a été importé : réessayez.',
     RECORD_JUST_CHANGED: 'Quelqu’un vient de modifier une fiche du fichier. Rien n’a été importé : réessayez.',
     PROGRAM_JUST_DELETED: 'Quelqu’un vient de supprimer une formation du fichier. Rien n’a été importé : réessayez.',
     SHORTENED_NUMBER:
