@@ -4,19 +4,20 @@ import { byId, encodeNodeId, Node, nodeIdDescription, readAsNodes } from '../../
 import { reads } from '../../graphql/performing.ts';
 import { notFound } from '../../validation/validate.ts';
 import { readBranch } from '../operations/branches.ts';
+import { existing } from '../sql/records.ts';
 import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
 import { versionDescription } from './program.ts';
 
-const programsShown = new WeakMap<Branch, Program>();
-
-/** A branch that shows its program as it was read with it, although that may be gone since. */
-export function shownWithProgram(branch: Branch, program: Program | null): Branch {
-  if (program !== null) programsShown.set(branch, program);
-  return branch;
+interface ShownBranch extends Branch {
+  readonly program?: Program;
 }
 
+/** A branch that shows its program as it was read with it, although that may be gone since. */
+export const shownWithProgram = (branch: Branch, program: Program | null): ShownBranch =>
+  program?.id === branch.programId ? { ...branch, program } : branch;
+
 readAsNodes('Branch', readBranch, async (ids, { loaders }) =>
-  byId(await Promise.all(ids.map((id) => loaders.branch.load(Number(id))))),
+  byId((await Promise.all(ids.map((id) => loaders.branch.load(Number(id))))).map(existing)),
 );
 
 builder.prismaObject('Branch', {
@@ -39,13 +40,10 @@ builder.prismaObject('Branch', {
       type: 'Program',
       description: 'The program that the branch belongs to; of a deleted branch, it may be deleted too.',
       access: 'programs:read',
-      resolve: async (branch, _args, { reading }) => {
-        const shown = programsShown.get(branch);
-        if (shown?.id === branch.programId) return shown;
-        const { program: existing, anyProgram } = reading.loaders;
+      resolve: async ({ programId, program: shown }: ShownBranch, _args, { reading }) => {
         // It may have been deleted, with its branches, since the branch was read.
-        const program = (await existing.load(branch.programId)) ?? (await anyProgram.load(branch.programId));
-        if (program === undefined) throw notFound('Program', branch.programId);
+        const program = shown ?? (await reading.loaders.program.load(programId));
+        if (program === undefined) throw notFound('Program', programId);
         return program;
       },
     }),

@@ -4,13 +4,14 @@ import { reads } from '../../graphql/performing.ts';
 import { readProgram } from '../operations/programs.ts';
 import { matchedMax } from '../sql/matched-branches.ts';
 import type { ListedProgram } from '../sql/program-list.ts';
+import { existing } from '../sql/records.ts';
 import { AttributeType, attributesDescriptions, attributesOf } from './attributes/attribute.ts';
 
 export const versionDescription =
   'Version of the record, for optimistic locking: 1 when created, incremented by each update, and when it is restored.';
 
 readAsNodes('Program', readProgram, async (ids, { loaders }) =>
-  byId(await Promise.all(ids.map((id) => loaders.program.load(Number(id))))),
+  byId((await Promise.all(ids.map((id) => loaders.program.load(Number(id))))).map(existing)),
 );
 
 builder.prismaObject('Program', {

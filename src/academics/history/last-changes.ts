@@ -11,6 +11,7 @@ import { orDefault } from '../../validation/optional.ts';
 import { recordKinds } from '../kinds.ts';
 import { RecordKindEnum } from '../record-kind.ts';
 import type { Loaders } from '../sql/loaders.ts';
+import { existing } from '../sql/records.ts';
 import { type ChangeSummary, ofCatalog, sumUp } from './change-summaries.ts';
 
 const changeOrigins = ['PASTE', 'REPLACE'] as const;
@@ -109,7 +110,7 @@ export const ChangeSummaryType = builder.objectRef<ChangeSummary>('ChangeSummary
 });
 
 const programOf = async ({ program }: Loaders, id: number | null) =>
-  id === null ? null : ((await program.load(id)) ?? null);
+  id === null ? null : (existing(await program.load(id)) ?? null);
 
 const lastMax = 50;
 

@@ -36,7 +36,7 @@ builder.objectFields('AuditEntry', (t) => ({
       if (kind === undefined || subjectId === null) return null;
       const [before, after] = [snapshotIn(states.before), snapshotIn(states.after)];
       const programId = Number((after ?? before)?.['programId']);
-      const program = kind === 'Branch' ? await loaders.anyProgram.load(programId) : undefined;
+      const program = kind === 'Branch' ? await loaders.program.load(programId) : undefined;
       const programName = program?.name ?? null;
       return recordChangeOf({ kind, id: subjectId, before, after, programName, isRestored: action === 'restore' });
     },

@@ -2,6 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { reads, writes } from '../../graphql/performing.ts';
 import { RecordKindEnum } from '../record-kind.ts';
+import { existing } from '../sql/records.ts';
 import { closeNote, createNote, listNotes, noteOnExisting, removeNote } from './operations.ts';
 
 readAsNodes('Note', listNotes, async (ids, reading) =>
@@ -25,14 +26,14 @@ builder.objectType('Note', {
       access: 'programs:read',
       description: 'The program; `null` for a note on a branch, or if the program is deleted.',
       resolve: async ({ programId }, _args, { reading: { loaders } }) =>
-        programId === null ? null : ((await loaders.program.load(programId)) ?? null),
+        programId === null ? null : (existing(await loaders.program.load(programId)) ?? null),
     }),
     branch: t.field({
       type: 'Branch',
       nullable: true,
       description: 'The branch; `null` for a note on a program, or if the branch is deleted.',
       resolve: async ({ branchId }, _args, { reading: { loaders } }) =>
-        branchId === null ? null : ((await loaders.branch.load(branchId)) ?? null),
+        branchId === null ? null : (existing(await loaders.branch.load(branchId)) ?? null),
     }),
     text: t.exposeString('text', { description: 'The text.' }),
     author: t.exposeString('author', { description: 'Name that its author had, who may have been deleted since.' }),

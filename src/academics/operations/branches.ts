@@ -8,7 +8,7 @@ import { newRecords } from '../rules/records.ts';
 import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { changedBranches } from '../sql/dependencies.ts';
 import { lockBranches, lockParent } from '../sql/locks.ts';
-import { anyBranchesById, branchesById, branchYears } from '../sql/records.ts';
+import { branchesById, branchYears, existing } from '../sql/records.ts';
 import { createRecords } from '../sql/writes/create-records.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikeBranches } from './alike-records.ts';
@@ -21,7 +21,7 @@ export const readBranch = defineRead({
   scope: 'records',
   input: identifier,
   run: async ({ id }, { loaders }) => {
-    const branch = await loaders.branch.load(id);
+    const branch = existing(await loaders.branch.load(id));
     if (branch === undefined) throw notFound('Branch', id);
     return branch;
   },
@@ -63,7 +63,7 @@ export const createBranches = defineWrite({
 
 /** A branch after a write, deleted or not. */
 async function readAnyBranch(id: number, { tx }: Writing): Promise<Branch> {
-  const [branch] = await anyBranchesById(tx, [id]);
+  const [branch] = await branchesById(tx, [id]);
   if (branch === undefined) throw notFound('Branch', id);
   return branch;
 }
@@ -84,7 +84,7 @@ export const updateBranch = defineWrite({
     if (expectedVersion !== undefined) {
       if (update.programId !== undefined) await lockParent(tx, update.programId);
       await lockBranches(tx, 'id', [id]);
-      const [before] = await branchesById(tx, [id]);
+      const before = existing((await branchesById(tx, [id]))[0]);
       if (before !== undefined) {
         const { length: years } = await branchYears(tx, [id]);
         requireVersion('Branch', before, expectedVersion, { ...branchFields.parse(before), years });

@@ -10,7 +10,7 @@ import { expectedVersion, requireVersion } from '../rules/version.ts';
 import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { insertProgram } from '../sql/inserts.ts';
 import { lockPrograms } from '../sql/locks.ts';
-import { anyProgramsById, hasBranches, programsById } from '../sql/records.ts';
+import { existing, hasBranches, programsById } from '../sql/records.ts';
 import { copyProgram as copy } from '../sql/writes/copy-program.ts';
 import { createRecords } from '../sql/writes/create-records.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
@@ -32,7 +32,7 @@ export const readProgram = defineRead({
   scope: 'records',
   input: identifier,
   run: async ({ id }, { loaders }) => {
-    const program = await loaders.program.load(id);
+    const program = existing(await loaders.program.load(id));
     if (program === undefined) throw notFound('Program', id);
     return program;
   },
@@ -71,7 +71,7 @@ export const createPrograms = defineWrite({
 
 /** A program after a write, deleted or not. */
 async function readAnyProgram(id: number, { tx }: Writing): Promise<Program> {
-  const [program] = await anyProgramsById(tx, [id]);
+  const [program] = await programsById(tx, [id]);
   if (program === undefined) throw notFound('Program', id);
   return program;
 }
@@ -86,7 +86,7 @@ export const updateProgram = defineWrite({
     const { tx } = writing;
     if (expectedVersion !== undefined) {
       await lockPrograms(tx, [id], 'FOR NO KEY UPDATE');
-      const [before] = await programsById(tx, [id]);
+      const before = existing((await programsById(tx, [id]))[0]);
       if (before !== undefined) requireVersion('Program', before, expectedVersion, programFields.parse(before));
     }
     const judged = await judgedUpdate(writing, 'Program', update);

@@ -10,13 +10,13 @@ import { type BranchWindow, branchesIn, countBranches } from './branches-of-prog
 import { addProgramList, type ReadDependencies } from './dependencies.ts';
 import { type FoundProgram, matchedBranches } from './matched-branches.ts';
 import { countsOfPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
-import { anyProgramsById, branchesById, branchesOf, branchYears, programsById } from './records.ts';
+import { branchesById, branchesOf, branchYears, programsById } from './records.ts';
 import { type ChangedRecord, undoneBy, undoneOf } from './undone.ts';
 
-/** The DataLoaders of one request: one statement per level of a query. Only `anyProgram` finds deleted records. */
+/** The DataLoaders of one request: one statement per level of a query. */
 export interface Loaders {
+  /** Deleted ones too. */
   readonly program: DataLoader<number, Program | undefined>;
-  readonly anyProgram: DataLoader<number, Program | undefined>;
   readonly branch: DataLoader<number, Branch | undefined>;
   readonly branchesOfProgram: DataLoader<number, Branch[]>;
   readonly branchWindow: DataLoader<BranchWindow, Branch[], string>;
@@ -54,10 +54,6 @@ export function createLoaders(reading: Sources): Loaders {
   const program = new DataLoader(async (ids: readonly number[]) => {
     for (const id of ids) shown.add(id);
     return inOrder(ids, await programsById(db, ids));
-  });
-  const anyProgram = new DataLoader(async (ids: readonly number[]) => {
-    for (const id of ids) shown.add(id);
-    return inOrder(ids, await anyProgramsById(db, ids));
   });
   const branch = new DataLoader(async (ids: readonly number[]) => {
     const found = await branchesById(db, ids);
@@ -146,7 +142,6 @@ export function createLoaders(reading: Sources): Loaders {
   });
   const loaders = {
     program,
-    anyProgram,
     branch,
     branchesOfProgram,
     branchWindow,

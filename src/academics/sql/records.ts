@@ -28,37 +28,26 @@ export function withDates<Row extends Timestamps>(row: Row) {
   };
 }
 
-/** Reads existing programs, in any order. */
+/** Programs of these ids, deleted ones too, in any order. */
 export async function programsById(db: AnyTransaction, ids: readonly number[]): Promise<Program[]> {
-  const text = `SELECT ${programSelection} FROM programs WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
-  return (await queryJson<Program>(db, { name: 'programs by id', pipelined: isFew(ids), text, values: [ids] })).map(
-    withDates,
-  );
+  return (await queryJson<Program>(db, byId('programs', programSelection, ids))).map(withDates);
 }
 
-/** Deleted ones too, in any order. */
-export async function anyProgramsById(db: AnyTransaction, ids: readonly number[]): Promise<Program[]> {
-  const text = `SELECT ${programSelection} FROM programs WHERE id = ANY ($1::int[])`;
-  return (await queryJson<Program>(db, { name: 'any programs by id', pipelined: isFew(ids), text, values: [ids] })).map(
-    withDates,
-  );
-}
-
-/** Existing branches of these ids, in any order. */
+/** Branches of these ids, deleted ones too, in any order. */
 export async function branchesById(db: AnyTransaction, ids: readonly number[]): Promise<Branch[]> {
-  const text = `SELECT ${branchSelection} FROM branches WHERE id = ANY ($1::int[]) AND deleted_at IS NULL`;
-  return (await queryJson<Branch>(db, { name: 'branches by id', pipelined: isFew(ids), text, values: [ids] })).map(
-    withDates,
-  );
+  return (await queryJson<Branch>(db, byId('branches', branchSelection, ids))).map(withDates);
 }
 
-/** Deleted ones too, in any order. */
-export async function anyBranchesById(db: AnyTransaction, ids: readonly number[]): Promise<Branch[]> {
-  const text = `SELECT ${branchSelection} FROM branches WHERE id = ANY ($1::int[])`;
-  return (await queryJson<Branch>(db, { name: 'any branches by id', pipelined: isFew(ids), text, values: [ids] })).map(
-    withDates,
-  );
-}
+const byId = (table: Table, selection: string, ids: readonly number[]) => ({
+  name: `${table} by id`,
+  pipelined: isFew(ids),
+  text: `SELECT ${selection} FROM ${table} WHERE id = ANY ($1::int[])`,
+  values: [ids],
+});
+
+/** The record, unless there is none or it was deleted. */
+export const existing = <Row extends Pick<Program, 'deletedAt'>>(record: Row | undefined): Row | undefined =>
+  record?.deletedAt === null ? record : undefined;
 
 /** The existing branches of programs, by id. */
 export async function branchesOf(db: AnyTransaction, programIds: readonly number[]): Promise<Branch[]> {
