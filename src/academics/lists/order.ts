@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { Prisma, type Program } from '../../generated/prisma/client.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import { positionId, type Window } from '../../validation/cursors.ts';
 import { identifierMax } from '../../validation/validate.ts';
 import type { Ordering } from '../rules/lists.ts';
@@ -57,38 +57,7 @@ export function positionSchemaOf(ordering: Ordering) {
   return schema;
 }
 
-type Ordered = Pick<Program, 'id' | 'name' | 'createdAt' | 'updatedAt' | 'deletedAt'> & {
-  /** The rank in a search by relevance. */
-  readonly rank?: number;
-  readonly orderKey?: string | number;
-};
-
-/** Where a record stands in a list of this order. */
-export const positionIn =
-  (ordering: Ordering) =>
-  (record: Ordered): readonly (string | number)[] => {
-    const { id, name, rank = 0, orderKey } = record;
-    const names = nameIn(ordering);
-    switch (ordering.by) {
-      case 'ID':
-        return [...names, id];
-      case 'NAME':
-        return [...names, name, id];
-      case 'RELEVANCE':
-        return [...names, rank, name, id];
-      case 'CREATED':
-        return [...names, record.createdAt.toISOString(), id];
-      case 'UPDATED':
-        return [...names, record.updatedAt.toISOString(), id];
-      default:
-        break;
-    }
-    const value = ordering.by === 'DELETED' ? record.deletedAt?.toISOString() : orderKey;
-    if (value === undefined) throw new Error(`Program or branch ${id} has no place in this list.`);
-    return [...names, value, id];
-  };
-
-/** The position of a row `record` in SQL, as JSON of what `positionIn` gives. */
+/** Where a row `record` stands in a list of this order, as JSON in SQL. */
 export function positionSql(ordering: Ordering): Prisma.Sql {
   const name = 'to_json(record.name)';
   const fields = { CREATED: 'createdAt', UPDATED: 'updatedAt', DELETED: 'deletedAt' } as const;
@@ -132,6 +101,17 @@ export function rowsIn(
   return Prisma.sql`SELECT ${list.columns}${isOwn ? Prisma.empty : Prisma.sql`, ${key} AS "orderKey"`} FROM ${from}
     WHERE ${Prisma.join(all, ' AND ')} ORDER BY ${sorted} LIMIT ${limit} OFFSET ${offset}`;
 }
+
+/** A row, and where it stands in its list. */
+export type Placed<Row> = Row & { readonly position: ListPosition };
+
+/** The rows of a list in its direction, each with its position. */
+export const placedRowsIn = (
+  list: SearchedList,
+  ordering: Ordering,
+  window: Window<ListPosition>,
+): Prisma.Sql => Prisma.sql`
+  SELECT *, (${positionSql(ordering)})::json AS position FROM (${rowsIn(list, ordering, window)}) AS record`;
 
 /** What rows are ordered by, and where it comes from. Ties are broken by id, in the same direction. */
 export function orderIn(

@@ -3,7 +3,7 @@ import type { Access } from '../../operations/access.ts';
 import { defineRead } from '../../operations/operation.ts';
 import { connectionOf, connectionRequest, windowOf } from '../../validation/cursors.ts';
 import { type Page, pageOf, pageRequest } from '../../validation/pages.ts';
-import { positionIn, positionSchemaOf } from '../lists/order.ts';
+import { positionSchemaOf } from '../lists/order.ts';
 import type { BranchFilter, ProgramFilter } from '../rules/filters.ts';
 import { branchListRequest, type ListOrder, orderingOf, programListRequest } from '../rules/lists.ts';
 import { allBranchesIn, branchList } from '../sql/all-branches.ts';
@@ -62,7 +62,7 @@ export const connectPrograms = defineRead({
     const { result: rows, filter: searched } = await programWindow(db, filter, orderBy, window);
     addProgramList(dependencies, searched, orderBy.by);
     return {
-      ...connectionOf(rows, window, positionIn(orderBy)),
+      ...connectionOf(rows, window, ({ position }) => position),
       totalCount: () => loaders.programCount.load(searched),
     };
   },
@@ -86,7 +86,7 @@ export const connectBranches = defineRead({
     const { result: rows, filter: searched } = await allBranchesIn(db, filter, orderBy, window);
     addBranchList(dependencies, searched, orderBy.by);
     return {
-      ...connectionOf(rows, window, positionIn(orderBy)),
+      ...connectionOf(rows, window, ({ position }) => position),
       totalCount: () => loaders.allBranchCount.load(searched),
     };
   },

@@ -3,7 +3,7 @@ import { type AnyTransaction, queryJson } from '@service/postgres/sql';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
 import { conditionsBy, type FieldConditions, hasText, recordConditions } from '../lists/conditions.ts';
-import { type ListPosition, rowsIn } from '../lists/order.ts';
+import { type ListPosition, type Placed, placedRowsIn } from '../lists/order.ts';
 import { branchKey } from '../lists/order-keys.ts';
 import { allConditions, matchesRarely, type SearchedList, searchedBy } from '../lists/ranking.ts';
 import { readWithSimilarWords } from '../lists/similar-words.ts';
@@ -15,20 +15,14 @@ import { branchSelection, withDates } from './records.ts';
 
 const columns = Prisma.raw(branchSelection);
 
-/** A branch of a list; in a search by relevance with its rank. */
-interface ListedBranch extends Branch {
-  readonly rank?: number;
-  readonly orderKey?: string | number;
-}
-
 /** Reads a window of all branches, in its direction, and one more if there are more. */
 export function allBranchesIn(db: AnyTransaction, filter: BranchFilter, order: Ordering, window: Window<ListPosition>) {
   return readWithSimilarWords(db, branchList, {
     filter,
     bounds: [window.after, window.before],
     read: async (searched) => {
-      const { text, values } = rowsIn(branchList(searched), order, { ...window, limit: window.limit + 1 });
-      return (await queryJson<ListedBranch>(db, { text, values })).map(withDates);
+      const { text, values } = placedRowsIn(branchList(searched), order, { ...window, limit: window.limit + 1 });
+      return (await queryJson<Placed<Branch>>(db, { text, values })).map(withDates);
     },
     isEmpty: (rows) => rows.length === 0,
   });

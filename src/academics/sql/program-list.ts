@@ -2,7 +2,7 @@ import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/
 import { Prisma, type Program } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
 import { conditionsBy, type FieldConditions, recordConditions } from '../lists/conditions.ts';
-import { type ListPosition, rowsIn } from '../lists/order.ts';
+import { type ListPosition, type Placed, placedRowsIn } from '../lists/order.ts';
 import { programKey } from '../lists/order-keys.ts';
 import { allConditions, matchesRarely, type SearchedList, type SearchedTable, searchedBy } from '../lists/ranking.ts';
 import { readWithSimilarWords } from '../lists/similar-words.ts';
@@ -14,16 +14,13 @@ import { programSelection, withDates } from './records.ts';
 const columns = Prisma.raw(programSelection);
 
 export interface ListedProgram extends Program {
-  /** The rank in a search by relevance. */
-  readonly rank?: number;
-  readonly orderKey?: string | number;
   /** The search, if it is one of branches too. */
   readonly foundBy?: WithSimilarWords<ProgramFilter>;
 }
 
 export const listedBy =
   (filter: WithSimilarWords<ProgramFilter>) =>
-  (row: JsonRow<Omit<ListedProgram, 'foundBy'>>): ListedProgram => ({
+  <Row extends JsonRow<Omit<ListedProgram, 'foundBy'>>>(row: Row) => ({
     ...withDates(row),
     ...(filter.searchBranches === true && wordsOf(filter).length > 0 && { foundBy: filter }),
   });
@@ -39,8 +36,8 @@ export async function programWindow(
     filter,
     bounds: [window.after, window.before],
     read: async (searched) => {
-      const { text, values } = rowsIn(programList(searched), order, { ...window, limit: window.limit + 1 });
-      return (await queryJson<ListedProgram>(db, { text, values })).map(listedBy(searched));
+      const { text, values } = placedRowsIn(programList(searched), order, { ...window, limit: window.limit + 1 });
+      return (await queryJson<Placed<ListedProgram>>(db, { text, values })).map(listedBy(searched));
     },
     isEmpty: (rows) => rows.length === 0,
   });
