@@ -45,15 +45,16 @@ const whole = (snapshot: string) =>
 
 /**
  * Each record as it was before its first change after the instant, or else as it is. The first entries are found in the
- * index on `at`, and read by their ids, which begin at the least.
+ * index on `at`, and read one by one by their ids, in order: their neighbours are in the same pages.
  */
 const asOf = (at: Date) => Prisma.sql`
   WITH later AS MATERIALIZED (
     SELECT subject, subject_id, min(id) AS entry FROM audit_entries
     WHERE at > ${at} AND subject IN ('Program', 'Branch') GROUP BY subject, subject_id
   )
-  SELECT entry.subject AS kind, entry.subject_id AS id, ${whole('before')} AS snapshot
-  FROM later JOIN audit_entries AS entry ON entry.id = later.entry AND entry.id >= (SELECT min(entry) FROM later)
+  SELECT subject AS kind, subject_id AS id, ${whole('before')} AS snapshot
+  FROM (SELECT * FROM later ORDER BY entry) AS first
+    CROSS JOIN LATERAL (SELECT before FROM audit_entries WHERE id = entry OFFSET 0) AS logged
   WHERE before IS NOT NULL
   UNION ALL
   ${Prisma.raw(presentWhere((kind) => `NOT EXISTS (SELECT FROM later WHERE subject = '${kind}' AND subject_id = id)`))}`;
@@ -62,10 +63,14 @@ const ofEdition = async (client: Client, name: string): Promise<CatalogState> =>
   const { rows } = await client.query<{ id: number; at: Date }>('SELECT id, at FROM editions WHERE name = $1', [name]);
   const [edition] = rows;
   if (edition === undefined) throw notFound('Edition', name);
+  // Each line is parsed once, because of OFFSET 0.
   const records = Prisma.sql`
-    SELECT initcap(line ->> 'kind') AS kind, (line ->> 'id')::int AS id, ${whole(`(line - 'kind' - 'id')`)} AS snapshot
-    FROM edition_chunks, string_to_table(rtrim(lines, E'\n'), E'\n') AS text, CAST(text AS jsonb) AS line
-    WHERE edition_id = ${edition.id} AND line ->> 'kind' IN ('program', 'branch')`;
+    SELECT initcap(line ->> 'kind') AS kind, (line ->> 'id')::int AS id, ${whole('line')} - '{kind,id}'::text[] AS snapshot
+    FROM (
+      SELECT string_to_table(rtrim(lines, E'\n'), E'\n')::jsonb AS line FROM edition_chunks
+      WHERE edition_id = ${edition.id} OFFSET 0
+    ) AS read
+    WHERE line ->> 'kind' IN ('program', 'branch')`;
   return { at: edition.at, records };
 };
 

@@ -9,13 +9,13 @@ import type { CatalogState } from './catalog-state.ts';
  * would take five times as long, so that only what attributes are compared by is there, where a statement uses it.
  */
 export async function shadowTables(client: Client, { records: { text, values } }: CatalogState): Promise<void> {
-  // Of the log, the last part is read, by its indexes.
-  await client.query('SET LOCAL enable_nestloop = on; SET LOCAL enable_seqscan = off');
+  // Entries of the log are read by their ids. Each snapshot is made once and not for each column, because of OFFSET 0.
+  await client.query('SET LOCAL enable_nestloop = on');
   await client.query(
-    `CREATE TEMPORARY TABLE catalog_records AS SELECT kind, id, ${columns} FROM (${text}) AS record`,
+    `CREATE TEMPORARY TABLE catalog_records AS SELECT kind, id, ${columns} FROM (${text} OFFSET 0) AS record`,
     values,
   );
-  await client.query(`SET LOCAL enable_nestloop = off; SET LOCAL enable_seqscan = on; ${views}`);
+  await client.query(`SET LOCAL enable_nestloop = off; ${views}`);
 }
 
 const fields = columnsOf(z.object({ ...programFields.shape, ...branchFields.shape, years: integer }));

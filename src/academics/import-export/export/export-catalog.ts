@@ -132,12 +132,21 @@ const chosen = ({ branchIds }: Pick<Exported, 'branchIds'>): Prisma.Sql =>
 const programKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' || duration ELSE code END)`);
 const branchKey = Prisma.raw(`(CASE WHEN coalesce(code, '') = '' THEN name || E'\\n' ELSE code END)`);
 
-/** Reads in batches, programs in their order and their branches by id; in a repeatable-read transaction, the export is a snapshot. */
+/** The number of years of branch `b`, in SQL. */
+export const countedYears = '(SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id)';
+
+/**
+ * Reads in batches, programs in their order and their branches by id; in a repeatable-read transaction, the export is a
+ * snapshot.
+ * @param years the number of years of branch `b`, in SQL.
+ */
 export async function* readCatalog(
   client: Client,
   columns: readonly Column[],
   exported: Exported,
+  years: string,
 ): AsyncGenerator<readonly ExportRow[]> {
+  const expressions = expressionsWith(years);
   const selected = [...new Set([...columns, ...Object.values(attributesColumns)])].filter(
     (name) => name in expressions,
   );
@@ -161,20 +170,18 @@ export async function* readCatalog(
   }
 }
 
-const expressions: Readonly<Record<Column, string>> = {
+const expressionsWith = (years: string): Readonly<Record<Column, string>> => ({
   ...Object.fromEntries(programFileColumns.map(({ name, column }) => [name, `coalesce(p.${column}, '')`])),
   ...Object.fromEntries(branchFileColumns.map(({ name, column }) => [name, `coalesce(b.${column}, '')`])),
   program_id: 'p.id',
   branch_id: 'b.id',
-  branch_years: `CASE WHEN b.id IS NOT NULL THEN
-    (SELECT count(*)::integer FROM branch_years y WHERE y.branch_id = b.id)
-  END`,
+  branch_years: `CASE WHEN b.id IS NOT NULL THEN ${years} END`,
   branch_code_is_numeric: 'b.code_is_numeric',
   program_occurrence: 'p.occurrence',
   branch_occurrence: 'b.occurrence',
   [attributesColumns.program]: 'p.attributes',
   [attributesColumns.branch]: 'b.attributes',
-};
+});
 
 const programOccurrence = Prisma.sql`,
   row_number() OVER (PARTITION BY ${programKey} COLLATE "C" ORDER BY id)::integer AS occurrence`;
