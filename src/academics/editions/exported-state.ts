@@ -3,11 +3,11 @@ import { problem } from '../../validation/problems.ts';
 import { validationFailed } from '../../validation/validate.ts';
 import { nestedIn, type ProgramCondition } from '../rules/filters.ts';
 import type { ExportedList } from '../rules/lists.ts';
-import type { CatalogPoint } from './points.ts';
+import { type CatalogPoint, namedEdition } from './points.ts';
 
 /** The state that an export is of; `undefined` for the present one. */
 export const exportedState = z
-  .object({ edition: z.string().optional(), asOf: z.date().optional() })
+  .object({ edition: namedEdition.optional(), asOf: z.date().optional() })
   .transform(({ edition, asOf }, context): CatalogPoint | undefined => {
     if (edition !== undefined && asOf !== undefined) {
       context.addIssue({ code: 'custom', path: ['asOf'], message: 'asOf must not be given together with edition.' });

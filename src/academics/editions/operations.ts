@@ -33,7 +33,7 @@ export const downloadEdition = defineRead({
   name: 'downloadEdition',
   access: 'programs:read',
   scope: 'uncacheable',
-  input: z.object({ name: z.string() }),
+  input: z.object({ name: editionName }),
   run: async ({ name }, { db }) => {
     const edition = await readEdition(db, name);
     return { edition, chunks: () => editionChunks(db, edition) };

@@ -3,7 +3,7 @@ import { exportedState, requireNoPresentFields, timeForm } from '../../academics
 import { exportSnapshot } from '../../academics/import-export/export/exporter.ts';
 import { type FormatName, formatNames, formats } from '../../academics/import-export/export/formats.ts';
 import { type ExportedList, exportedList } from '../../academics/rules/lists.ts';
-import { type OutputOptions, parseAsOf, parseExportedList } from '../arguments.ts';
+import { type OutputOptions, parseAsOf, parseEditionName, parseExportedList } from '../arguments.ts';
 import { type CliContext, logOperation, withPostgres, write } from '../cli-context.ts';
 
 interface ExportCommandOptions extends OutputOptions {
@@ -31,7 +31,7 @@ export function addExportCommand(program: Command, context: CliContext): void {
       '--escape-formulas',
       'for spreadsheets: prefix CSV cells that begin with = + - @, a tab or a carriage return with an apostrophe',
     )
-    .option('--edition <name>', 'the catalog of this edition')
+    .option('--edition <name>', 'the catalog of this edition', parseEditionName)
     .addOption(
       new Option('--as-of <time>', `the catalog as it was: ${timeForm}`).argParser(parseAsOf).conflicts('edition'),
     )
