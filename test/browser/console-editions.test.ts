@@ -42,6 +42,10 @@ it('the catalog is frozen, and what has changed since is compared: old and new v
   expect(page.url()).toContain('only=moved');
   await page.reload();
   await rowOf('Optics').waitFor();
+  await rowOf('Optics').getByRole('link', { name: 'admin' }).click();
+  const ofChange = page.getByRole('table', { name: 'Records' }).getByRole('row').last();
+  await expect.poll(() => ofChange.textContent()).toMatch(/^Optics.*programApplied Physics → Arts/);
+  await page.goBack();
   await button(page, /^1\s+moved$/).click();
   await page.getByRole('searchbox').fill('law');
   await rowOf('Law').getByText('new').click();

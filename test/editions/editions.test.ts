@@ -80,6 +80,33 @@ describe('an edition', () => {
     expect(JSON.parse(head)).toMatchObject({ kind: 'edition', name: name.trim() });
   });
 
+  it('is found by its name in each form of Unicode, and by no name that it could not have', async () => {
+    const { checksum } = (await freeze('É 2026')).data.createEdition;
+    const decomposed = encodeURIComponent('E\u0301 2026');
+    const compare = async (edition: string) => {
+      const { body } = await server.graphql(
+        `query ($edition: String!) { compareCatalogs(from: { edition: $edition }, to: { now: true }) { created } }`,
+        { edition },
+      );
+      return body.errors?.[0].extensions.code ?? 'FOUND';
+    };
+    const doors = (name: string) => [
+      `/export/editions/${name}.jsonl`,
+      `/export/catalog.csv?edition=${name}`,
+      `/export/comparison.xlsx?to=now&from=edition:${name}`,
+    ];
+    const statuses = async (name: string) => {
+      const found: number[] = [];
+      for (const door of doors(name)) found.push((await get(door)).status);
+      return found;
+    };
+
+    expect((await get(`/export/editions/${decomposed}.jsonl`)).headers.get('etag')).toBe(`"${checksum}"`);
+    expect([await statuses(decomposed), await compare('E\u0301 2026')]).toEqual([[200, 200, 200], 'FOUND']);
+    expect([await statuses('%00'), await compare('\0')]).toEqual([[400, 400, 400], 'VALIDATION_FAILED']);
+    expect([await statuses('none'), await compare('none')]).toEqual([[404, 404, 404], 'NOT_FOUND']);
+  });
+
   it('has a name of its own, of one line', async () => {
     await freeze('twice');
 

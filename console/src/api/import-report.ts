@@ -8,7 +8,12 @@ const counts = z.object({ created: count, changed: count, unchanged: count });
 const text = z.nullable(z.string());
 const row = z.extend(problemSchema, { line: count, column: text, value: text });
 const named = z.object({ name: z.string(), programName: text });
-const record = z.extend(named, { kind: z.enum(['program', 'branch']), code: text });
+const kindWord = z.enum(['program', 'branch']);
+const record = z.extend(named, { kind: kindWord, code: text });
+const recordKind = z.pipe(
+  kindWord,
+  z.transform((kind) => (kind === 'program' ? 'PROGRAM' : 'BRANCH')),
+);
 
 export const reportSchema = z.object({
   outcome: z.enum(['imported', 'checked', 'rejected']),
@@ -31,8 +36,20 @@ export const reportSchema = z.object({
     }),
   ),
   conflictCount: count,
-  changes: z.array(z.extend(named, { line: count, column: z.string(), from: text, to: text })),
+  changes: z.array(
+    z.extend(named, { kind: recordKind, recordId: count, line: count, column: z.string(), from: text, to: text }),
+  ),
   changeCount: count,
+  records: z.array(
+    z.extend(named, {
+      kind: recordKind,
+      recordId: count,
+      action: z.enum(['CREATE', 'UPDATE', 'DELETE', 'RESTORE']),
+      programId: z.nullable(count),
+      fields: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
+    }),
+  ),
+  recordCount: count,
   ambiguousCodes: z.array(row),
   ambiguousCodeCount: count,
   nearlyEqual: z.array(row),

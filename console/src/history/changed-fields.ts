@@ -33,14 +33,14 @@ export function changedFields(before: unknown, after: unknown, names: Names = no
   return [...new Set([...from.keys(), ...to.keys()])]
     .filter((name) => !internal.has(name))
     .filter((name) => textOf(from.get(name)) !== textOf(to.get(name)))
-    .map((field) => changedField({ field, label: null, before: from.get(field), after: to.get(field) }, names));
+    .map((field) => changedField({ field, before: from.get(field), after: to.get(field) }, names));
 }
 
 /** A field as the service compares it. */
 export interface FieldChange {
   readonly field: string;
   /** How people call an attribute. */
-  readonly label: string | null;
+  readonly label?: string | null;
   readonly before?: unknown;
   readonly after?: unknown;
 }

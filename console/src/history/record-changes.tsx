@@ -3,14 +3,15 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { RecordLink } from '../links/record-link.tsx';
+import type { UsedPageList } from '../lists/use-page-list.ts';
 import type { Column } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';
 import { changedField, type FieldChange, type Names } from './changed-fields.ts';
 import { ChangedValues } from './changed-values.tsx';
 import { useNames } from './use-names.ts';
 
-/** A record with its old and new values, as the service compares them: in a comparison, a dry run, an undo. */
-interface RecordChange {
+/** A record with its old and new values, as the service compares them: in a comparison, a dry run, an import, an undo. */
+export interface RecordChange {
   readonly kind: RecordKind;
   readonly recordId: number;
   readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE';
@@ -31,12 +32,19 @@ type Row<Item> = Item & { readonly id: number; readonly name: string };
 interface RecordChangesProps<Item extends ChangedRecord> {
   readonly label: string;
   readonly records: readonly Item[];
+  /** Where the records are loaded page by page. */
+  readonly pages?: Pick<UsedPageList<unknown>, 'hasNext' | 'isPrevious' | 'loadMore'>;
   /** Unchanged from one rendering to the next. */
   readonly further?: readonly Column<Row<Item>>[];
 }
 
 /** Records with their old and new values, one below the other. */
-export function RecordChanges<Item extends ChangedRecord>({ label, records, further }: RecordChangesProps<Item>) {
+export function RecordChanges<Item extends ChangedRecord>({
+  label,
+  records,
+  pages,
+  further,
+}: RecordChangesProps<Item>) {
   const names = useNames(records.map(({ change: { fields } }) => ({ before: programIn(fields), after: null })));
   const columns = useMemo(() => [...changeColumns(names), ...(further ?? [])], [names, further]);
   // A program and a branch may have the same id.
@@ -44,7 +52,7 @@ export function RecordChanges<Item extends ChangedRecord>({ label, records, furt
     () => records.map((record, at) => ({ ...record, id: at + 1, name: record.change.name })),
     [records],
   );
-  return items.length > 0 && <Table label={label} list={{ items }} columns={columns} />;
+  return items.length > 0 && <Table label={label} list={{ ...pages, items }} columns={columns} />;
 }
 
 /** The program of a branch before, whose name the change does not have. */

@@ -1,17 +1,20 @@
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { csvFile, save } from '../api/download.ts';
 import { changesCatalog, type Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { UndoButton } from '../bulk/undo-button.tsx';
 import { Button } from '../components/button.tsx';
 import { formatCount } from '../format/text.ts';
+import { RecordChanges } from '../history/record-changes.tsx';
 import { t } from '../language/language.ts';
+import type { Column } from '../table/columns.ts';
 import { Rows } from '../table/rows.tsx';
 import { type ColumnChoice, titleOf } from './columns.ts';
 import { MissingRecords } from './missing-records.tsx';
 import { Problems } from './problems.tsx';
 import { rejectedRows } from './rejected-rows.ts';
-import { RecordName, ReportTable } from './report-table.tsx';
+import { RecordName, ReportList, ReportTable } from './report-table.tsx';
 
 interface ImportReportProps {
   readonly report: Report;
@@ -154,24 +157,37 @@ function PerhapsRenamed({ report: { perhapsRenamed, perhapsRenamedCount }, takeF
   );
 }
 
+/** The line of the file; not of records beyond the values that are listed. */
+const furtherColumns: readonly Column<{ readonly line: number | undefined }>[] = [
+  {
+    id: 'line',
+    name: t('report.line'),
+    width: '5rem',
+    isNarrow: true,
+    cell: ({ line }) => line !== undefined && formatCount(line),
+  },
+];
+
+/** The records that change, with their old and new values. */
+function ValuesThatChange({ report: { records, recordCount, changes } }: Pick<ImportReportProps, 'report'>) {
+  const shown = useMemo(() => {
+    const lines = new Map(changes.map(({ kind, recordId, line }) => [kind + recordId, line]));
+    return records.map((change) => ({ change, line: lines.get(change.kind + change.recordId) }));
+  }, [records, changes]);
+  const title = t('report.valuesChange');
+  return (
+    <ReportList title={title} isOpen shown={shown.length} total={recordCount}>
+      <RecordChanges label={title} records={shown} further={furtherColumns} />
+    </ReportList>
+  );
+}
+
 /** What changes, and what is kept though the file differs: the value of the file beside that of the catalog. */
 function Differences({ report, columns, takeValues }: Pick<ImportReportProps, 'report' | 'columns' | 'takeValues'>) {
   const empty = <em className="hint">{t('common.empty')}</em>;
   return (
     <>
-      <ReportTable
-        title={t('report.valuesChange')}
-        isOpen
-        total={report.changeCount}
-        heads={[t('report.line'), t('report.record'), t('report.column'), t('report.inCatalog'), t('report.inFile')]}
-        rows={report.changes.map(({ line, column, from, to, ...record }) => [
-          formatCount(line),
-          <RecordName key="" {...record} />,
-          titleOf(columns, column),
-          from || empty,
-          to || empty,
-        ])}
-      />
+      <ValuesThatChange report={report} />
       <ReportTable
         title={t('report.valuesUnused')}
         isOpen={report.changeCount === 0}
