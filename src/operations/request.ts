@@ -122,7 +122,7 @@ export class RequestState {
     return this.app.admission.hold(this.#response);
   }
 
-  /** Ends the timeout of the connection until its next request: nothing is sent while a long transaction runs. */
+  /** Ends the timeout of the connection until its next request: nothing is sent while a long transaction runs, or a long read begins. */
   expectMinutes(): void {
     this.#response.req.setTimeout(0);
   }

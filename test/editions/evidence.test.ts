@@ -61,6 +61,29 @@ it('an edition keeps its bytes when the log is pruned, when a backup is restored
   await expect(restored.query('DELETE FROM editions')).rejects.toThrow('editions are never changed');
 });
 
+it('a chunk that somebody takes away, adds or changes past the database damages that edition, which is named', async () => {
+  const server = await serverForTest({}, await databaseForTest());
+  const { database } = server;
+  await server.make.program({ name: 'Law' });
+  for (const name of ['without', 'more', 'other', 'whole']) await freeze(server, name);
+  const chunkOf = (name: string) => `edition_id = (SELECT id FROM editions WHERE name = '${name}')`;
+  await database.query(`ALTER TABLE edition_chunks DISABLE TRIGGER edition_chunks_append_only;
+    DELETE FROM edition_chunks WHERE position = 0 AND ${chunkOf('without')};
+    INSERT INTO edition_chunks SELECT id, 7, E'{}\n' FROM editions WHERE name = 'more';
+    UPDATE edition_chunks SET lines = replace(lines, 'Law', 'Laws') WHERE ${chunkOf('other')};
+    ALTER TABLE edition_chunks ENABLE TRIGGER edition_chunks_append_only`);
+  const verified = await runCommand(database.url, ['editions', 'verify', '--json']);
+
+  expect(verified).toMatchObject({ exitCode: 1, err: expect.stringContaining('3 of 4 editions are damaged.') });
+  expect(JSON.parse(verified.out)).toMatchObject([
+    { name: 'whole', intact: true },
+    { name: 'other', intact: false },
+    { name: 'more', intact: false },
+    { name: 'without', intact: false },
+  ]);
+  expect((await runCommand(database.url, ['check', '--editions'])).out).toContain('other, more, without');
+});
+
 it('two people who freeze under one name at two instances make one edition, which both instances read', async () => {
   await one.make.program({ name: 'Law' });
   const made = await Promise.all([one, other, one, other].map((server) => freeze(server, 'both')));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ServiceError } from '@service/errors';
 import { type AnyTransaction, queryJson, queryRows } from '@service/postgres/sql';
 import type { Client } from 'pg';
 import { actorFrom, actorValues, noteEntries } from '../../accounts/audit/audit.ts';
@@ -55,12 +56,24 @@ export interface Verified extends Pick<Edition, 'name' | 'checksum'> {
 export async function verifyEditions(db: AnyTransaction, name?: string): Promise<Verified[]> {
   const verified: Verified[] = [];
   for (const edition of name === undefined ? await listEditions(db) : [await readEdition(db, name)]) {
-    const hash = createHash('sha256');
-    for await (const bytes of editionChunks(db, edition)) hash.update(bytes);
     const { name, checksum } = edition;
-    verified.push({ name, checksum, intact: hash.digest('hex') === checksum });
+    verified.push({ name, checksum, intact: (await sumOf(db, edition)) === checksum });
   }
   return verified;
+}
+
+/** The checksum of its bytes; `undefined` when some are missing. */
+async function sumOf(db: AnyTransaction, edition: Edition): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  try {
+    for await (const bytes of editionChunks(db, edition)) hash.update(bytes);
+  } catch (problem) {
+    if (!(problem instanceof ServiceError)) throw problem;
+    // Unless the command line has just deleted it.
+    await readEdition(db, edition.name);
+    return undefined;
+  }
+  return hash.digest('hex');
 }
 
 /** In the order in which an edition is written. */

@@ -53,6 +53,8 @@ export const compareCatalogs = defineRead({
   input: z.custom<ComparedPoints>(),
   run:
     (points, { request }): Compare =>
-    (signal, read) =>
-      request.app.compareCatalogs(points, { caller: accountOf(request.caller), signal }, read),
+    (signal, read) => {
+      request.expectMinutes();
+      return request.app.compareCatalogs(points, { caller: accountOf(request.caller), signal }, read);
+    },
 });

@@ -9,7 +9,9 @@ export const exportCatalog = defineRead({
   scope: 'uncacheable',
   input: z.custom<ExportRequest>(),
   run:
-    (exported, { request: { app } }) =>
-    (options: ExportOptions, send: SendChunks): Promise<void> =>
-      app.exportCatalog(exported, options, send),
+    (exported, { request }) =>
+    (options: ExportOptions, send: SendChunks): Promise<void> => {
+      request.expectMinutes();
+      return request.app.exportCatalog(exported, options, send);
+    },
 });
