@@ -97,7 +97,11 @@ describe('an edition', () => {
     ];
     const statuses = async (name: string) => {
       const found: number[] = [];
-      for (const door of doors(name)) found.push((await get(door)).status);
+      for (const door of doors(name)) {
+        const response = await get(door);
+        await response.arrayBuffer();
+        found.push(response.status);
+      }
       return found;
     };
 
