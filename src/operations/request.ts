@@ -148,7 +148,7 @@ interface ReadingOptions {
   readonly keyProblems?: FieldProblems;
 }
 
-/** A statement reads so many times the bytes of a response: records have fields that are not selected. */
+/** A request reads so many times the bytes of a response, in several statements: records have fields that are not selected. */
 const recordsPerResponse = 2;
 
 /**
@@ -166,6 +166,7 @@ export class Reading {
   /** Warnings of a document's mutations, by the path of their fields. */
   readonly warnings: (Warning & { readonly path: readonly (string | number)[] })[] = [];
   readonly #limit: Limit;
+  #recordBytes = 0;
   #db: AnyTransaction | undefined;
   #loaders: Loaders | undefined;
 
@@ -178,13 +179,28 @@ export class Reading {
 
   get db(): AnyTransaction {
     const { db } = this.request.app;
-    const bytesMax = recordsPerResponse * this.responseBytesMax;
     this.#db ??= new RawConnection({
       ...executorOf(this.open?.tx ?? db),
       limit: this.#limit,
-      rows: { bytesMax, onTooMany: () => responseTooLarge(this.responseBytesMax) },
+      rows: {
+        left: () => this.#recordBytesLeft(),
+        took: (bytes) => this.#took(bytes),
+        onTooMany: () => responseTooLarge(this.responseBytesMax),
+      },
     });
     return this.#db;
+  }
+
+  /** Bytes of records that a statement may give. */
+  #recordBytesLeft(): number {
+    const { responseBytesMax } = this;
+    return Math.min(responseBytesMax, recordsPerResponse * responseBytesMax - this.#recordBytes);
+  }
+
+  /** Counts records, which stay in memory until the response is made. @throws ServiceError `RESPONSE_TOO_LARGE` */
+  #took(bytes: number): void {
+    this.#recordBytes += bytes;
+    if (this.#recordBytesLeft() < 0) throw responseTooLarge(this.responseBytesMax);
   }
 
   get responseBytesMax(): number {
@@ -197,8 +213,18 @@ export class Reading {
   }
 
   /** Reads users, keys or the audit log by Prisma, and nothing else meanwhile: it holds one of two connections. */
-  prisma<Result>(read: (db: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#limit(() => read(this.unlimitedPrisma));
+  async prisma<Result>(read: (db: Transaction) => Promise<Result>): Promise<Result> {
+    const records = await this.#limit(() => {
+      this.#took(0);
+      return read(this.unlimitedPrisma);
+    });
+    return this.keeping(records);
+  }
+
+  /** Counts records that were read in another way. @throws ServiceError `RESPONSE_TOO_LARGE` */
+  keeping<Records>(records: Records): Records {
+    this.#took(JSON.stringify(records)?.length ?? 0);
+    return records;
   }
 
   /** Loaders: one statement per level of a query. */
@@ -209,6 +235,7 @@ export class Reading {
 
   /** Forgets all values read so far, after a write. */
   clear(): void {
+    this.#recordBytes = 0;
     this.#loaders?.clear();
   }
 }

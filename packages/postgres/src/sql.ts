@@ -51,14 +51,16 @@ export interface Executor {
   readonly limit?: Limit | undefined;
   readonly onStatement?: ((sql: string) => void) | undefined;
   readonly hook?: StatementHook | undefined;
-  /** Bounds what `queryJson` reads: of more, PostgreSQL sends nothing. */
+  /** Bounds what `queryJson` reads: of more, PostgreSQL makes and sends nothing. */
   readonly rows?: RowsLimit | undefined;
   /** Whether named statements are prepared; false behind PgBouncer, where the next one may reach another session. */
   readonly prepares?: boolean | undefined;
 }
 
 interface RowsLimit {
-  readonly bytesMax: number;
+  /** Bytes of rows as JSON that may still be read. */
+  readonly left: () => number;
+  readonly took: (bytes: number) => void;
   readonly onTooMany: () => Error;
 }
 
@@ -101,17 +103,42 @@ export function queryJson<Row>(db: AnyTransaction, statement: Statement): Promis
 
 /** Runs `queryJson` with an executor at hand. */
 export async function queryJsonFrom<Row>(executor: Executor, statement: Statement): Promise<JsonRow<Row>[]> {
-  const { ctes = '', text, name } = statement;
+  const { ctes = '', text, name, values } = statement;
   const { rows: limit } = executor;
-  const sql = `${ctes} SELECT coalesce(json_agg(found), '[]') AS rows FROM (${text}) AS found`;
-  if (limit === undefined) return (await send<{ rows: JsonRow<Row>[] }>(executor, statement, sql))[0]?.rows ?? [];
-  const { bytesMax, onTooMany } = limit;
-  const limited = `SELECT CASE WHEN pg_column_size(rows) <= ${bytesMax} THEN rows END AS rows FROM (${sql}) AS read`;
+  if (limit === undefined) {
+    const sql = `${ctes} SELECT coalesce(json_agg(found), '[]') AS rows FROM (${text}) AS found`;
+    return (await send<{ rows: JsonRow<Row>[] }>(executor, statement, sql))[0]?.rows ?? [];
+  }
+  const sql = `${ctes} ${rowsWithin(text, `$${values.length + 1}::int`)}`;
   const named = { ...statement, ...(name !== undefined && { name: `${name}, limited` }) };
-  const [row] = await send<{ rows: JsonRow<Row>[] | null }>(executor, named, limited);
-  if (row?.rows == null) throw onTooMany();
+  const read = async (bytesMax: number, pipelined = statement.pipelined ?? false) =>
+    (await send<LimitedRows<Row>>(executor, { ...named, pipelined, values: [...values, bytesMax] }, sql))[0];
+  const left = limit.left();
+  const isShared = statement.pipelined === true && executor.pipelinedPool !== undefined && left > quickBytesMax;
+  let row = await read(isShared ? quickBytesMax : left);
+  if (isShared && row?.rows == null) row = await read(left, false);
+  if (row?.rows == null) throw limit.onTooMany();
+  limit.took(row.bytes);
   return row.rows;
 }
+
+/** JSON that is made in a few milliseconds: of more, a shared connection makes none. */
+export const quickBytesMax = 128_000;
+
+interface LimitedRows<Row> {
+  /** `null` when there are too many. */
+  readonly rows: JsonRow<Row>[] | null;
+  readonly bytes: number;
+}
+
+/** SQL of rows as one JSON text, of which no more is made than so many bytes: a running sum stops it. */
+const rowsWithin = (rows: string, bytesMax: string): string => `
+  SELECT CASE WHEN coalesce(max(bytes), 0) <= ${bytesMax} THEN coalesce(json_agg(json) FILTER (WHERE bytes <= ${bytesMax}), '[]') END AS rows,
+    least(coalesce(max(bytes), 0), 2147483647)::int AS bytes
+  FROM (
+    SELECT json, sum(pg_column_size(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+    FROM (SELECT row_to_json(found) AS json FROM (${rows}) AS found OFFSET 0) AS made
+  ) AS measured`;
 
 /** Returns rows as the driver reads them: for few rows, of texts, numbers and JSON. */
 export function queryRows<Row extends object>(db: AnyTransaction, statement: Statement): Promise<Row[]> {

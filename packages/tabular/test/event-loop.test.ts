@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { writeXlsx } from '../src/xlsx/write.ts';
-import { columns, read } from './workbook.ts';
+import { columns, partsOf, read, zipped } from './workbook.ts';
 
 /** Twice the documented bound: garbage collection is not its own work. */
 const holdMs = 2 * 50;
@@ -46,4 +46,18 @@ it.each<readonly [string, () => string | Promise<Buffer>, 'csv' | 'json' | 'xlsx
   const file = Buffer.from(await content());
   // Most of them have an error.
   await expectNotBlocked(holdMs, () => read(file, format).catch(() => undefined), what);
+});
+
+it('columns that are hidden again and again take no longer than others', async () => {
+  const cpuOf = async (attributes: string): Promise<number> => {
+    const columnsXml = `<cols>${`<col min="1" max="16384" ${attributes}/>`.repeat(20_000)}</cols>`;
+    const sheet = partsOf()['xl/worksheets/sheet1.xml'].replace('<x:sheetData>', `${columnsXml}<x:sheetData>`);
+    const file = await zipped({ ...partsOf(), 'xl/worksheets/sheet1.xml': sheet });
+    const begin = process.cpuUsage();
+    await read(file);
+    const { user, system } = process.cpuUsage(begin);
+    return user + system;
+  };
+  await cpuOf('width="9"');
+  expect(await cpuOf('hidden="1"')).toBeLessThan(4 * (await cpuOf('width="10"')));
 });

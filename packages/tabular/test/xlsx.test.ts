@@ -254,6 +254,11 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
       'The workbook is too large when it is unpacked, in xl/workbook.xml.',
     ],
     [
+      'cells that are far from the others',
+      () => workbookOf({ rows: `<row>${name}<c r="XFD2"><v>1</v></c></row>`.repeat(50_000) }),
+      'The sheet has too many cells, empty ones before others included.',
+    ],
+    [
       'too many parts',
       () => zipped(Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, '']))),
       'The workbook has more than 10,000 parts.',

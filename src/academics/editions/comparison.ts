@@ -38,7 +38,8 @@ export interface ComparedPoints {
 /** A comparison has a connection and a snapshot for some seconds. */
 const concurrentMax = 2;
 const timeoutMs = 300_000;
-const batchRows = 500;
+/** Each may have a hundred kilobytes. */
+const batchRows = 100;
 
 interface CompareOptions {
   /** Names the caller: each has one comparison at a time. */

@@ -103,7 +103,7 @@ const compareNow = defineRead({
     return compare(left.signal, async (comparison) => {
       const records: ComparedRow[] = [];
       for await (const batch of comparison.batches()) {
-        records.push(...batch.slice(0, recordsMax - records.length));
+        records.push(...reading.keeping(batch.slice(0, recordsMax - records.length)));
         if (records.length === recordsMax) break;
       }
       return { ...comparison.counts, records };

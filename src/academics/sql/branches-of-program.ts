@@ -1,7 +1,7 @@
-import { type AnyTransaction, queryRows } from '@service/postgres/sql';
+import { type AnyTransaction, queryJson, queryRows } from '@service/postgres/sql';
 import { type Branch, Prisma } from '../../generated/prisma/client.ts';
 import type { Window } from '../../validation/cursors.ts';
-import { branchSelection } from './records.ts';
+import { branchSelection, withDates } from './records.ts';
 
 const columns = Prisma.raw(branchSelection);
 
@@ -26,7 +26,7 @@ export async function branchesIn(db: AnyTransaction, windows: readonly BranchWin
       direction: backwards ? -1 : 1,
     }),
   );
-  const rows = await queryRows<Branch & { readonly place: number }>(
+  const rows = await queryJson<Branch & { readonly place: number }>(
     db,
     Prisma.sql`
     SELECT requested.place, found.*
@@ -41,7 +41,7 @@ export async function branchesIn(db: AnyTransaction, windows: readonly BranchWin
     ORDER BY requested.place, found.id * requested.direction`,
   );
   const found: Branch[][] = windows.map(() => []);
-  for (const { place, ...branch } of rows) found[place]?.push(branch);
+  for (const { place, ...branch } of rows) found[place]?.push(withDates(branch));
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { inSnapshot } from '@service/postgres/snapshot';
-import { type AnyTransaction, type JsonRow, queryJson } from '@service/postgres/sql';
+import { type AnyTransaction, executorOf, type JsonRow, queryJson } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { allRows, type ListRows, readRows } from '../lists/few-matches.ts';
 import { rowsIn } from '../lists/order.ts';
@@ -10,6 +10,7 @@ import type { ProgramFilter } from '../rules/filters.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { type CountRow, countedIn, type Total, totalOf } from './counts.ts';
 import { readMeasured } from './json/measured.ts';
+import { fits } from './json/pieces.ts';
 import { type BoundedLists, type ListsJson, type ListsText, nameOf } from './json/records.ts';
 import { isOfAllPrograms, type ListedProgram, listedBy, nameIfWhole, programList } from './program-list.ts';
 
@@ -66,20 +67,35 @@ interface PagePlan<Row> extends Omit<ListsJson, 'isTooLarge' | 'length'> {
   readonly isTooLarge: (row: Row) => boolean;
 }
 
-const wholeRecords: PagePlan<unknown> = {
+interface WholeRecords {
+  /** `null` when they are too large. */
+  readonly programs: JsonRow<ListedProgram>[] | null;
+  readonly bytes: number;
+}
+
+const unlimited = 2_147_483_647;
+const isSmall = fits(Prisma.raw('bytes'));
+
+/** As `queryJson` reads rows: of no more than fits, JSON is made. */
+const wholeRecords: Omit<PagePlan<WholeRecords>, 'bytesMax'> = {
   name: 'whole',
-  shown: Prisma.sql`programs`,
-  columns: Prisma.sql`coalesce(json_agg(record), '[]') AS programs`,
+  shown: Prisma.sql`programs, coalesce(bytes, 0)::int AS bytes`,
+  columns: Prisma.sql`max(bytes) AS bytes,
+    CASE WHEN bool_and(${isSmall}) IS NOT FALSE THEN coalesce(json_agg(json) FILTER (WHERE ${isSmall}), '[]') END AS programs`,
   readsOthers: false,
-  rows: (rows) => rows,
-  isMeasured: false,
-  isTooLarge: () => false,
-  bytesMax: 0,
+  rows: (rows) => Prisma.sql`SELECT json, sum(pg_column_size(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+    FROM (SELECT row_to_json(record) AS json FROM (${rows}) AS record OFFSET 0) AS made`,
+  isMeasured: true,
+  isTooLarge: ({ programs }) => programs === null,
 };
 
 async function pageAndCount(db: AnyTransaction, request: Request) {
-  const page = await readPage<{ programs: JsonRow<ListedProgram>[] }>(db, request, wholeRecords);
-  return { programs: page.programs.map(listedBy(request.filter)), count: page.count };
+  const { rows: limit } = executorOf(db);
+  const bytesMax = limit?.left() ?? unlimited;
+  const { programs, bytes, count } = await readPage<WholeRecords>(db, request, { ...wholeRecords, bytesMax });
+  if (programs === null) throw limit?.onTooMany() ?? new Error('A page is too large.');
+  limit?.took(bytes);
+  return { programs: programs.map(listedBy(request.filter)), count };
 }
 
 /** Reads a page with the items of lists of its programs as JSON, and its count. */

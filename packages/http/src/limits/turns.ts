@@ -35,9 +35,13 @@ export function createTurns(amountMax: number): Turns {
   };
 
   return (amount) => {
-    schedule();
-    if (queue.length > 0 || !fits(amount)) return new Promise((proceed) => queue.push({ amount, proceed }));
+    if (queue.length > 0 || !fits(amount)) {
+      schedule();
+      return new Promise((proceed) => queue.push({ amount, proceed }));
+    }
     amountInTurn += amount;
+    // To know of the end of a turn takes another round of the event loop: of few, that would be a part of their work.
+    if (2 * amountInTurn > amountMax) schedule();
     return undefined;
   };
 }

@@ -22,11 +22,19 @@ interface SheetRow {
   length: number;
 }
 
-/** The rows that are not blank. */
+/** Cells of all rows up to the last of each, empty ones too: a file of a few kilobytes can have any number of these. */
+const cellsMax = 50_000_000;
+
+/** The rows that are not blank. @throws FileError for too many cells */
 export async function* readSheet(archive: Archive, workbook: Workbook): AsyncGenerator<TableRow> {
   const merges = await readMerges(() => archive.read(workbook.sheet.part));
   let rows: TableRow[] = [];
-  const { handler, end } = createSheetHandler(workbook, merges, (row) => rows.push(row));
+  let cells = 0;
+  const { handler, end } = createSheetHandler(workbook, merges, (row) => {
+    cells += row.texts.length;
+    if (cells > cellsMax) throw new FileError('The sheet has too many cells, empty ones before others included.');
+    rows.push(row);
+  });
   for await (const _ of parseXml(archive.read(workbook.sheet.part), handler)) {
     const complete = rows;
     rows = [];
@@ -127,7 +135,7 @@ function withMerged(row: SheetRow, merges: Merges): void {
 
 function finished({ line, isHidden, texts, faults, numbers, doubts, length }: SheetRow): TableRow {
   if (length > rowLengthMax) return { line, isHidden, texts: [], unreadable: rowTooLong() };
-  return { line, isHidden, texts: Array.from(texts, (text = '') => text), faults, numbers, doubts };
+  return { line, isHidden, texts, faults, numbers, doubts };
 }
 
 function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook, merges: Merges): void {
@@ -164,6 +172,7 @@ function setCell(row: SheetRow, column: number, { text, number, doubt }: PlacedT
   const at = placeOf(column);
   row.length += text.length + (number?.length ?? 0) + (doubt?.message.length ?? 0);
   if (row.length > rowLengthMax || (at === columnsMax && text.trim() === '')) return;
+  while (row.texts.length < at) row.texts.push('');
   row.texts[at] = text;
   if (number !== undefined) row.numbers.set(at, number);
   if (doubt !== undefined) row.doubts.set(at, doubt);
