@@ -1,5 +1,8 @@
 import type { RecordKind } from './kinds.ts';
 
+/** Bytes of the records of a list of changes, as JSON. Of longer ones, fewer are listed. */
+export const listedBytesMax = 2_000_000;
+
 /** A record as the audit log has it. */
 type Snapshot = Readonly<Record<string, unknown>>;
 

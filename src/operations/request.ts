@@ -218,11 +218,6 @@ export class Reading {
       this.#took(0);
       return read(this.unlimitedPrisma);
     });
-    return this.keeping(records);
-  }
-
-  /** Counts records that were read in another way. @throws ServiceError `RESPONSE_TOO_LARGE` */
-  keeping<Records>(records: Records): Records {
     this.#took(JSON.stringify(records)?.length ?? 0);
     return records;
   }

@@ -131,14 +131,21 @@ interface LimitedRows<Row> {
   readonly bytes: number;
 }
 
+/** Each row as JSON, with the bytes up to its end. */
+const measured = (rows: string): string => `(
+    SELECT json, sum(pg_column_size(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+    FROM (SELECT row_to_json(found) AS json FROM (${rows}) AS found OFFSET 0) AS made
+  ) AS measured`;
+
 /** SQL of rows as one JSON text, of which no more is made than so many bytes: a running sum stops it. */
 const rowsWithin = (rows: string, bytesMax: string): string => `
   SELECT CASE WHEN coalesce(max(bytes), 0) <= ${bytesMax} THEN coalesce(json_agg(json) FILTER (WHERE bytes <= ${bytesMax}), '[]') END AS rows,
     least(coalesce(max(bytes), 0), 2147483647)::int AS bytes
-  FROM (
-    SELECT json, sum(pg_column_size(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
-    FROM (SELECT row_to_json(found) AS json FROM (${rows}) AS found OFFSET 0) AS made
-  ) AS measured`;
+  FROM ${measured(rows)}`;
+
+/** SQL of the first rows as one JSON text of at most so many bytes. */
+export const firstRows = (rows: string, bytesMax: number): string =>
+  `(SELECT coalesce(json_agg(json), '[]') FROM ${measured(rows)} WHERE bytes <= ${bytesMax})`;
 
 /** Returns rows as the driver reads them: for few rows, of texts, numbers and JSON. */
 export function queryRows<Row extends object>(db: AnyTransaction, statement: Statement): Promise<Row[]> {

@@ -4,7 +4,7 @@ import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { reads, writes } from '../../graphql/performing.ts';
 import { defineRead } from '../../operations/operation.ts';
 import { RecordChangeType } from '../graphql/record-change.ts';
-import { recordChangeOf } from '../record-change.ts';
+import { listedBytesMax, recordChangeOf } from '../record-change.ts';
 import type { ComparedRow, ComparisonCounts } from './comparison.ts';
 import { compareCatalogs, createEdition, readEditions } from './operations.ts';
 import { catalogPoint } from './points.ts';
@@ -93,6 +93,19 @@ const CatalogComparison = builder.objectRef<CatalogComparison>('CatalogCompariso
   }),
 });
 
+async function firstOf(batches: AsyncIterable<readonly ComparedRow[]>): Promise<ComparedRow[]> {
+  const records: ComparedRow[] = [];
+  let bytes = 0;
+  for await (const batch of batches) {
+    for (const record of batch) {
+      bytes += Buffer.byteLength(JSON.stringify(record));
+      if (records.length === recordsMax || bytes > listedBytesMax) return records;
+      records.push(record);
+    }
+  }
+  return records;
+}
+
 const compareNow = defineRead({
   ...compareCatalogs,
   input: z.object({ from: catalogPoint, to: catalogPoint }),
@@ -101,12 +114,7 @@ const compareNow = defineRead({
     reading.request.onClosed(() => left.abort());
     const compare = await compareCatalogs.run(points, reading);
     return compare(left.signal, async (comparison) => {
-      const records: ComparedRow[] = [];
-      for await (const batch of comparison.batches()) {
-        records.push(...reading.keeping(batch.slice(0, recordsMax - records.length)));
-        if (records.length === recordsMax) break;
-      }
-      return { ...comparison.counts, records };
+      return { ...comparison.counts, records: await firstOf(comparison.batches()) };
     });
   },
 });

@@ -1,5 +1,6 @@
 import { excerpt, fitted } from '@service/errors';
 import type { Client } from 'pg';
+import { listedBytesMax } from '../../record-change.ts';
 import { withValues } from '../../sql/attributes.ts';
 import {
   branchDefaults,
@@ -60,15 +61,16 @@ export async function compareRows(
   const { rows } = await client.query<DifferenceRow>(
     `SELECT * FROM (
        SELECT *, count(*) OVER (PARTITION BY is_change)::integer AS total,
-         row_number() OVER (PARTITION BY is_change ORDER BY number, "column") AS place
+         row_number() OVER listed AS place, sum(octet_length(given) + octet_length(kept)) OVER listed AS bytes
        FROM (
          SELECT number, line, subject, id, name, program_name, "column", given, kept, CASE WHEN id IS NULL THEN first_line END AS kept_line,
            id IS NOT NULL AND ${update} AND NOT ${isKept} AS is_change
          FROM (${differing(programRows(update), valueColumns.program)}
            UNION ALL ${differing(branchRows(update), valueColumns.branch)}) compared
        ) different
+       WINDOW listed AS (PARTITION BY is_change ORDER BY number, "column" ROWS UNBOUNDED PRECEDING)
      ) numbered
-     WHERE place <= $1
+     WHERE place <= $1 AND bytes <= ${listedBytesMax}
      ORDER BY number, "column"`,
     [listedMax, keep],
   );

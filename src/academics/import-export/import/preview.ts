@@ -1,7 +1,8 @@
 // The preview of an import: rows as they are understood, new records, and records that the file does not have.
+import { firstRows } from '@service/postgres/sql';
 import type { Client } from 'pg';
 import type { KindWord } from '../../kinds.ts';
-import { type ChangedRecord, type RecordChange, recordChangeOf } from '../../record-change.ts';
+import { type ChangedRecord, listedBytesMax, type RecordChange, recordChangeOf } from '../../record-change.ts';
 import { attributePrefixes, type Column, valueColumns } from '../columns.ts';
 import type { CheckedRow } from './check-row.ts';
 import type { Capped } from './conflicts.ts';
@@ -110,8 +111,8 @@ export async function list<Item>(
 ): Promise<Capped<Item>> {
   const { rows } = await client.query<{ readonly total: number; readonly listed: readonly Item[] }>(
     `WITH records AS MATERIALIZED (${records})
-     SELECT (SELECT count(*)::integer FROM records) AS total, coalesce(json_agg(of_file), '[]') AS listed
-     FROM (SELECT ${fields} FROM records ORDER BY ${order} LIMIT $1) of_file`,
+     SELECT (SELECT count(*)::integer FROM records) AS total,
+       ${firstRows(`SELECT ${fields} FROM records ORDER BY ${order} LIMIT $1`, listedBytesMax)} AS listed`,
     [listedMax],
   );
   return rows[0] ?? { total: 0, listed: [] };

@@ -1,8 +1,8 @@
-import { type AnyTransaction, queryJson } from '@service/postgres/sql';
+import { type AnyTransaction, firstRows, queryJson } from '@service/postgres/sql';
 import { actorFrom, actorValues, noteEntries } from '../../../accounts/audit/audit.ts';
 import type { Actor } from '../../../operations/caller.ts';
 import { columnsOf, kinds, type RecordKind, type Table } from '../../kinds.ts';
-import type { ChangedRecord } from '../../record-change.ts';
+import { type ChangedRecord, listedBytesMax } from '../../record-change.ts';
 import { type ProblemRow, type RecordProblem, recordProblemOf } from './record-problems.ts';
 import { type Rules, ruled } from './rules.ts';
 import { writeYears } from './years.ts';
@@ -179,12 +179,13 @@ const programs = `(SELECT coalesce(json_agg(id), '[]') FROM (
 /** A response stays small, though the branches of programs, or an import, may be many. */
 const changesMax = 1_000;
 
-const changes = `(SELECT coalesce(json_agg(listed), '[]') FROM (
-    SELECT kind, id, before, after, before IS NULL AND NOT is_new AS "isRestored", CASE kind WHEN 'Branch' THEN (
+const changes = firstRows(
+  `SELECT kind, id, before, after, before IS NULL AND NOT is_new AS "isRestored", CASE kind WHEN 'Branch' THEN (
       SELECT name FROM programs WHERE programs.id = (coalesce(after, before) ->> 'programId')::int
     ) END AS "programName"
-    FROM planned WHERE NOT EXISTS (SELECT FROM due) ORDER BY kind DESC, id LIMIT ${changesMax}
-  ) AS listed)`;
+    FROM planned WHERE NOT EXISTS (SELECT FROM due) ORDER BY kind DESC, id LIMIT ${changesMax}`,
+  listedBytesMax,
+);
 
 const newRecords = ({ kind, selection }: { readonly kind: RecordKind; readonly selection: string }): string =>
   `(SELECT coalesce(json_agg(record ORDER BY id), '[]') FROM (
