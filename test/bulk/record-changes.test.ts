@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
 
@@ -73,4 +73,39 @@ it('old and new values of records are told by a dry run, and in the same form by
     expect(done.changes).toEqual([]);
     expect(await entriesOf(done.changeId)).toEqual(dry.changes);
   }
+});
+
+it('a dry run, an import and a comparison list records of long values up to 2 MB', async () => {
+  const names = Array.from({ length: 50 }, (_, at) => `k${at}`);
+  await server.graphql('mutation { createEdition(name: "Before") { id } }');
+  await server.database.query(
+    `INSERT INTO programs (name, duration, attributes)
+     SELECT 'Long ' || n, '1', (SELECT jsonb_object_agg(key, repeat('v', 500)) FROM unnest($1::text[]) AS key) FROM generate_series(1, 100) AS n`,
+    [names],
+  );
+  const ids = (await server.database.query(`SELECT id FROM programs WHERE name LIKE 'Long %'`)).map(({ id }) => id);
+  const { body } = await server.graphql(
+    `mutation ($ids: [Int!]!) { updatePrograms(ids: $ids, input: { duration: "2" }, dryRun: true) { changed changes { name } } }`,
+    { ids },
+  );
+  const file = names.map((name) => `program_attr:${name}`);
+  const imported = await fetch(`${server.url}/import/catalog?dryRun=true&update=true`, {
+    method: 'POST',
+    headers: { 'x-api-key': adminKey, 'content-type': 'text/csv' },
+    body: `program_name,program_duration,${file}\n${ids.map((_, at) => `Long ${at + 1},1,${names.map(() => 'w'.repeat(500))}`).join('\n')}`,
+  });
+  const report = await imported.json();
+  const compared = await server.graphql(
+    '{ compareCatalogs(from: { edition: "Before" }, to: { now: true }) { created records { change { name } } } }',
+  );
+
+  expect(body.data.updatePrograms.changed).toBe(100);
+  expect(body.data.updatePrograms.changes.length).toBeGreaterThan(20);
+  expect(body.data.updatePrograms.changes.length).toBeLessThan(50);
+  expect(report).toMatchObject({ recordCount: 100, changeCount: 5_000 });
+  expect(report.records.length).toBeGreaterThan(20);
+  expect(report.records.length).toBeLessThan(50);
+  expect(compared.body.data.compareCatalogs.created).toBeGreaterThanOrEqual(100);
+  expect(compared.body.data.compareCatalogs.records.length).toBeGreaterThan(50);
+  expect(compared.body.data.compareCatalogs.records.length).toBeLessThan(90);
 });

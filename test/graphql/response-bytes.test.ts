@@ -170,6 +170,11 @@ describe('a response that would be far too large', () => {
     ['a connection', () => `{ programsConnection { edges { node { branches { ${fields} } } } } }`],
     ['branches', () => `{ branchesConnection(first: 100) { nodes { ${fields} } } }`],
     ['a window', () => `{ program(id: ${large}) { branchesConnection(first: 100) { edges { node { ${fields} } } } } }`],
+    [
+      'windows by resolvers',
+      () =>
+        `{ program(id: ${large}) { ${Array.from({ length: 48 }, (_, at) => `w${at}: branchesConnection(first: ${53 + at}) { nodes { id } }`).join(' ')} } }`,
+    ],
     ['resolvers', () => `{ program(id: ${fewer}) { branches { ${fields} } } catalogStats { programs } }`],
   ])('is not made by PostgreSQL, of %s', async (_what, query) => {
     const { body } = await usual.graphql(query());
