@@ -5,8 +5,6 @@ import { valuesWithin } from './pieces.ts';
 const quickLengthMax = 6_000;
 /** Records whose lists are measured in a millisecond. */
 const quickRecordsMax = 25;
-/** Records of a list that are so few that it is quicker to make their JSON than to measure it before. */
-const fewMax = 40;
 
 interface Read<Row> {
   readonly sql: { readonly text: string; readonly values: readonly unknown[] };
@@ -18,8 +16,6 @@ interface Read<Row> {
   readonly isIndexed: boolean;
   /** Whether its JSON may be long, and is measured before it is made. */
   readonly isMeasured: boolean;
-  /** Whether it is tried without that, if its lists have few records. */
-  readonly triesFew?: boolean;
   readonly recordsMax: number;
   readonly bytesMax: number;
   readonly isTooLarge: (row: Row) => boolean;
@@ -31,21 +27,15 @@ interface Read<Row> {
  */
 export async function readMeasured<Row extends object>(
   db: AnyTransaction,
-  { sql: { text, values }, name, isPrepared, isIndexed, isMeasured, triesFew = false, ...limits }: Read<Row>,
+  { sql: { text, values }, name, isPrepared, isIndexed, isMeasured, recordsMax, bytesMax, isTooLarge }: Read<Row>,
 ): Promise<Row | undefined> {
-  const { recordsMax, bytesMax, isTooLarge } = limits;
   const named = name !== undefined && { name };
   const isShort = isIndexed && text.length <= quickLengthMax && (!isMeasured || recordsMax <= quickRecordsMax);
   if (isShort && executorOf(db).pipelinedPool !== undefined) {
     const quickMax = isMeasured ? Math.min(bytesMax, quickBytesMax) : bytesMax;
-    const statement = {
-      ...named,
-      pipelined: true,
-      text,
-      values: valuesWithin(quickMax, values, triesFew ? fewMax : undefined),
-    };
+    const statement = { ...named, pipelined: true, text, values: valuesWithin(quickMax, values) };
     const [row] = await queryRows<Row>(db, statement);
-    if ((quickMax === bytesMax && !triesFew) || row === undefined || !isTooLarge(row)) return row;
+    if (quickMax === bytesMax || row === undefined || !isTooLarge(row)) return row;
   }
   const onPool = { text, values: valuesWithin(bytesMax, values), ...(isPrepared && named) };
   return (await queryRows<Row>(db, onPool))[0];

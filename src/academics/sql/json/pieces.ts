@@ -52,29 +52,13 @@ export const uncounted = (sql: Prisma.Sql): JsonSql => ({
 
 /** In place of the most bytes of a text, in the values of a statement. */
 const bytesMaxMark = Symbol('bytesMax');
-/** In place of the most records of a list, and of whether there is such a number. */
-const rowsMaxMark = Symbol('rowsMax');
-const isFewMark = Symbol('isFew');
-
-const unlimited = 2_147_483_647;
-
-/** Rows of a list, of which there may be too many by one. */
-export const rowsUpToMax = (rows: Prisma.Sql): Prisma.Sql => Prisma.sql`${rows} LIMIT ${rowsMaxMark}::bigint + 1`;
-/** Whether an aggregate of these has all rows. */
-export const hasAllRows = Prisma.sql`count(*) <= ${rowsMaxMark}::bigint`;
-/** Whether lists have few rows, or else are null. */
-export const isFew = Prisma.sql`${isFewMark}::boolean`;
 
 /** Whether JSON is small enough to be made. */
 export const fits = (bytes: Prisma.Sql): Prisma.Sql => Prisma.sql`${bytes} <= ${bytesMaxMark}::int`;
 
-/** The values of a statement that makes at most so many bytes of JSON, and of a record no list of more rows. */
-export const valuesWithin = (bytesMax: number, values: readonly unknown[], rowsMax = unlimited): unknown[] =>
-  values.map((value) => {
-    if (value === bytesMaxMark) return bytesMax;
-    if (value === rowsMaxMark) return rowsMax;
-    return value === isFewMark ? rowsMax < unlimited : value;
-  });
+/** The values of a statement that makes at most so many bytes of JSON. */
+export const valuesWithin = (bytesMax: number, values: readonly unknown[]): unknown[] =>
+  values.map((value) => (value === bytesMaxMark ? bytesMax : value));
 
 /** How many bytes JSON has at least. The number is a parameter: other keys have the same text. */
 export const bytesOf = ({ least, more }: Pick<JsonSql, 'least' | 'more'>): Prisma.Sql =>

@@ -14,14 +14,11 @@ import {
   bytesOfRows,
   type Compile,
   fits,
-  hasAllRows,
-  isFew,
   type JsonSql,
   type JsonType,
   joined,
   objectPieces,
   type Piece,
-  rowsUpToMax,
   sumOf,
 } from './pieces.ts';
 
@@ -179,11 +176,9 @@ function fieldPieces(type: JsonType, field: Selection, row: string): Iterable<Pi
   const rows = Prisma.raw(object.rows(row));
   if (object.isList !== true) return [oneOf(item, rows, alias)];
   const { order = 'id', isShort = false, isOfProgram = false } = object;
-  const isLimited = isOfProgram && row === 'record';
-  const ordered = Prisma.sql`${rows} ORDER BY ${Prisma.raw(order)}`;
-  const joinedItems = Prisma.sql`coalesce(string_agg(${item.sql}, ','), '')`;
-  const items = Prisma.sql`(SELECT ${isLimited ? Prisma.sql`CASE WHEN ${hasAllRows} THEN ${joinedItems} END` : joinedItems}
-    FROM (${isLimited ? rowsUpToMax(ordered) : ordered}) AS ${Prisma.raw(alias)})`;
+  const items = Prisma.sql`(SELECT coalesce(string_agg(${item.sql}, ','), '') FROM (
+    ${rows} ORDER BY ${Prisma.raw(order)}
+  ) AS ${Prisma.raw(alias)})`;
   const isEmpty = object.isEmpty && Prisma.raw(object.isEmpty(row));
   const bytes = bytesOfRows(item, rows, alias);
   const list: JsonSql = {
@@ -220,9 +215,7 @@ const records = {
 /** Prepares a statement that reads a record by its id; it gives `undefined` when there is no such record. */
 export function recordReader(type: RecordKind, json: RecordJson) {
   const { rows, programId } = records[type];
-  const triesFew = isLong(json) && !json.isExpanding;
-  const isSmall = triesFew ? Prisma.sql`${isFew} OR ${fits(bytesOf(json))}` : fits(bytesOf(json));
-  const made = isLong(json) ? Prisma.sql`CASE WHEN ${isSmall} THEN ${json.sql} END` : json.sql;
+  const made = isLong(json) ? Prisma.sql`CASE WHEN ${fits(bytesOf(json))} THEN ${json.sql} END` : json.sql;
   // Made once, and measured, since the subquery stays one.
   const { text, values } = Prisma.sql`
     SELECT CASE WHEN ${fits(Prisma.raw('octet_length(text)'))} THEN text END AS text, "programId" FROM (
@@ -232,15 +225,7 @@ export function recordReader(type: RecordKind, json: RecordJson) {
   const constant = values.slice(0, -1);
   const name = `${type} ${json.name}`;
   const isTooLarge = (found: FoundJson): boolean => found.text === null;
-  const plan = {
-    name,
-    isPrepared: false,
-    isIndexed: true,
-    isMeasured: isLong(json),
-    triesFew,
-    recordsMax: 1,
-    isTooLarge,
-  };
+  const plan = { name, isPrepared: false, isIndexed: true, isMeasured: isLong(json), recordsMax: 1, isTooLarge };
   return async (db: AnyTransaction, id: number, bytesMax: number): Promise<FoundJson | undefined> => {
     return readMeasured(db, { ...plan, sql: { text, values: [...constant, id] }, bytesMax });
   };
