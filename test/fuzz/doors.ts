@@ -8,30 +8,36 @@ import { adminKey, type TestServer } from '../support/server.ts';
 const fileBytes = 2_000_000;
 export const settings = { IMPORT_MAX_BYTES: String(fileBytes) };
 
-/** Fills a catalog with more than a response may have: in one list, in a page, and in the history of records. @returns the id of a program with a long list. */
-export async function fillForDoors({ database, make }: Pick<TestServer, 'database' | 'make'>): Promise<number> {
-  const { id } = await make.program({ name: 'Large' });
+/** Ids of programs whose branches are more than a response may have, and a quarter of it. */
+interface Programs {
+  readonly large: number;
+  readonly followed: number;
+}
+
+/** Fills a catalog with more than a response may have: in one list, in a page, and in the history of records. */
+export async function fillForDoors({ database, make }: Pick<TestServer, 'database' | 'make'>): Promise<Programs> {
+  const { id: large } = await make.program({ name: 'Large' });
+  const { id: followed } = await make.program({ name: 'Followed' });
   const branches = `INSERT INTO branches (program_id, name, description)`;
-  await database.query(`${branches} SELECT $1, 'B', repeat('é', 2000) FROM generate_series(1, 3000)`, [id]);
+  const described = `${branches} SELECT $1, 'B', repeat('é', 2000) FROM generate_series(1, $2::int)`;
+  await database.query(described, [large, 3_000]);
+  await database.query(described, [followed, 500]);
   await database.query(
     `INSERT INTO programs (name, duration, attributes)
      SELECT 'P' || p, '1', (SELECT jsonb_object_agg('k' || k, repeat('v', 500)) FROM generate_series(1, 50) AS k) FROM generate_series(1, 40) AS p`,
   );
   const others = 'FROM programs, generate_series(1, 10) WHERE programs.id <> $1';
-  await database.query(`${branches} SELECT id, 'B', repeat('é', 2000) ${others}`, [id]);
+  await database.query(`${branches} SELECT id, 'B', repeat('é', 2000) ${others}`, [large]);
   await database.query(
     `INSERT INTO audit_entries (actor, action, subject, subject_id, before, after)
      SELECT 'x', 'update', 'Program', id, to_jsonb(programs), to_jsonb(programs) ${others}`,
-    [id],
+    [large],
   );
   await database.query('ANALYZE');
-  return id;
+  return { large, followed };
 }
 
-/** Where to send a request, and the id of a program with a long list. */
-interface Target extends Pick<TestServer, 'url'> {
-  readonly large: number;
-}
+type Target = Programs & Pick<TestServer, 'url'>;
 type Body = string | Uint8Array<ArrayBuffer>;
 
 /** Sends a request, reads its response and keeps none of it. @returns its bytes. */
@@ -105,7 +111,7 @@ export const doors: Readonly<Record<string, (target: Target) => Promise<number>>
       ),
     );
     spellings += 1;
-    await query(target, `mutation { updateProgram(id: ${target.large}, input: { name: "L${spellings}" }) { id } }`);
+    await query(target, `mutation { updateProgram(id: ${target.followed}, input: { name: "F${spellings}" }) { id } }`);
     const events = await Promise.all(streams.map((stream) => stream.next()));
     for (const stream of streams) stream.close();
     return events.reduce((bytes, event) => bytes + (event?.data.length ?? 0), 0);

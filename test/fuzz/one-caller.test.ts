@@ -8,9 +8,9 @@ import { boundOf, bounds, doors, fillForDoors, resources, settings } from './doo
 // the bytes of the heap are tried in a process of their own (test/system).
 
 const server = useServer(settings);
-let large = 0;
+let programs = { large: 0, followed: 0 };
 beforeAll(async () => {
-  large = await fillForDoors(server);
+  programs = await fillForDoors(server);
 });
 
 const numbersIn = (file: string, pattern: RegExp): number => {
@@ -63,7 +63,7 @@ it('the table has each door and each resource', () => {
 });
 
 describe.each(Object.entries(doors))('the worst at the door %s is bounded', (door, attack) => {
-  const once = () => attack({ url: server.url, large });
+  const once = () => attack({ url: server.url, ...programs });
 
   it.runIf(process.platform === 'linux')(
     'in bytes of a response, memory of PostgreSQL, time of a shared connection',

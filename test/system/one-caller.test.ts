@@ -7,9 +7,9 @@ import { useServer } from '../support/server.ts';
 vi.setConfig({ testTimeout: 300_000 });
 
 const server = useServer(settings);
-let large = 0;
+let programs = { large: 0, followed: 0 };
 beforeAll(async () => {
-  large = await fillForDoors(server);
+  programs = await fillForDoors(server);
 });
 
 it('a service with a heap of the bytes in SECURITY.md survives the worst at each door, four at a time', async () => {
@@ -19,7 +19,7 @@ it('a service with a heap of the bytes in SECURITY.md survives the worst at each
     DATABASE_URL: server.database.url,
     NODE_OPTIONS: `--max-old-space-size=${heap / 1e6}`,
   });
-  const target = { url: await url, large };
+  const target = { url: await url, ...programs };
   for (const [door, attack] of Object.entries(doors)) {
     await Promise.allSettled(Array.from({ length: 4 }, () => attack(target)));
     const isAlive = await send(target, '/livez').then(
