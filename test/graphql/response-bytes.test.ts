@@ -24,7 +24,7 @@ const tooLarge = { errors: [{ message, extensions: { code: 'RESPONSE_TOO_LARGE' 
 
 const aliased = (field: string, count: number): string =>
   Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
-const [all, few] = ['branches { id name description }', 'branches { id name }'];
+const [all, few] = ['branches { id name description }', 'branchesConnection(first: 1) { nodes { id name } }'];
 /** Queries whose responses fit with `few`, and do not with `all`. */
 const queries: Readonly<Record<string, (fields: string) => string>> = {
   'a page': (fields) => `{ programs { items { ${fields} } } }`,
