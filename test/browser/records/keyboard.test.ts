@@ -200,7 +200,7 @@ describe('by keyboard alone, an editor', () => {
     await sees('Imported 1 row.');
     expect(await programs('Polytechnic')).toMatchObject([{ branches: ['Studio'] }]);
     await open('Undo this import: corrected.csv');
-    await isOn('Cancel');
+    await isOn('Undo this import');
     await open('Undo this import');
     await sees('1 record is as before.');
     expect(await programs('Polytechnic')).toMatchObject([{ branches: ['Workshop'] }]);
