@@ -1,0 +1,223 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { adminKey, useServer } from '../../support/server.ts';
+import { startBrowser } from '../browser.ts';
+import { button, field, pasteText } from '../console.ts';
+import { cell, editor, programsOf } from './programs.ts';
+
+const server = useServer();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const { open, read } = programsOf(server, () => browser);
+const typed = '7 Years';
+const duration = async (id: number) => (await read([id]))[0]?.duration;
+
+/** Where one types, up to what sends it; which buttons send it again; and whether that has come to pass. */
+interface Surface {
+  readonly name: string;
+  readonly type: (page: Page, id: number) => Promise<unknown>;
+  readonly send: (page: Page) => Promise<unknown>;
+  readonly again: readonly string[];
+  readonly isStored: (id: number) => Promise<boolean>;
+  /** Whether it is there again after a reload; of others, the browser asks before they are gone. */
+  readonly outlasts: boolean;
+  /** Of a paste, the cells are not shown while it says what is wrong. */
+  readonly isShown?: boolean;
+}
+
+const openRecord = (page: Page, id: number) => page.goto(`${server.url}/console/programs/${id}`);
+const isChanged = async (id: number) => (await duration(id)) === typed;
+const change = 'Change 1 program';
+const pressEnter = (page: Page) => page.keyboard.press('Enter');
+
+const surfaces: readonly Surface[] = [
+  {
+    name: 'form',
+    type: async (page, id) => {
+      await openRecord(page, id);
+      await button(page, 'Edit program').click();
+      await field(page, 'Duration').fill(typed);
+    },
+    send: pressEnter,
+    again: ['Save'],
+    isStored: isChanged,
+    outlasts: true,
+  },
+  {
+    name: 'cell',
+    type: async (page) => {
+      await cell(page, 0, 2).dblclick();
+      await editor(page).fill(typed);
+    },
+    send: pressEnter,
+    again: ['Save it'],
+    isStored: isChanged,
+    outlasts: true,
+  },
+  {
+    name: 'paste',
+    type: async (page) => {
+      await cell(page, 0, 2).click();
+      await pasteText(page, typed);
+      await button(page, change).waitFor();
+    },
+    send: pressEnter,
+    isShown: false,
+    again: [change, 'Try again'],
+    isStored: isChanged,
+    outlasts: false,
+  },
+  {
+    name: 'bulk',
+    type: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select the rows of the list' }).click();
+      await button(page, 'Change a field').click();
+      await page.getByRole('dialog').getByLabel('New duration').fill(typed);
+      await button(page, 'Check').click();
+      await button(page, change).waitFor();
+    },
+    send: pressEnter,
+    again: [change, 'Check'],
+    isStored: isChanged,
+    outlasts: false,
+  },
+  {
+    name: 'note',
+    type: async (page, id) => {
+      await openRecord(page, id);
+      await button(page, 'Add a note').click();
+      await field(page, 'Note').fill(typed);
+    },
+    send: (page) => button(page, 'Save').click(),
+    again: ['Save'],
+    isStored: async (id) => {
+      const { body } = await server.graphql(`{ notes(filter: { programId: ${id} }, first: 9) { nodes { text } } }`);
+      return body.data.notes.nodes.length === 1;
+    },
+    outlasts: true,
+  },
+  {
+    name: 'import',
+    type: async (page, id) => {
+      await page.goto(`${server.url}/console/transfer`);
+      const text = `program_id,program_name,program_duration\n${id},Renamed,${typed}\n`;
+      const file = { name: `${typed}.csv`, mimeType: 'text/csv', buffer: Buffer.from(text) };
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByText('0 new, 1 changed').waitFor();
+    },
+    // The page may know before that its session has ended.
+    send: (page) =>
+      button(page, `Import ${typed}.csv`)
+        .click({ timeout: 3_000 })
+        .catch(() => undefined),
+    again: [`Import ${typed}.csv`, 'Check again'],
+    isStored: isChanged,
+    outlasts: false,
+  },
+];
+
+interface Outage {
+  readonly name: string;
+  readonly begin: (page: Page, context: BrowserContext) => Promise<unknown>;
+  readonly end: (page: Page, context: BrowserContext) => Promise<unknown>;
+}
+
+const outages: readonly Outage[] = [
+  {
+    name: 'the network is off',
+    begin: (_page, context) => context.setOffline(true),
+    end: (_page, context) => context.setOffline(false),
+  },
+  {
+    name: 'the session has ended',
+    begin: (page) => page.request.delete(`${server.url}/session`, { headers: { 'sec-fetch-site': 'same-origin' } }),
+    end: async (page) => {
+      const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+      // It waits while a field has the focus.
+      const offer = page.locator('.session-ended').getByRole('button', { name: 'Sign in' });
+      await dialog.or(offer).first().waitFor();
+      if ((await offer.count()) > 0) await offer.click();
+      await dialog.getByLabel('API key or token').fill(adminKey);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    },
+  },
+  {
+    name: 'the service restarts',
+    begin: async (page) => {
+      const json = {
+        message: 'Restarting.',
+        errors: [{ message: 'Restarting.', extensions: { code: 'UNAVAILABLE' } }],
+      };
+      const headers = { 'x-error-code': 'UNAVAILABLE' };
+      await page.route(/\/(graphql|import)/, (route) => route.fulfill({ status: 503, headers, json }));
+    },
+    end: (page) => page.unrouteAll(),
+  },
+];
+
+/** All that one reads in the page, and in its fields. */
+const shown = (page: Page) =>
+  page.evaluate<string>(
+    `[document.body.innerText, ...Array.from(document.querySelectorAll('input, textarea'), ({ value }) => value)].join(' ')`,
+  );
+const isSaid = /was saved|Imported \d|what you see is up to date|1 program was changed/;
+
+const cases = surfaces.flatMap((surface) => outages.map((outage) => ({ surface, outage })));
+
+it.each(cases)(
+  'what was typed in a $surface.name is there, and is stored once, though $outage.name',
+  async ({ surface, outage }) => {
+    const { page, context, ids, close } = await open(`Outage${surface.name}${outages.indexOf(outage)}`, 1);
+    const [id = 0] = ids;
+    await surface.type(page, id);
+    await outage.begin(page, context);
+    await surface.send(page);
+    await page
+      .getByRole('alert')
+      .or(page.getByText('1 value is not saved yet.'))
+      .or(page.getByRole('dialog', { name: 'Sign in again' }))
+      .first()
+      .waitFor();
+    if (surface.isShown !== false) expect(await shown(page)).toContain(typed);
+    expect(await surface.isStored(id)).toBe(false);
+    expect(await shown(page)).not.toMatch(isSaid);
+    await outage.end(page, context);
+    await expect
+      .poll(
+        async () => {
+          if (await surface.isStored(id)) return true;
+          for (const name of surface.again) {
+            const again = button(page, name);
+            if ((await again.count()) > 0)
+              await again
+                .first()
+                .click({ timeout: 2_000 })
+                .catch(() => undefined);
+          }
+          return surface.isStored(id);
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(true);
+    await close();
+  },
+);
+
+it.each(surfaces)('the browser asks before a tab is closed on what was typed in a $name', async (surface) => {
+  const { page, ids, close } = await open(`Closed${surface.name}`, 1);
+  const [id = 0] = ids;
+  await surface.type(page, id);
+  const asked = page.waitForEvent('dialog', { timeout: 20_000 });
+  const reloading = page.reload();
+  expect((await asked).type()).toBe('beforeunload');
+  await (await asked).accept();
+  await reloading;
+  if (surface.outlasts) await expect.poll(() => shown(page)).toContain(typed);
+  expect(await surface.isStored(id)).toBe(false);
+  await close();
+});
