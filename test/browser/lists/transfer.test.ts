@@ -302,7 +302,10 @@ describe('an import', () => {
     await server.graphql(`mutation { updateProgram(id: ${id}, input: { duration: "9 Years" }) { id } }`);
     await button(page, 'Import law.csv').click();
     await page.getByText('Somebody has changed these records meanwhile').waitFor();
-    await page.getByRole('row').filter({ hasText: /^Law.*9 Years → 4 Years/ }).waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: /^Law.*9 Years → 4 Years/ })
+      .waitFor();
     await button(page, 'Import law.csv').click();
     await page.getByText('Imported 1 row.').waitFor();
     expect(await page.getByText('Somebody has changed these records meanwhile').count()).toBe(0);
