@@ -194,7 +194,7 @@ describe('an expiring key', () => {
     const key = await inAnHour();
     const by = await make(key);
     for (const later of ['never', '61m']) {
-      await expect(change(by, key, later)).rejects.toThrow(/^With your key or token, which ends at \S+, no key can/);
+      await expect(change(by, key, later)).rejects.toThrow(/^The key must end by \S+, when your own key/);
     }
     await change(by, key, '10m');
     await expect(change(key, key, '30m')).rejects.toThrow('when your own key or token ends');
