@@ -440,6 +440,9 @@ describe('in colours that the reader has forced', () => {
   });
 
   it('badges have a line around them, and a list of choices the arrow of the system', async () => {
+    const { data } = (await server.graphql('mutation { createUser(input: { name: "barbara", role: GUEST }) { id } }'))
+      .body;
+    await server.graphql(`mutation { updateUser(id: ${data.createUser.id}, input: { disabled: true }) { id } }`);
     const { page, close } = await openConsole(browser, server.url, '/access', { screen: desktop });
     await page.emulateMedia({ forcedColors: 'active' });
     expect(await borderOf(page.locator('.badge').first())).not.toMatch(unseen);

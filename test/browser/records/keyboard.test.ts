@@ -31,7 +31,8 @@ const focusNow = `(() => {
   const areDrawn = [...document.querySelectorAll('[popovertarget][aria-expanded]')].every(isDrawn);
   const ids = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
   const label = ids.map((id) => document.getElementById(id)?.textContent).join(' ');
-  const named = element.getAttribute('aria-label') || label || element.labels?.[0]?.textContent || element.textContent;
+  const named = element.getAttribute('aria-label') || label || element.labels?.[0]?.textContent
+    || element.textContent || element.querySelector('[aria-label]')?.ariaLabel || '';
   const name = named.replace(/\\s+/g, ' ').trim();
   if (element.matches('main, section, dialog')) return { name: 'the area ' + name, fault: '' };
   const { left, right, top, bottom } = element.getBoundingClientRect();
