@@ -21,7 +21,7 @@ export async function accepted<Input>(operation: Described<Input>, given: Given,
     const access = operation.accessFor?.(input, request);
     if (access !== undefined) authorize(request.caller, { access });
     const valid = validateInput(operation.input, input);
-    const problems = (await operation.refuses?.(valid, reading)) ?? {};
+    const problems = (await operation.rejects?.(valid, reading)) ?? {};
     if (Object.keys(problems).length > 0) throw validationFailed(problems);
     return valid;
   });

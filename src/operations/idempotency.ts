@@ -134,7 +134,7 @@ export function withIdempotencyKey<Input, Result>(
     name: operation.name,
     access: operation.access,
     input: operation.input,
-    ...(operation.refuses && { refuses: operation.refuses }),
+    ...(operation.rejects && { rejects: operation.rejects }),
     writes: operation.writes,
     ...(operation.lengthFor && { lengthFor: operation.lengthFor }),
     affects: (outcome) => ('result' in outcome ? operation.affects(outcome.result) : 'nothing'),

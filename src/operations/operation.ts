@@ -28,7 +28,7 @@ export interface Described<Input> extends DescribedOperation {
   /** The access that some input needs beyond `access`. */
   accessFor?(given: unknown, request: RequestState): Access | undefined;
   /** What is wrong with valid input beyond its schema, by field. */
-  refuses?(input: Input, reading: Reading): Promise<FieldProblems>;
+  rejects?(input: Input, reading: Reading): Promise<FieldProblems>;
 }
 
 export interface Read<Input, Result> extends Described<Input> {

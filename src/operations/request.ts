@@ -122,7 +122,10 @@ export class RequestState {
     return this.app.admission.hold(this.#response);
   }
 
-  /** Ends the timeout of the connection until its next request: nothing is sent while a long transaction runs, or a long read begins. */
+  /**
+   * Ends the timeout of the connection until its next request: nothing is sent while a long transaction runs, or a long
+   * read begins.
+   */
   expectMinutes(): void {
     this.#response.req.setTimeout(0);
   }
@@ -148,7 +151,7 @@ interface ReadingOptions {
   readonly keyProblems?: FieldProblems;
 }
 
-/** A request reads so many times the bytes of a response, in several statements: records have fields that are not selected. */
+/** A request reads so many times the bytes of a response in all: records have fields that are not selected. */
 const recordsPerResponse = 2;
 
 /**
@@ -218,7 +221,7 @@ export class Reading {
       this.#took(0);
       return read(this.unlimitedPrisma);
     });
-    this.#took(JSON.stringify(records)?.length ?? 0);
+    this.#took(Buffer.byteLength(JSON.stringify(records) ?? ''));
     return records;
   }
 

@@ -69,7 +69,8 @@ interface OtherValuesProps {
 const replacedIn = (choices: Definition['choices']): string[] =>
   choices
     .filter((one) => one.retired && one.replacedBy !== null)
-    .flatMap(({ value }, at) => (at < valuesMax ? [value] : []));
+    .slice(0, valuesMax)
+    .map(({ value }) => value);
 
 interface ReplacementProps {
   readonly attribute: string;

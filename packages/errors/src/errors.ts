@@ -85,7 +85,7 @@ export const excerpt = (text: string): string => shortened(text, excerptMax);
 
 /**
  * An address, and its path where that is relative to a base; `undefined` for a text that is none. `URL.canParse` of
- * Node.js 20 refuses letters such as é once it has been called some thousand times.
+ * Node.js 20 rejects letters such as é once it has been called some thousand times.
  */
 export function parsedUrl(text: string, base?: string): URL | undefined {
   try {

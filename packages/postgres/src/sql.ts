@@ -131,13 +131,15 @@ interface LimitedRows<Row> {
   readonly bytes: number;
 }
 
-/** Each row as JSON, with the bytes up to its end. */
-const measured = (rows: string): string => `(
-    SELECT json, sum(pg_column_size(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
-    FROM (SELECT row_to_json(found) AS json FROM (${rows}) AS found OFFSET 0) AS made
-  ) AS measured`;
+/** What stands before and after the SQL of rows to have each as `json`, with the `bytes` up to its end. */
+export const [beforeMeasured, afterMeasured] = [
+  'SELECT json, sum(pg_column_size(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (SELECT row_to_json(found) AS json FROM (',
+  ') AS found OFFSET 0) AS made',
+];
 
-/** SQL of rows as one JSON text, of which no more is made than so many bytes: a running sum stops it. */
+const measured = (rows: string): string => `(${beforeMeasured}${rows}${afterMeasured}) AS measured`;
+
+/** SQL of rows as one JSON text, which has no row beyond so many bytes. */
 const rowsWithin = (rows: string, bytesMax: string): string => `
   SELECT CASE WHEN coalesce(max(bytes), 0) <= ${bytesMax} THEN coalesce(json_agg(json) FILTER (WHERE bytes <= ${bytesMax}), '[]') END AS rows,
     least(coalesce(max(bytes), 0), 2147483647)::int AS bytes

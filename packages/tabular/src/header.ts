@@ -18,7 +18,7 @@ export type Header<Column extends string> = readonly (Column | undefined)[];
 interface Candidate extends TextRow {
   /** Why cells have no text, if some have none; a header has all. */
   readonly fault?: string | undefined;
-  /** The row with what stands in hidden columns, of which the header has names. */
+  /** The row with its cells of hidden columns: the header counts the names among them. */
   readonly whole?: Pick<TableRow, 'texts' | 'hiddenColumns'>;
 }
 

@@ -25,7 +25,7 @@ export async function stateAt(client: Client, point: CatalogPoint, field: string
   return { at: point.at, records: asOf(point.at) };
 }
 
-/** Records as they are, of which a condition holds. */
+/** The present records that meet a condition. */
 const presentWhere = (conditionOf: (kind: RecordKind) => string): string =>
   recordKinds
     .map((kind) => {

@@ -15,7 +15,7 @@ const isOutdated = `CASE kind ${Object.entries(valueForms)
 
 /**
  * SQL condition on a row of a table of records: whether it lacks an attribute that is required, or has a value that the
- * definition would refuse today. It looks at the attributes that a row has, however many are defined, and at none while
+ * definition would reject today. It looks at the attributes that a row has, however many are defined, and at none while
  * nothing is.
  * @param key of one attribute; of any by default.
  */

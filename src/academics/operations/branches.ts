@@ -34,7 +34,7 @@ export const createBranch = defineWrite({
   // Not grouped: waiting for the lock of its program would hold up the rest of a group.
   writes: 'short',
   input: newBranch,
-  refuses: (input, reading) => problemsOfNew(reading, 'Branch', input),
+  rejects: (input, reading) => problemsOfNew(reading, 'Branch', input),
   affects: (branch: Branch) => changedBranches(branch),
   run: async (input, writing) => {
     const { programId } = input;
@@ -52,7 +52,7 @@ export const createBranches = defineWrite({
   access: 'user',
   writes: 'short',
   input: newRecords(newBranch),
-  refuses: ({ items }, reading) => problemsOfItems(reading, 'Branch', items),
+  rejects: ({ items }, reading) => problemsOfItems(reading, 'Branch', items),
   affects: (branches: readonly Branch[]) => changedBranches(...branches),
   run: async ({ items }, writing) => {
     const records = await judgedItems(writing, 'Branch', items);

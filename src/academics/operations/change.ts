@@ -69,7 +69,7 @@ interface JudgedNew<Given> {
 }
 
 /**
- * A new record with all its attributes, as these are stored, and what the definitions refuse of it, by field.
+ * A new record with all its attributes, as these are stored, and what the definitions reject of it, by field.
  * @param at says where it is in the input: `items[3].`.
  */
 function judgeNew<Given extends New>(
@@ -100,7 +100,7 @@ async function definitionsBefore(reading: Reading): Promise<DefinedAttributes | 
   return request.app.definitions.read(reading);
 }
 
-/** What definitions refuse of a new record. */
+/** What definitions reject of a new record. */
 export async function problemsOfNew(reading: Reading, kind: RecordKind, record: New): Promise<FieldProblems> {
   const defined = await definitionsBefore(reading);
   return defined === undefined ? {} : judgeNew(defined, kind, record).problems;

@@ -46,7 +46,7 @@ export const createProgram = defineWrite({
   // What holds a definition waits for an administrator who changes it.
   lengthFor: async (input, reading) => ((await setsChoices(reading, 'Program', input)) ? 'short' : 'grouped'),
   input: newProgram,
-  refuses: (input, reading) => problemsOfNew(reading, 'Program', input),
+  rejects: (input, reading) => problemsOfNew(reading, 'Program', input),
   affects: (program: Program) => changedPrograms(program),
   run: async (input, writing) => {
     const row = await judgedNew(writing, 'Program', input);
@@ -60,7 +60,7 @@ export const createPrograms = defineWrite({
   access: 'programs:write',
   writes: 'short',
   input: newRecords(newProgram),
-  refuses: ({ items }, reading) => problemsOfItems(reading, 'Program', items),
+  rejects: ({ items }, reading) => problemsOfItems(reading, 'Program', items),
   affects: (programs: readonly Program[]) => changedPrograms(...programs),
   run: async ({ items }, writing) => {
     const records = await judgedItems(writing, 'Program', items);

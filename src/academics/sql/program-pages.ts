@@ -1,5 +1,12 @@
 import { inSnapshot } from '@service/postgres/snapshot';
-import { type AnyTransaction, executorOf, type JsonRow, queryJson } from '@service/postgres/sql';
+import {
+  type AnyTransaction,
+  afterMeasured,
+  beforeMeasured,
+  executorOf,
+  type JsonRow,
+  queryJson,
+} from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { allRows, type ListRows, readRows } from '../lists/few-matches.ts';
 import { rowsIn } from '../lists/order.ts';
@@ -76,15 +83,14 @@ interface WholeRecords {
 const unlimited = 2_147_483_647;
 const isSmall = fits(Prisma.raw('bytes'));
 
-/** As `queryJson` reads rows: of no more than fits, JSON is made. */
+/** As `queryJson` reads rows: their JSON has none beyond what fits. */
 const wholeRecords: Omit<PagePlan<WholeRecords>, 'bytesMax'> = {
   name: 'whole',
   shown: Prisma.sql`programs, coalesce(bytes, 0)::int AS bytes`,
   columns: Prisma.sql`max(bytes) AS bytes,
     CASE WHEN bool_and(${isSmall}) IS NOT FALSE THEN coalesce(json_agg(json) FILTER (WHERE ${isSmall}), '[]') END AS programs`,
   readsOthers: false,
-  rows: (rows) => Prisma.sql`SELECT json, sum(pg_column_size(json)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
-    FROM (SELECT row_to_json(record) AS json FROM (${rows}) AS record OFFSET 0) AS made`,
+  rows: (rows) => Prisma.sql`${Prisma.raw(beforeMeasured)}${rows}${Prisma.raw(afterMeasured)}`,
   isMeasured: true,
   isTooLarge: ({ programs }) => programs === null,
 };

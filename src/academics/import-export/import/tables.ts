@@ -13,7 +13,7 @@ export const importTables = `
     branch_doubt jsonb, branch jsonb, branch_refused jsonb
   ) ON COMMIT DROP;
 
-  -- What rows name by ids, beside what they say of it, and rows in which the two contradict each other (matching/ids.ts).
+  -- What rows name by ids, with what they say of it, and rows in which the two contradict each other (matching/ids.ts).
   CREATE TEMP TABLE program_ids (
     id integer, program_key text COLLATE "C", program_occurrence integer,
     code text COLLATE "C", name text, duration text, found_id integer
@@ -56,7 +56,7 @@ export const importTables = `
   CREATE TEMP TABLE wanted_programs (LIKE program_refs) ON COMMIT DROP;
   CREATE TEMP TABLE wanted_branches (LIKE branch_refs) ON COMMIT DROP;
 
-  -- Rows that cannot be imported beside the others, with the reasons (rejections.ts).
+  -- Rows that cannot be imported with the others, and why (rejections.ts).
   CREATE TEMP TABLE rejected (
     number integer, rule text, kind text, given_id integer, code text,
     other_line integer, other_id integer, other_name text, doubt jsonb
@@ -65,6 +65,6 @@ export const importTables = `
   -- Existing records that an update changes, as snapshots (compare.ts): with the new ones the plan (merge.ts).
   CREATE TEMP TABLE changed (kind text, id integer, version integer, before jsonb, after jsonb) ON COMMIT DROP`;
 
-/** Empties what matching fills, before the rest is matched anew. */
+/** Empties what matching fills, before the other rows are matched again. */
 export const forgetMatches = `TRUNCATE program_refs, branch_refs, wanted_programs, wanted_branches,
   new_program_rows, missing_program_rows, renamed_programs, new_branch_rows, missing_branch_rows, renamed_branches`;
