@@ -122,16 +122,19 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     },
     [held, gap],
   );
+  // A list that is loaded whole is rendered whole: the browser finds all its text. So is one that the window does not scroll.
+  const isWhole = loadMore === undefined || isInPanel;
   const rows = useWindowVirtualizer({
     count: items.length + (gap?.size ?? 0),
     estimateSize,
-    // A list that is loaded whole is rendered whole: the browser finds all its text. So is one that the window does not scroll.
-    overscan: loadMore === undefined || isInPanel ? items.length : overscan,
+    overscan: isWhole ? items.length : overscan,
     initialRect,
     scrollMargin,
     getItemKey,
     rangeExtractor,
   });
+  // The window stays where it is when such rows are measured, as those of a dialog above a list.
+  rows.shouldAdjustScrollPositionOnItemSizeChange = isWhole ? () => false : undefined;
   const isPrinting = usePrinting();
   const visible = rows.getVirtualItems().flatMap(({ index: position, start, end }) => {
     const index = indexAt(gap, position);
