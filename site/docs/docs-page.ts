@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { codeBlock, exampleOrigin, keyField, renderPage } from '../layout.ts';
 import { headingsOf, idOf, markdown, markdownLine } from '../markdown.ts';
 import type { OpenApiDocument } from '../openapi/types.ts';
-import type { Resolve } from './fields.ts';
+import type { Resolve } from './field-list.ts';
 import { docsFrame } from './frame.ts';
 import { docsPath, type Guide } from './guides.ts';
 import { type DocumentedEndpoint, methodBadge, operationSection } from './operation.ts';

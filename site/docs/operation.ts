@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts';
 import { codeBlock } from '../layout.ts';
 import { markdown } from '../markdown.ts';
 import type { Operation, Parameter } from '../openapi/types.ts';
-import { fieldList, fieldsOf, type Resolve } from './fields.ts';
+import { fieldList, fieldsOf, type Resolve } from './field-list.ts';
 import { responseExamples, responseList } from './responses.ts';
 import { sampleRequestOf, samplesOf } from './samples.ts';
 import { tryIt } from './try-it.ts';

@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts';
 import { codeBlock, unseen } from '../layout.ts';
 import { markdownLine } from '../markdown.ts';
 import type { Header, OpenApiResponse, Operation } from '../openapi/types.ts';
-import { fieldList, fieldsOf, type Resolve } from './fields.ts';
+import { fieldList, fieldsOf, type Resolve } from './field-list.ts';
 
 /** Renders the responses of an operation by status: description, body and headers. */
 export function responseList({ operationId, responses }: Operation, resolve: Resolve): Html {

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { unseen } from '../layout.ts';
 import type { Operation, Parameter } from '../openapi/types.ts';
-import type { Resolve } from './fields.ts';
+import type { Resolve } from './field-list.ts';
 import type { SampleRequest } from './samples.ts';
 
 /** Renders a form that sends a request, and a place for its response. */

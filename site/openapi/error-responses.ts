@@ -134,7 +134,9 @@ export function needsPermission(access: Access): boolean {
 
 function forbidden({ access, writes }: Requirements): OpenApiResponse {
   const errorFor = (readOnly: boolean) =>
-    errorThrownBy(() => authorize({ ...callerWithoutPermissions, readOnly }, { access, writes }));
+    errorThrownBy(() =>
+      authorize({ ...callerWithoutPermissions, readOnly }, { access, transaction: writes && 'short' }),
+    );
   return errorResponse('The user lacks the permission, or the key is read-only.', headersOf(), {
     ...(needsPermission(access) && { permission: errorFor(false) }),
     ...(writes && { readOnly: errorFor(true) }),

@@ -6,7 +6,7 @@ import type { Actor, Subject } from '../operations/caller.ts';
 import type { Role } from '../validation/permissions.ts';
 import { problem } from '../validation/problems.ts';
 import { notFound } from '../validation/validate.ts';
-import { isReservedName, recordChange } from './audit/audit.ts';
+import { isReservedName, writeAuditEntry } from './audit/audit.ts';
 import { stateOf } from './keys/api-key.ts';
 
 const auditSnapshotOfUser = ({ name, role, disabled, issuer, subject }: User) => ({
@@ -40,7 +40,7 @@ export async function addUser(
   await requireFreeName(tx, name);
   const { issuer = null, subject = null } = identity;
   const user = await tx.user.create({ data: { name, role, issuer, subject } });
-  await recordChange(tx, actor, {
+  await writeAuditEntry(tx, actor, {
     action: 'create',
     subject: 'User',
     subjectId: user.id,
@@ -131,7 +131,7 @@ export async function setIdentity(
 }
 
 const recordUpdate = (tx: Transaction, actor: Actor, before: User, after: User): Promise<void> =>
-  recordChange(tx, actor, {
+  writeAuditEntry(tx, actor, {
     action: 'update',
     subject: 'User',
     subjectId: after.id,
@@ -156,7 +156,7 @@ export async function deleteUser(tx: Transaction, actor: Actor, reference: UserR
   await tx.savedView.deleteMany({ where: { userId: user.id, isShared: false } });
   await tx.user.delete({ where: { id: user.id } });
   if (isActiveAdministrator(user)) await requireAdministrator(tx, name);
-  await recordChange(tx, actor, {
+  await writeAuditEntry(tx, actor, {
     action: 'delete',
     subject: 'User',
     subjectId: user.id,

@@ -9,8 +9,8 @@ export type Access = 'key' | 'user' | Permission;
 
 export interface Requirement {
   readonly access: Access;
-  /** Whether it writes, which a read-only key may not. */
-  readonly writes?: string | boolean;
+  /** Of a write, which a read-only key may not do. */
+  readonly transaction?: string | false;
 }
 
 /**
@@ -25,10 +25,10 @@ export function authorize(caller: Caller, requirement: Requirement): void {
 export const isPermitted = (caller: Caller, requirement: Requirement): boolean =>
   problemOf(caller, requirement) === undefined;
 
-function problemOf(caller: Caller, { access, writes = false }: Requirement): ServiceError | undefined {
+function problemOf(caller: Caller, { access, transaction = false }: Requirement): ServiceError | undefined {
   if (access === 'key') return undefined;
   if (!caller.active) return userNotAuthenticated();
-  if (writes !== false && caller.readOnly) return new ServiceError('FORBIDDEN', problem('READ_ONLY'));
+  if (transaction !== false && caller.readOnly) return new ServiceError('FORBIDDEN', problem('READ_ONLY'));
   if (access === 'user' || caller.permissions.has(access)) return undefined;
   return new ServiceError('FORBIDDEN', problem('NOT_PERMITTED', { permission: access }));
 }

@@ -135,8 +135,8 @@ export function withIdempotencyKey<Input, Result>(
     access: operation.access,
     input: operation.input,
     ...(operation.rejects && { rejects: operation.rejects }),
-    writes: operation.writes,
-    ...(operation.lengthFor && { lengthFor: operation.lengthFor }),
+    transaction: operation.transaction,
+    ...(operation.transactionFor && { transactionFor: operation.transactionFor }),
     affects: (outcome) => ('result' in outcome ? operation.affects(outcome.result) : 'nothing'),
     run: async (given, writing) => {
       const claim = claimOf();

@@ -18,7 +18,7 @@ export interface DescribedOperation {
   /** The only declaration of its permission. */
   readonly access: Access;
   /** `false` for a read. */
-  readonly writes?: Length | 'accounts' | 'file' | false;
+  readonly transaction?: TransactionKind | 'accounts' | 'file' | false;
   readonly scope?: CacheScope;
 }
 
@@ -32,7 +32,7 @@ export interface Described<Input> extends DescribedOperation {
 }
 
 export interface Read<Input, Result> extends Described<Input> {
-  readonly writes?: false;
+  readonly transaction?: false;
   /** Dependencies of its result, for the response cache. */
   readonly scope: CacheScope;
   run(input: Input, reading: Reading): Result | Promise<Result>;
@@ -55,18 +55,18 @@ export interface Writing<Tx extends AnyTransaction = AnyTransaction> {
 }
 
 /**
- * How long a write of the catalog may take: `grouped` never waits for a lock and may share its commit with others, `long`
+ * How long the transaction of a write may take: `grouped` never waits for a lock and may share its commit with others, `long`
  * takes seconds or minutes, on a connection with time for it.
  */
-export type Length = 'grouped' | 'short' | 'long';
+export type TransactionKind = 'grouped' | 'short' | 'long';
 
 export type Affects = Change | 'everything' | 'nothing';
 
 /** A write of the catalog, by raw SQL. */
 export interface CatalogWrite<Input, Result> extends Described<Input> {
-  readonly writes: Length;
+  readonly transaction: TransactionKind;
   /** How long it may take for this input, where that differs. */
-  lengthFor?(input: Input, reading: Reading): Promise<Length>;
+  transactionFor?(input: Input, reading: Reading): Promise<TransactionKind>;
   /** Returns which cached responses become invalid. */
   affects(result: Result): Affects;
   run(input: Input, writing: Writing): Promise<Result>;
@@ -76,7 +76,7 @@ export interface CatalogWrite<Input, Result> extends Described<Input> {
 
 /** A write of users or keys, through Prisma. It invalidates everything that depends on them. */
 export interface AccountsWrite<Input, Result> extends Described<Input> {
-  readonly writes: 'accounts';
+  readonly transaction: 'accounts';
   run(input: Input, writing: Writing<Transaction>): Promise<Result>;
 }
 
@@ -92,7 +92,7 @@ export interface FileWriting {
 
 /** A write of the catalog from a file, which may take minutes. */
 export interface FileWrite<Input, Result> extends Described<Input> {
-  readonly writes: 'file';
+  readonly transaction: 'file';
   /** Returns which cached responses become invalid. */
   affects(result: Result): Affects;
   run(input: Input, writing: FileWriting): Promise<Result>;

@@ -18,7 +18,7 @@ export function perform<Input, Result>(
 ): Promise<Result> {
   return measured(operation, reading, async () => {
     const input = await accepted(operation, given, reading);
-    if (!operation.writes) return operation.run(input, reading);
+    if (!operation.transaction) return operation.run(input, reading);
     const result = await write(operation, input, reading);
     if (onWarning !== undefined)
       for (const warning of await warningsOf(operation, result, input, reading)) onWarning(warning);
@@ -38,21 +38,21 @@ export function performAsJson<Input, Result>(
 
 async function write<Input, Result>(operation: Write<Input, Result>, input: Input, reading: Reading): Promise<Result> {
   const { request } = reading;
-  if (operation.writes === 'accounts') {
+  if (operation.transaction === 'accounts') {
     return inPrismaTransaction(reading, {
       run: (tx) => operation.run(input, { request, tx, actor: actorOf(request) }),
       affects: () => [{ kind: 'access' }],
     });
   }
-  if (operation.writes === 'file') {
+  if (operation.transaction === 'file') {
     return inOwnTransaction(operation, reading, {
       run: (writing) => operation.run(input, writing),
       affects: (result) => affectedBy(operation.affects(result)),
     });
   }
   // Within a document, the transaction is open already.
-  const own = reading.open === undefined ? await operation.lengthFor?.(input, reading) : undefined;
-  const length = own ?? operation.writes;
+  const own = reading.open === undefined ? await operation.transactionFor?.(input, reading) : undefined;
+  const length = own ?? operation.transaction;
   return inCatalogTransaction(length, reading, {
     run: (tx) => operation.run(input, { request, tx, actor: actorOf(request) }),
     affects: (result) => affectedBy(operation.affects(result)),
@@ -66,7 +66,7 @@ async function warningsOf<Input, Result>(
   input: Input,
   reading: Reading,
 ): Promise<readonly Warning[]> {
-  if (operation.writes === 'accounts' || operation.writes === 'file') return [];
+  if (operation.transaction === 'accounts' || operation.transaction === 'file') return [];
   try {
     return (await operation.warn?.(result, input, reading)) ?? [];
   } catch (problem) {

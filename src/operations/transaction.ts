@@ -5,7 +5,7 @@ import type { Transaction } from '../database/types.ts';
 import { accessChanged, type Requirement, watchPermission } from './access.ts';
 import type { Actor } from './caller.ts';
 import type { Affected, OpenTransaction } from './open-transaction.ts';
-import type { FileWriting, Length, Writing } from './operation.ts';
+import type { FileWriting, TransactionKind, Writing } from './operation.ts';
 import type { Reading, RequestState } from './request.ts';
 
 interface Work<Tx, Result> {
@@ -15,7 +15,7 @@ interface Work<Tx, Result> {
 
 /** Runs a write of the catalog in the open transaction, or in one of its own. */
 export function inCatalogTransaction<Result>(
-  length: Length,
+  length: TransactionKind,
   reading: Reading,
   work: Work<Writing['tx'], Result>,
 ): Promise<Result> {

@@ -34,8 +34,8 @@ interface Pages {
 
 /** Serves the files that the builds of `site`, `console` and `licenses` have written. */
 export function createPages(prefix: string): Pages {
-  const changeOf = changesFor(prefix);
-  const site = openStaticFiles(new URL('site/dist/', packageFolder), changeOf);
+  const changeFile = changesFor(prefix);
+  const site = openStaticFiles(new URL('site/dist/', packageFolder), changeFile);
   /** Page names by path; the other two pages have no path. */
   const names = new Map(
     Array.from(site.names, (name) => [pathOf(name), name] as const).filter(([, name]) => !pathless.includes(name)),
@@ -57,7 +57,7 @@ export function createPages(prefix: string): Pages {
     if (name.endsWith('.html')) response.setHeader('Content-Security-Policy', pagePolicy);
     return site.send(request, response, name);
   });
-  router.use(createConsoleRouter(changeOf));
+  router.use(createConsoleRouter(changeFile));
   router.use(createLicensesRouter());
 
   const notFound: RequestHandler = (request, response) => {
@@ -82,8 +82,8 @@ const assetsPattern = `/${assetsFolder}:name`;
 const isPageRequest = (request: Request): boolean => isRead(request) && wantsPage(request.headers.accept);
 
 /** The console: its files, and for every other path below it its page, which shows the screen of that path. */
-function createConsoleRouter(changeOf: ChangeFile): Router {
-  const files = openStaticFiles(new URL('console/dist/', packageFolder), changeOf);
+function createConsoleRouter(changeFile: ChangeFile): Router {
+  const files = openStaticFiles(new URL('console/dist/', packageFolder), changeFile);
   const router = Router({ caseSensitive: true, strict: true });
   const paths = [consolePath, `${consolePath}/{*path}`];
   router.get(paths, (request, response, next) => {

@@ -84,11 +84,11 @@ const inDocument = (reading: Reading, work: (reading: Reading) => Promise<unknow
 describe('a write invalidates the cache of its own instance without a notification:', () => {
   it.each(['grouped', 'short', 'long'] as const)(
     'only the programs that its result names, when it is %s',
-    async (writes) => {
+    async (transaction) => {
       const { reading, epochs } = setup();
       const before = epochs.current('catalog');
 
-      const { id } = await perform({ ...createProgram, writes }, () => program, reading);
+      const { id } = await perform({ ...createProgram, transaction }, () => program, reading);
 
       expect(epochs.touchedSince('catalog', before, onPrograms(id))).toBe(true);
       expect(epochs.touchedSince('catalog', before, everything)).toBe(true);

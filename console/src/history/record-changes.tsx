@@ -23,13 +23,13 @@ export interface RecordChange {
 }
 
 /** A row; what else is known of the change is for the further columns. */
-interface ChangedRecord {
+interface WithChange {
   readonly change: RecordChange;
 }
 
 type Row<Item> = Item & { readonly id: number; readonly name: string };
 
-interface RecordChangesProps<Item extends ChangedRecord> {
+interface RecordChangesProps<Item extends WithChange> {
   readonly label: string;
   readonly records: readonly Item[];
   /** Where the records are loaded page by page. */
@@ -39,12 +39,7 @@ interface RecordChangesProps<Item extends ChangedRecord> {
 }
 
 /** Records with their old and new values, one below the other. */
-export function RecordChanges<Item extends ChangedRecord>({
-  label,
-  records,
-  pages,
-  further,
-}: RecordChangesProps<Item>) {
+export function RecordChanges<Item extends WithChange>({ label, records, pages, further }: RecordChangesProps<Item>) {
   const names = useNames(records.map(({ change: { fields } }) => ({ before: programIn(fields), after: null })));
   const columns = useMemo(() => [...changeColumns(names), ...(further ?? [])], [names, further]);
   // A program and a branch may have the same id.
@@ -75,7 +70,7 @@ export function ChangePreview({ changes }: { readonly changes: readonly RecordCh
 
 const isProgram = (field: string): boolean => field === 'programId';
 
-const changeColumns = (names: Names): readonly Column<Row<ChangedRecord>>[] => [
+const changeColumns = (names: Names): readonly Column<Row<WithChange>>[] => [
   {
     id: 'record',
     name: t('report.record'),
@@ -119,6 +114,6 @@ function Values({ change: { action, programId, programName, fields }, names }: V
   );
 }
 
-interface ValuesProps extends ChangedRecord {
+interface ValuesProps extends WithChange {
   readonly names: Names;
 }

@@ -22,7 +22,7 @@ export function SidePanel({ kind, id, View, close }: SidePanelProps) {
   }, [id, isWide, kind, navigate]);
   if (!isWide) return null;
   return (
-    <section className="beside" tabIndex={-1} aria-label={t('listBar.beside', { kind })}>
+    <section className="side-panel" tabIndex={-1} aria-label={t('listBar.beside', { kind })}>
       <div className="actions">
         <Link {...recordRoute(kind, id)} className="button quiet">
           {t('listBar.openAsPage')}

@@ -19,7 +19,7 @@ export function ToastList({ children }: { readonly children: ReactNode }) {
     if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
   };
   usePageEvent('keydown', (event) => {
-    const regions = Array.from(document.querySelectorAll('.beside, .selection-bar, .toasts, .session-ended'));
+    const regions = Array.from(document.querySelectorAll('.side-panel, .selection-bar, .toasts, .session-ended'));
     if (event.key !== 'F6' || regions.length === 0) return;
     event.preventDefault();
     const now = regions.findIndex((region) => region.contains(document.activeElement));

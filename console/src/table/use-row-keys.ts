@@ -110,7 +110,7 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
     const at = cells.findIndex((one) => one.cellIndex === cell);
     const next = cells[Math.max(0, at) + step];
     if (next !== undefined) focusRow(index, next.cellIndex);
-    else if (step > 0) document.querySelector<HTMLElement>('.beside')?.focus();
+    else if (step > 0) document.querySelector<HTMLElement>('.side-panel')?.focus();
     return true;
   };
   const jumpKey = ({ key, shiftKey }: KeyboardEvent, place: Place | undefined): boolean => {
@@ -126,7 +126,7 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
   usePageEvent('keydown', (event) => {
     const { key, shiftKey, target } = event;
     if (event.defaultPrevented || items.length === 0) return;
-    if (key === 'Escape' && target instanceof Element && target.closest('.beside') !== null && !isTyping(event)) {
+    if (key === 'Escape' && target instanceof Element && target.closest('.side-panel') !== null && !isTyping(event)) {
       const row = document.querySelector<HTMLElement>('.row[aria-current]');
       if (sidePanel === undefined || row === null) return;
       targetIn(row, undefined).focus();

@@ -37,7 +37,7 @@ export function catalogEvents(db: Database): EventSource<CatalogContent, EventCo
   };
 }
 
-type Change = Omit<EventContent, 'at'>;
+type UndatedEvent = Omit<EventContent, 'at'>;
 
 const everything = {
   action: 'RELOAD',
@@ -50,7 +50,7 @@ const everything = {
   programs: null,
 } as const;
 
-function changesOf(entry: CatalogLogEntry, records: Records): readonly Change[] {
+function changesOf(entry: CatalogLogEntry, records: Records): readonly UndatedEvent[] {
   if (entry.records === null) {
     const only = onlyProgramOf(entry);
     const event = { ...everything, programs: entry.programs };

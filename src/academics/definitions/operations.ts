@@ -14,7 +14,7 @@ export const readDefinitions = defineRead({
   run: (_input, { db }) => listDefinitions(db),
 });
 
-const shared = { access: 'admin', writes: 'short', affects: (): Affects => 'everything' } as const;
+const shared = { access: 'admin', transaction: 'short', affects: (): Affects => 'everything' } as const;
 
 export const saveAttributeDefinition = defineWrite({
   ...shared,

@@ -14,7 +14,7 @@ const affects = () => ({ ids: [], kinds: [] });
 export const createEdition = defineWrite({
   name: 'createEdition',
   access: 'programs:write',
-  writes: 'long',
+  transaction: 'long',
   affects,
   input: z.object({ name: editionName, note: orDefault(multiLine('note', { max: 2_000 }), '') }),
   run: (edition, { tx, actor }) => freezeEdition(tx, actor, edition),

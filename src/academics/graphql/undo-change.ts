@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { writes } from '../../graphql/performing.ts';
-import { undoChange } from '../operations/many-records.ts';
+import { undoChange } from '../operations/undo-change.ts';
 import { recordChangeOf } from '../record-change.ts';
 import type { UndoResult } from '../sql/writes/undo.ts';
 import { BulkProblem } from './bulk-mutations.ts';

@@ -2,7 +2,7 @@
 import { type KindWord, kinds } from '../kinds.ts';
 import type { RecordChange } from '../record-change.ts';
 import type { ComparedRecord, Conflict } from './columns.ts';
-import type { ChangedValue } from './import/conflicts.ts';
+import type { ChangedValue } from './import/compare-rows.ts';
 import type { ImportResult } from './import/import-rows.ts';
 
 interface ReportedRecord {

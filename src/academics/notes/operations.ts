@@ -29,7 +29,7 @@ const newNote = z
   .refine(({ programId, branchId }) => (programId === undefined) !== (branchId === undefined), oneRecord);
 
 /** No cached response shows notes. */
-const shared = { access: 'programs:write', writes: 'short', affects: () => ({ ids: [], kinds: [] }) } as const;
+const shared = { access: 'programs:write', transaction: 'short', affects: () => ({ ids: [], kinds: [] }) } as const;
 
 export const createNote = defineWrite({
   ...shared,

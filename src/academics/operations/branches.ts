@@ -13,7 +13,7 @@ import { createRecords } from '../sql/writes/create-records.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikeBranches } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
-import { changeOf, judgedItems, judgedNew, judgedUpdate, problemsOfItems, problemsOfNew } from './change.ts';
+import { judgedItems, judgedNew, judgedUpdate, problemsOfItems, problemsOfNew, withoutRules } from './judged.ts';
 
 export const readBranch = defineRead({
   name: 'branch',
@@ -32,7 +32,7 @@ export const createBranch = defineWrite({
   name: 'createBranch',
   access: 'user',
   // Not grouped: waiting for the lock of its program would hold up the rest of a group.
-  writes: 'short',
+  transaction: 'short',
   input: newBranch,
   rejects: (input, reading) => problemsOfNew(reading, 'Branch', input),
   affects: (branch: Branch) => changedBranches(branch),
@@ -40,7 +40,7 @@ export const createBranch = defineWrite({
     const { programId } = input;
     if (programId > identifierMax) throw notFound('Program', BigInt(programId).toString());
     const record = await judgedNew(writing, 'Branch', input);
-    const [branch] = await createRecords(changeOf(writing), 'Branch', [record]);
+    const [branch] = await createRecords(withoutRules(writing), 'Branch', [record]);
     if (branch === undefined) throw new Error('A branch was not created.');
     return branch;
   },
@@ -50,13 +50,13 @@ export const createBranch = defineWrite({
 export const createBranches = defineWrite({
   name: 'createBranches',
   access: 'user',
-  writes: 'short',
+  transaction: 'short',
   input: newRecords(newBranch),
   rejects: ({ items }, reading) => problemsOfItems(reading, 'Branch', items),
   affects: (branches: readonly Branch[]) => changedBranches(...branches),
   run: async ({ items }, writing) => {
     const records = await judgedItems(writing, 'Branch', items);
-    return createRecords(changeOf(writing), 'Branch', records, { areItems: true });
+    return createRecords(withoutRules(writing), 'Branch', records, { areItems: true });
   },
   warn: (branches, { items }, reading) => alikeBranches(branches, items, reading),
 });
@@ -76,7 +76,7 @@ interface UpdatedBranch extends Branch {
 export const updateBranch = defineWrite({
   name: 'updateBranch',
   access: 'programs:write',
-  writes: 'short',
+  transaction: 'short',
   input: z.object({ ...identifier.shape, ...branchChanges.shape, expectedVersion }),
   affects: ({ programIds }: UpdatedBranch) => ({ ids: programIds, kinds: ['branches'] }),
   run: async ({ id, expectedVersion, ...update }, writing): Promise<UpdatedBranch> => {
@@ -91,7 +91,7 @@ export const updateBranch = defineWrite({
       }
     }
     const judged = await judgedUpdate(writing, 'Branch', update);
-    const programIds = await writeOne(judged.change, 'Branch', id, judged);
+    const programIds = await writeOne(judged.context, 'Branch', id, judged);
     return { ...(await readAnyBranch(id, writing)), programIds };
   },
   warn: (branch, input, reading) => alikeBranches([branch], input, reading),
@@ -101,11 +101,11 @@ const deletesOrRestores = (name: string, change: 'delete' | 'restore') =>
   defineWrite({
     name,
     access: 'programs:write',
-    writes: 'short',
+    transaction: 'short',
     input: identifier,
     affects: (branch: Branch) => changedBranches(branch),
     run: async ({ id }, writing) => {
-      await writeOne(changeOf(writing), 'Branch', id, change);
+      await writeOne(withoutRules(writing), 'Branch', id, change);
       return readAnyBranch(id, writing);
     },
   });

@@ -1,19 +1,16 @@
-import { z } from 'zod';
-import { changeId } from '../../accounts/audit/audit.ts';
+import type { z } from 'zod';
 import { defineWrite, type Writing } from '../../operations/operation.ts';
-import { orDefault } from '../../validation/optional.ts';
 import type { RecordKind } from '../kinds.ts';
 import { type AttributeChanges, replacedRetired } from '../rules/attributes.ts';
 import { branchChanges } from '../rules/branch.ts';
 import { programChanges } from '../rules/program.ts';
 import { manyRecords } from '../rules/records.ts';
-import { type UndoResult, undoEntries } from '../sql/writes/undo.ts';
 import { type BulkResult, writeMany } from '../sql/writes/write-records.ts';
-import { changeOf, judgedUpdate, successorsOf } from './change.ts';
+import { judgedUpdate, successorsOf, withoutRules } from './judged.ts';
 
 const shared = {
   access: 'programs:write',
-  writes: 'long',
+  transaction: 'long',
   affects: ({ programIds }: BulkResult) => ({ ids: programIds, kinds: ['programs', 'branches'] }),
 } as const;
 
@@ -29,9 +26,9 @@ async function updateMany(
   kind: RecordKind,
   { ids, dryRun, fingerprint, replaceRetired, ...given }: ManyUpdates,
 ): Promise<BulkResult> {
-  const { change, update } = await judgedUpdate(writing, kind, given);
+  const { context, update } = await judgedUpdate(writing, kind, given);
   const successors = await successorsOf(writing, kind, replaceRetired);
-  return writeMany(change, { kind, ids, dryRun, fingerprint, action: { update, successors } });
+  return writeMany(context, { kind, ids, dryRun, fingerprint, action: { update, successors } });
 }
 
 export const updatePrograms = defineWrite({
@@ -53,19 +50,10 @@ const deletionOrRestoration = (name: string, kind: RecordKind, action: 'delete' 
     ...shared,
     name,
     input: manyRecords,
-    run: (given, writing) => writeMany(changeOf(writing), { kind, action, ...given }),
+    run: (given, writing) => writeMany(withoutRules(writing), { kind, action, ...given }),
   });
 
 export const deletePrograms = deletionOrRestoration('deletePrograms', 'Program', 'delete');
 export const deleteBranches = deletionOrRestoration('deleteBranches', 'Branch', 'delete');
 export const restorePrograms = deletionOrRestoration('restorePrograms', 'Program', 'restore');
 export const restoreBranches = deletionOrRestoration('restoreBranches', 'Branch', 'restore');
-
-export const undoChange = defineWrite({
-  name: 'undoChange',
-  access: 'programs:write',
-  writes: 'long',
-  input: z.object({ changeId, dryRun: orDefault(z.boolean(), false) }),
-  affects: ({ changeId: own }: UndoResult) => (own === null ? 'nothing' : 'everything'),
-  run: ({ changeId: id, dryRun }, writing) => undoEntries(changeOf(writing), id, dryRun),
-});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Program } from '../../generated/prisma/client.ts';
-import { defineRead, defineWrite, type Length, type Writing } from '../../operations/operation.ts';
+import { defineRead, defineWrite, type TransactionKind, type Writing } from '../../operations/operation.ts';
 import type { Reading } from '../../operations/request.ts';
 import { identifier, notFound } from '../../validation/validate.ts';
 import { programFields } from '../kinds.ts';
@@ -17,14 +17,14 @@ import { writeOne } from '../sql/writes/write-records.ts';
 import { alikePrograms } from './alike-records.ts';
 import { recordAsJson } from './as-json.ts';
 import {
-  changeOf,
   judgedItems,
   judgedNew,
   judgedUpdate,
   problemsOfItems,
   problemsOfNew,
   setsChoices,
-} from './change.ts';
+  withoutRules,
+} from './judged.ts';
 
 export const readProgram = defineRead({
   name: 'program',
@@ -42,9 +42,9 @@ export const readProgram = defineRead({
 export const createProgram = defineWrite({
   name: 'createProgram',
   access: 'programs:write',
-  writes: 'grouped',
+  transaction: 'grouped',
   // What holds a definition waits for an administrator who changes it.
-  lengthFor: async (input, reading) => ((await setsChoices(reading, 'Program', input)) ? 'short' : 'grouped'),
+  transactionFor: async (input, reading) => ((await setsChoices(reading, 'Program', input)) ? 'short' : 'grouped'),
   input: newProgram,
   rejects: (input, reading) => problemsOfNew(reading, 'Program', input),
   affects: (program: Program) => changedPrograms(program),
@@ -58,13 +58,13 @@ export const createProgram = defineWrite({
 export const createPrograms = defineWrite({
   name: 'createPrograms',
   access: 'programs:write',
-  writes: 'short',
+  transaction: 'short',
   input: newRecords(newProgram),
   rejects: ({ items }, reading) => problemsOfItems(reading, 'Program', items),
   affects: (programs: readonly Program[]) => changedPrograms(...programs),
   run: async ({ items }, writing) => {
     const records = await judgedItems(writing, 'Program', items);
-    return createRecords(changeOf(writing), 'Program', records, { areItems: true });
+    return createRecords(withoutRules(writing), 'Program', records, { areItems: true });
   },
   warn: (programs, { items }, reading) => alikePrograms(programs, items, reading),
 });
@@ -79,7 +79,7 @@ async function readAnyProgram(id: number, { tx }: Writing): Promise<Program> {
 export const updateProgram = defineWrite({
   name: 'updateProgram',
   access: 'programs:write',
-  writes: 'short',
+  transaction: 'short',
   input: z.object({ ...identifier.shape, ...programChanges.shape, expectedVersion }),
   affects: (program: Program) => changedPrograms(program),
   run: async ({ id, expectedVersion, ...update }, writing) => {
@@ -90,7 +90,7 @@ export const updateProgram = defineWrite({
       if (before !== undefined) requireVersion('Program', before, expectedVersion, programFields.parse(before));
     }
     const judged = await judgedUpdate(writing, 'Program', update);
-    await writeOne(judged.change, 'Program', id, judged);
+    await writeOne(judged.context, 'Program', id, judged);
     return readAnyProgram(id, writing);
   },
   warn: (program, input, reading) => alikePrograms([program], input, reading),
@@ -99,17 +99,17 @@ export const updateProgram = defineWrite({
 /** A program with more may take longer than the statements of most requests have. */
 const manyBranches = 1_000;
 
-const byBranches = async ({ id }: { readonly id: number }, { db }: Reading): Promise<Length> =>
+const byBranches = async ({ id }: { readonly id: number }, { db }: Reading): Promise<TransactionKind> =>
   (await hasBranches(db, id, manyBranches)) ? 'long' : 'short';
 
 export const copyProgram = defineWrite({
   name: 'copyProgram',
   access: 'programs:write',
-  writes: 'long',
-  lengthFor: (input, reading) => byBranches(input, reading),
+  transaction: 'long',
+  transactionFor: (input, reading) => byBranches(input, reading),
   input: z.object({ ...identifier.shape, ...programCopy.shape }),
   affects: (program: Program) => changedWithBranches(program),
-  run: ({ id, keepBranchCodes, ...fields }, writing) => copy(changeOf(writing), { id, fields, keepBranchCodes }),
+  run: ({ id, keepBranchCodes, ...fields }, writing) => copy(withoutRules(writing), { id, fields, keepBranchCodes }),
   warn: (program, input, reading) => alikePrograms([program], input, reading),
 });
 
@@ -117,12 +117,12 @@ const deletesOrRestores = (name: string, change: 'delete' | 'restore') =>
   defineWrite({
     name,
     access: 'programs:write',
-    writes: 'long',
-    lengthFor: (input, reading) => byBranches(input, reading),
+    transaction: 'long',
+    transactionFor: (input, reading) => byBranches(input, reading),
     input: identifier,
     affects: (program: Program) => changedWithBranches(program),
     run: async ({ id }, writing) => {
-      await writeOne(changeOf(writing), 'Program', id, change);
+      await writeOne(withoutRules(writing), 'Program', id, change);
       return readAnyProgram(id, writing);
     },
   });

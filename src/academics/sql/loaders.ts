@@ -11,7 +11,7 @@ import { addProgramList, type ReadDependencies } from './dependencies.ts';
 import { type FoundProgram, matchedBranches } from './matched-branches.ts';
 import { countsOfPrograms, type ProgramPage, type ProgramPageRequest, programPages } from './program-pages.ts';
 import { branchesById, branchesOf, branchYears, programsById } from './records.ts';
-import { type ChangedRecord, undoneBy, undoneOf } from './undone.ts';
+import { type ChangeEntry, undoneBy, undoneOf } from './undone.ts';
 
 /** The DataLoaders of one request: one statement per level of a query. */
 export interface Loaders {
@@ -34,7 +34,7 @@ export interface Loaders {
   /** Reads all pages of the batch in one snapshot. */
   readonly programPage: DataLoader<ProgramPageRequest, ProgramPage, string>;
   /** The change by which a record of another was undone, and the change that a change has undone. */
-  readonly undoneBy: DataLoader<ChangedRecord, string | null, string>;
+  readonly undoneBy: DataLoader<ChangeEntry, string | null, string>;
   readonly undoneOf: DataLoader<string, string | null>;
   /** The time of the database's clock, read once per request. */
   readonly now: DataLoader<'now', Date>;
@@ -132,7 +132,7 @@ export function createLoaders(reading: Sources): Loaders {
     },
     { cacheKeyFn: (page) => JSON.stringify(page) },
   );
-  const undone = new DataLoader((records: readonly ChangedRecord[]) => undoneBy(db, records), {
+  const undone = new DataLoader((records: readonly ChangeEntry[]) => undoneBy(db, records), {
     cacheKeyFn: ({ changeId, subject, subjectId }) => `${changeId} ${subject} ${subjectId}`,
   });
   const undoes = new DataLoader((changeIds: readonly string[]) => undoneOf(db, changeIds));

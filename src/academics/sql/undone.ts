@@ -1,15 +1,15 @@
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import { Prisma } from '../../generated/prisma/client.ts';
 
-/** A record in a change. */
-export interface ChangedRecord {
+/** A change, of one record or as a whole. */
+export interface ChangeEntry {
   readonly changeId: string;
   readonly subject: string;
   readonly subjectId: number | null;
 }
 
 /** By which change each was undone: that of a record has an entry of it, as an undo may leave records as they are. */
-export async function undoneBy(db: AnyTransaction, records: readonly ChangedRecord[]): Promise<(string | null)[]> {
+export async function undoneBy(db: AnyTransaction, records: readonly ChangeEntry[]): Promise<(string | null)[]> {
   const rows = await queryRows<{ readonly by: string | null }>(
     db,
     Prisma.sql`SELECT (

@@ -24,7 +24,7 @@ const readViews = defineRead({
 const sharesView = z.looseObject({ isShared: z.literal(true) });
 
 /** No cached response shows views. */
-const shared = { access: 'user', writes: 'short', affects: () => ({ ids: [], kinds: [] }) } as const;
+const shared = { access: 'user', transaction: 'short', affects: () => ({ ids: [], kinds: [] }) } as const;
 
 const save = defineWrite({
   ...shared,

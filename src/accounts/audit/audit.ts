@@ -56,7 +56,7 @@ export const auditSubjects = [
 
 export const changeId = z.uuid('changeId must be the identifier of a change.');
 
-interface Change {
+interface AuditedChange {
   readonly action: (typeof auditActions)[number];
   readonly subject: (typeof auditSubjects)[number];
   readonly subjectId: number;
@@ -65,7 +65,7 @@ interface Change {
 }
 
 /** Writes an entry of the audit log, in the transaction of the change itself. */
-export async function recordChange(tx: Transaction, { name, ...rest }: Actor, change: Change): Promise<void> {
+export async function writeAuditEntry(tx: Transaction, { name, ...rest }: Actor, change: AuditedChange): Promise<void> {
   await tx.auditEntry.create({
     data: { actor: name, ...rest, ...change },
     select: { id: true },

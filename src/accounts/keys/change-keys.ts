@@ -2,7 +2,7 @@ import { ServiceError } from '@service/errors';
 import type { Transaction } from '../../database/types.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { problem } from '../../validation/problems.ts';
-import { recordChange } from '../audit/audit.ts';
+import { writeAuditEntry } from '../audit/audit.ts';
 import { earlier, isLater, stateOf } from './api-key.ts';
 import type { Expiry } from './duration.ts';
 import { after, auditSnapshotOfKey, createKey, lockKey, type StoredKey, timeOf } from './keys.ts';
@@ -35,7 +35,7 @@ export async function changeKey(
     if ((await replacementOf(tx, id)) !== null) await endSessionsOf(tx, changed);
     else await shortenMadeWith(tx, id, expiresAt);
   }
-  await recordChange(tx, actor, {
+  await writeAuditEntry(tx, actor, {
     action: 'update',
     subject: 'ApiKey',
     subjectId: id,
@@ -110,7 +110,7 @@ export async function rotateKey(
   });
   await endSessionsOf(tx, replaced);
   if (isLater(expiresAt, made.key.expiresAt)) await shortenMadeWith(tx, made.key.id, made.key.expiresAt);
-  await recordChange(tx, actor, {
+  await writeAuditEntry(tx, actor, {
     action: 'rotate',
     subject: 'ApiKey',
     subjectId: id,

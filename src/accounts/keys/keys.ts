@@ -7,7 +7,7 @@ import { makeApiKey } from '../../validation/api-key-form.ts';
 import { permissionsOf, roleOf } from '../../validation/permissions.ts';
 import { problem } from '../../validation/problems.ts';
 import { notFound, validationFailed } from '../../validation/validate.ts';
-import { recordChange } from '../audit/audit.ts';
+import { writeAuditEntry } from '../audit/audit.ts';
 import { displayPrefixOf, earlier, hashApiKey, inState } from './api-key.ts';
 import { type Expiry, longestMs } from './duration.ts';
 import { type Inherited, revokeMadeWith, unrestricted } from './made-with.ts';
@@ -96,7 +96,7 @@ export async function createKey(
       ...(session !== undefined && { kind: 'session', ...session }),
     },
   });
-  await recordChange(tx, actor, {
+  await writeAuditEntry(tx, actor, {
     action: session === undefined ? 'create' : 'sign-in',
     subject: 'ApiKey',
     subjectId: key.id,
@@ -140,7 +140,7 @@ export async function revokeKey(tx: Transaction, actor: Actor, id: number): Prom
   if (before.revokedAt !== null && revokedWith.length === 0) return { key: before, revokedWith };
   const key = { ...before, revokedAt: before.revokedAt ?? now };
   await tx.apiKey.update({ where: { id }, data: { revokedAt: key.revokedAt }, select: { id: true } });
-  await recordChange(tx, actor, {
+  await writeAuditEntry(tx, actor, {
     action: 'revoke',
     subject: 'ApiKey',
     subjectId: id,
@@ -149,7 +149,7 @@ export async function revokeKey(tx: Transaction, actor: Actor, id: number): Prom
   });
   for (const made of revokedWith) {
     const before = auditSnapshotOfKey(made);
-    await recordChange(tx, actor, { action: 'revoke', subject: 'ApiKey', subjectId: made.id, before });
+    await writeAuditEntry(tx, actor, { action: 'revoke', subject: 'ApiKey', subjectId: made.id, before });
   }
   return { key, revokedWith };
 }
@@ -159,5 +159,5 @@ export async function endSession(tx: Transaction, actor: Actor, session: ApiKey)
   const { id } = session;
   await tx.apiKey.update({ where: { id }, data: { revokedAt: await lockKeys(tx) }, select: { id: true } });
   const before = auditSnapshotOfKey(session);
-  await recordChange(tx, actor, { action: 'sign-out', subject: 'ApiKey', subjectId: id, before });
+  await writeAuditEntry(tx, actor, { action: 'sign-out', subject: 'ApiKey', subjectId: id, before });
 }

@@ -48,7 +48,7 @@ export const listKeysWith = (query: object) =>
 export const createApiKey = defineAccountsWrite({
   name: 'createApiKey',
   access: 'user',
-  writes: 'accounts',
+  transaction: 'accounts',
   input: newKey,
   run: async ({ userId, ...fields }, { tx, actor, request }) => {
     const { caller } = request;
@@ -70,7 +70,7 @@ export const createApiKey = defineAccountsWrite({
 export const updateApiKey = defineAccountsWrite({
   name: 'updateApiKey',
   access: 'user',
-  writes: 'accounts',
+  transaction: 'accounts',
   input: keyChanges,
   run: async ({ id, ...changes }, { tx, actor, request }) => {
     const { caller } = request;
@@ -83,7 +83,7 @@ export const updateApiKey = defineAccountsWrite({
 export const revokeApiKey = defineAccountsWrite({
   name: 'revokeApiKey',
   access: 'user',
-  writes: 'accounts',
+  transaction: 'accounts',
   input: identifier,
   run: async ({ id }, { tx, actor, request }) => {
     const { caller } = request;
@@ -95,7 +95,7 @@ export const revokeApiKey = defineAccountsWrite({
 export const rotateApiKey = defineAccountsWrite({
   name: 'rotateApiKey',
   access: 'user',
-  writes: 'accounts',
+  transaction: 'accounts',
   input: rotation,
   run: async ({ id, overlap }, { tx, actor, request }) => {
     const { caller } = request;

@@ -19,7 +19,7 @@ export const listUsers = (query: object) =>
 export const createUser = defineAccountsWrite({
   name: 'createUser',
   access: 'admin',
-  writes: 'accounts',
+  transaction: 'accounts',
   input: newUser,
   run: ({ name, role }, { tx, actor }) => addUser(tx, actor, name, role),
 });
@@ -27,7 +27,7 @@ export const createUser = defineAccountsWrite({
 export const updateUser = defineAccountsWrite({
   name: 'updateUser',
   access: 'admin',
-  writes: 'accounts',
+  transaction: 'accounts',
   input: userChanges,
   run: ({ id, ...changes }, { tx, actor }) => changeUser(tx, actor, { id }, changes),
 });
@@ -37,7 +37,7 @@ export const deleteUserWith = (query: object) =>
   defineAccountsWrite({
     name: 'deleteUser',
     access: 'admin',
-    writes: 'accounts',
+    transaction: 'accounts',
     input: identifier,
     run: async ({ id }, { tx, actor }) => {
       const before = await tx.user.findUnique({ ...query, where: { id } });
@@ -49,7 +49,7 @@ export const deleteUserWith = (query: object) =>
 export const moveIdentityOfUser = defineAccountsWrite({
   name: 'moveIdentity',
   access: 'admin',
-  writes: 'accounts',
+  transaction: 'accounts',
   input: identityMove,
   run: ({ from, to }, { tx, actor }) => moveIdentity(tx, actor, { id: from }, { id: to }),
 });
@@ -57,7 +57,7 @@ export const moveIdentityOfUser = defineAccountsWrite({
 export const endSessionsOfUser = defineAccountsWrite({
   name: 'endSessions',
   access: 'admin',
-  writes: 'accounts',
+  transaction: 'accounts',
   input: identifier,
   run: async ({ id }, { tx, actor }) => {
     const user = await lockUser(tx, { id });

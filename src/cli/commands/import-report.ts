@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { RowProblem } from '../../academics/import-export/columns.ts';
-import { type Capped, quoted } from '../../academics/import-export/import/conflicts.ts';
+import { type Capped, quoted } from '../../academics/import-export/import/compare-rows.ts';
 import type { ImportResult } from '../../academics/import-export/import/import-rows.ts';
 import type { FileImportResult } from '../../academics/import-export/import/importer.ts';
 import { type RejectedRow, rejectedHeader, rejectedLine } from '../../academics/import-export/rejected-rows.ts';

@@ -16,7 +16,7 @@ import {
   keptColumnNamed,
   type Mapping,
 } from '../../academics/import-export/columns.ts';
-import { quoted } from '../../academics/import-export/import/conflicts.ts';
+import { quoted } from '../../academics/import-export/import/compare-rows.ts';
 import { importEnd, importRows } from '../../academics/import-export/import/import-rows.ts';
 import { type OutputOptions, parseLine } from '../arguments.ts';
 import { actor, type CliContext, printJson, withPostgres } from '../cli-context.ts';

@@ -68,7 +68,7 @@ export function useIdempotency(): ExecutionPlugin<Context> {
         // Printed, so that whitespace and comments do not matter.
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
         const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });
-        const isLong = selects(args, ({ operation }) => operation?.writes === 'long');
+        const isLong = selects(args, ({ operation }) => operation?.transaction === 'long');
         const hasSecret = selects(args, ({ secret }) => secret === true);
         const hides = (data: unknown): boolean => showsForbidden(data, args, reading.request.caller);
         setExecuteFn((args) => executeOnce(executeWith(args), reading, { claim, isLong, hasSecret, hides }));

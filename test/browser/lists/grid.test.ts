@@ -384,7 +384,7 @@ describe('the keys of a long list', () => {
     await page.keyboard.press('j');
     await page.getByRole('heading', { name: 'Zoology of Geology' }).waitFor();
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
-    expect(await page.evaluate<string>('document.activeElement.className')).toBe('beside');
+    expect(await page.evaluate<string>('document.activeElement.className')).toBe('side-panel');
     await page.keyboard.press('Escape');
     expect(await focused(page)).toBe('Zoology of Geology');
     await close();

@@ -46,14 +46,14 @@ export interface StaticFiles {
 export type ChangeFile = (name: string) => ((content: string) => string) | undefined;
 
 /** The files of a folder. Each variant is read, or made, on its first request and stays in memory. */
-export function openStaticFiles(folder: URL, changeOf: ChangeFile = () => undefined): StaticFiles {
+export function openStaticFiles(folder: URL, changeFile: ChangeFile = () => undefined): StaticFiles {
   const variants = new Map<string, Variant>();
 
   const variantFor = async (request: Request, name: string) => {
     const accepted = request.acceptsEncodings(...encodings);
     const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
     const file = name + suffixes[encoding];
-    const change = changeOf(name);
+    const change = changeFile(name);
     const read = async () =>
       change === undefined
         ? readFile(new URL(file, folder))

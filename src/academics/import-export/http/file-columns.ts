@@ -40,7 +40,7 @@ interface FileToDescribe extends FileRequest {
 const describeFile = defineFileWrite({
   name: 'describeFile',
   access: 'programs:write',
-  writes: 'file',
+  transaction: 'file',
   input: z.custom<FileToDescribe>(),
   affects: () => 'nothing',
   run: (file, { signal }) => readColumns(file, signal),

@@ -7,7 +7,7 @@ import { type KindWord, kindWords } from '../../kinds.ts';
 import { codeMax } from '../../rules/records.ts';
 import { type CatalogRow, type Column, codeColumns, type RowProblem } from '../columns.ts';
 import { isBlank, textOf } from './cell.ts';
-import { quoted } from './conflicts.ts';
+import { quoted } from './compare-rows.ts';
 
 /** Numbers of many digits as spreadsheets show them: `1.00E+14`. The sign is always there, which codes hardly have. */
 const shortenedNumber = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{1,3}$/i;

@@ -1,9 +1,9 @@
 import type { TransactionEnd } from '@service/postgres/transaction';
 import type { RecordChange } from '../../record-change.ts';
-import type { Change } from '../../sql/writes/apply.ts';
+import type { ChangeContext } from '../../sql/writes/apply.ts';
 import type { Column, RowProblem } from '../columns.ts';
-import { type Counts, collectChanges, fingerprintOf } from './compare.ts';
-import { type Capped, type Comparison, compareRows } from './conflicts.ts';
+import { type Counts, collectChanges, fingerprintOf } from './collect-changes.ts';
+import { type Capped, type Comparison, compareRows } from './compare-rows.ts';
 import { checkIds, type Ids } from './matching/ids.ts';
 import { findAmbiguousCodes, lockImports, matchRows } from './matching/match.ts';
 import { findNearlyEqual } from './matching/nearly-equal.ts';
@@ -24,7 +24,7 @@ import { importTables } from './tables.ts';
 /** What people do that is an import of rows: they paste cells, or find and replace. */
 export const importOrigins = ['paste', 'replace'] as const;
 
-export interface ImportOptions extends StageOptions, Pick<Change, 'actor'> {
+export interface ImportOptions extends StageOptions, Pick<ChangeContext, 'actor'> {
   /** `null` when it is not known. */
   readonly fileName: string | null;
   /** What the user has done, if it was not the import of a file. */

@@ -10,7 +10,7 @@ import { validationFailed } from '../../../validation/validate.ts';
 import { type Column, fileColumns } from '../columns.ts';
 import { createEncodingSample, type EncodingSample } from '../encoding-sample.ts';
 import { createRejectedRows, type RejectedRows } from '../rejected-rows.ts';
-import { quoted } from './conflicts.ts';
+import { quoted } from './compare-rows.ts';
 import { type ImportOptions, type ImportResult, importEnd, importRows } from './import-rows.ts';
 import { tryImportLock } from './matching/match.ts';
 import { CatalogChangedError } from './merge.ts';

@@ -6,8 +6,8 @@ import { problem } from '../../../validation/problems.ts';
 import type { DefinedAttributes } from '../../definitions/defined-attributes.ts';
 import { holdDefinitions } from '../../definitions/definitions.ts';
 import { kinds, type RecordKind } from '../../kinds.ts';
-import { applyPlan, type Change, noteSummary, type Plan } from '../../sql/writes/apply.ts';
-import { newBranches, newPrograms } from './compare.ts';
+import { applyPlan, type ChangeContext, noteSummary, type Plan } from '../../sql/writes/apply.ts';
+import { newBranches, newPrograms } from './collect-changes.ts';
 
 /** A record changed while it was compared with the file. A retry helps. */
 export class CatalogChangedError extends Error {
@@ -28,7 +28,7 @@ export class CatalogChangedError extends Error {
  */
 export async function mergeRows(
   client: Client,
-  { actor: importer, defined }: Pick<Change, 'actor'> & { readonly defined: DefinedAttributes },
+  { actor: importer, defined }: Pick<ChangeContext, 'actor'> & { readonly defined: DefinedAttributes },
   summary: object,
 ): Promise<void> {
   const tx = new RawConnection({ connection: client });
@@ -37,10 +37,10 @@ export async function mergeRows(
   await lockExisting(client);
   const { rows } = await client.query<{ readonly at: Date }>('SELECT statement_timestamp() AS at');
   const actor: Actor = { ...importer, ...rows[0] };
-  const change = { tx, actor, rules: [] };
-  const { problemCount } = await applyPlan(change, plan, { when: 'unless refused', problemsMax: 0 });
+  const context = { tx, actor, rules: [] };
+  const { problemCount } = await applyPlan(context, plan, { when: 'unless refused', problemsMax: 0 });
   if (problemCount > 0) throw new CatalogChangedError('RECORD_JUST_CHANGED');
-  await noteSummary(change, 'import', summary);
+  await noteSummary(context, 'import', summary);
 }
 
 /** Locks what changes, and programs of new branches against deletion, in the order of all transactions (`locks.ts`). */

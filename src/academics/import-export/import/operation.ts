@@ -8,7 +8,7 @@ export type FileToImport = Omit<FileImport, keyof FileWriting | 'defined'>;
 export const importCatalog = defineFileWrite({
   name: 'importCatalog',
   access: 'programs:write',
-  writes: 'file',
+  transaction: 'file',
   input: z.custom<FileToImport>(),
   affects: ({ outcome }: FileImportResult) => (outcome === 'imported' ? 'everything' : 'nothing'),
   run: async (file, { request, ...writing }) => {

@@ -5,7 +5,7 @@ import type { KindWord } from '../../kinds.ts';
 import { type ChangedRecord, listedBytesMax, type RecordChange, recordChangeOf } from '../../record-change.ts';
 import { attributePrefixes, type Column, valueColumns } from '../columns.ts';
 import type { CheckedRow } from './check-row.ts';
-import type { Capped } from './conflicts.ts';
+import type { Capped } from './compare-rows.ts';
 
 /** A valid row as it is understood, by the known columns: normalized, `null` where it has no value. */
 export interface SampleRow {

@@ -9,7 +9,7 @@ import { attributesMax } from '../../rules/attributes.ts';
 import { changedAttributes, hasTooManyAttributes } from '../../sql/attributes.ts';
 import { attributePrefixes, type Column, type RowProblem } from '../columns.ts';
 import type { RejectedRow } from '../rejected-rows.ts';
-import { type Capped, quoted } from './conflicts.ts';
+import { type Capped, quoted } from './compare-rows.ts';
 import type { Ids } from './matching/ids.ts';
 
 /** Rows fetched at a time. */

@@ -62,7 +62,7 @@ export const importTables = `
     other_line integer, other_id integer, other_name text, doubt jsonb
   ) ON COMMIT DROP;
 
-  -- Existing records that an update changes, as snapshots (compare.ts): with the new ones the plan (merge.ts).
+  -- Existing records that an update changes, as snapshots (collect-changes.ts): with the new ones the plan (merge.ts).
   CREATE TEMP TABLE changed (kind text, id integer, version integer, before jsonb, after jsonb) ON COMMIT DROP`;
 
 /** Empties what matching fills, before the other rows are matched again. */

@@ -7,7 +7,6 @@ import { Prisma } from '../../../generated/prisma/client.ts';
 import { isRepeated, type Selection } from '../../../operations/selection.ts';
 import type { RecordKind } from '../../kinds.ts';
 import { branchSelection, programSelection } from '../records.ts';
-import { type ObjectField, types } from './fields.ts';
 import { readMeasured } from './measured.ts';
 import {
   bytesOf,
@@ -21,6 +20,7 @@ import {
   type Piece,
   sumOf,
 } from './pieces.ts';
+import { type ObjectField, types } from './written-fields.ts';
 
 /** Selected fields of a row `record` as JSON. Keys and punctuation are parameters: other spellings have the same text. */
 export interface RecordJson extends JsonSql {

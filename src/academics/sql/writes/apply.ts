@@ -22,7 +22,7 @@ export interface Plan {
 }
 
 /** Who changes the catalog, in which transaction, and what judges it. */
-export interface Change {
+export interface ChangeContext {
   readonly tx: AnyTransaction;
   readonly actor: Actor;
   readonly rules: Rules;
@@ -78,7 +78,7 @@ function creation(kind: RecordKind): string {
 }
 
 /** Writes the values of a snapshot, and what every change of a record sets (`docs/contract.md` 10). */
-function change(kind: RecordKind): string {
+function update(kind: RecordKind): string {
   const { table, fields } = kinds[kind];
   return `UPDATE ${table} AS record SET
       ${columnsOf(fields)
@@ -95,8 +95,8 @@ function change(kind: RecordKind): string {
 const statements: Readonly<Record<Step, string>> = {
   'create programs': creation('Program'),
   'create branches': creation('Branch'),
-  'change programs': change('Program'),
-  'change branches': change('Branch'),
+  'change programs': update('Program'),
+  'change branches': update('Branch'),
 };
 
 const named = (step: Step): string => step.replace(' ', '_');
@@ -121,7 +121,7 @@ const yearsOf = (steps: readonly Step[]): string =>
 
 /** Carries out a plan: one statement judges it, writes the records with the years of branches, and notes it all. */
 export async function applyPlan<New = never>(
-  { tx, actor, rules }: Change,
+  { tx, actor, rules }: ChangeContext,
   { ctes, values, steps }: Plan,
   options: ApplyOptions,
 ): Promise<Applied<New>> {
@@ -194,7 +194,7 @@ const newRecords = ({ kind, selection }: { readonly kind: RecordKind; readonly s
 
 /** Notes the summary of a change of many records, after its entries. */
 export async function noteSummary(
-  { tx, actor }: Pick<Change, 'tx' | 'actor'>,
+  { tx, actor }: Pick<ChangeContext, 'tx' | 'actor'>,
   action: 'import' | 'undo',
   summary: object,
 ): Promise<void> {

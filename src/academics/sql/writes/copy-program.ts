@@ -4,7 +4,7 @@ import { notFound } from '../../../validation/validate.ts';
 import { kinds } from '../../kinds.ts';
 import { lockParent } from '../locks.ts';
 import { programSelection, withDates } from '../records.ts';
-import { applyPlan, type Change } from './apply.ts';
+import { applyPlan, type ChangeContext } from './apply.ts';
 import { requireNone } from './record-problems.ts';
 
 interface ProgramCopy {
@@ -21,10 +21,13 @@ interface ProgramCopy {
  *
  * @throws ServiceError `NOT_FOUND` when it does not exist.
  */
-export async function copyProgram(change: Change, { id, fields, keepBranchCodes }: ProgramCopy): Promise<Program> {
-  if (!(await lockParent(change.tx, id))) throw notFound('Program', id);
+export async function copyProgram(
+  context: ChangeContext,
+  { id, fields, keepBranchCodes }: ProgramCopy,
+): Promise<Program> {
+  if (!(await lockParent(context.tx, id))) throw notFound('Program', id);
   const { created, problems } = await applyPlan<JsonRow<Program>>(
-    change,
+    context,
     {
       ctes,
       values: [id, JSON.stringify(fields), keepBranchCodes],

@@ -6,7 +6,7 @@ import { notFound } from '../../../validation/validate.ts';
 import type { branchFields, programFields, RecordKind } from '../../kinds.ts';
 import { sharedDeletionLock } from '../locks.ts';
 import { branchSelection, programSelection, withDates } from '../records.ts';
-import { applyPlan, type Change, type Plan } from './apply.ts';
+import { applyPlan, type ChangeContext, type Plan } from './apply.ts';
 import { type RecordProblem, requireNone, withoutRecord } from './record-problems.ts';
 
 /** New records as the audit log shows them. */
@@ -25,26 +25,26 @@ interface CreateOptions {
  * @throws ServiceError `NOT_FOUND` when the program of a branch does not exist.
  */
 export function createRecords(
-  change: Change,
+  context: ChangeContext,
   kind: 'Program',
   records: readonly NewProgram[],
   options?: CreateOptions,
 ): Promise<Program[]>;
 export function createRecords(
-  change: Change,
+  context: ChangeContext,
   kind: 'Branch',
   records: readonly NewBranch[],
   options?: CreateOptions,
 ): Promise<Branch[]>;
 export async function createRecords(
-  change: Change,
+  context: ChangeContext,
   kind: RecordKind,
   records: readonly (NewProgram | NewBranch)[],
   { areItems = false }: CreateOptions = {},
 ): Promise<(Program | Branch)[]> {
   const { selection, steps, ctes } = creations[kind];
   const { created, problems } = await applyPlan<JsonRow<Program> | JsonRow<Branch>>(
-    change,
+    context,
     { ctes, values: [JSON.stringify(records)], steps },
     { when: 'unless refused', created: { kind, selection }, problemsMax: records.length, name: `create ${kind}` },
   );

@@ -6,7 +6,7 @@ import { snapshotOf } from '../../kinds.ts';
 import type { ChangedRecord } from '../../record-change.ts';
 import { changedAttributes, hasTooManyAttributes } from '../attributes.ts';
 import { lockRows } from '../locks.ts';
-import { applyPlan, type Change, noteSummary } from './apply.ts';
+import { applyPlan, type ChangeContext, noteSummary } from './apply.ts';
 import type { RecordProblem } from './record-problems.ts';
 
 export interface UndoResult {
@@ -37,13 +37,13 @@ const largeSettings = { enable_nestloop: 'off', work_mem: '64MB' } as const;
  * @throws ServiceError `NOT_FOUND` when the audit log does not have the change, `VALIDATION_FAILED` when it is not one of
  *   the catalog.
  */
-export async function undoEntries(change: Change, changeId: string, dryRun: boolean): Promise<UndoResult> {
-  const { tx, actor } = change;
+export async function undoEntries(context: ChangeContext, changeId: string, dryRun: boolean): Promise<UndoResult> {
+  const { tx, actor } = context;
   const { entries, deletes } = await requireChange(tx, changeId);
   if (entries >= largeMin) await set(tx, largeSettings);
   if (!dryRun) await lockRecords(tx, changeId);
   const applied = await applyPlan(
-    change,
+    context,
     {
       ctes,
       values: [changeId],
@@ -63,7 +63,7 @@ export async function undoEntries(change: Change, changeId: string, dryRun: bool
     branches: applied.branches,
     left: applied.problemCount,
   };
-  await noteSummary(change, 'undo', summary);
+  await noteSummary(context, 'undo', summary);
   return { changeId: actor.changeId, ...rest };
 }
 

@@ -4,7 +4,7 @@ import { kinds, type RecordKind, snapshotOf } from '../../kinds.ts';
 import type { ChangedRecord } from '../../record-change.ts';
 import { changedAttributes, hasTooManyAttributes } from '../attributes.ts';
 import { lockBranches, lockParent, lockParents, lockPrograms, lockProgramsForDeletion } from '../locks.ts';
-import { applyPlan, type Change, type Plan, type Step } from './apply.ts';
+import { applyPlan, type ChangeContext, type Plan, type Step } from './apply.ts';
 import { type RecordProblem, requireNone } from './record-problems.ts';
 
 /** New values by field; an undefined one leaves the field unchanged. */
@@ -49,18 +49,18 @@ export interface BulkResult {
  * @throws ServiceError `NOT_FOUND` when branches move to a program that does not exist.
  */
 export async function writeMany(
-  change: Change,
+  context: ChangeContext,
   { kind, ids, action, dryRun, fingerprint: expected }: BulkWrite,
 ): Promise<BulkResult> {
-  const targetExists = await lock(change.tx, kind, ids, action);
+  const targetExists = await lock(context.tx, kind, ids, action);
   const mayBeDry = dryRun || expected !== undefined;
-  const applied = await applyPlan(change, planOf(kind, ids, action), {
+  const applied = await applyPlan(context, planOf(kind, ids, action), {
     when: dryRun || !targetExists ? 'never' : 'unless refused',
     fingerprint: expected,
     withFingerprint: mayBeDry,
     withChanges: mayBeDry,
     withPrograms: true,
-    problemsMax: ids.length + change.rules.length,
+    problemsMax: ids.length + context.rules.length,
   });
   const { programs, branches, problems, programIds, fingerprint, changes } = applied;
   const none = { changeId: null, problems, fingerprint: null, programIds: [], changes: [] };
@@ -69,17 +69,17 @@ export async function writeMany(
   const changed = kind === 'Program' ? programs : branches;
   const counts = { changed, unchanged: new Set(ids).size - changed };
   if (dryRun || fingerprint !== (expected ?? null)) return { ...none, ...counts, fingerprint, changes };
-  return { ...none, ...counts, changeId: changed === 0 ? null : change.actor.changeId, programIds };
+  return { ...none, ...counts, changeId: changed === 0 ? null : context.actor.changeId, programIds };
 }
 
 /** Writes one record; throws its problem. Returns the programs that changed, themselves or in a branch. */
 export async function writeOne(
-  change: Change,
+  context: ChangeContext,
   kind: RecordKind,
   id: number,
   action: BulkAction,
 ): Promise<readonly number[]> {
-  const { problems, programIds } = await writeMany(change, { kind, ids: [id], action, dryRun: false });
+  const { problems, programIds } = await writeMany(context, { kind, ids: [id], action, dryRun: false });
   requireNone(problems);
   return programIds;
 }

@@ -7,7 +7,7 @@ import { advisoryLocks } from '../../../../database/locks.ts';
 import { problem } from '../../../../validation/problems.ts';
 import { type KindWord, kindWords, tableOf } from '../../../kinds.ts';
 import { attributePrefixes, attributesColumns, type Column, type RowProblem, valueColumns } from '../../columns.ts';
-import type { Capped } from '../conflicts.ts';
+import type { Capped } from '../compare-rows.ts';
 import { forgetMatches } from '../tables.ts';
 import { matchBranches, wantBranches } from './branches.ts';
 import { matchPrograms, wantPrograms } from './programs.ts';

@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { problem } from '../../../../validation/problems.ts';
 import { isNearCode, nearCodeKey } from '../../../sql/near-codes.ts';
 import type { RowProblem } from '../../columns.ts';
-import type { Capped } from '../conflicts.ts';
+import type { Capped } from '../compare-rows.ts';
 import { list } from '../preview.ts';
 
 interface NearlyEqual {

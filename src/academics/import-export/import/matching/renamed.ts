@@ -1,7 +1,7 @@
 // New records of the file that stand in the place of those that it lacks: perhaps they have only got another name or code.
 import type { Client } from 'pg';
 import { type KindWord, tableOf } from '../../../kinds.ts';
-import type { Capped } from '../conflicts.ts';
+import type { Capped } from '../compare-rows.ts';
 import { list } from '../preview.ts';
 
 /** Limit of missing programs beyond the new ones. A file with more is a part of the catalog, and is not compared. */

@@ -7,7 +7,7 @@ import { DefinedAttributes } from '../definitions/defined-attributes.ts';
 import { holdDefinitions, listDefinitions } from '../definitions/definitions.ts';
 import type { RecordKind } from '../kinds.ts';
 import { type AttributeChanges, type Attributes, withoutNulls } from '../rules/attributes.ts';
-import type { Change } from '../sql/writes/apply.ts';
+import type { ChangeContext } from '../sql/writes/apply.ts';
 import type { Successors } from '../sql/writes/write-records.ts';
 
 /** The definitions that judge a change of some keys; the choices that it may set are not removed until it ends. */
@@ -21,20 +21,20 @@ async function definitionsOf(
   return isCurrent ? defined : new DefinedAttributes(await listDefinitions(tx));
 }
 
-/** A change by a request that sets no attributes: what it deletes, brings back or copies is refused by no definition. */
-export const changeOf = ({ tx, actor }: Pick<Writing, 'tx' | 'actor'>): Change => ({ tx, actor, rules: [] });
+/** A change that sets no attributes: what it deletes, brings back or copies is refused by no definition. */
+export const withoutRules = ({ tx, actor }: Pick<Writing, 'tx' | 'actor'>): ChangeContext => ({ tx, actor, rules: [] });
 
 interface Updated {
   readonly attributes?: AttributeChanges | undefined;
 }
 
-/** An update with its values as they are stored, and the change with what the definitions refuse of it. */
+/** An update with its values as they are stored, and its context with what the definitions refuse of it. */
 export async function judgedUpdate<Update extends Updated>(writing: Writing, kind: RecordKind, update: Update) {
-  const change = changeOf(writing);
-  if (update.attributes === undefined) return { change, update };
+  const context = withoutRules(writing);
+  if (update.attributes === undefined) return { context, update };
   const defined = await definitionsOf(writing, kind, Object.keys(update.attributes));
   const { attributes, refusals } = defined.judge(kind, update.attributes, 'form');
-  return { change: { ...change, rules: refusals }, update: { ...update, attributes } };
+  return { context: { ...context, rules: refusals }, update: { ...update, attributes } };
 }
 
 /** The successors of retired choices, by key; `undefined` when none are asked for. */

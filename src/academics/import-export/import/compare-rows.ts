@@ -78,7 +78,7 @@ export async function compareRows(
   const changes = rows.filter((row) => row.is_change);
   return {
     conflicts: { total: conflicts[0]?.total ?? 0, listed: conflicts.map(conflictOf) },
-    changes: { total: changes[0]?.total ?? 0, listed: changes.flatMap(changeOf) },
+    changes: { total: changes[0]?.total ?? 0, listed: changes.flatMap(changedValueOf) },
   };
 }
 
@@ -141,7 +141,7 @@ function conflictOf({ line, column, subject, id, name, program_name: programName
   };
 }
 
-function changeOf({
+function changedValueOf({
   line,
   column,
   subject,
