@@ -29,7 +29,7 @@ export function addExportCommand(program: Command, context: CliContext): void {
     )
     .option(
       '--escape-formulas',
-      'for spreadsheets: prefix CSV cells that begin with = + - @, a tab or a carriage return with an apostrophe',
+      'for spreadsheets: prefix CSV cells that begin with = + - @, a tab or a line break with an apostrophe',
     )
     .option('--edition <name>', 'the catalog of this edition', parseEditionName)
     .addOption(
