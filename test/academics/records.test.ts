@@ -153,7 +153,7 @@ const kinds: readonly Kind[] = [
 ];
 
 describe.each(kinds)('an update of a $kind', ({ kind, path, fields, made, given, unchanged }) => {
-  const { update, read, recorded } = mutationsOf(server, kind, fields);
+  const { update, remove, read, recorded, notFound } = mutationsOf(server, kind, fields);
   const field = `update${kind}`;
 
   it('changes only the given fields and increments the version', async () => {
@@ -177,6 +177,13 @@ describe.each(kinds)('an update of a $kind', ({ kind, path, fields, made, given,
     expect((await update(id, input)).data).toEqual({ [field]: before });
     expect(await read(id)).toEqual(before);
     expect(await recorded(id)).toEqual(['create']);
+  });
+
+  it('fails once it is deleted, as does another deletion', async () => {
+    const { id } = await made(given);
+    await remove(id);
+    expect(await update(id, { name: 'Back' })).toEqual(notFound(id));
+    expect(await remove(id)).toEqual(notFound(id));
   });
 
   it('is a CONFLICT on another version even if the values are the same', async () => {

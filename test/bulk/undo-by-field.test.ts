@@ -104,7 +104,7 @@ describe('undoChange by field', () => {
 
     const { body } = await server.graphql(
       `mutation { undoChange(changeId: "${changeId}", dryRun: true) {
-        changeId undone leftCount left { rule details }
+        changeId undone leftCount left { name rule details }
         changes { kind recordId action name programId programName fields { field label before after } }
       } }`,
     );
@@ -114,7 +114,13 @@ describe('undoChange by field', () => {
           changeId: null,
           undone: 1,
           leftCount: 1,
-          left: [{ rule: 'FIELDS_CHANGED_SINCE', details: { kind: 'Branch', id: branch.id, fields: 'name' } }],
+          left: [
+            {
+              name: 'Theirs',
+              rule: 'FIELDS_CHANGED_SINCE',
+              details: { kind: 'Branch', id: branch.id, fields: 'name' },
+            },
+          ],
           changes: [
             {
               kind: 'BRANCH',

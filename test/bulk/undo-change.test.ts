@@ -83,31 +83,6 @@ describe('undoChange', () => {
     expect(program.version).toBe(3);
   });
 
-  it('leaves and lists the fields that somebody has changed since; what is as before needs nothing', async () => {
-    const [one, two] = [await server.make.program(), await server.make.program()];
-    const { changeId } = await update('updatePrograms', [one.id, two.id], { name: 'Other' });
-    await graphql(`mutation { updateProgram(id: ${one.id}, input: { name: "Theirs" }) { id } }`);
-
-    expect(await undo(changeId)).toEqual({
-      changeId: aChange,
-      undone: 1,
-      left: [
-        {
-          kind: 'PROGRAM',
-          id: one.id,
-          code: 'CONFLICT',
-          message: `Program ${one.id} has been changed since: name.`,
-        },
-      ],
-      leftCount: 1,
-    });
-    expect(await undo(changeId)).toMatchObject({ changeId: null, undone: 0, leftCount: 1 });
-    const { undoChange } = await graphql(`mutation { undoChange(changeId: "${changeId}") { left { name } } }`);
-    expect(undoChange.left).toEqual([{ name: 'Theirs' }]);
-    const { programs } = await graphql(`{ programs(filter: { ids: [${one.id}, ${two.id}] }) { items { name } } }`);
-    expect(programs.items).toEqual([{ name: 'Theirs' }, { name: 'Physics' }]);
-  });
-
   it('leaves a branch deleted whose program has been deleted since', async () => {
     const program = await server.make.program();
     const branch = await server.make.branch(program.id);

@@ -34,6 +34,8 @@ describe('keys create', () => {
     expect(isWellFormedApiKey(out.trim())).toBe(true);
     expect(err).toBe('Key 1 of vera (viewer) never expires. It cannot be shown again.\n');
     expect(err).not.toContain(out.trim());
+    await run('users', 'disable', 'vera');
+    expect((await run('keys', 'create', '--user', 'vera')).err).toContain('User vera is disabled');
   });
 
   it('with --json prints the record with the key', async () => {
@@ -49,21 +51,8 @@ describe('keys create', () => {
       key: expect.stringMatching(/^uas_\w{38}$/),
     });
     expect(out.split('\n')).toHaveLength(2);
-  });
-
-  it.each([
-    ['guest', '--no-read-only', false],
-    ['editor', '--read-only', true],
-  ])('of a %s with %s is read-only: %s', async (role, option, readOnly) => {
-    const { out } = await run('keys', 'create', '--user', 'vera', '--role', role, '--json', option);
-    expect(JSON.parse(out)).toMatchObject({ readOnly });
-  });
-
-  it('reports a disabled user', async () => {
-    await run('users', 'add', 'vera', '--role', 'viewer');
-    await run('users', 'disable', 'vera');
-
-    expect((await run('keys', 'create', '--user', 'vera')).err).toContain('User vera is disabled');
+    const writes = await run('keys', 'create', '--user', 'gus', '--role', 'guest', '--json', '--no-read-only');
+    expect(JSON.parse(writes.out)).toMatchObject({ readOnly: false });
   });
 });
 
@@ -122,18 +111,6 @@ describe('keys update', () => {
     expect(JSON.parse(other.out)).toMatchObject({ id: 2, expiresAt: null });
     expect(JSON.parse(forEver.out)).toEqual({ ...record, name: 'laptop' });
     expect(await count('audit_entries')).toBe(5);
-  });
-
-  it('rejects an impossible change', async () => {
-    await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
-    await run('keys', 'revoke', '1');
-
-    expect((await run('keys', 'update', '1', '--expires', 'soon')).exitCode).toBe(2);
-    expect(await run('keys', 'update', '1', '--expires', '1d')).toEqual({
-      exitCode: 1,
-      out: '',
-      err: 'Key 1 is revoked: only an active key can expire at another time.\n',
-    });
   });
 });
 
@@ -196,15 +173,6 @@ describe('keys rotate', () => {
       key: expect.stringMatching(/^uas_\w{38}$/),
       replaced: { ...record, expiresAt: anInstant },
     });
-  });
-
-  it('revokes the old key at once unless an overlap is given', async () => {
-    await run('keys', 'create', '--user', 'vera', '--role', 'viewer');
-
-    expect((await run('keys', 'rotate', '1')).err).toContain('Key 1 is revoked.');
-    expect(await listed()).toEqual([
-      { ...record, state: 'revoked' },
-      { ...record, id: 2 },
-    ]);
+    expect((await run('keys', 'rotate', '2')).err).toContain('Key 2 is revoked.');
   });
 });

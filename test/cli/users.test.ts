@@ -31,33 +31,15 @@ describe('users', () => {
     expect((await run('users', 'list', '--json')).out).toBe('[]\n');
   });
 
-  it('list prints an array, in the order of ids', async () => {
-    expect((await run('users', 'list', '--json')).out).toBe('[]\n');
-    await run('users', 'add', 'vera', '--role', 'viewer');
-    await run('users', 'add', 'adam', '--role', 'admin');
-
-    expect(JSON.parse((await run('users', 'list', '--json')).out)).toEqual([
-      vera,
-      { ...vera, name: 'adam', role: 'admin' },
-    ]);
-  });
-
-  it('print tables for people', async () => {
-    await run('users', 'add', 'vera', '--role', 'viewer');
+  it('print tables for people, and JSON on one line where there is no terminal', async () => {
+    const added = await run('--json', 'users', 'add', 'vera', '--role', 'viewer');
+    expect((await run('users', 'list')).out).toBe(`[${added.out.trim()}]\n`);
 
     const { out } = await runCommand(database.url, ['users', 'list'], { terminal: true });
     expect(out).toMatch(
       /^ID {2}NAME {2}ROLE {4}DISABLED {2}CREATED AT\n *\d+ {2}vera {2}viewer {2}no {8}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n$/,
     );
     expect((await run('users', 'disable', 'vera', '--no-json')).out).toMatch(/\ndisabled +yes\n/);
-  });
-
-  it('with --json, and where there is no terminal, print on one line', async () => {
-    const { out } = await run('--json', 'users', 'add', 'vera', '--role', 'viewer');
-
-    expect(out.split('\n')).toHaveLength(2);
-    expect(JSON.parse(out)).toEqual(vera);
-    expect((await run('users', 'list')).out).toBe(`[${out.trim()}]\n`);
   });
 
   it('move-identity gives the identity of one user to another, and prints that one', async () => {
@@ -87,18 +69,12 @@ describe('users', () => {
     );
   });
 
-  it('reject impossible changes in one line, with exit code 1', async () => {
+  it('reject an impossible change in one line, with exit code 1', async () => {
     await run('users', 'add', 'vera', '--role', 'viewer');
-    await run('users', 'add', 'root', '--role', 'admin');
-
-    const rejected = [
-      [['users', 'add', 'vera', '--role', 'viewer'], 'User vera exists already.'],
-      [['users', 'role', 'nobody', 'viewer'], 'User nobody does not exist.'],
-      [['users', 'rename', 'vera', 'root'], 'User root exists already.'],
-      [['users', 'disable', 'root'], 'User root is the last active administrator: give another one the role first.'],
-    ] as const;
-    for (const [words, sentence] of rejected) {
-      expect(await run(...words)).toEqual({ exitCode: 1, out: '', err: `${sentence}\n` });
-    }
+    expect(await run('users', 'add', 'vera', '--role', 'viewer')).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'User vera exists already.\n',
+    });
   });
 });

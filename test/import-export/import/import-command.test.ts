@@ -29,7 +29,6 @@ const catalog = () =>
     FROM programs p LEFT JOIN branches b ON b.program_id = p.id AND b.deleted_at IS NULL
     WHERE p.deleted_at IS NULL ORDER BY p.id, b.id`);
 const physics = { code: 'BSC', program: 'Science', duration: '3 years' };
-const branch = { description: '', code_prefix: '', code_is_numeric: true };
 
 describe('import', () => {
   it('creates the programs, branches and years of a file, and prints a summary', async () => {
@@ -175,28 +174,6 @@ describe('import', () => {
     const { out } = await runCommand(database.url, ['import', '-', '--json'], { input });
 
     expect(JSON.parse(out)).toMatchObject({ file: '-', rows: 14, programs: { created: 6 } });
-  });
-});
-
-describe('a CSV file', () => {
-  it('can have columns in any order; unknown ones are listed and ignored', async () => {
-    const file = join(folder, 'order.csv');
-    await writeFile(
-      file,
-      'Branch_Years,campus, BRANCH_NAME ,program_duration,program_name,\n2,North,Optics,3 years,Science,\n',
-    );
-    const { err } = await run('import', file);
-
-    expect(err).toContain('Ignoring unknown columns: campus.\n');
-    expect(await catalog()).toEqual([{ ...physics, code: null, branch: 'Optics', ...branch, years: '1 2' }]);
-  });
-
-  it('is normalized like API input', async () => {
-    await imported(csv('  BSC ,Scie\u0301nce ,3 years,  Optics,,4.0,Y,'));
-
-    expect(await catalog()).toMatchObject([
-      { code: 'BSC', program: 'Sci\u00e9nce', branch: 'Optics', years: 'Y1 Y2 Y3 Y4' },
-    ]);
   });
 });
 
