@@ -31,7 +31,7 @@ describe('users', () => {
     expect((await run('users', 'list', '--json')).out).toBe('[]\n');
   });
 
-  it('print tables for people, and JSON on one line where there is no terminal', async () => {
+  it('print tables for people, and JSON on one line where there is no terminal, in the order of ids', async () => {
     const added = await run('--json', 'users', 'add', 'vera', '--role', 'viewer');
     expect((await run('users', 'list')).out).toBe(`[${added.out.trim()}]\n`);
 
@@ -40,6 +40,9 @@ describe('users', () => {
       /^ID {2}NAME {2}ROLE {4}DISABLED {2}CREATED AT\n *\d+ {2}vera {2}viewer {2}no {8}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n$/,
     );
     expect((await run('users', 'disable', 'vera', '--no-json')).out).toMatch(/\ndisabled +yes\n/);
+    await run('users', 'add', 'adam', '--role', 'admin');
+    const listed: { name: string }[] = JSON.parse((await run('users', 'list', '--json')).out);
+    expect(listed.map(({ name }) => name)).toEqual(['vera', 'adam']);
   });
 
   it('move-identity gives the identity of one user to another, and prints that one', async () => {

@@ -25,6 +25,12 @@ beforeAll(async () => {
       [`P${index % 4}`, duration, code, JSON.stringify(attributes), Math.floor(index / 6), 1 + (index % 5)],
     );
   }
+  // As those of an import do, timestamps repeat.
+  for (const table of ['programs', 'branches']) {
+    await server.database.query(
+      `UPDATE ${table} SET created_at = date_trunc('minute', created_at), updated_at = date_trunc('minute', created_at)`,
+    );
+  }
 });
 
 interface Listed {

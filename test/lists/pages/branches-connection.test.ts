@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useServer } from '../../support/server.ts';
-import { branchOrders } from '../orders.ts';
 
 const server = useServer();
 let physics: number;
@@ -36,20 +35,6 @@ async function page(variables: object): Promise<Page> {
 const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id);
 
 describe('branchesConnection', () => {
-  it.each(branchOrders)('pages through every branch once, ordered by %s, and reads the last ones', async (orderBy) => {
-    const all = idsOf(await page({ first: 100, orderBy }));
-    expect(all.toSorted((one, other) => one - other)).toEqual(ids);
-    const walked: number[] = [];
-    for (let after: string | null = null, more = true; more; ) {
-      const current: Page = await page({ first: 2, after, orderBy });
-      walked.push(...idsOf(current));
-      after = current.pageInfo.endCursor;
-      more = current.pageInfo.hasNextPage;
-    }
-    expect(walked).toEqual(all);
-    expect(idsOf(await page({ last: 2, orderBy }))).toEqual(all.slice(-2));
-  });
-
   it.each<[object, number[]]>([
     [{ search: 'OPTICS' }, [0, 5, 3]],
     [{ search: 'opti asthetik' }, [1]],
