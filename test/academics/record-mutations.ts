@@ -30,7 +30,7 @@ export function mutationsOf(server: TestServer, kind: 'Program' | 'Branch', fiel
 
 const failed: unknown = expect.toSatisfy((data: object) => Object.values(data).every((result) => result === null));
 
-export const rejected = (message: string, code: string, errors?: object) => ({
+const rejected = (message: string, code: string, errors?: object) => ({
   data: failed,
   errors: [
     expect.objectContaining({ message, extensions: expect.objectContaining({ code, ...(errors && { errors }) }) }),
