@@ -5,8 +5,8 @@ import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();
 
-const get = (address: string, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(server.url + address, { headers: { 'x-api-key': adminKey, ...headers } });
+const get = (address: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
+  fetch(server.url + address, { method, headers: { 'x-api-key': adminKey, ...headers } });
 
 const freeze = async (name: string, note = '') => {
   const { body } = await server.graphql(
@@ -129,6 +129,7 @@ describe('an edition', () => {
     'UPDATE edition_chunks SET lines = $$x$$',
     'DELETE FROM edition_chunks',
     'TRUNCATE edition_chunks, editions',
+    'INSERT INTO edition_chunks SELECT id, 7, $$x$$ FROM editions',
   ])('refuses %s in the database', async (statement) => {
     await expect(server.database.query(statement)).rejects.toThrow('editions are never changed');
   });
@@ -184,6 +185,24 @@ describe('an edition', () => {
         404,
         { message: 'Edition none does not exist.' },
       ]);
+      expect([address, (await get(address, {}, 'HEAD')).status]).toEqual([address, 404]);
+    }
+  });
+
+  it('and its comparison have the headers of a GET by HEAD', async () => {
+    await freeze('by HEAD');
+    for (const address of [
+      fileOf('by HEAD'),
+      '/export/catalog.json?edition=by HEAD',
+      '/export/comparison.xlsx?from=edition:by HEAD&to=now',
+    ]) {
+      const named = async (method: string) => {
+        const response = await get(address, {}, method);
+        const headers = ['etag', 'content-type', 'content-disposition'].map((name) => response.headers.get(name));
+        const body = await response.text();
+        return [response.status, headers, method === 'HEAD' ? body : ''];
+      };
+      expect([address, await named('HEAD')]).toEqual([address, await named('GET')]);
     }
   });
 });

@@ -67,11 +67,11 @@ it('a chunk that somebody takes away, adds or changes past the database damages 
   await server.make.program({ name: 'Law' });
   for (const name of ['without', 'more', 'other', 'whole']) await freeze(server, name);
   const chunkOf = (name: string) => `edition_id = (SELECT id FROM editions WHERE name = '${name}')`;
-  await database.query(`ALTER TABLE edition_chunks DISABLE TRIGGER edition_chunks_append_only;
+  await database.query(`ALTER TABLE edition_chunks DISABLE TRIGGER USER;
     DELETE FROM edition_chunks WHERE position = 0 AND ${chunkOf('without')};
     INSERT INTO edition_chunks SELECT id, 7, E'{}\n' FROM editions WHERE name = 'more';
     UPDATE edition_chunks SET lines = replace(lines, 'Law', 'Laws') WHERE ${chunkOf('other')};
-    SET CONSTRAINTS ALL IMMEDIATE; ALTER TABLE edition_chunks ENABLE TRIGGER edition_chunks_append_only`);
+    SET CONSTRAINTS ALL IMMEDIATE; ALTER TABLE edition_chunks ENABLE TRIGGER USER`);
   const verified = await runCommand(database.url, ['editions', 'verify', '--json']);
 
   expect(verified).toMatchObject({ exitCode: 1, err: expect.stringContaining('3 of 4 editions are damaged.') });
@@ -112,9 +112,10 @@ it('an edition that is deleted while somebody reads it ends in an error, and nev
   const { database } = one;
   // More than sockets hold.
   await database.query(
-    `INSERT INTO editions (name, note, at, checksum, programs, branches, created_by) VALUES ('long', '', now(), repeat('0', 64), 0, 0, 'ada');
-    INSERT INTO edition_chunks (edition_id, position, lines)
-    SELECT id, n, repeat(md5(n::text), 30000) FROM editions, generate_series(0, 60) AS n WHERE name = 'long'`,
+    `INSERT INTO edition_chunks (edition_id, position, lines)
+    SELECT 1000, n, repeat(md5(n::text), 30000) FROM generate_series(0, 60) AS n;
+    INSERT INTO editions (id, name, note, at, checksum, programs, branches, created_by)
+    VALUES (1000, 'long', '', now(), repeat('0', 64), 0, 0, 'ada')`,
   );
   const response = await fileOf(one, 'long');
   const reader = response.body?.getReader();

@@ -21,12 +21,13 @@ const findTables = `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY
     array_agg(quote_ident(a.attname) ORDER BY a.attnum) FILTER (WHERE a.attgenerated = '') AS written
   FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE c.oid = ANY (SELECT to_regclass(quote_ident(name)) FROM unnest($1::text[]) AS name)
-  GROUP BY c.oid, c.relname ORDER BY c.relname`;
+  GROUP BY c.oid, c.relname ORDER BY array_position($1::text[], c.relname::text)`;
 
+/** A reference that is checked at the commit orders nothing. */
 const findReferences = `SELECT conrelid::regclass::text AS referring, confrelid::regclass::text AS referred
-  FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`;
+  FROM pg_constraint WHERE contype = 'f' AND NOT condeferred AND connamespace = current_schema()::regnamespace`;
 
-/** Finds the tables that belong in a backup, referenced tables first. */
+/** Finds the tables that belong in a backup: in the order of their names there, but referenced tables first. */
 export async function findOwnTables(client: Client, { tables: names }: OwnTables): Promise<OwnTable[]> {
   const { rows: tables } = await client.query<OwnTable>(findTables, [names]);
   const { rows: references } = await client.query<{ referring: string; referred: string }>(findReferences);
