@@ -50,10 +50,6 @@ export function createDownload<Input, Result>(
       response.writeHead(304).end();
       return;
     }
-    if (request.method === 'HEAD') {
-      response.writeHead(200, headers).end();
-      return;
-    }
     const began = performance.now();
     const ending = new AbortController();
     const logged: DownloadLog = { outcome: 'failed', records: 0, bytes: 0 };
@@ -67,10 +63,14 @@ export function createDownload<Input, Result>(
     try {
       const options = { caller: accountOf(caller), signal: ending.signal };
       await read(options, async (chunks, progress, signal) => {
-        // The first is there before anything is sent, so that a failure up to then has a status.
+        // The first is there before anything is sent, so that a failure up to then has a status: of a HEAD as of a GET.
         let { value, done } = await chunks.next();
         admission.release(response);
         response.writeHead(200, headers);
+        if (request.method === 'HEAD') {
+          await chunks.return?.();
+          return;
+        }
         const write = createPacedWriter(response);
         for (; done !== true; { value, done } = await chunks.next()) {
           await write(value, signal);
