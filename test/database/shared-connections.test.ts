@@ -11,8 +11,9 @@ beforeAll(async () => {
     [programs],
   );
   await server.database.query(
-    `INSERT INTO branches (program_id, name, description) SELECT 1, 'B' || i, repeat('d', 100) FROM generate_series(1, $1::int) AS i`,
-    [branches],
+    `INSERT INTO branches (program_id, name, description)
+      SELECT id, 'B' || i, repeat('d', 100) FROM unnest('{1,3,4}'::int[], $1::int[]) AS program (id, branches), generate_series(1, branches) AS i`,
+    [[branches, 25, 26]],
   );
 });
 
@@ -62,9 +63,11 @@ it('what is quick takes one statement, what would be long is made by a second, o
     const { body } = await server.rest('get', `/api/academics/programs/${id}`).expect(200);
     return { branches: body.branches.length, statements: server.statements.length };
   };
-  expect([await read(1), await read(2)]).toEqual([
+  expect([await read(1), await read(2), await read(3), await read(4)]).toEqual([
     { branches, statements: 2 },
     { branches: 0, statements: 1 },
+    { branches: 25, statements: 1 },
+    { branches: 26, statements: 2 },
   ]);
 });
 

@@ -154,5 +154,5 @@ export function isOfAllPrograms(list: SearchedList): boolean {
 }
 
 /** A statement over all programs, or all deleted ones, is prepared under its name. */
-export const nameIfWhole = (list: SearchedList, name: string) =>
-  allConditions(list).length === 1 && { name: isOfAllPrograms(list) ? name : `${name}, deleted` };
+export const nameIfWhole = (list: SearchedList, name: string): string | undefined =>
+  allConditions(list).length !== 1 ? undefined : isOfAllPrograms(list) ? name : `${name}, deleted`;

@@ -70,7 +70,6 @@ export async function programPages(db: AnyTransaction, pages: readonly ProgramPa
 
 /** Columns over the rows of a page, and which of them are read. */
 interface PagePlan<Row> extends Omit<ListsJson, 'isTooLarge' | 'length'> {
-  readonly bytesMax: number;
   readonly isTooLarge: (row: Row) => boolean;
 }
 
@@ -84,7 +83,7 @@ const unlimited = 2_147_483_647;
 const isSmall = fits(Prisma.raw('bytes'));
 
 /** As `queryJson` reads rows: their JSON has none beyond what fits. */
-const wholeRecords: Omit<PagePlan<WholeRecords>, 'bytesMax'> = {
+const wholeRecords: PagePlan<WholeRecords> = {
   name: 'whole',
   shown: Prisma.sql`programs, coalesce(bytes, 0)::int AS bytes`,
   columns: Prisma.sql`max(bytes) AS bytes,
@@ -98,7 +97,7 @@ const wholeRecords: Omit<PagePlan<WholeRecords>, 'bytesMax'> = {
 async function pageAndCount(db: AnyTransaction, request: Request) {
   const { rows: limit } = executorOf(db);
   const bytesMax = limit?.left() ?? unlimited;
-  const { programs, bytes, count } = await readPage<WholeRecords>(db, request, { ...wholeRecords, bytesMax });
+  const { programs, bytes, count } = await readPage(db, request, wholeRecords, bytesMax);
   if (programs === null) throw limit?.onTooMany() ?? new Error('A page is too large.');
   limit?.took(bytes);
   return { programs: programs.map(listedBy(request.filter)), count };
@@ -106,10 +105,9 @@ async function pageAndCount(db: AnyTransaction, request: Request) {
 
 /** Reads a page with the items of lists of its programs as JSON, and its count. */
 export async function readPageJson(db: AnyTransaction, { lists, bytesMax }: BoundedLists, page: ProgramPageRequest) {
-  const plan = { ...lists, bytesMax };
   return readWithSimilarWords(db, programList, {
     filter: page.filter,
-    read: (searched) => readPage<ListsText>(db, { ...page, filter: searched }, plan),
+    read: (searched) => readPage<ListsText>(db, { ...page, filter: searched }, lists, bytesMax),
     isEmpty: ({ count }) => count === 0,
   });
 }
@@ -122,6 +120,7 @@ async function readPage<Row extends object>(
   db: AnyTransaction,
   request: Request,
   plan: PagePlan<Row>,
+  bytesMax: number,
 ): Promise<Row & CountRow> {
   const { filter, orderBy: ordering, offset, size } = request;
   const list = programList(filter);
@@ -129,7 +128,7 @@ async function readPage<Row extends object>(
   const end = total?.last === undefined ? undefined : nearerEnd(request, total.last);
   if (end?.backwards) {
     const rows = allRows(list, ordering, window(end.size, true), end.passedOver);
-    const page = await readFrom<Row>(db, request, { plan, list, total, rows, ...end });
+    const page = await readFrom<Row>(db, request, { plan, bytesMax, list, total, rows, ...end });
     if (page.count === total?.last) return page;
   }
   return readRows({
@@ -137,7 +136,7 @@ async function readPage<Row extends object>(
     ordering,
     window: window(size, false),
     offset,
-    read: (rows) => readFrom<Row>(db, request, { plan, list, total, rows, passedOver: offset }),
+    read: (rows) => readFrom<Row>(db, request, { plan, bytesMax, list, total, rows, passedOver: offset }),
     fewIn: ({ count }) => count,
   });
 }
@@ -152,6 +151,7 @@ function nearerEnd(request: Request, count: number) {
 
 interface Start<Row> {
   readonly plan: PagePlan<Row>;
+  readonly bytesMax: number;
   readonly list: SearchedList;
   readonly total: Total | undefined;
   readonly rows: ListRows;
@@ -162,7 +162,7 @@ interface Start<Row> {
 async function readFrom<Row extends object>(
   db: AnyTransaction,
   { filter, orderBy, size }: Request,
-  { plan, list, total, rows: { rows, ctes, few, ...found }, passedOver, backwards = false }: Start<Row>,
+  { plan, bytesMax, list, total, rows: { rows, ctes, few, ...found }, passedOver, backwards = false }: Start<Row>,
 ): Promise<Row & CountRow> {
   const records = backwards ? Prisma.sql`SELECT * FROM (${rows}) AS record ORDER BY row_number() OVER () DESC` : rows;
   const count = few ?? countOf(programList(filter, true));
@@ -177,17 +177,18 @@ async function readFrom<Row extends object>(
   // Statements that may scan whole tables are not prepared: a plan from when these were small would scan for each record.
   const isPrepared = !plan.readsOthers;
   const order = `${orderBy.by}${orderBy.isDescending ? ', descending' : ''}`;
-  const name = `page by ${order}${backwards ? ' from its end' : ''}, ${plan.name}`;
-  const named = (isIndexed || isPrepared) && nameIfWhole(list, name);
-  const row = await readMeasured<CountRow & Row>(db, {
-    ...plan,
-    name: undefined,
-    sql: { text, values },
-    ...(found.isPrepared ? { name: nameOf(text) } : named),
+  const ofWhole = `page by ${order}${backwards ? ' from its end' : ''}, ${plan.name}`;
+  const name = isIndexed || isPrepared ? nameIfWhole(list, ofWhole) : undefined;
+  const read = {
+    text,
+    name: found.isPrepared ? nameOf(text) : name,
     isPrepared: found.isPrepared || isPrepared,
     isIndexed,
+    isMeasured: plan.isMeasured,
     recordsMax: size,
-  });
+    isTooLarge: plan.isTooLarge,
+  };
+  const row = await readMeasured<CountRow & Row>(db, read, values, bytesMax);
   if (row === undefined) throw new Error('An aggregate has one row.');
   return total === undefined ? row : { ...row, count: total.remember(row) };
 }
@@ -224,8 +225,8 @@ async function countMatching(
   const list = programList(filter, true);
   const total = isOfAllPrograms(list) ? totalOfAll : undefined;
   const { text, values } = Prisma.sql`SELECT ${total === undefined ? withCount(countOf(list)) : knownCount(total)}`;
-  const named = nameIfWhole(list, 'count of all programs');
-  const [row] = await queryJson<CountRow>(db, { text, values, ...named });
+  const name = nameIfWhole(list, 'count of all programs');
+  const [row] = await queryJson<CountRow>(db, { text, values, name });
   return total?.remember(row) ?? row?.count ?? 0;
 }
 

@@ -4,12 +4,13 @@ import { valuesWithin } from './pieces.ts';
 /** A longer statement takes long to plan and to execute. */
 const quickLengthMax = 6_000;
 /** Records whose lists are measured in a millisecond. */
-const quickRecordsMax = 25;
+export const quickRecordsMax = 25;
 
-interface Read<Row> {
-  readonly sql: { readonly text: string; readonly values: readonly unknown[] };
+/** How a row with JSON is read. */
+export interface MeasuredRead<Row> {
+  readonly text: string;
   /** Names the text, for a prepared statement. */
-  readonly name?: string | undefined;
+  readonly name: string | undefined;
   /** Whether it is prepared on a connection of the pool, too. */
   readonly isPrepared: boolean;
   /** Whether it finds its records by index. */
@@ -17,26 +18,28 @@ interface Read<Row> {
   /** Whether its JSON may be long, and is measured before it is made. */
   readonly isMeasured: boolean;
   readonly recordsMax: number;
-  readonly bytesMax: number;
   readonly isTooLarge: (row: Row) => boolean;
 }
 
 /**
- * Reads a row with JSON: on a shared connection when it is quick by its text and what it would make, which the statement
- * measures first, else on one of the pool, with its limits.
+ * Reads a row with JSON of at most so many bytes: on a shared connection when it is quick by its text and what it would
+ * make, which the statement measures first, else on one of the pool, with its limits.
  */
 export async function readMeasured<Row extends object>(
   db: AnyTransaction,
-  { sql: { text, values }, name, isPrepared, isIndexed, isMeasured, recordsMax, bytesMax, isTooLarge }: Read<Row>,
+  read: MeasuredRead<Row>,
+  values: readonly unknown[],
+  bytesMax: number,
 ): Promise<Row | undefined> {
-  const named = name !== undefined && { name };
-  const isShort = isIndexed && text.length <= quickLengthMax && (!isMeasured || recordsMax <= quickRecordsMax);
+  const { text, name, isMeasured } = read;
+  const isShort =
+    read.isIndexed && text.length <= quickLengthMax && (!isMeasured || read.recordsMax <= quickRecordsMax);
   if (isShort && executorOf(db).pipelinedPool !== undefined) {
     const quickMax = isMeasured ? Math.min(bytesMax, quickBytesMax) : bytesMax;
-    const statement = { ...named, pipelined: true, text, values: valuesWithin(quickMax, values) };
+    const statement = { name, pipelined: true, text, values: valuesWithin(quickMax, values) };
     const [row] = await queryRows<Row>(db, statement);
-    if (quickMax === bytesMax || row === undefined || !isTooLarge(row)) return row;
+    if (quickMax === bytesMax || row === undefined || !read.isTooLarge(row)) return row;
   }
-  const onPool = { text, values: valuesWithin(bytesMax, values), ...(isPrepared && named) };
+  const onPool = { name: read.isPrepared ? name : undefined, text, values: valuesWithin(bytesMax, values) };
   return (await queryRows<Row>(db, onPool))[0];
 }

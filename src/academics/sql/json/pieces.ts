@@ -33,6 +33,8 @@ export interface JsonSql {
   readonly isExpanding: boolean;
   /** Whether it has a list of any length. */
   readonly isUnbounded: boolean;
+  /** The same JSON, `NULL` when a list has more than a few items; absent where few items may be long. */
+  readonly ofFew?: Prisma.Sql | undefined;
 }
 
 /** The selected fields of a row as JSON. */
@@ -103,15 +105,18 @@ export function joined(given: Iterable<Piece>): JsonSql {
   for (const { json } of values) counts.set(json, (counts.get(json) ?? 0) + 1);
   const repeated = [...counts].flatMap(([json, count]) => (count > 1 ? [json] : []));
   const made = new Map(repeated.map((json, place) => [json, `made.v${place}`]));
-  const sql = concatenated(
-    pieces.map((piece) => {
-      if (typeof piece === 'string') return Prisma.sql`${piece}::text`;
-      return 'sql' in piece ? piece.sql : Prisma.raw(made.get(piece.json) ?? piece.json);
-    }),
-  );
+  const sqlWith = (sqlOf: (part: JsonSql) => Prisma.Sql): Prisma.Sql =>
+    concatenated(
+      pieces.map((piece) => {
+        if (typeof piece === 'string') return Prisma.sql`${piece}::text`;
+        return 'sql' in piece ? sqlOf(piece) : Prisma.raw(made.get(piece.json) ?? piece.json);
+      }),
+    );
+  const sql = sqlWith((part) => part.sql);
   const keys = pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? Buffer.byteLength(piece) : 0), 0);
   const texts = new Map(values.flatMap(({ json, text }) => (text === undefined ? [] : [[json, text] as const])));
   const columns = repeated.map((json, place) => `${json} AS v${place}`);
+  const isExpanding = made.size > 0 || keys > keysMax || parts.some(({ isExpanding }) => isExpanding);
   return {
     // Stays a subquery, in which each is made once.
     sql:
@@ -121,8 +126,12 @@ export function joined(given: Iterable<Piece>): JsonSql {
       ...[...texts].map(([json, text]) => Prisma.raw(`${counts.get(json)} * coalesce(octet_length(${text}), 0)`)),
       ...parts.flatMap(({ more }) => more),
     ],
-    isExpanding: made.size > 0 || keys > keysMax || parts.some(({ isExpanding }) => isExpanding),
+    isExpanding,
     isUnbounded: parts.some(({ isUnbounded }) => isUnbounded),
+    ofFew:
+      !isExpanding && parts.every(({ ofFew }) => ofFew !== undefined)
+        ? sqlWith((part) => part.ofFew ?? part.sql)
+        : undefined,
   };
 }
 

@@ -2,12 +2,10 @@
 // it takes one statement, and this process neither parses rows nor makes objects of them.
 
 import { hash } from 'node:crypto';
-import type { AnyTransaction } from '@service/postgres/sql';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { isRepeated, type Selection } from '../../../operations/selection.ts';
-import type { RecordKind } from '../../kinds.ts';
 import { branchSelection, programSelection } from '../records.ts';
-import { readMeasured } from './measured.ts';
+import { quickRecordsMax } from './measured.ts';
 import {
   bytesOf,
   bytesOfRows,
@@ -132,7 +130,7 @@ function jsonOf(type: JsonType, fields: readonly Selection[]): RecordJson {
 }
 
 /** Whether JSON is measured before it is made: it may have far more bytes than a few records. */
-const isLong = ({ isExpanding, isUnbounded }: JsonSql): boolean => isExpanding || isUnbounded;
+export const isLong = ({ isExpanding, isUnbounded }: JsonSql): boolean => isExpanding || isUnbounded;
 
 const itemOf = (type: JsonType): JsonType => types[type].objects?.['node']?.type ?? type;
 
@@ -176,9 +174,12 @@ function fieldPieces(type: JsonType, field: Selection, row: string): Iterable<Pi
   const rows = Prisma.raw(object.rows(row));
   if (object.isList !== true) return [oneOf(item, rows, alias)];
   const { order = 'id', isShort = false, isOfProgram = false } = object;
-  const items = Prisma.sql`(SELECT coalesce(string_agg(${item.sql}, ','), '') FROM (
-    ${rows} ORDER BY ${Prisma.raw(order)}
+  const listOf = (items: Prisma.Sql, limit = Prisma.empty): Prisma.Sql => Prisma.sql`(SELECT ${items} FROM (
+    ${rows} ORDER BY ${Prisma.raw(order)} ${limit}
   ) AS ${Prisma.raw(alias)})`;
+  const items = listOf(itemsOf(item.sql));
+  const few =
+    item.ofFew && listOf(Prisma.sql`CASE WHEN count(*) <= ${most} THEN ${itemsOf(item.ofFew)} END`, beyondMost);
   const isEmpty = object.isEmpty && Prisma.raw(object.isEmpty(row));
   const bytes = bytesOfRows(item, rows, alias);
   const list: JsonSql = {
@@ -187,9 +188,15 @@ function fieldPieces(type: JsonType, field: Selection, row: string): Iterable<Pi
     more: isShort && !isLong(item) ? [] : [isEmpty ? Prisma.sql`CASE WHEN ${isEmpty} THEN 0 ELSE ${bytes} END` : bytes],
     isExpanding: item.isExpanding,
     isUnbounded: item.isUnbounded || isOfProgram,
+    ofFew: isShort ? items : isOfProgram ? few : undefined,
   };
   return ['[', list, ']'];
 }
+
+const itemsOf = (item: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(string_agg(${item}, ','), '')`;
+
+const most = Prisma.raw(`${quickRecordsMax}`);
+const beyondMost = Prisma.raw(`LIMIT ${quickRecordsMax + 1}`);
 
 /** Of one row, which may be that of many others. */
 const oneOf = (item: JsonSql, rows: Prisma.Sql, alias: string): JsonSql => ({
@@ -200,36 +207,10 @@ const oneOf = (item: JsonSql, rows: Prisma.Sql, alias: string): JsonSql => ({
   isUnbounded: item.isUnbounded,
 });
 
-interface FoundJson {
-  /** `null` when it is too large. */
-  readonly text: string | null;
-  /** The id of the program, or of the branch's program. */
-  readonly programId: number;
-}
-
-const records = {
+export const records = {
   Program: { rows: Prisma.raw(`SELECT ${programSelection} FROM programs`), programId: Prisma.raw('record.id') },
   Branch: { rows: Prisma.raw(`SELECT ${branchSelection} FROM branches`), programId: Prisma.raw('record."programId"') },
 };
-
-/** Prepares a statement that reads a record by its id; it gives `undefined` when there is no such record. */
-export function recordReader(type: RecordKind, json: RecordJson) {
-  const { rows, programId } = records[type];
-  const made = isLong(json) ? Prisma.sql`CASE WHEN ${fits(bytesOf(json))} THEN ${json.sql} END` : json.sql;
-  // Made once, and measured, since the subquery stays one.
-  const { text, values } = Prisma.sql`
-    SELECT CASE WHEN ${fits(Prisma.raw('octet_length(text)'))} THEN text END AS text, "programId" FROM (
-      SELECT ${made} AS text, ${programId} AS "programId" FROM (${rows} WHERE deleted_at IS NULL AND id = ${0}) AS record
-      OFFSET 0
-    ) AS found`;
-  const constant = values.slice(0, -1);
-  const name = `${type} ${json.name}`;
-  const isTooLarge = (found: FoundJson): boolean => found.text === null;
-  const plan = { name, isPrepared: false, isIndexed: true, isMeasured: isLong(json), recordsMax: 1, isTooLarge };
-  return async (db: AnyTransaction, id: number, bytesMax: number): Promise<FoundJson | undefined> => {
-    return readMeasured(db, { ...plan, sql: { text, values: [...constant, id] }, bytesMax });
-  };
-}
 
 /** Characters of a statement and of its texts. */
 export const lengthOf = ({ text, values }: Prisma.Sql): number =>

@@ -67,16 +67,19 @@ export async function readWindowJson<Filter extends { readonly search?: string |
             ) AS record ORDER BY place ${Prisma.raw(backwards ? 'DESC' : 'ASC')}`)}
           ) AS record ) AS read`;
         const isWindowOfIndex = orderBy.by === 'ID' && (isIndexed(list) || list.isLookup);
-        const row = await readMeasured<WindowText>(db, {
-          sql: { text, values },
-          name: isPrepared ? nameOf(text) : isWindowOfIndex ? `window by ${order}${bounds}, ${lists.name}` : undefined,
-          isPrepared,
-          isIndexed: isWindowOfIndex,
-          isMeasured: lists.isMeasured,
-          recordsMax: limit,
+        const name = isPrepared
+          ? nameOf(text)
+          : isWindowOfIndex
+            ? `window by ${order}${bounds}, ${lists.name}`
+            : undefined;
+        const { isMeasured, isTooLarge } = lists;
+        const byIndex = { isIndexed: isWindowOfIndex, recordsMax: limit };
+        const row = await readMeasured<WindowText>(
+          db,
+          { text, name, isPrepared, isMeasured, isTooLarge, ...byIndex },
+          values,
           bytesMax,
-          isTooLarge: lists.isTooLarge,
-        });
+        );
         if (row === undefined) throw new Error('An aggregate has one row.');
         return row;
       },
