@@ -44,8 +44,9 @@ async function measured(work: () => Promise<number>) {
   const watch = (async () => {
     while (!isOver) databaseBytes = Math.max(databaseBytes, (await memory()) - before);
   })();
-  const responseBytes = await work();
-  isOver = true;
+  const responseBytes = await work().finally(() => {
+    isOver = true;
+  });
   await watch;
   const sharedMs = Math.max(...shared.map((pid, place) => cpuMs(pid) - (began[place] ?? 0)));
   return { responseBytes, databaseBytes, sharedMs };
