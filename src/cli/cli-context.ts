@@ -7,14 +7,11 @@ import { spreadsheetCsv } from '../academics/import-export/export/spreadsheet-cs
 import { actorNames } from '../accounts/audit/audit.ts';
 import type { Config } from '../config.ts';
 import { openPostgres, openUnmigrated, type Postgres, secretsOf } from '../database/open-postgres.ts';
-import { openDatabase } from '../database/prisma.ts';
+import { openLongDatabase } from '../database/prisma.ts';
 import type { Database } from '../database/types.ts';
 import type { Actor } from '../operations/caller.ts';
 import type { ListOptions, OutputOptions } from './arguments.ts';
 import { linesOf, type Output, tableOf } from './output.ts';
-
-/** Longer than the timeout of requests: no client waits, and the machine may be busy. */
-const transactionTimeoutMs = 60_000;
 
 /** The actor of changes by command line, in the audit log; a command is one change. */
 export const actor: Actor = { name: actorNames.commandLine, keyId: null, requestId: null, changeId: randomUUID() };
@@ -92,13 +89,13 @@ async function withOpened<Result>(
   }
 }
 
-/** Runs `withPostgres` with a Prisma client. */
+/** Runs `withPostgres` with a Prisma client, without the timeouts of requests: no client waits, and the machine may be busy. */
 export async function withDatabase<Result>(
   context: CliContext,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
   return withPostgres(context, async (url) => {
-    const db = openDatabase({ url, transactionTimeoutMs });
+    const db = openLongDatabase({ url });
     try {
       return await work(db);
     } finally {

@@ -79,20 +79,25 @@ export interface LongTransactions {
   close(): Promise<void>;
 }
 
+type LongOptions = Pick<DatabaseOptions, 'url' | 'onStatement' | 'hook'>;
+
+/** A database whose statements and transactions may take minutes, such as that of the command line. */
+export const openLongDatabase = (
+  options: LongOptions,
+  size: { readonly min?: number; readonly max?: number } = {},
+): Database =>
+  openDatabase({
+    ...options,
+    pool: openPool(options.url, { ...size, timeouts: { statement: longStatementMs, lock: longLockMs } }),
+    transactionTimeoutMs: longTransactionMs,
+  });
+
 /** A database with its own connections, for long transactions: they take none from the others. */
-export function openLongTransactions(options: Pick<DatabaseOptions, 'url' | 'onStatement' | 'hook'>): LongTransactions {
+export function openLongTransactions(options: LongOptions): LongTransactions {
   let opened: Database | undefined;
   return {
     db: () => {
-      opened ??= openDatabase({
-        ...options,
-        pool: openPool(options.url, {
-          max: longConnectionsMax,
-          min: 0,
-          timeouts: { statement: longStatementMs, lock: longLockMs },
-        }),
-        transactionTimeoutMs: longTransactionMs,
-      });
+      opened ??= openLongDatabase(options, { max: longConnectionsMax, min: 0 });
       return opened;
     },
     close: async () => opened?.$disconnect(),

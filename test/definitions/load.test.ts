@@ -71,3 +71,10 @@ it('starter sets are loaded when somebody says so, and the list is that of the A
   const { out } = await run('list');
   await expect.poll(list).toEqual(out);
 });
+
+it('a command has time for what no request may take: a statement of more than two seconds', async () => {
+  await server.database.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2.1); RETURN NULL; END $$;
+    CREATE TRIGGER slow AFTER INSERT ON attribute_choices FOR EACH STATEMENT EXECUTE FUNCTION slow()`);
+  expect(await load(['slow,CHOICE,Slow,A,,,'])).toMatchObject({ exitCode: 0, out: [{ key: 'slow', choices: 1 }] });
+  await server.database.query('DROP FUNCTION slow() CASCADE');
+});
