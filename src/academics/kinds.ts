@@ -45,9 +45,9 @@ export const branchFields = z.object({
 /** The column of a field: `codePrefix` is `code_prefix`. */
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The fields of a record as JSON, in SQL; `record` is a table, or a row in parentheses. */
-const fieldsIn = (record: string, { shape }: z.ZodObject): string =>
-  `jsonb_build_object(${Object.keys(shape).map((field) => `'${field}', ${record}.${columnOf(field)}`)})`;
+/** The fields of a record as JSON, in SQL, with further ones; `record` is a table, or a row in parentheses. */
+const fieldsIn = (record: string, { shape }: z.ZodObject, ...further: readonly string[]): string =>
+  `jsonb_build_object(${[...Object.keys(shape).map((field) => `'${field}', ${record}.${columnOf(field)}`), ...further]})`;
 
 interface Column {
   readonly column: string;
@@ -101,8 +101,7 @@ export const kinds = {
     word: 'branch',
     logged: 'BRANCH',
     fields: branchFields,
-    snapshot: (record, years = countedYears(record)) =>
-      `${fieldsIn(record, branchFields)} || jsonb_build_object('years', ${years})`,
+    snapshot: (record, years = countedYears(record)) => fieldsIn(record, branchFields, `'years', ${years}`),
   },
 } as const satisfies Readonly<Record<RecordKind, Kind>>;
 

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { problem } from '../../validation/problems.ts';
 import { notFound, validationFailed } from '../../validation/validate.ts';
-import { kinds, type RecordKind, recordKinds, snapshotOf } from '../kinds.ts';
+import { kinds, type RecordKind } from '../kinds.ts';
 import type { CatalogPoint } from './points.ts';
 
 /** The catalog at a point, in SQL. */
@@ -25,15 +25,16 @@ export async function stateAt(client: Client, point: CatalogPoint, field: string
   return { at: point.at, records: asOf(point.at) };
 }
 
-/** The present records that meet a condition. */
-const presentWhere = (conditionOf: (kind: RecordKind) => string): string =>
-  recordKinds
-    .map((kind) => {
-      const { table } = kinds[kind];
-      return `SELECT '${kind}' AS kind, id, ${snapshotOf(kind, table)} AS snapshot FROM ${table}
-        WHERE deleted_at IS NULL AND ${conditionOf(kind)}`;
-    })
-    .join(' UNION ALL ');
+/** The present records that meet a condition. Years are counted for all branches at once: one by one takes twice the time. */
+const presentWhere = (conditionOf: (kind: RecordKind) => string): string => `
+  SELECT 'Program' AS kind, id, ${kinds.Program.snapshot('programs')} AS snapshot
+  FROM programs WHERE deleted_at IS NULL AND ${conditionOf('Program')}
+  UNION ALL
+  SELECT 'Branch', id, ${kinds.Branch.snapshot('branches', 'coalesce(years, 0)')}
+  FROM branches LEFT JOIN (
+    SELECT branch_id, count(*) AS years FROM branch_years GROUP BY branch_id
+  ) AS counted ON branch_id = id
+  WHERE deleted_at IS NULL AND ${conditionOf('Branch')}`;
 
 export const present = Prisma.raw(presentWhere(() => 'true'));
 
