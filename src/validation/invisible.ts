@@ -34,14 +34,19 @@ const variants = String.raw`(?<=[\p{Extended_Pictographic}\p{S}\p{Script=Han}\p{
 const hangul = String.raw`\u115f(?=[\u1160-\u11a7])|(?<=[\u1100-\u115f])\u1160`;
 const needless = new RegExp(`(?!${joiners}|${emoji}|${variants}|${hangul})[${sometimesNeeded}]`, 'gv');
 
+/** Has none of these characters: most texts, which need no search for each kind of them. */
+const plain = /^[ -~]*$/;
+
 /** Removes invisible characters, except those that the script needs; every space becomes an ordinary one. */
 export const withoutNeedless = (text: string): string =>
-  text
-    .replace(otherSpace, ' ')
-    .replace(neverNeeded, '')
-    .replace(flagLetters, '$1')
-    .replace(/([\u200c\u200d])[\u200c\u200d]+/g, '$1')
-    .replace(needless, '');
+  plain.test(text)
+    ? text
+    : text
+        .replace(otherSpace, ' ')
+        .replace(neverNeeded, '')
+        .replace(flagLetters, '$1')
+        .replace(/([\u200c\u200d])[\u200c\u200d]+/g, '$1')
+        .replace(needless, '');
 
 /** Removes all invisible characters; every space becomes an ordinary one. */
 export const withoutInvisible = (text: string): string => text.replace(otherSpace, ' ').replace(invisible, '');
