@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -57,6 +58,19 @@ describe('a response of more than RESPONSE_MAX_BYTES', () => {
       const { body } = await server.graphql(`{ branch(id: ${branch}) { ${aliased('description', 20)} } ${other} }`);
       expect(body).toEqual(tooLarge);
     }
+  });
+
+  it('is one error, though parts of its lists were still being made: a promise that nobody awaits would end the process', async () => {
+    const unheard: unknown[] = [];
+    const listen = (problem: unknown): void => void unheard.push(problem);
+    process.on('unhandledRejection', listen);
+    onTestFinished(() => void process.off('unhandledRejection', listen));
+    for (const fields of [`years { code } ${aliased('description', 8)}`, `${aliased('description', 8)} years { code }`]) {
+      const { body } = await server.graphql(`{ program(id: ${program}) { branches { ${fields} } } catalogStats { programs } }`);
+      expect(body).toEqual(tooLarge);
+    }
+    await setImmediate();
+    expect(unheard).toEqual([]);
   });
 
   it('is a 422 of REST, for HEAD too, and of GraphQL by GET', async () => {

@@ -82,8 +82,16 @@ async function completeList(items: readonly unknown[], counted: Counted): Promis
   for (const item of items) if (typeof item === 'string') addBytes(counted, bytesOf(item));
   const turn = items.length > 0 ? turnFor(items.length) : undefined;
   if (turn !== undefined) await turn;
-  return items;
+  return items.some(isObject) ? items.map(awaited) : items;
 }
+
+const isObject = (item: unknown): boolean => typeof item === 'object' && item !== null;
+
+/**
+ * An item that GraphQL.js awaits. Where the completion of one throws, it leaves the list, and nobody hears of the promises of
+ * the items before it: one that is rejected later would end the process.
+ */
+const awaited = async (item: unknown): Promise<unknown> => item;
 
 /** What ends an execution soonest, whose result is not sent. */
 function nothing({ bytesMax }: Counted, { returnType }: GraphQLResolveInfo, isList: boolean): unknown {
