@@ -40,7 +40,7 @@ export function tableOf(records: readonly object[]): string {
   const header = Object.keys(first).map((name) => wordsOf(name).toUpperCase());
   const rows = [header, ...values.map((row) => row.map(displayed))];
   const columns = header.map((_name, index) => ({
-    width: Math.max(...rows.map((row) => lengthOf(row[index] ?? ''))),
+    width: rows.reduce((width, row) => Math.max(width, lengthOf(row[index] ?? '')), 0),
     toRight: values.every((row) => typeof row[index] === 'number'),
   }));
   return rows

@@ -302,6 +302,16 @@ describe('a workbook that is written', () => {
     expect(await read(await buffer(writeXlsx({ name: 'A', columns, rows: none() })))).toMatchObject({ rows: [] });
   });
 
+  it('has a second sheet of more rows than a function takes arguments', async () => {
+    async function* none() {
+      // No batch.
+    }
+    const many = Array.from({ length: 150_000 }, () => ['1', 'n', 1, null]);
+    const explanations = { name: 'B', columns, rows: many };
+    const file = await buffer(writeXlsx({ name: 'A', columns, rows: none(), explanations }));
+    expect((await read(file, 'xlsx', { sheet: 'B' })).rows).toHaveLength(many.length);
+  });
+
   it('ends with the error of its rows, and closes them when it is not read to its end', async () => {
     async function* failing(): AsyncGenerator<CellValue[][]> {
       yield rows;

@@ -1,4 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { ZipFile } from 'yazl';
 import { FileError } from '../errors.ts';
 import { fileProblem } from '../problems.ts';
@@ -87,16 +88,19 @@ export async function* writeXlsx({ name, columns, rows, explanations, lists = []
   for (const [part, content] of Object.entries(parts))
     zip.addBuffer(Buffer.from(declaration + content), part, { mtime });
   const listed = explanations === undefined || lists.length === 0 ? '' : listsXml(explanations.name, lists);
-  const sheet = Readable.from(sheetXml(columns, rows, listed), { objectMode: false });
-  // The archive does not listen to it, and an error that nobody hears ends the process.
-  for (const source of [zip, sheet]) source.on('error', (problem: Error) => output.destroy(problem));
-  zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml', { mtime });
-  if (explanations !== undefined) zip.addBuffer(explained(explanations), 'xl/worksheets/sheet2.xml', { mtime });
+  const contents = [sheetXml(columns, rows, listed)];
+  if (explanations !== undefined) contents.push(sheetXml(explanations.columns, portionsOf(explanations.rows), ''));
+  const sheets = contents.map((content) => Readable.from(content, { objectMode: false }));
+  // The archive does not listen to them, and an error that nobody hears ends the process.
+  for (const source of [zip, ...sheets]) source.on('error', (problem: Error) => output.destroy(problem));
+  for (const [at, sheet] of sheets.entries()) {
+    zip.addReadStream(sheet, `xl/worksheets/sheet${at + 1}.xml`, { mtime });
+  }
   zip.end();
   try {
     yield* output;
   } finally {
-    sheet.destroy();
+    for (const sheet of sheets) sheet.destroy();
   }
 }
 
@@ -106,11 +110,15 @@ const headerStyle = 2;
 const widthMin = 12;
 const widthMax = 40;
 
-/** The second sheet, whole. */
-const explained = ({ columns, rows }: NonNullable<Sheet['explanations']>): Buffer =>
-  Buffer.from(
-    `${beginningOf(columns, rows)}${rows.map((row, at) => rowOf(at + 2, row, textStyle)).join('')}</sheetData></worksheet>`,
-  );
+/** Rows that are written in one turn of the event loop. */
+const portionRows = 500;
+
+async function* portionsOf<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += portionRows) {
+    yield rows.slice(from, from + portionRows);
+    await setImmediate();
+  }
+}
 
 /** A warning, not an error: a value that is none of the list can be what the cell had before. */
 function listsXml(sheetName: string, lists: readonly DropDown[]): string {
@@ -141,8 +149,8 @@ async function* sheetXml(columns: readonly string[], batches: Sheet['rows'], lis
 /** The header, in columns that are as wide as the first rows need. */
 function beginningOf(columns: readonly string[], rows: readonly (readonly CellValue[])[]): string {
   const widths = columns.map((column, at) => {
-    const lengths = [column, ...rows.map((row) => row[at])].map((value) => String(value ?? '').length);
-    return Math.min(widthMax, Math.max(widthMin, ...lengths) + 1);
+    const widest = rows.reduce((length, row) => Math.max(length, String(row[at] ?? '').length), column.length);
+    return Math.min(widthMax, Math.max(widthMin, widest) + 1);
   });
   const columnOf = (width: number, at: number) =>
     `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`;
