@@ -31,6 +31,9 @@ export class Client extends PlainClient {
 
   constructor(config: ClientOptions = {}) {
     super(config);
+    // A connection that breaks also rejects the statements in flight, which report it. Nobody else may listen yet: the server
+    // can end it in the packet that accepts it, and an error that nobody hears ends the process.
+    this.on('error', () => undefined);
     limitPreparedStatements(this);
     const { connectionString: address, sessionName, settings = [], connectionTimeoutMillis = connectMs } = config;
     this.#failover = failoverOf(address, sessionName);
@@ -88,19 +91,15 @@ export class Client extends PlainClient {
     const release = failover.hold(server, () => this.connection.stream.destroy());
     this.once('end', release);
     this.once(errorMonitor, () => failover.doubt(server));
-    // Ignores errors until its opener listens; they also reject the statements in flight.
-    const ignore = (): void => undefined;
-    this.addListener('error', ignore);
     try {
       await super.connect();
       // Checked again, since the server may have become a standby.
       failover.check(await serverOf(this, failover.timeoutMs));
-      this.removeListener('error', ignore);
       return this;
     } catch (problem) {
       release();
       failover.doubt(server);
-      this.end().catch(ignore);
+      this.end().catch(() => undefined);
       throw problem;
     }
   }
@@ -135,7 +134,6 @@ function failoverOf(address: string | undefined, sessionName = ''): Failover | u
 
 async function ask(address: string, timeoutMs: number): Promise<DatabaseHost> {
   const client = new Client(connectionOptions(address, { purpose: 'failover', connectionTimeoutMillis: timeoutMs }));
-  client.on('error', () => undefined);
   try {
     await client.connect();
     return await serverOf(client, timeoutMs);

@@ -18,8 +18,6 @@ export async function withConnection<Result>(
   { signal, advice }: ConnectOptions = {},
 ): Promise<Result> {
   const client = new Client(connectionOptions(databaseUrl));
-  // A connection that breaks fails the statement in flight, which reports it.
-  client.on('error', () => undefined);
   const cut = (): void => void client.connection.stream.destroy();
   signal?.addEventListener('abort', cut, { once: true });
   try {

@@ -66,9 +66,8 @@ export function openPool(
     },
     ...overrides,
   });
-  // Listens for clients in use too: without a listener, a connection that breaks would end the process.
+  // Without a listener, an idle connection that breaks would end the process.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
   closeSilentConnections(pool, timeouts.statement + silenceMs);
   return pool;
 }

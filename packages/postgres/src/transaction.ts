@@ -54,8 +54,6 @@ export async function inTransaction<Result>(
 
 async function connect(url: string, connectionTimeoutMillis: number): Promise<Client> {
   const client = new Client(connectionOptions(url, { purpose: 'transfer', connectionTimeoutMillis }));
-  // A broken connection also rejects the current statement, which reports it.
-  client.on('error', () => undefined);
   await client.connect();
   return client;
 }

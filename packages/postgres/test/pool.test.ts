@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { withConnection } from '../src/connection.ts';
 import { isOutage } from '../src/errors.ts';
 import { openPool, prewarm } from '../src/pool.ts';
 import { inTransaction } from '../src/transaction.ts';
@@ -39,6 +40,35 @@ describe('pool connections', () => {
       async () => 'connected',
     );
     expect(isOutage(await connecting.catch((problem: unknown) => problem))).toBe(true);
+  });
+
+  it('that the server ends in the packet that accepts them are unavailable, and end nothing else', async () => {
+    const message = (type: string, ...fields: readonly string[]): Buffer => {
+      const content = Buffer.from(fields.join(''), 'latin1');
+      const head = Buffer.from(`${type}0000`);
+      head.writeInt32BE(content.length + 4, 1);
+      return Buffer.concat([head, content]);
+    };
+    const accepted = [message('R', '\0\0\0\0'), message('Z', 'I')];
+    const ended = message('E', 'SFATAL\0', 'VFATAL\0', 'C57P01\0', 'Mterminating connection\0', '\0');
+    const ending = createServer((socket) => {
+      socket.once('data', () => socket.end(Buffer.concat([...accepted, ended])));
+    }).listen(0, '127.0.0.1');
+    await once(ending, 'listening');
+    onTestFinished(() => void ending.close());
+    const unheard: unknown[] = [];
+    const listen = (problem: unknown): void => void unheard.push(problem);
+    process.on('uncaughtException', listen);
+    onTestFinished(() => void process.off('uncaughtException', listen));
+    const address = ending.address();
+    if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+    const url = `postgresql://nobody@127.0.0.1:${address.port}/none?sslmode=disable`;
+    const pool = openPool(url);
+    onTestFinished(() => pool.end());
+
+    expect(isOutage(await pool.connect().catch((problem: unknown) => problem))).toBe(true);
+    expect(isOutage(await withConnection(url, async () => 'connected').catch(({ cause }) => cause))).toBe(true);
+    expect(unheard).toEqual([]);
   });
 
   it('that cannot be opened reject nothing', async () => {
