@@ -76,6 +76,14 @@ it('a connection with an unknown key is closed as forbidden', async () => {
   expect([code, String(reason)]).toEqual([4403, 'Forbidden']);
 });
 
+it('a connection is closed when a message comes in frames without number, each of which takes memory', async () => {
+  const socket = new WebSocket(addressOf(), 'graphql-transport-ws');
+  await once(socket, 'open');
+  for (let count = 0; count < 100; count += 1) socket.send(' ', { fin: false });
+  const [code] = await once(socket, 'close');
+  expect(code).toBe(1008);
+});
+
 describe('an upgrade', () => {
   it.each([['graphql-ws'], []])('to another subprotocol gets a 400 that says what to use: %s', async (...protocols) => {
     const [, response] = await once(new WebSocket(addressOf(), protocols), 'unexpected-response');

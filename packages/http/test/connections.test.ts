@@ -22,6 +22,7 @@ const server = useTinyServer((app) => {
     sendMethodNotAllowed(response, request.method, 'POST', { message: methodNotAllowed(request.method, 'POST') }),
   );
   app.get('/ping', (_request, response) => void response.json({ status: 'ok' }));
+  app.get('/never', () => undefined);
   app.get('/page', (_request, response) => void response.send('x'.repeat(100_000)));
   app.use(() => {
     throw new ServiceError('NOT_FOUND', 'There is no such path.');
@@ -82,6 +83,23 @@ describe('a connection', () => {
       socket.write(head('GET /ping').repeat(40));
       await expect.poll(() => received.match(/"status":"ok"/g)?.length, { timeout: 10_000 }).toBe(count);
     }
+  });
+
+  it('is closed, the one where requests have been queued longest first, when all have too many pipelined ones together', async () => {
+    const { hostname, port } = new URL(server.url);
+    const sockets: Socket[] = [];
+    for (let count = 0; count < 200; count += 1) {
+      const socket = connect(Number(port), hostname);
+      onTestFinished(() => void socket.destroy());
+      socket.on('error', () => undefined).resume();
+      await once(socket, 'connect');
+      socket.write(head('GET /never') + head('GET /ping').repeat(60));
+      sockets.push(socket);
+    }
+    const isClosed = () => sockets.map((socket) => socket.closed);
+    // Each request counts as 8 kB, of 64 MB.
+    await expect.poll(() => isClosed().slice(0, 60), { timeout: 10_000 }).not.toContain(false);
+    expect(isClosed().slice(-100)).not.toContain(true);
   });
 });
 

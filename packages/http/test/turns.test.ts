@@ -28,6 +28,29 @@ it('gives greater work a turn of its own', async () => {
   expect(await turnsOf([1, 50, 50, 1, 1])).toEqual([[0], [1], [2], [3, 4]]);
 });
 
+it('begins no more in a turn in which some has worked for long, whether it waited or not', async () => {
+  const turnFor = createTurns(100, 20);
+  const ran: number[] = [];
+  const work = (index: number): void => {
+    ran.push(index);
+    const began = performance.now();
+    while (performance.now() - began < 15);
+  };
+  for (let index = 0; index < 8; index += 1) {
+    const turn = turnFor(1);
+    if (turn === undefined) work(index);
+    else void turn.then(() => work(index));
+  }
+  const turns = [ran.length];
+  while (ran.length < 8) {
+    const before = ran.length;
+    await nextTurn();
+    turns.push(ran.length - before);
+  }
+  expect(Math.max(...turns)).toBe(2);
+  expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
 it('does not delay work after a pause', async () => {
   const turnFor = createTurns(10);
   expect(turnFor(10)).toBeUndefined();

@@ -35,6 +35,8 @@ interface Connection {
 
 /** Operations of one connection at a time. */
 const operationsMax = 100;
+/** Frames that a message may be in: each takes some 200 bytes beside its own, and clients send one of a message. */
+const fragmentsMax = 64;
 /** Time for a client to send its key, and to confirm that the connection is closed. */
 const initTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
@@ -74,6 +76,7 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: messageMaxBytes,
+    maxFragments: fragmentsMax,
     handleProtocols: () => GRAPHQL_TRANSPORT_WS_PROTOCOL,
   });
   /** Executions by the context value, which the library passes on. */

@@ -1,15 +1,18 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createByteBudget } from '../bodies/byte-budget.ts';
+import { joinSmallParts } from '../bodies/small-parts.ts';
 import { createTurns } from './turns.ts';
 
-/** Requests that begin, or whose bodies end, in one turn: each works for up to a millisecond before it waits. */
+/** Requests that begin, or whose bodies end, in one turn: most work for less than a millisecond before they wait. */
 const requestsPerTurn = 32;
+/** Milliseconds after which no more of them begin in it: to parse and check a GraphQL document may take ten. */
+const turnMs = 30;
 /** Bytes of bodies that have arrived with requests that wait for their turns. */
 const waitingBytesMax = 64_000_000;
 /** Node reads so much of a body together with the headers, and no more before the request is handled. */
 const readAtOnceBytes = 65_536;
 
-const turnFor = createTurns(requestsPerTurn);
+const turnFor = createTurns(requestsPerTurn, turnMs);
 
 /** Goes on at once or in a later turn of the event loop, in the order of the calls. */
 export function inTurn(goOn: () => void): void {
@@ -28,6 +31,7 @@ export function requestsInTurns(
 ): RequestListener {
   const waiting = createByteBudget(waitingBytesMax);
   return (request, response) => {
+    if (request.headers['transfer-encoding'] !== undefined) joinSmallParts(request);
     const turn = isUrgent(request) ? undefined : turnFor(1);
     if (turn === undefined) {
       handler(request, response);

@@ -6,16 +6,31 @@ interface Waiting {
   readonly proceed: () => void;
 }
 
+/** Counts the turns of the event loop. */
+const currentTurn = (): number => performance.nodeTiming.uvMetricsInfo.loopCount;
+
 /**
- * Divides work among turns of the event loop, in the order of the calls; a greater amount gets a turn of its own.
+ * Divides work among turns of the event loop, in the order of the calls; a greater amount gets a turn of its own. After
+ * `msMax`, no more work begins in a turn, whatever its amount: that of some is longer than that of others.
  * Each waiting call is woken once: to wake thousands at every turn would take longer than their work.
  */
-export function createTurns(amountMax: number): Turns {
+export function createTurns(amountMax: number, msMax = Number.POSITIVE_INFINITY): Turns {
   const queue: Waiting[] = [];
   let amountInTurn = 0;
   let scheduled = false;
+  let turn = -1;
+  let beganMs = 0;
 
-  const fits = (amount: number): boolean => amountInTurn === 0 || amountInTurn + amount <= amountMax;
+  const isOver = (): boolean =>
+    msMax !== Number.POSITIVE_INFINITY && turn === currentTurn() && performance.now() - beganMs > msMax;
+  const fits = (amount: number): boolean => amountInTurn === 0 || (amountInTurn + amount <= amountMax && !isOver());
+
+  const begin = (amount: number): void => {
+    amountInTurn += amount;
+    if (msMax === Number.POSITIVE_INFINITY || turn === currentTurn()) return;
+    turn = currentTurn();
+    beganMs = performance.now();
+  };
 
   const schedule = (): void => {
     if (scheduled) return;
@@ -26,12 +41,20 @@ export function createTurns(amountMax: number): Turns {
   const startTurn = (): void => {
     scheduled = false;
     amountInTurn = 0;
-    for (let next = queue[0]; next !== undefined && fits(next.amount); next = queue[0]) {
-      queue.shift();
-      amountInTurn += next.amount;
-      next.proceed();
+    wakeNext();
+  };
+
+  const wakeNext = (): void => {
+    const [next] = queue;
+    if (next === undefined || !fits(next.amount)) {
+      if (amountInTurn > 0) schedule();
+      return;
     }
-    if (amountInTurn > 0) schedule();
+    queue.shift();
+    begin(next.amount);
+    next.proceed();
+    // When what goes on has come to its next wait.
+    queueMicrotask(() => process.nextTick(wakeNext));
   };
 
   return (amount) => {
@@ -39,7 +62,7 @@ export function createTurns(amountMax: number): Turns {
       schedule();
       return new Promise((proceed) => queue.push({ amount, proceed }));
     }
-    amountInTurn += amount;
+    begin(amount);
     // To know of the end of a turn takes another round of the event loop: of few, that would be a part of their work.
     if (2 * amountInTurn > amountMax) schedule();
     return undefined;

@@ -3,6 +3,7 @@ import { type IncomingMessage, type RequestListener, type Server, type ServerRes
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, parsedUrl } from '@service/errors';
 import type { Mask } from '@service/telemetry/untrusted-text';
+import { type ByteBudget, createByteBudget } from '../bodies/byte-budget.ts';
 import { requestIdOf } from '../requests/request.ts';
 import { errorCodeHeader } from '../responses/errors.ts';
 import { securityHeaders } from '../responses/headers.ts';
@@ -11,6 +12,8 @@ import { sendJson } from '../responses/send.ts';
 interface Connection {
   lastResponse?: ServerResponse;
   queued: number;
+  queuedBytes: number;
+  readonly held: ReturnType<ByteBudget['hold']>;
 }
 
 export interface Connections {
@@ -26,16 +29,30 @@ export interface Connections {
   readonly inTurn: (handler: RequestListener) => RequestListener;
 }
 
-/** A connection that sends more requests than this ahead of their responses is closed: each takes some 4 kB. */
+/** A connection that sends more requests than this ahead of their responses is closed. */
 const queuedMax = 64;
+/** Bytes of these requests on all connections: beyond it, the connections where some have been queued longest are closed. */
+const queuedBytesMax = 64_000_000;
+/** Memory of a request and its response beside the headers. */
+const requestBytes = 8_000;
 
 /** The open connections of a server, for its shutdown. */
 export function trackConnections(server: Server): Connections {
   const open = new Map<Duplex, Connection>();
+  const queues = createByteBudget(queuedBytesMax);
   server.on('connection', (socket: Duplex) => {
-    open.set(socket, { queued: 0 });
-    socket.once('close', () => open.delete(socket));
+    const held = queues.hold(() => void socket.destroy());
+    open.set(socket, { queued: 0, queuedBytes: 0, held });
+    socket.once('close', () => {
+      held.release();
+      open.delete(socket);
+    });
   });
+  const queue = (connection: Connection, requests: number, bytes: number): void => {
+    connection.queued += requests;
+    connection.queuedBytes += bytes;
+    connection.held.set(connection.queuedBytes);
+  };
   return {
     sockets: () => [...open.keys()],
     lastResponse: (socket) => open.get(socket)?.lastResponse,
@@ -51,19 +68,24 @@ export function trackConnections(server: Server): Connections {
         handler(request, response);
         return;
       }
-      connection.queued += 1;
-      if (connection.queued > queuedMax) {
+      if (request.socket.destroyed) return;
+      if (connection.queued === queuedMax) {
         request.socket.destroy();
         return;
       }
+      const bytes = requestBytes + headersLength(request);
+      queue(connection, 1, bytes);
       previous.once('close', () => {
-        connection.queued -= 1;
+        queue(connection, -1, -bytes);
         // A response without a socket by now never gets one: the connection has ended.
         if (response.socket !== null) handler(request, response);
       });
     },
   };
 }
+
+const headersLength = ({ rawHeaders, url = '' }: IncomingMessage): number =>
+  rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 
 interface HttpProblem {
   readonly status: number;
