@@ -70,6 +70,8 @@ export const problemTexts = {
   RING_OF_SUCCESSORS: '{field}: {value} is replaced, in the end, by itself.',
   CHOICE_IN_USE: 'The choice {value} is in use by {count} records: it can be retired, but not removed.',
   TOO_MANY_DEFINITIONS: 'There are {max} definitions of attributes, which is the limit.',
+  DEFINITIONS_TOO_LARGE:
+    'The definitions of attributes would have more than {max} bytes together, which is the limit. Remove choices, or shorten their labels.',
   // Rights, users and keys.
   READ_ONLY: 'This API key is read-only.',
   NOT_PERMITTED: 'You need the permission {permission}.',

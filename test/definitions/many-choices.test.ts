@@ -66,6 +66,34 @@ it('5,000 choices are values of a record, of a file by their labels, and a list 
   await remove('big');
 });
 
+it('definitions have a limit of bytes together, within which they are read at once and are in a workbook', async () => {
+  const wide = Array.from({ length: 5_000 }, (_, index) => ({
+    value: `v${index}`,
+    label: `${index} ${'w'.repeat(180)}`,
+  }));
+  for (const key of ['a', 'b', 'c'])
+    expect((await save({ key, kind: 'CHOICE', choices: wide })).errors).toBeUndefined();
+  const saveMore = () => save({ key: 'd', kind: 'CHOICE', choices: wide });
+  expect((await saveMore()).errors).toMatchObject([
+    { extensions: { code: 'CONFLICT', rule: 'DEFINITIONS_TOO_LARGE', details: { max: 4_000_000 } } },
+  ]);
+
+  const viewer = await server.makeKey({ role: 'viewer' });
+  server.statements.length = 0;
+  for (const spelling of ['{ attributeDefinitions { key } }', '{ attributeDefinitions { label } }']) {
+    const { body } = await server.graphql(spelling, {}, viewer);
+    expect(body.data.attributeDefinitions).toHaveLength(3);
+  }
+  const reads = server.statements.filter((sql) => sql.includes('FROM attribute_definitions'));
+  expect(reads.length).toBeLessThanOrEqual(1);
+  const response = await fetch(`${server.url}/export/catalog.xlsx`, { headers: { 'x-api-key': viewer } });
+  expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
+
+  expect((await save({ key: 'a', choices: wide.slice(0, 10) })).errors).toBeUndefined();
+  expect((await saveMore()).errors).toBeUndefined();
+  for (const key of ['a', 'b', 'c', 'd']) await remove(key);
+});
+
 it('5,000 choices are a file of the command line, all or none', async () => {
   const file = path.join(makeFolder(), 'attributes.csv');
   const load = (count: number) => {

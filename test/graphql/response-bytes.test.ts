@@ -65,8 +65,13 @@ describe('a response of more than RESPONSE_MAX_BYTES', () => {
     const listen = (problem: unknown): void => void unheard.push(problem);
     process.on('unhandledRejection', listen);
     onTestFinished(() => void process.off('unhandledRejection', listen));
-    for (const fields of [`years { code } ${aliased('description', 8)}`, `${aliased('description', 8)} years { code }`]) {
-      const { body } = await server.graphql(`{ program(id: ${program}) { branches { ${fields} } } catalogStats { programs } }`);
+    for (const fields of [
+      `years { code } ${aliased('description', 8)}`,
+      `${aliased('description', 8)} years { code }`,
+    ]) {
+      const { body } = await server.graphql(
+        `{ program(id: ${program}) { branches { ${fields} } } catalogStats { programs } }`,
+      );
       expect(body).toEqual(tooLarge);
     }
     await setImmediate();

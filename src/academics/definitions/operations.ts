@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type Affects, defineRead, defineWrite } from '../../operations/operation.ts';
 import { attributeKey } from '../rules/attributes.ts';
 import { definitionInput } from './definition-input.ts';
-import { listDefinitions } from './definitions.ts';
 import { deleteDefinition, saveDefinition } from './save-definition.ts';
 
 export const readDefinitions = defineRead({
@@ -11,7 +10,8 @@ export const readDefinitions = defineRead({
   // Of no record: what changes a definition is logged as a change of everything.
   scope: 'records',
   input: z.object({}),
-  run: (_input, { db }) => listDefinitions(db),
+  // Those in memory: read for each request, they would take its share of it once more.
+  run: async (_input, reading) => (await reading.request.app.definitions.read(reading)).list,
 });
 
 const shared = { access: 'admin', transaction: 'short', affects: (): Affects => 'everything' } as const;

@@ -8,6 +8,8 @@ import type { DefinitionInput } from './definition-input.ts';
 import { type Choice, type Definition, listDefinitions } from './definitions.ts';
 
 export const definitionsMax = 100;
+/** Bytes of all definitions as JSON: each instance has them in memory, and reads them within a statement's two seconds. */
+const definitionsBytesMax = 4_000_000;
 
 /** Nobody else changes a definition until the commit; they are read all the same. */
 export const lockDefinitions = (tx: AnyTransaction): Promise<object[]> =>
@@ -16,7 +18,7 @@ export const lockDefinitions = (tx: AnyTransaction): Promise<object[]> =>
 /**
  * Creates or changes the definition of a key; changes no record.
  * @throws ServiceError `CONFLICT` for another version than expected (that of a key without a definition is 0), a choice in
- * use that is missing, or too many definitions; `VALIDATION_FAILED` for one of neither programs nor branches.
+ * use that is missing, too many definitions or too much in them; `VALIDATION_FAILED` for one of neither programs nor branches.
  */
 export async function saveDefinition(tx: AnyTransaction, actor: Actor, input: DefinitionInput): Promise<Definition> {
   await lockDefinitions(tx);
@@ -35,6 +37,7 @@ export async function saveDefinition(tx: AnyTransaction, actor: Actor, input: De
     throw validationFailed({ ofPrograms: [problemIn(issue('OF_NOTHING'))] });
   }
   if (before !== undefined && JSON.stringify(before) === JSON.stringify(after)) return before;
+  requireRoom(all, before, after);
   if (before !== undefined) await requireUnused(tx, before, after);
   const saved = { ...after, version: before === undefined ? 1 : before.version + 1 };
   const id = await write(tx, saved, before);
@@ -60,6 +63,15 @@ function requireVersion({ key, expectedVersion }: DefinitionInput, before: Defin
   if (before === undefined) throw notFound('AttributeDefinition', key);
   const found = problem('CHANGED', { kind: 'AttributeDefinition', id: key, version, expected: expectedVersion });
   throw new ServiceError('CONFLICT', found, { current: { ...before } });
+}
+
+const bytesOf = (definition: Definition): number => Buffer.byteLength(JSON.stringify(definition));
+
+/** @throws ServiceError `CONFLICT` for one that makes all definitions longer than they may be together. */
+function requireRoom(all: readonly Definition[], before: Definition | undefined, after: Definition): void {
+  const added = bytesOf(after) - (before === undefined ? 0 : bytesOf(before));
+  if (added <= 0 || all.reduce((sum, one) => sum + bytesOf(one), added) <= definitionsBytesMax) return;
+  throw new ServiceError('CONFLICT', problem('DEFINITIONS_TOO_LARGE', { max: definitionsBytesMax }));
 }
 
 const newDefinition = ({ key, ofPrograms, ofBranches }: DefinitionInput, position: number): Definition => ({

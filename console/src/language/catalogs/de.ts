@@ -1070,6 +1070,8 @@ export const messages: Catalog = {
     CHOICE_IN_USE:
       '„{value}“ {count, plural, one {hat # Datensatz} other {haben # Datensätze}}: Nehmen Sie die Auswahl außer Gebrauch, statt sie zu entfernen.',
     TOO_MANY_DEFINITIONS: 'Es gibt {max, number} Merkmale, mehr sind nicht möglich.',
+    DEFINITIONS_TOO_LARGE:
+      'Die Merkmale hätten zusammen mehr als {max, number} Bytes. Entfernen Sie Werte, oder kürzen Sie ihre Bezeichnungen.',
     FUTURE: 'Der Zeitpunkt darf nicht in der Zukunft liegen.',
     BEFORE_THE_LOG: 'Das Protokoll beginnt erst am {day}.',
     ONLY_OF_THE_PRESENT: 'Das geht nur mit dem heutigen Katalog.',

@@ -1045,6 +1045,8 @@ export const messages = {
     CHOICE_IN_USE:
       '{count, plural, one {# record has} other {# records have}} “{value}”: retire it instead of removing it.',
     TOO_MANY_DEFINITIONS: 'There are {max, number} attributes; there can be no more.',
+    DEFINITIONS_TOO_LARGE:
+      'The attributes would have more than {max, number} bytes together. Remove choices, or shorten their labels.',
     FUTURE: 'The time must not be in the future.',
     BEFORE_THE_LOG: 'The audit log begins only on {day}.',
     ONLY_OF_THE_PRESENT: 'This works with the present catalog alone.',

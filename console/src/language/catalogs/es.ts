@@ -1061,6 +1061,8 @@ export const messages: Catalog = {
     CHOICE_IN_USE:
       '{count, plural, one {# ficha tiene} other {# fichas tienen}} «{value}»: retire la opción en lugar de eliminarla.',
     TOO_MANY_DEFINITIONS: 'Hay {max, number} atributos, el máximo.',
+    DEFINITIONS_TOO_LARGE:
+      'Los atributos tendrían juntos más de {max, number} bytes. Quite opciones o acorte sus etiquetas.',
     FUTURE: 'La fecha no debe estar en el futuro.',
     BEFORE_THE_LOG: 'El registro empieza el {day}.',
     ONLY_OF_THE_PRESENT: 'Esto funciona solo con el catálogo actual.',

@@ -1065,6 +1065,8 @@ export const messages: Catalog = {
     CHOICE_IN_USE:
       '{count, plural, one {# fiche a} other {# fiches ont}} « {value} » : retirez ce choix de l’usage au lieu de le supprimer.',
     TOO_MANY_DEFINITIONS: 'Il y a {max, number} attributs, le maximum.',
+    DEFINITIONS_TOO_LARGE:
+      'Les attributs auraient ensemble plus de {max, number} octets. Retirez des choix ou raccourcissez leurs libellés.',
     FUTURE: 'La date ne doit pas être dans l’avenir.',
     BEFORE_THE_LOG: 'Le journal ne commence que le {day}.',
     ONLY_OF_THE_PRESENT: 'Cela ne fonctionne qu’avec le catalogue actuel.',
