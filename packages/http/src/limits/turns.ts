@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 /** Waits, if necessary, until work may run; `undefined` when it may run now. */
 type Turns = (amount: number) => Promise<void> | undefined;
 
