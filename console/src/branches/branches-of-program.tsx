@@ -51,8 +51,8 @@ export function BranchesOfProgram({ program, isDeleted }: BranchesOfProgramProps
   const years = yearsOf(program.duration) ?? items[0]?.years.length ?? emptyBranch.years;
   const clipboard = useClipboard({
     kind: 'BRANCH',
-    items,
-    loadAll: list.loadAll,
+    table: grid.table,
+    list,
     columns: shown,
     selected: selection.ids,
     canWrite: canWrite && !isDeleted,

@@ -1,18 +1,21 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type RefObject, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { isCommand, isTyping } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
+import type { UsedPageList } from '../lists/use-page-list.ts';
 import { toastFailure } from '../overlays/toast-queue.ts';
 import { type Column, type Listed, textOf } from '../table/columns.ts';
+import { isAcross } from '../table/gap.ts';
 import { type Block, readClipboard, writeBlock } from './block.ts';
 import { type Paste, placeBlock } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
 interface ClipboardOptions<Row extends Listed> {
   readonly kind: RecordKind;
-  readonly items: readonly Row[];
-  readonly loadAll: (max: number) => Promise<readonly Row[] | null>;
+  /** Its grid: another may be on the screen. */
+  readonly table: RefObject<HTMLElement | null>;
+  readonly list: Pick<UsedPageList<Row>, 'items' | 'gapAt' | 'loadAll'>;
   readonly columns: readonly Column<Row>[];
   readonly selected: ReadonlySet<number>;
   readonly canWrite: boolean;
@@ -27,18 +30,26 @@ interface ClipboardOptions<Row extends Listed> {
  * selected rows, or those from that cell on, and fills down. Returns the dialog that shows what would change.
  */
 export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>): ReactNode {
-  const { kind, items, loadAll, columns, selected, canWrite, recordOf, owner } = options;
+  const { kind, table, list, columns, selected, canWrite, recordOf, owner } = options;
+  const { items, gapAt } = list;
   const [paste, setPaste] = useState<Paste | null>(null);
   const chosen = items.filter(({ id }) => selected.has(id));
   const targetsOf = (rows: readonly Row[]) => rows.map((row) => ({ row, record: recordOf(row) }));
-  /** Some of the rows may not be loaded yet. */
+  /** The rows from this one on, of which some may not be loaded yet; `null` if they cannot be. */
+  const rowsFrom = async (index: number, count: number): Promise<readonly Row[] | null> => {
+    // Those after a gap are loaded, and to fill it would move them.
+    const isAfterGap = gapAt !== undefined && index >= gapAt;
+    const loaded = isAfterGap ? items : ((await list.loadAll(index + count)) ?? []);
+    const at = loaded.findIndex(({ id }) => id === items[index]?.id);
+    return at < 0 ? null : loaded.slice(at);
+  };
   const showPaste = async (block: Block, index: number, from: number): Promise<void> => {
-    const rows = chosen.length > 0 ? chosen : (await loadAll(index + block.length))?.slice(index);
-    if (rows === undefined) toastFailure(t('common.unreadable'));
+    const rows = chosen.length > 0 ? chosen : await rowsFrom(index, block.length);
+    if (rows === null) toastFailure(t('common.unreadable'));
     else setPaste(placeBlock(block, targetsOf(rows), columns.slice(from), owner));
   };
   usePageEvent('copy', (event) => {
-    if (isTyping(event) || getSelection()?.isCollapsed === false) return;
+    if (isElsewhere(table) || isTyping(event) || getSelection()?.isCollapsed === false) return;
     const place = focusedCell(columns);
     const row = items[place?.index ?? -1];
     const ofCell = place !== undefined && row !== undefined ? [[textOf(place.column, row)]] : [];
@@ -49,7 +60,7 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   });
   usePageEvent('paste', (event) => {
     const place = focusedCell(columns);
-    if (!canWrite || isTyping(event) || (place === undefined && chosen.length === 0)) return;
+    if (!canWrite || isElsewhere(table) || isTyping(event) || (place === undefined && chosen.length === 0)) return;
     const block = readClipboard(event.clipboardData);
     if (block.length === 0) return;
     event.preventDefault();
@@ -61,16 +72,21 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
   });
   // Fills down: the value of the first selected row, or of the row above, goes into the cells below it.
   usePageEvent('keydown', (event) => {
-    if (!canWrite || event.shiftKey || !isCommand(event, 'd') || isTyping(event)) return;
+    if (!canWrite || event.shiftKey || !isCommand(event, 'd') || isElsewhere(table) || isTyping(event)) return;
     const place = focusedCell(columns);
     if (place?.column.edit === undefined) return;
     event.preventDefault();
-    const [from, ...below] = chosen.length > 1 ? chosen : items.slice(Math.max(0, place.index - 1), place.index + 1);
+    const above = isAcross(gapAt, place.index - 1, place.index) ? place.index : Math.max(0, place.index - 1);
+    const [from, ...below] = chosen.length > 1 ? chosen : items.slice(above, place.index + 1);
     if (from === undefined || below.length === 0) return;
     setPaste(placeBlock([[textOf(place.column, from)]], targetsOf(below), [place.column]));
   });
   return paste !== null && <PasteDialog kind={kind} paste={paste} close={() => setPaste(null)} />;
 }
+
+/** Whether the focus is in another grid. */
+const isElsewhere = ({ current }: RefObject<HTMLElement | null>): boolean =>
+  (document.activeElement?.closest('[role=grid]') ?? current) !== current;
 
 /** The cell with the focus, in a grid. */
 function focusedCell<Row>(columns: readonly Column<Row>[]) {

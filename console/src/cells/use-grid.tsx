@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { useRights } from '../session/viewer.tsx';
@@ -24,8 +24,9 @@ export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonl
   const unsaved = useUnsavedCells();
   const typedIn = useCallback(({ id, version }: Row) => typedCells(unsaved, { kind, id, version }), [kind, unsaved]);
   const editor = useCallback((props: EditorProps<Row>) => <CellEditor kind={kind} {...props} />, [kind]);
+  const table = useRef<HTMLTableElement>(null);
   const grid = useMemo(
-    (): Grid<Row> => ({ editing, begin, leave, typedIn, ...(canWrite && { editor }) }),
+    (): Grid<Row> => ({ table, editing, begin, leave, typedIn, ...(canWrite && { editor }) }),
     [editing, begin, leave, typedIn, canWrite, editor],
   );
   return { grid, items };

@@ -4,6 +4,7 @@ import { describeError } from '../api/errors.ts';
 import { PreviewUndoDocument, type PreviewUndoMutation } from '../bulk/documents.generated.ts';
 import { ProblemRecords } from '../bulk/problem-records.tsx';
 import { isLastUndoKnown, useUndo } from '../bulk/use-undo.ts';
+import { useUnsavedCells } from '../cells/unsaved-store.ts';
 import { Button } from '../components/button.tsx';
 import { formatAgo } from '../format/text.ts';
 import { t } from '../language/language.ts';
@@ -74,12 +75,15 @@ export function UndoLast({ way, close }: UndoLastProps) {
     const isFirst = way === 'redo' || !isNext;
     return isSmall && isFirst && isLastUndoKnown() ? run(change.changeId, what) : ask(change, what);
   });
+  // What was typed in a cell just before is the last change.
+  const isSaving = useUnsavedCells().some(({ waits, problem }) => waits !== true && problem === undefined);
   const hasBegun = useRef(false);
   useEffect(() => {
-    // React mounts a component twice in development: one press of the keys is one undo.
-    if (!hasBegun.current) void begin();
+    // One press of the keys is one undo.
+    if (isSaving || hasBegun.current) return;
     hasBegun.current = true;
-  }, []);
+    void begin();
+  }, [isSaving]);
   if (question === null) return null;
   const { changeId, what, preview } = question;
   const changes = preview?.changes.slice(0, shownMax) ?? [];

@@ -82,8 +82,8 @@ export function RecordList<Row extends ListedRecord>(props: RecordListProps<Row>
   const selection = useSelection(items, JSON.stringify({ ...view, columns: '', sort: '', sortKey: '' }), list.gapAt);
   const clipboard = useClipboard({
     kind,
-    items,
-    loadAll: list.loadAll,
+    table: grid.table,
+    list,
     columns,
     selected: selection.ids,
     canWrite,

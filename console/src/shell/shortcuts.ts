@@ -26,7 +26,6 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ['N'], does: t('shell.newProgram'), isOffered: canWrite },
   { keys: ['↑', '↓', '←', '→'], does: t('shell.doesMove') },
   { keys: ['Home', 'End'], does: t('shell.doesEnds') },
-  { keys: ['Shift A'], does: t('shell.doesLetter') },
   { keys: ['Shift ←', 'Shift →'], does: t('shell.doesWidth') },
   { keys: ['Enter', 'F2'], does: t('shell.doesEdit'), isOffered: canWrite },
   { keys: ['J', 'K'], does: t('shell.doesBeside') },

@@ -7,7 +7,6 @@ export interface LoadedRows<Item> {
   readonly gapAt?: number | undefined;
   readonly loadMore?: () => void;
   readonly loadBefore?: () => void;
-  readonly loadAll?: (max: number) => Promise<readonly Item[] | null>;
   readonly loadEnd?: () => Promise<readonly Item[] | null>;
 }
 

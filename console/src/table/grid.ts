@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import type { Column } from './columns.ts';
 
 /** Text typed into a cell, until its list shows it. */
@@ -28,6 +28,7 @@ export interface EditorProps<Row> {
 
 /** How the cells of a grid are edited. */
 export interface Grid<Row> {
+  readonly table: RefObject<HTMLTableElement | null>;
   /** The cell that is edited, by the id of its row and its column. */
   readonly editing: { readonly id: number; readonly column: string } | null;
   readonly begin: (id: number, column: string) => void;

@@ -93,7 +93,8 @@ export function Table<Item extends Listed>(props: TableProps<Item>) {
     () => (gapAt === undefined ? undefined : { at: gapAt, size: Math.max(1, (total ?? 0) - items.length) }),
     [gapAt, total, items],
   );
-  const table = useRef<HTMLTableElement>(null);
+  const plain = useRef<HTMLTableElement>(null);
+  const table = grid?.table ?? plain;
   const spaceBefore = useRef<HTMLTableSectionElement>(null);
   const scrollMargin = useTop(spaceBefore);
   // A new function would make the virtualizer measure all rows again.

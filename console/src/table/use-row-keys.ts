@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useReducer, useRef } from 'react';
 import { isCommand, isModified, isOccupied, isShortcut, isTyping, letterOf, stepOf } from '../components/keys.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { cellsIn, firstVisible, headIndex, type Place, placeOf, rowAt, targetIn } from './cells.ts';
@@ -31,11 +31,11 @@ interface CellEditing {
 
 /**
  * The keys of a list. ↓ and ↑ move the focus from row to row; ↓ in the search field, or without a focus, enters the
- * list at its first visible row. Home and End lead to the ends of the whole list, Shift with a letter to the next name
- * that begins with it. X selects a row, Shift with an arrow a range, Ctrl or Cmd with A all that are loaded, and Escape
- * none. J, K and a click on a row show its record beside the list, which then follows the focus until Escape. In a grid,
- * ← and → move from cell to cell, and → from the last into the record beside the list; ↑ from the first row leads to the
- * head; Enter, F2 and a double click edit. A letter on the link of a row is a shortcut, and in a cell the first of a text.
+ * list at its first visible row. Home and End lead to the ends of the whole list. X selects a row, Shift with an arrow a
+ * range, Ctrl or Cmd with A all that are loaded, and Escape none. J, K and a click on a row show its record beside the
+ * list, which then follows the focus until Escape. In a grid, ← and → move from cell to cell, and → from the last into
+ * the record beside the list; ↑ from the first row leads to the head; Enter, F2 and a double click edit. A letter on the
+ * link of a row is a shortcut, and in a cell the first of a text.
  */
 export function useRowKeys(options: RowKeysOptions): (index: number, cell?: number, shows?: boolean) => void {
   const { table, list, scrollToIndex, selection, sidePanel, edit } = options;
@@ -55,10 +55,13 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
   };
   useLayoutEffect(focusWanted);
   const isOpen = sidePanel?.id !== undefined;
+  const [, renderAgain] = useReducer((count: number) => count + 1, 0);
   /** Focuses a row, which may be loaded just now. */
   const focusLoaded = (index: number, cell: number | undefined): void => {
     wanted.current = { index, cell };
     focusWanted();
+    // Its page may have been rendered before.
+    if (wanted.current !== null) renderAgain();
   };
   const focusRow = (index: number, cell?: number, shows = isOpen): void => {
     const item = items[index];
@@ -69,16 +72,6 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
   const focusEnd = async (cell: number | undefined): Promise<void> => {
     const rows = edit === undefined ? items : ((await list.loadEnd?.()) ?? items);
     focusLoaded(rows.length - 1, cell);
-  };
-  /** Focuses the next row whose name begins with a letter, which may not be loaded yet. */
-  const focusLetter = async (letter: string, { index: from, cell }: Place): Promise<void> => {
-    const find = (rows: readonly Listed[]): number =>
-      rows.findIndex(({ name }, at) => at > from && initialOf(name) === initialOf(letter));
-    const near = find(items);
-    const isNear = near >= 0 && near < items.length - 1 && !isAcross(gapAt, from, near);
-    const all = isNear || edit === undefined ? items : ((await list.loadAll?.(Number.POSITIVE_INFINITY)) ?? items);
-    const index = find(all);
-    if (index >= 0) focusLoaded(index, cell);
   };
   const selectKey = (event: KeyboardEvent, index: number | undefined): boolean => {
     const { key } = event;
@@ -113,13 +106,11 @@ export function useRowKeys(options: RowKeysOptions): (index: number, cell?: numb
     else if (step > 0) document.querySelector<HTMLElement>('.side-panel')?.focus();
     return true;
   };
-  const jumpKey = ({ key, shiftKey }: KeyboardEvent, place: Place | undefined): boolean => {
+  const jumpKey = ({ key }: KeyboardEvent, place: Place | undefined): boolean => {
     if (key === 'End' && place !== undefined) void focusEnd(place.cell);
     else if (key === 'Home' && place !== undefined) focusRow(0, place.cell);
     else if (key === 'End' || key === 'Home') {
       window.scrollTo({ top: key === 'End' ? document.documentElement.scrollHeight : 0, behavior: 'instant' });
-    } else if (shiftKey && place !== undefined && /^\p{L}$/u.test(key)) {
-      void focusLetter(key, place);
     } else return false;
     return true;
   };
@@ -179,8 +170,6 @@ const isWithin = (element: HTMLElement | null | undefined, target: EventTarget |
 
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('a, button, label, summary, :is(input, select):not(.ready)') !== null;
-
-const initialOf = (text: string): string => text.trim().normalize('NFD').charAt(0).toLowerCase();
 
 /** Shift with an arrow: this row and the next. */
 function selectStep(selection: Selection, items: readonly Listed[], ...indexes: readonly number[]): void {

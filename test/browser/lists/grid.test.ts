@@ -371,15 +371,12 @@ describe('the columns of a list', () => {
 });
 
 describe('the keys of a long list', () => {
-  it('lead to its ends, to a letter, and into the record beside it and back', async () => {
+  it('lead to its ends, and into the record beside it and back', async () => {
     const { page, close } = await openPrograms('Geology', 4);
     await factoriesFor(server).program({ name: 'Zoology of Geology' });
     await page.getByRole('link', { name: 'Zoology of Geology' }).waitFor();
     await page.getByRole('link', { name: 'Geology 01' }).focus();
     await page.keyboard.press('End');
-    expect(await focused(page)).toBe('Zoology of Geology');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('Shift+Z');
     expect(await focused(page)).toBe('Zoology of Geology');
     await page.keyboard.press('j');
     await page.getByRole('heading', { name: 'Zoology of Geology' }).waitFor();

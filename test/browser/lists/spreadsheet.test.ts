@@ -64,6 +64,33 @@ describe('a block of cells that is longer than the list', () => {
   });
 });
 
+describe('a paste', () => {
+  it('goes into the grid that has the focus, also where a program is shown beside the list', async () => {
+    const { page, ids, close } = await open('Diplomatics', 2);
+    await server.make.branch(ids[0] ?? 0, { name: 'Charters' });
+    await page.goto(`${page.url()}&beside=${ids[0]}`);
+    const beside = page.getByRole('grid', { name: 'Branches' });
+    await beside.getByRole('link', { name: 'Charters' }).focus();
+    await pasteText(page, 'Seals');
+    await button(page, 'Change 1 branch').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await close();
+  });
+
+  it('at the end of a long list goes into the rows there, not into those that are loaded for it', async () => {
+    await server.database.query(`
+      INSERT INTO programs (name, duration, created_at, updated_at)
+      SELECT 'Epigraphy ' || lpad(number::text, 4, '0'), '4 Years', now(), now() FROM generate_series(1, 600) number`);
+    const { page, close } = await openConsole(browser, server.url, '/programs?q=Epigraphy&sort=NAME_ASC');
+    await page.getByRole('link', { name: 'Epigraphy 0001' }).focus();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'Epigraphy 0600' }).and(page.locator(':focus')).waitFor();
+    await pasteText(page, 'Epigraphy of Rome');
+    await page.getByRole('dialog').getByRole('row', { name: 'Epigraphy 0600 Name' }).waitFor();
+    await close();
+  });
+});
+
 describe('the cell that has the focus', () => {
   it('begins with the letter that is typed, is emptied by Delete, and opens nothing else', async () => {
     const { page, ids, close } = await open('Heraldry', 1);
@@ -125,6 +152,36 @@ describe('Ctrl-Z three times', () => {
     await page.keyboard.press('Control+y');
     await page.getByText(/^Brought back:/).waitFor();
     await expect.poll(codes).toEqual(['NEW-0', 'Numismatics-2', 'Numismatics-3']);
+    await close();
+  });
+
+  it('waits for the value that was typed just before, and leaves the change before that', async () => {
+    const { page, ids, close } = await open('Codicology', 2);
+    const codes = async () => (await read(ids)).map(({ code }) => code);
+    const type = async (at: number, text: string): Promise<void> => {
+      await cell(page, at, 1).click();
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    };
+    await type(0, 'FIRST');
+    await expect.poll(codes).toEqual(['FIRST', 'Codicology-2']);
+    // Its code is loaded by then.
+    await page.keyboard.press('Control+y');
+    await page.getByText('There is no change of yours to bring back.').waitFor();
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('mutation UpdateProgram')) await isReleased;
+      await route.fallback();
+    });
+    await type(1, 'SECOND');
+    await page.keyboard.press('Control+z');
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+    release();
+    await page.getByText(/^Undone:/).waitFor();
+    await expect.poll(codes).toEqual(['FIRST', 'Codicology-2']);
     await close();
   });
 });
