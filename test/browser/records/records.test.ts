@@ -142,7 +142,7 @@ describe('an attribute', () => {
 
     await page.getByRole('checkbox', { name: 'Select the rows of the list' }).check({ force: true });
     await button(page, 'Change a field').click();
-    await page.getByRole('combobox', { name: 'Field' }).selectOption('An attribute');
+    await page.getByRole('combobox', { name: 'Field' }).selectOption('Another attribute');
     const suggested = () =>
       page.evaluate<string[]>('[...document.activeElement.list.options].map(({ value }) => value)');
     await field(page, 'Name of the attribute').focus();
@@ -200,6 +200,21 @@ describe('a program', () => {
 
     await page.getByRole('heading', { name: 'Botany of the North', level: 1 }).waitFor();
     await page.getByRole('grid', { name: 'Branches' }).getByRole('link', { name: 'Mosses' }).waitFor();
+    await close();
+  });
+
+  it('with a long name has room for it beside its history, and its buttons where they are with a short one', async () => {
+    const make = factoriesFor(server);
+    const long = await make.program({ name: 'Bachelor of Vocation in Hospital Instrumentation and Management' });
+    const short = await make.program({ name: 'Art' });
+    const { page, close } = await openConsole(browser, server.url, `/programs/${long.id}`, {
+      screen: { width: 1366, height: 768, colorScheme: 'light' },
+    });
+    const name = await page.getByRole('heading', { level: 1 }).boundingBox();
+    expect(name?.width).toBeGreaterThan(500);
+    const place = await button(page, 'Edit program').boundingBox();
+    await page.goto(`${server.url}/console/programs/${short.id}`);
+    expect(await button(page, 'Edit program').boundingBox()).toEqual(place);
     await close();
   });
 
