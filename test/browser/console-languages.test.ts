@@ -122,7 +122,7 @@ describe('written from right to left', () => {
     await turn(page);
     await page.getByRole('link', { name }).focus();
     await page.keyboard.press('ArrowLeft');
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('RTL');
+    expect(await page.evaluate<string>('document.activeElement.closest("td").textContent')).toBe('RTL');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('j');
     const { x = 1 } = (await page.getByRole('region', { name: 'The program beside the list' }).boundingBox()) ?? {};
