@@ -76,6 +76,32 @@ it('the order of attributes is that of fields: it changes with Alt and the arrow
   await close();
 });
 
+it('what a change of many, a paste and a note in a cell say of values is their labels', async () => {
+  const { page, close } = await openConsole(browser, server.url, '/programs?columns=name,attributes.level');
+  await page.getByRole('checkbox', { name: 'Select Law' }).click();
+  await button(page, 'Change a field').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Field', { exact: true }).selectOption({ label: 'Level' });
+  await dialog.getByLabel('Value', { exact: true }).selectOption({ label: 'Bachelor' });
+  await button(page, 'Check').click();
+  await dialog.getByText('Now: 1 × Master.').waitFor();
+  await page.keyboard.press('Escape');
+
+  const cell = page.getByRole('row', { name: /Law/ }).locator('td').nth(2);
+  await cell.click();
+  await pasteText(page, 'B');
+  await dialog.getByRole('row', { name: 'Law Level Master Bachelor' }).waitFor();
+  await page.keyboard.press('Escape');
+
+  await cell.dblclick();
+  await cell.getByRole('combobox').selectOption({ label: 'No value' });
+  const [law] = await server.database.query("SELECT id FROM programs WHERE name = 'Law'");
+  const input = '{ attributes: [{ key: "level", value: "B" }] }';
+  await server.graphql(`mutation { updateProgram(id: ${law?.['id']}, input: ${input}) { id } }`);
+  await page.getByText('Somebody else has changed this to “Bachelor”').waitFor();
+  await close();
+});
+
 it('retired choices are replaced where their records are counted, and filters and the history have labels', async () => {
   const level = { key: 'level', kind: 'CHOICE', label: 'Level of study' };
   const retired = { value: 'B', label: 'Bachelor', retired: true, replacedBy: 'M' };

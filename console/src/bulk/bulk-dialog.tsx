@@ -1,12 +1,14 @@
 import { useEffect, useRef } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
+import { changedField } from '../history/changed-fields.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
+import { useNames } from '../history/use-names.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { ChangeFields } from './change-fields.tsx';
 import { ChooseProgram } from './choose-program.tsx';
-import { describePlan, describeStep } from './nouns.ts';
+import { describePlan, describeStep, describeValues } from './nouns.ts';
 import { ProblemRecords } from './problem-records.tsx';
 import type { BulkTask } from './send.ts';
 import { type BulkOptions, useBulk } from './use-bulk.ts';
@@ -22,6 +24,11 @@ interface BulkDialogProps extends BulkOptions {
 export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDialogProps) {
   const bulk = useBulk({ action, ids, changed });
   const { plan, isSending, isOvertaken, failure, reconsider } = bulk;
+  const names = useNames();
+  /** The values that the records have now, as people read them. */
+  const values =
+    action === 'change' &&
+    plan?.changes.flatMap(({ fields }) => fields.map((field) => changedField(field, names).from ?? ''));
   const check = (given: BulkTask): void => void bulk.check(given);
   const begin = useRef(check);
   useEffect(() => {
@@ -66,7 +73,9 @@ export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDial
           )}
           <div role="status">
             <p>{describePlan(kind, action, plan)}</p>
-            {plan.before !== undefined && <p className="name-text">{t('bulk.now', { values: plan.before })}</p>}
+            {values && values.length > 0 && (
+              <p className="name-text">{t('bulk.now', { values: describeValues(values) })}</p>
+            )}
             {plan.failing > 0 && <ProblemRecords problems={plan.problems} />}
             {failure === null && <p className="hint">{t('common.nothingYetChanged')}</p>}
           </div>

@@ -4,9 +4,11 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { codeEndings, numbersOfYears } from '../branch/branch-fields.tsx';
 import { Button } from '../components/button.tsx';
 import { type Option, Select, TextField } from '../components/fields.tsx';
-import { AttributeName, AttributeValue } from '../fields/attribute-texts.tsx';
+import { AttributeValue } from '../fields/attribute-texts.tsx';
 import { useDefinitions } from '../fields/definitions.ts';
+import { FieldChoice } from '../fields/field-choice.tsx';
 import { useDurations } from '../fields/used-values.ts';
+import { attributePrefix, withAttributes } from '../forms/attributes.ts';
 import { t } from '../language/language.ts';
 import type { BulkTask } from './send.ts';
 
@@ -17,21 +19,18 @@ interface Field extends Option<string> {
   readonly isRequired?: boolean;
 }
 
-const attributes: Field = { value: 'attributes', text: t('bulk.anAttribute') };
 const code: Field = { value: 'code', text: t('field.code') };
 
 /** Those that many records are likely to have in common come first. */
 const fields: Readonly<Record<RecordKind, readonly [Field, ...Field[]]>> = {
   PROGRAM: [
     { value: 'duration', text: t('field.duration'), isRequired: true },
-    attributes,
     { value: 'name', text: t('field.name'), isRequired: true },
     code,
   ],
   BRANCH: [
     { value: 'description', text: t('field.description'), rows: 3 },
     { value: 'years', text: t('field.years'), options: numbersOfYears },
-    attributes,
     { value: 'codePrefix', text: t('field.codePrefix') },
     { value: 'codeIsNumeric', text: t('field.codeIsNumeric'), options: codeEndings },
     { value: 'name', text: t('field.name') },
@@ -54,18 +53,21 @@ interface ChangeFieldsProps {
 /** Chooses a field, and the value that it gets in all records; the values in use are suggested. */
 export function ChangeFields(props: ChangeFieldsProps) {
   const { kind, problems, isChecked, isSending, reconsider, check, children } = props;
-  const [field, setField] = useState(fields[kind][0]);
+  const [field, setField] = useState<string>(fields[kind][0].value);
   const [value, setValue] = useState('');
-  const [key, setKey] = useState('');
   const [hasChosen, setHasChosen] = useState(false);
   const durations = useDurations()?.map((used) => used.value) ?? [];
   const definitions = useDefinitions(kind);
-  const { value: name, text, options, rows, isRequired = false } = field;
+  const ownOf = (name: string): Field | undefined => fields[kind].find((one) => one.value === name);
+  const definitionOf = (name: string) => definitions.find((one) => attributePrefix + one.key === name);
+  const own = ownOf(field);
+  const { text = '', options, rows, isRequired = false } = own ?? {};
   const change = (next: string): void => {
     setValue(next);
     reconsider();
   };
-  const input = { value, onChange: change, problem: problems[name] ?? problems[`input.${name}`] };
+  const [group = ''] = field.split('.');
+  const input = { value, onChange: change, problem: problems[group] ?? problems[`input.${group}`] };
   return (
     <form
       className="form"
@@ -73,47 +75,39 @@ export function ChangeFields(props: ChangeFieldsProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        check({ kind, action: 'update', input: { [name]: inputOf(name, value, key.trim()) } });
+        check({ kind, action: 'update', input: withAttributes({ [field.trim()]: sentValue(field, value) }) });
       }}
     >
-      <Select
-        label={t('bulk.field')}
-        value={name}
-        options={fields[kind]}
-        onChange={(next) => {
-          const chosen = fields[kind].find((one) => one.value === next) ?? field;
-          setField(chosen);
+      <FieldChoice
+        kind={kind}
+        own={fields[kind]}
+        field={field}
+        choose={(next) => {
+          // The name of another attribute is typed letter by letter.
+          const isOther = [field, next].every((name) => (ownOf(name) ?? definitionOf(name)) === undefined);
+          setField(next);
           setHasChosen(true);
-          change(chosen.options?.[0]?.value ?? '');
+          change(isOther ? value : (ownOf(next)?.options?.[0]?.value ?? ''));
         }}
       />
       {options !== undefined && <Select label={text} options={options} {...input} />}
-      {field === attributes && (
-        <>
-          <AttributeName
-            value={key}
-            onChange={(next) => {
-              setKey(next);
-              reconsider();
-            }}
-          />
-          <AttributeValue
-            label={t('bulk.value')}
-            description={t('bulk.emptyRemoves')}
-            kind={kind}
-            name={key.trim()}
-            definition={definitions.find((one) => one.key === key.trim())}
-            {...input}
-          />
-        </>
+      {own === undefined && (
+        <AttributeValue
+          label={t('bulk.value')}
+          description={t('bulk.emptyRemoves')}
+          kind={kind}
+          name={field.slice(attributePrefix.length).trim()}
+          definition={definitionOf(field.trim())}
+          {...input}
+        />
       )}
-      {options === undefined && field !== attributes && (
+      {own !== undefined && options === undefined && (
         <TextField
-          label={t('bulk.newValue', { field: name })}
+          label={t('bulk.newValue', { field })}
           isRequired={isRequired}
           // The list of fields, once it is used, keeps the focus.
           autoFocus={!hasChosen}
-          suggestions={name === 'duration' ? durations : []}
+          suggestions={field === 'duration' ? durations : []}
           rows={rows}
           {...input}
         />
@@ -130,8 +124,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
   );
 }
 
-function inputOf(name: string, value: string, key: string) {
-  if (name === 'years') return Number(value);
-  if (name === 'attributes') return [{ key, value: value === '' ? null : value }];
-  return name === 'codeIsNumeric' ? value === 'number' : value;
+function sentValue(field: string, value: string) {
+  if (field === 'years') return Number(value);
+  return field === 'codeIsNumeric' ? value === 'number' : value;
 }

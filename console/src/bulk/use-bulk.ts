@@ -4,7 +4,7 @@ import { describeError, type FieldProblems, isTemporary, problemsOf } from '../a
 import { t } from '../language/language.ts';
 import { toastLasting } from '../overlays/toast-queue.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
-import { type BulkAction, describeDone, describeValues } from './nouns.ts';
+import { type BulkAction, describeDone } from './nouns.ts';
 import { type BulkTask, sendBulk } from './send.ts';
 import { useUndo } from './use-undo.ts';
 
@@ -21,8 +21,6 @@ interface Plan extends Omit<BulkOutcomeFragment, 'changeId'> {
   /** Those that can be changed. */
   readonly ids: readonly number[];
   readonly failing: number;
-  /** The values that they have now, by number. */
-  readonly before: string | undefined;
 }
 
 /** Checks a change of many records without changing anything; then makes it. */
@@ -51,8 +49,7 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
     // All or none: a problem hides what the others would do.
     const outcome = failing.size > 0 && rest.length > 0 ? await send(task, rest, true) : first;
     if (outcome === undefined) return undefined;
-    const before = action === 'change' ? valuesBefore(outcome.changes) : undefined;
-    return { ...outcome, task, ids: rest, problems: first.problems, failing: failing.size, before };
+    return { ...outcome, task, ids: rest, problems: first.problems, failing: failing.size };
   };
   const busy = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     setIsSending(true);
@@ -81,10 +78,4 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
   /** Returns whether it was done. */
   const run = (shown: Plan) => busy(() => change(shown));
   return { plan, isSending, isOvertaken, failure, check, run, reconsider: () => setPlan(null) };
-}
-
-/** Says what the records have now in the field that would change. */
-function valuesBefore(changes: BulkOutcomeFragment['changes']): string | undefined {
-  const texts = changes.flatMap(({ fields }) => fields.map(({ before }) => String(before ?? '')));
-  return texts.length === 0 ? undefined : describeValues(texts);
 }

@@ -6,6 +6,7 @@ import { shortened } from '../format/text.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
+import { shownIn } from '../table/columns.ts';
 import type { EditorProps, Step } from '../table/grid.ts';
 import { type UnsavedCell, withCell, withoutCell } from './unsaved.ts';
 import { changeUnsaved, dropOpenCell, keepOpenCell } from './unsaved-store.ts';
@@ -57,7 +58,7 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   const isTouched = typed !== (isOnItsWay ? text : known[0]);
   const isOvertaken = isTouched && theirs !== undefined && theirs !== typed;
   const news = !isTouched && theirs !== undefined ? t('forms.waiting') : before?.problem;
-  const note = isOvertaken ? t('cells.overtaken', { value: shortened(theirs) }) : news;
+  const note = isOvertaken ? t('cells.overtaken', { value: shortened(shownIn(column, theirs)) }) : news;
   const isReadable = useIsReadable(note);
   const { name, version } = row;
   const cell = { kind, id: row.id, field: column.id, name, heading: column.name, typed, known, version };
@@ -76,7 +77,8 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     dropOpenCell();
     if (typed === text && !(isChosen && before?.problem !== undefined)) return;
     if (!isTouched) forget();
-    else if (isOvertaken && !isChosen) put({ theirs, problem: t('cells.theirs', { value: shortened(theirs) }) });
+    else if (isOvertaken && !isChosen)
+      put({ theirs, problem: t('cells.theirs', { value: shortened(shownIn(column, theirs)) }) });
     else put({ known: [...known, theirs ?? value] });
   };
   const finish = (step: Step, isChosen = false): void => {

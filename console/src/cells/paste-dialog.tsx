@@ -132,7 +132,7 @@ function Leftovers({ kind, isBusy, left, fixed, rest }: LeftoversProps) {
     left.rows > 0 && t('cells.rowsLeft', { count: left.rows }),
     left.rows > 0 && kind === 'PROGRAM' && rest === undefined && t('cells.restNeeds'),
     left.columns > 0 && t('cells.columnsLeft', { count: left.columns }),
-    fixed.length > 0 && t('cells.fixed', { columns: formatList(fixed) }),
+    fixed.length > 0 && t('cells.fixed', { count: fixed.length, columns: formatList(fixed) }),
   ].filter((part) => part !== false);
   return (
     parts.length > 0 && (
@@ -158,8 +158,8 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
   const { problems, changes, changeCount } = outcome;
   const changed = changedIn(outcome, kind);
   const same = paste.rows.length - changed;
-  const titleOf = (column: string): string =>
-    paste.columns.find(({ fileColumn }) => fileColumn === column)?.name ?? textNamed(`fileColumn.${column}`) ?? column;
+  const columnOf = (column: string | null) => paste.columns.find(({ fileColumn }) => fileColumn === column);
+  const titleOf = (column: string): string => columnOf(column)?.name ?? textNamed(`fileColumn.${column}`) ?? column;
   const empty = <em className="hint">{t('common.empty')}</em>;
   const plan = { changed, unchanged: same, failing: 0 };
   if (outcome.outcome === 'imported') return <p role="status">{describeDone(kind, 'change', changed)}</p>;
@@ -189,14 +189,10 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
       <Rows
         label={describePlan(kind, 'change', plan)}
         heads={[t('cells.record'), t('cells.column'), t('cells.now'), t('cells.afterwards')]}
-        rows={changes
-          .slice(0, shownMax)
-          .map(({ name, column, from, to }) => [
-            name,
-            titleOf(column),
-            from ? <del key="">{from}</del> : empty,
-            to || empty,
-          ])}
+        rows={changes.slice(0, shownMax).map(({ name, column, from, to }) => {
+          const shown = columnOf(column)?.shown ?? String;
+          return [name, titleOf(column), from ? <del key="">{shown(from)}</del> : empty, to ? shown(to) : empty];
+        })}
       />
       <p className="hint">{t('common.nothingYetChanged')}</p>
     </>

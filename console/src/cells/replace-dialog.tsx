@@ -3,8 +3,9 @@ import { useClient } from 'urql';
 import type { RecordKind } from '../api/event-stream.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { Button } from '../components/button.tsx';
-import { type Option, Select, TextField } from '../components/fields.tsx';
-import { AttributeName } from '../fields/attribute-texts.tsx';
+import { type Option, TextField } from '../components/fields.tsx';
+import { type Definition, textOfValue, useDefinitions } from '../fields/definitions.ts';
+import { FieldChoice } from '../fields/field-choice.tsx';
 import { attributePrefix, fileColumnOf } from '../forms/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
@@ -12,12 +13,11 @@ import { Overlay } from '../overlays/overlay.tsx';
 import type { Paste } from './paste.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 
-const attribute = { value: 'attribute', text: t('bulk.anAttribute') };
 const name = { value: 'name', text: t('field.name') };
 const code = { value: 'code', text: t('field.code') };
 const fields: Readonly<Record<RecordKind, readonly [Option<string>, ...Option<string>[]]>> = {
-  PROGRAM: [name, { value: 'duration', text: t('field.duration') }, code, attribute],
-  BRANCH: [name, code, { value: 'description', text: t('field.description') }, attribute],
+  PROGRAM: [name, { value: 'duration', text: t('field.duration') }, code],
+  BRANCH: [name, code, { value: 'description', text: t('field.description') }],
 };
 
 interface ReplaceDialogProps {
@@ -30,24 +30,24 @@ interface ReplaceDialogProps {
 /** Replaces a part of a text field of many records; shows the old values beside the new ones first. */
 export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps) {
   const client = useClient();
-  const [field, setField] = useState(fields[kind][0].value);
-  const [key, setKey] = useState('');
+  const [field, setField] = useState<string>(fields[kind][0].value);
   const [found, setFound] = useState('');
   const [replacement, setReplacement] = useState('');
   const [isReading, setIsReading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [paste, setPaste] = useState<Paste | null>(null);
+  const definitions = useDefinitions(kind);
   if (paste !== null) return <PasteDialog kind={kind} paste={paste} changed={changed} close={close} />;
   const check = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (found === '' || (field === attribute.value && key.trim() === '')) {
+    if (found === '' || field.trim() === attributePrefix) {
       setProblem(t('cells.sayWhat'));
       return;
     }
     setIsReading(true);
     const records = await readRecords(client, kind, ids);
     setIsReading(false);
-    const column = columnOf(kind, field, key.trim());
+    const column = columnOf(kind, field.trim(), definitions);
     const valueIn = (values: FieldValues): string => String(values[column.field] ?? '');
     const fill = (values: FieldValues): readonly string[] => [valueIn(values).replaceAll(found, replacement)];
     const rows = (records ?? [])
@@ -63,8 +63,7 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
   return (
     <Overlay title={t('cells.replaceIn', { kind, count: ids.length })} close={close}>
       <form className="form" aria-label={t('action.replace')} noValidate onSubmit={(event) => void check(event)}>
-        <Select label={t('bulk.field')} value={field} options={fields[kind]} onChange={change(setField)} />
-        {field === attribute.value && <AttributeName value={key} onChange={change(setKey)} />}
+        <FieldChoice kind={kind} own={fields[kind]} field={field} choose={change(setField)} />
         <TextField
           label={t('cells.find')}
           description={t('cells.exactlySo')}
@@ -87,9 +86,10 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
 }
 
 /** The column whose cells are replaced, and its field in a form. */
-function columnOf(kind: RecordKind, field: string, key: string) {
-  const isAttribute = field === attribute.value;
-  const name = isAttribute ? key : (fields[kind].find(({ value }) => value === field)?.text ?? field);
-  const own = isAttribute ? attributePrefix + key : field;
-  return { name, field: own, fileColumn: fileColumnOf(kind, own) };
+function columnOf(kind: RecordKind, field: string, definitions: readonly Definition[]) {
+  const column = { field, fileColumn: fileColumnOf(kind, field) };
+  const definition = definitions.find(({ key }) => attributePrefix + key === field);
+  if (definition !== undefined) return { ...column, name: definition.label, shown: textOfValue(definition) };
+  const own = fields[kind].find(({ value }) => value === field);
+  return { ...column, name: own?.text ?? field.replace(attributePrefix, '') };
 }

@@ -15,8 +15,16 @@ export function ownerOf({ typed, known }: Pick<UnsavedCell, 'typed' | 'known'>, 
   return known.some((value) => isStoredAs(value, stored)) ? 'known' : 'theirs';
 }
 
-/** Saves the value of a field, on top of changes of other fields by other people. */
-export async function saveCell(client: Client, cell: UnsavedCell): Promise<SavedCell> {
+/**
+ * Saves the value of a field, on top of changes of other fields by other people.
+ *
+ * @param textOf A value as people read it.
+ */
+export async function saveCell(
+  client: Client,
+  cell: UnsavedCell,
+  textOf: (value: string) => string,
+): Promise<SavedCell> {
   const { kind, id, field, typed, version: expectedVersion } = cell;
   if (field === 'years' && !/^\d{1,3}$/.test(typed)) return { problem: t('cells.yearsNumber') };
   const input = { ...withAttributes({ [field]: field === 'years' ? Number(typed) : typed }), expectedVersion };
@@ -35,6 +43,6 @@ export async function saveCell(client: Client, cell: UnsavedCell): Promise<Saved
   const theirs = String(now.values[field] ?? '');
   const owner = ownerOf(cell, theirs);
   if (owner === 'same') return { version: now.version };
-  if (owner === 'known') return saveCell(client, { ...cell, version: now.version });
-  return { problem: t('cells.theirs', { value: shortened(theirs) }), theirs };
+  if (owner === 'known') return saveCell(client, { ...cell, version: now.version }, textOf);
+  return { problem: t('cells.theirs', { value: shortened(textOf(theirs)) }), theirs };
 }

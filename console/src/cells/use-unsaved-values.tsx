@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx';
 import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
 import { shortened } from '../format/text.ts';
 import { editDraft, hasDrafts, putInDraft } from '../forms/drafts.ts';
+import { useNames } from '../history/use-names.ts';
 import { t } from '../language/language.ts';
 import { recordRoute } from '../links/record-link.tsx';
 import { useSession } from '../session/session.ts';
@@ -43,6 +44,8 @@ export function useUnsavedValues(): ReactNode {
   const name = viewer.name ?? '';
   const streamState = useStreamState();
   const { rejection } = useSession();
+  const names = useNames();
+  const textOf = ({ field }: UnsavedCell, value: string): string => names.of(field, value) ?? value;
   const inFlight = useRef(new Set<string>());
   const send = useEffectEvent((withWaiting: boolean) => {
     if (rejection !== null || !isKnown) {
@@ -54,7 +57,7 @@ export function useUnsavedValues(): ReactNode {
       const key = recordKey(cell);
       if (inFlight.current.has(key)) continue;
       inFlight.current.add(key);
-      void saveCell(client, cell).then((outcome) => {
+      void saveCell(client, cell, (value) => textOf(cell, value)).then((outcome) => {
         inFlight.current.delete(key);
         if ('version' in outcome) keepSaved(cell, outcome.version);
         changeUnsaved((all) => afterSending(all, cell, outcome));
@@ -93,7 +96,7 @@ export function useUnsavedValues(): ReactNode {
                 {t('cells.rejected', {
                   row: cell.name,
                   column: cell.heading,
-                  typed: shortened(cell.typed),
+                  typed: shortened(textOf(cell, cell.typed)),
                   problem: cell.problem ?? '',
                 })}{' '}
                 <Button look="quiet" onClick={() => edit(cell)}>

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { UndoButton } from '../bulk/undo-button.tsx';
-import { nameOfField } from '../fields/field-names.ts';
+import { useFieldNames } from '../fields/field-names.ts';
 import { Time } from '../format/time.tsx';
 import { t } from '../language/language.ts';
 import { RecordLink } from '../links/record-link.tsx';
@@ -80,13 +80,14 @@ function Changed(change: ChangeFragment) {
   const { changeId, action, kind, recordId, name, fields, programs, branches } = change;
   const [field, ...otherFields] = fields ?? [];
   const { canSeeHistory } = useRights();
+  const nameOf = useFieldNames();
   // A program that is deleted or restored takes its branches with it.
   const isOne = programs + branches === 1 || (programs === 1 && (action === 'DELETE' || action === 'RESTORE'));
   if (isOne && kind !== null && recordId !== null) {
     return (
       <>
         {t.rich(field === undefined || otherFields.length > 0 ? 'history.theRecord' : 'history.fieldOf', {
-          field: nameOfField(field ?? ''),
+          field: nameOf(field ?? ''),
           kind,
           name: name ?? '',
           record: (text) => (

@@ -8,9 +8,10 @@ import { ProgramNamesDocument, UserNamesDocument } from './documents.generated.t
 import { type Entry, valueIn } from './feed.ts';
 
 const idsMax = 100;
+const noEntries: [] = [];
 
 /** The names of programs and users that entries of the audit log know by their ids, and the labels of attributes. */
-export function useNames(entries: readonly Pick<Entry, 'before' | 'after'>[]): Names {
+export function useNames(entries: readonly Pick<Entry, 'before' | 'after'>[] = noEntries): Names {
   const { canRead, canSeeHistory, canAdminister } = useRights();
   const programIds = idsIn(entries, 'programId');
   const [programs] = useQuery({

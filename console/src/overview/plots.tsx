@@ -4,6 +4,7 @@ import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { Select } from '../components/fields.tsx';
 import { Sketch } from '../components/notices.tsx';
+import { textOfValue, useDefinitions } from '../fields/definitions.ts';
 import { useAttributeNames, useAttributeValues, useDurations } from '../fields/used-values.ts';
 import { formatDay } from '../format/text.ts';
 import { t } from '../language/language.ts';
@@ -72,12 +73,16 @@ function AttributePlot() {
   const names = useAttributeNames('PROGRAM')?.toSorted((one, other) => other.count - one.count) ?? [];
   const key = chosen ?? names[0]?.value ?? '';
   const values = useAttributeValues('PROGRAM', key) ?? [];
+  const definitions = useDefinitions('PROGRAM');
+  const definitionOf = (name: string) => definitions.find((one) => one.key === name);
+  const definition = definitionOf(key);
+  const textOf = definition === undefined ? String : textOfValue(definition);
   if (key === '') return null;
   return (
     <BarPlot
       title={t('overview.byAttribute')}
       bars={values.slice(0, barsMax).map(({ value, count }) => ({
-        label: value,
+        label: textOf(value),
         count,
         link: <Link to="/programs" search={{ attributes: { [key]: value } }} />,
       }))}
@@ -86,7 +91,7 @@ function AttributePlot() {
         label={t('field.attribute')}
         isLabelHidden
         value={key}
-        options={names.map(({ value }) => ({ value, text: value }))}
+        options={names.map(({ value }) => ({ value, text: definitionOf(value)?.label ?? value }))}
         onChange={setChosen}
       />
     </BarPlot>

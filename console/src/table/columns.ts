@@ -46,6 +46,10 @@ export interface Column<Row> {
   readonly isExtra?: boolean;
 }
 
+/** A value of a column as people read it. */
+export const shownIn = <Row>({ edit }: Pick<Column<Row>, 'edit'>, value: string): string =>
+  edit?.shown?.(value) ?? value;
+
 /** What a cell says as a text, as it is copied. */
 export const textOf = <Row>({ edit, text }: Column<Row>, row: Row): string => edit?.value(row) ?? text?.(row) ?? '';
 

@@ -3,7 +3,7 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { useIsChanged } from '../api/use-is-changed.ts';
 import { Tick } from '../components/fields.tsx';
 import { t } from '../language/language.ts';
-import { type Column, classOf, type Listed } from './columns.ts';
+import { type Column, classOf, type Listed, shownIn } from './columns.ts';
 import type { TypedCell } from './grid.ts';
 
 interface RowProps<Item extends Listed> {
@@ -73,7 +73,7 @@ function RowOf<Item extends Listed>(props: RowProps<Item>) {
             aria-invalid={before?.problem === undefined ? undefined : true}
           >
             {canEdit && (isEdited || focused === id) && editor(row, column, before, isEdited)}
-            {!isEdited && before !== undefined && (column.edit?.shown?.(before.typed) ?? before.typed)}
+            {!isEdited && before !== undefined && shownIn(column, before.typed)}
             {!isEdited && before === undefined && (column.cell === undefined ? column.text?.(row) : column.cell(row))}
           </td>
         );

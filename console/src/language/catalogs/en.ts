@@ -47,6 +47,7 @@ export const messages = {
     lengthOf: '{count, number} of at most {max, number} characters',
     messages: 'Messages',
     dismiss: 'Dismiss',
+    closeUnsaved: 'Close this without saving what you have typed?',
     notShown: 'This could not be shown',
     screenNotLoaded:
       '{isUnreachable, select, yes {The service still cannot be reached. } other {}}The page tries again by itself.',
@@ -163,7 +164,6 @@ export const messages = {
     doesPrograms: 'Go to the programs',
     doesMove: 'Move in a list; → from the last cell into the record beside it, Escape back',
     doesEnds: 'Go to the first or the last of the whole list',
-    doesLetter: 'Go to the next name that begins with that letter',
     doesWidth: 'Set the width of a column, on its heading',
     doesEdit: 'Type on a cell, or edit its text; Delete empties it, Tab goes on, Escape leaves it as it was',
     doesBeside: 'Show the next or previous record beside the list; Escape closes it',
@@ -396,7 +396,6 @@ export const messages = {
     value: 'Value',
     newValue:
       'New {field, select, duration {duration} name {name} code {code} description {description} other {code prefix}}',
-    anAttribute: 'An attribute',
     emptyRemoves: 'Empty: the attribute is removed.',
     noProgram: 'No program matches. Try fewer words.',
     programNameOrCode: 'Name or code of the program',
@@ -445,8 +444,9 @@ export const messages = {
       '{kind, select, PROGRAM {{count, plural, one {Import it as a new program} other {Import the # as new programs}}} other {{count, plural, one {Import it as a new branch} other {Import the # as new branches}}}}',
     restNeeds: 'To import them as new programs, copy names and durations.',
     pastedRows: 'pasted rows',
-    columnsLeft: '{count, plural, one {# column} other {# columns}} of the cells have no column here and are left out.',
-    fixed: '{columns} cannot be changed and is left out.',
+    columnsLeft:
+      'The list ends before your last {count, plural, one {column, which is} other {# columns, which are}} left out.',
+    fixed: 'Left out, as nobody can change {count, plural, one {this column} other {these columns}}: {columns}.',
     nothingChanged: 'Nothing is changed: {count, plural, one {# row has a problem} other {# rows have problems}}.',
     firstValues: 'The first {shown, number} of {count, number} values:',
     record: 'Record',
