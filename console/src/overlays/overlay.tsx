@@ -1,10 +1,11 @@
 import { type FormEvent, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
+import { t } from '../language/language.ts';
 
 interface OverlayProps {
   readonly title: string;
   readonly isTitleHidden?: boolean;
-  /** Closes the dialog after Escape or a click outside; undefined: neither does. */
+  /** Closes the dialog after Escape or a click outside, which ask first if something was typed; undefined: neither does. */
   readonly close?: () => void;
   readonly role?: 'alertdialog';
   readonly className?: string;
@@ -18,6 +19,9 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
   const isTyped = useRef(false);
   const id = useId();
   useAskBeforeLeaving(() => isTyped.current);
+  const leave = (): void => {
+    if (!isTyped.current || window.confirm(t('components.closeUnsaved'))) close?.();
+  };
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
@@ -35,7 +39,7 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        close?.();
+        leave();
       }}
       onInput={(event) => {
         isTyped.current ||= !isSearch(event);
@@ -43,7 +47,7 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
       onPointerDown={(event) => {
         beganOutside.current = isOutside(event);
       }}
-      onClick={(event) => beganOutside.current && isOutside(event) && close?.()}
+      onClick={(event) => beganOutside.current && isOutside(event) && leave()}
     >
       <h2 id={id} className={isTitleHidden ? 'visually-hidden' : undefined}>
         {title}

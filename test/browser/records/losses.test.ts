@@ -223,6 +223,25 @@ describe('a dialog', () => {
     await close();
   });
 
+  it('asks before Escape or a press outside of it loses what was typed', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/access');
+    await button(page, 'Issue key').click();
+    const dialog = page.getByRole('dialog', { name: 'Issue a key' });
+    const asked: string[] = [];
+    page.on('dialog', (question) => {
+      asked.push(question.message());
+      void (asked.length < 3 ? question.dismiss() : question.accept());
+    });
+    await field(page, /Purpose/).fill('Laptop');
+    await page.keyboard.press('Escape');
+    await page.mouse.click(4, 4);
+    expect(await field(page, /Purpose/).inputValue()).toBe('Laptop');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(asked).toEqual(Array(3).fill('Close this without saving what you have typed?'));
+    await close();
+  });
+
   it('dims the whole window, the strip of the scrollbar too', async () => {
     const { page, close } = await openConsole(browser, server.url, '/access');
     await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
