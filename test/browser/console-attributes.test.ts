@@ -77,12 +77,24 @@ it('the order of attributes is that of fields: it changes with Alt and the arrow
 });
 
 it('what a change of many, a paste and a note in a cell say of values is their labels', async () => {
+  const choices = [
+    { value: 'B', label: 'Bachelor' },
+    { value: 'M', label: 'Master' },
+  ];
+  await definitionsOf(server).define({ key: 'level', kind: 'CHOICE', label: 'Level', choices });
+  const [law] = await server.database.query("SELECT id FROM programs WHERE name = 'Law'");
+  const setLevel = (value: string) =>
+    server.graphql(
+      'mutation ($id: Int!, $value: String!) { updateProgram(id: $id, input: { attributes: [{ key: "level", value: $value }] }) { id } }',
+      { id: law?.['id'], value },
+    );
+  await setLevel('M');
   const { page, close } = await openConsole(browser, server.url, '/programs?columns=name,attributes.level');
   await page.getByRole('checkbox', { name: 'Select Law' }).click();
   await button(page, 'Change a field').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Field', { exact: true }).selectOption({ label: 'Level' });
-  await dialog.getByLabel('Value', { exact: true }).selectOption({ label: 'Bachelor' });
+  await dialog.getByRole('combobox', { name: /^Value/ }).selectOption({ label: 'Bachelor' });
   await button(page, 'Check').click();
   await dialog.getByText('Now: 1 × Master.').waitFor();
   await page.keyboard.press('Escape');
@@ -95,9 +107,7 @@ it('what a change of many, a paste and a note in a cell say of values is their l
 
   await cell.dblclick();
   await cell.getByRole('combobox').selectOption({ label: 'No value' });
-  const [law] = await server.database.query("SELECT id FROM programs WHERE name = 'Law'");
-  const input = '{ attributes: [{ key: "level", value: "B" }] }';
-  await server.graphql(`mutation { updateProgram(id: ${law?.['id']}, input: ${input}) { id } }`);
+  await setLevel('B');
   await page.getByText('Somebody else has changed this to “Bachelor”').waitFor();
   await close();
 });

@@ -134,12 +134,14 @@ describe('a value that somebody else has saved just before one’s own', () => {
         .waitFor();
     }
     await page.goto(`${server.url}/console/programs/${id}`);
+    await button(page, 'Add a note').click();
     for (const ms of distances) {
-      await button(page, 'Add a note').click();
       await field(page, 'Note').fill(`Note ${ms}`);
       await server.graphql(`mutation { addNote(input: { programId: ${id}, text: "Theirs ${ms}" }) { id } }`);
       await pause(page, ms);
       await button(page, 'Save').click();
+      // The list may have the note before the form knows that it is saved.
+      await expect.poll(() => field(page, 'Note').inputValue()).toBe('');
       await page.getByRole('region', { name: 'Open notes' }).getByText(`Note ${ms}`).waitFor();
       await page.getByRole('region', { name: 'Open notes' }).getByText(`Theirs ${ms}`).waitFor();
     }
@@ -159,6 +161,7 @@ it('of a branch stays, too: each cell, with all distances', async () => {
     for (const ms of distances) {
       const { id } = await server.make.branch(programId, { name: `Two people ${column} ${ms}`, years: 3 });
       const own = page.locator(`.rows tr:has(a[href$="/branches/${id}"]) td:not(.pick)`).nth(at);
+      await page.locator(`.rows a[href$="/branches/${id}"]`).waitFor();
       await openCell(page, own);
       const mine = column === 'years' ? '5' : 'Mine';
       await editor(page).fill(mine);

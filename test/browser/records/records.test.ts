@@ -205,15 +205,17 @@ describe('a program', () => {
 
   it('with a long name has room for it beside its history, and its buttons where they are with a short one', async () => {
     const make = factoriesFor(server);
-    const long = await make.program({ name: 'Bachelor of Vocation in Hospital Instrumentation and Management' });
-    const short = await make.program({ name: 'Art' });
+    const name = 'Bachelor of Vocation in Hospital Instrumentation and Management';
+    const [long, short] = [await make.program({ name }), await make.program({ name: 'Art' })];
     const { page, close } = await openConsole(browser, server.url, `/programs/${long.id}`, {
       screen: { width: 1366, height: 768, colorScheme: 'light' },
     });
-    const name = await page.getByRole('heading', { level: 1 }).boundingBox();
-    expect(name?.width).toBeGreaterThan(500);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    const box = await page.getByRole('heading', { level: 1 }).boundingBox();
+    expect(box?.width).toBeGreaterThan(500);
     const place = await button(page, 'Edit program').boundingBox();
     await page.goto(`${server.url}/console/programs/${short.id}`);
+    await page.getByRole('heading', { level: 1, name: 'Art' }).waitFor();
     expect(await button(page, 'Edit program').boundingBox()).toEqual(place);
     await close();
   });
