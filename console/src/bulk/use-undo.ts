@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { useClient } from 'urql';
 import { codeOf, describeError, isDone } from '../api/errors.ts';
 import { t } from '../language/language.ts';
-import { toastFailure, toastLasting } from '../overlays/toast-queue.ts';
+import { toast, toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { UndoChangeDocument } from './documents.generated.ts';
 import { describeUndone } from './nouns.ts';
 import { ProblemRecords } from './problem-records.tsx';
@@ -11,10 +11,13 @@ import { ProblemRecords } from './problem-records.tsx';
 let isLastKnown = true;
 export const isLastUndoKnown = (): boolean => isLastKnown;
 
-/** Undoes a change, and lists the records that stay as they are, with the reason. Returns whether something was undone. */
-export function useUndo(): (changeId: string) => Promise<boolean> {
+/**
+ * Undoes a change, and says so in these words, else by number; the records that stay as they are are listed, with the
+ * reason. Returns whether something was undone.
+ */
+export function useUndo(): (changeId: string, words?: string) => Promise<boolean> {
   const client = useClient();
-  return async (changeId) => {
+  return async (changeId, words) => {
     const { data, error } = await client.mutation(UndoChangeDocument, { changeId });
     isLastKnown = error === undefined || codeOf(error) !== 'NETWORK';
     if (!isDone(data)) {
@@ -22,8 +25,9 @@ export function useUndo(): (changeId: string) => Promise<boolean> {
       return false;
     }
     const { undone, left, leftCount } = data.undoChange;
-    const details = left.length > 0 && createElement(ProblemRecords, { problems: left });
-    toastLasting(describeUndone(undone, leftCount), { details });
+    if (leftCount === 0) toast(words ?? describeUndone(undone, leftCount));
+    else
+      toastLasting(describeUndone(undone, leftCount), { details: createElement(ProblemRecords, { problems: left }) });
     return undone > 0;
   };
 }

@@ -9,7 +9,7 @@ import { Button } from '../components/button.tsx';
 import { formatAgo } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
-import { toastFailure, toastLasting } from '../overlays/toast-queue.ts';
+import { toast, toastFailure } from '../overlays/toast-queue.ts';
 import { useRights } from '../session/viewer.tsx';
 import { type ChangeFragment, LastChangesDocument } from './documents.generated.ts';
 import { describeAction, describeChange } from './feed.ts';
@@ -49,7 +49,7 @@ export function UndoLast({ way, close }: UndoLastProps) {
   const [question, setQuestion] = useState<Question | null>(null);
   const run = async (changeId: string, what: string): Promise<void> => {
     close();
-    if (await undo(changeId)) toastLasting(t('history.undoneSo', { way, what }), {});
+    await undo(changeId, t('history.undoneSo', { way, what }));
   };
   const ask = async ({ changeId }: ChangeFragment, what: string): Promise<void> => {
     const { data } = await client.mutation(PreviewUndoDocument, { changeId });
@@ -65,7 +65,7 @@ export function UndoLast({ way, close }: UndoLastProps) {
     const { change: last, isNext } = toUndo(changes, user);
     const change = way === 'undo' ? last : toRedo(changes, user);
     if (change === undefined) {
-      toastLasting(t('history.noneOfYours', { way }), {});
+      toast(t('history.noneOfYours', { way }));
       return close();
     }
     const root = rootOf(changes, change);

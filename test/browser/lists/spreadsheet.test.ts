@@ -140,6 +140,7 @@ describe('Ctrl-Z three times', () => {
     const asked = page.getByRole('alertdialog', { name: 'Undo this change?' });
     await page.keyboard.press('Control+z');
     await page.getByText(/^Undone:/).waitFor();
+    expect(await page.locator('.toast').count()).toBe(1);
     for (const number of ['02', '01']) {
       await page.keyboard.press('Control+z');
       await asked.getByText(`Numismatics ${number}`).first().waitFor();

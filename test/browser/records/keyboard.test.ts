@@ -386,7 +386,7 @@ describe('by keyboard alone, an editor', () => {
     await sees('You changed 40 programs by paste');
     await isOn('Undo it');
     await press('Enter');
-    await sees('40 records are as before.');
+    await sees(/^Undone: You changed 40 programs by paste/);
     expect(await values()).toEqual([]);
     await press('ArrowUp');
     await isOn('loom');
