@@ -63,13 +63,16 @@ interface Part {
   readonly isChanged: boolean;
 }
 
-/** Two texts in parts, those marked that are not in the other: none if the texts have no word in common. */
+const lettersIn = (text: string): number => text.replace(/[^\p{L}\p{N}]/gu, '').length;
+
+/** Two texts in parts, those marked that are not in the other: none if the texts have little in common. */
 export function changedWords(from: string, to: string): { readonly from: Part[]; readonly to: Part[] } {
   const parts = diffWordsWithSpace(from, to);
-  const hasCommon = parts.some(({ added, removed, value }) => !added && !removed && /[\p{L}\p{N}]/u.test(value));
+  const common = parts.filter(({ added, removed }) => !added && !removed).map(({ value }) => value);
+  const isAlike = lettersIn(common.join('')) * 3 > Math.min(lettersIn(from), lettersIn(to));
   const partsOf = (isOther: 'added' | 'removed'): Part[] =>
     parts
       .filter((part) => !part[isOther])
-      .map(({ value, added, removed }) => ({ text: value, isChanged: hasCommon && (added || removed) }));
+      .map(({ value, added, removed }) => ({ text: value, isChanged: isAlike && (added || removed) }));
   return { from: partsOf('added'), to: partsOf('removed') };
 }
