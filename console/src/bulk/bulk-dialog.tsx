@@ -79,7 +79,7 @@ export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDial
             {plan.failing > 0 && <ProblemRecords problems={plan.problems} />}
             {failure === null && <p className="hint">{t('common.nothingYetChanged')}</p>}
           </div>
-          <ChangePreview changes={plan.changes} />
+          <ChangePreview changes={plan.changes} total={plan.changed} />
           {problem}
           <div className="actions">
             {plan.changed > 0 && (

@@ -9,15 +9,13 @@ import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
 import { formatList } from '../format/text.ts';
+import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toastLasting } from '../overlays/toast-queue.ts';
-import { Rows } from '../table/rows.tsx';
 import type { Block } from './block.ts';
 import { firstLine, type Paste, sendPaste, withCurrentRecords } from './paste.ts';
 import { fileOf, offerFile } from './rest-file.ts';
-
-const shownMax = 200;
 
 interface PasteDialogProps {
   readonly kind: RecordKind;
@@ -155,13 +153,10 @@ interface PreviewProps {
 }
 
 function Preview({ kind, outcome, paste }: PreviewProps) {
-  const { problems, changes, changeCount } = outcome;
+  const { problems, records } = outcome;
   const changed = changedIn(outcome, kind);
-  const same = paste.rows.length - changed;
-  const columnOf = (column: string | null) => paste.columns.find(({ fileColumn }) => fileColumn === column);
-  const titleOf = (column: string): string => columnOf(column)?.name ?? textNamed(`fileColumn.${column}`) ?? column;
-  const empty = <em className="hint">{t('common.empty')}</em>;
-  const plan = { changed, unchanged: same, failing: 0 };
+  const titleOf = (column: string): string =>
+    paste.columns.find(({ fileColumn }) => fileColumn === column)?.name ?? textNamed(`fileColumn.${column}`) ?? column;
   if (outcome.outcome === 'imported') return <p role="status">{describeDone(kind, 'change', changed)}</p>;
   if (problems.length > 0) {
     return (
@@ -183,17 +178,9 @@ function Preview({ kind, outcome, paste }: PreviewProps) {
   return (
     <>
       <p role="status">
-        {describePlan(kind, 'change', plan)}{' '}
-        {changes.length > shownMax && t('cells.firstValues', { shown: shownMax, count: changeCount })}
+        {describePlan(kind, 'change', { changed, unchanged: paste.rows.length - changed, failing: 0 })}
       </p>
-      <Rows
-        label={describePlan(kind, 'change', plan)}
-        heads={[t('cells.record'), t('cells.column'), t('cells.now'), t('cells.afterwards')]}
-        rows={changes.slice(0, shownMax).map(({ name, column, from, to }) => {
-          const shown = columnOf(column)?.shown ?? String;
-          return [name, titleOf(column), from ? <del key="">{shown(from)}</del> : empty, to ? shown(to) : empty];
-        })}
-      />
+      <ChangePreview changes={records} total={changed} />
       <p className="hint">{t('common.nothingYetChanged')}</p>
     </>
   );

@@ -4,7 +4,7 @@ import { type Report, reportSchema, sendFile } from '../api/import-report.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import type { FieldValues } from '../forms/drafts.ts';
 import { t } from '../language/language.ts';
-import type { CellEdit, Column, Listed } from '../table/columns.ts';
+import type { Column, Listed } from '../table/columns.ts';
 import type { Block } from './block.ts';
 
 /** A row of a list, with the cells of a file that name its record. */
@@ -17,7 +17,7 @@ export interface PasteRow {
 /** What is pasted: into which rows, and how much of the block has no place. */
 export interface Paste {
   readonly rows: readonly (PasteRow & { readonly values: readonly string[] })[];
-  readonly columns: readonly ({ readonly name: string } & Pick<CellEdit<never>, 'fileColumn' | 'shown'>)[];
+  readonly columns: readonly { readonly name: string; readonly fileColumn: string }[];
   readonly left: { readonly rows: number; readonly columns: number };
   /** The headings of columns that cannot be changed. */
   readonly fixed: readonly string[];

@@ -4,7 +4,7 @@ import type { RecordKind } from '../api/event-stream.ts';
 import { readRecords } from '../bulk/read-records.ts';
 import { Button } from '../components/button.tsx';
 import { type Option, TextField } from '../components/fields.tsx';
-import { type Definition, textOfValue, useDefinitions } from '../fields/definitions.ts';
+import { type Definition, useDefinitions } from '../fields/definitions.ts';
 import { FieldChoice } from '../fields/field-choice.tsx';
 import { attributePrefix, fileColumnOf } from '../forms/attributes.ts';
 import type { FieldValues } from '../forms/drafts.ts';
@@ -89,7 +89,6 @@ export function ReplaceDialog({ kind, ids, changed, close }: ReplaceDialogProps)
 function columnOf(kind: RecordKind, field: string, definitions: readonly Definition[]) {
   const column = { field, fileColumn: fileColumnOf(kind, field) };
   const definition = definitions.find(({ key }) => attributePrefix + key === field);
-  if (definition !== undefined) return { ...column, name: definition.label, shown: textOfValue(definition) };
   const own = fields[kind].find(({ value }) => value === field);
-  return { ...column, name: own?.text ?? field.replace(attributePrefix, '') };
+  return { ...column, name: own?.text ?? definition?.label ?? field.replace(attributePrefix, '') };
 }

@@ -11,7 +11,7 @@ import { ChangedValues } from './changed-values.tsx';
 import { useNames } from './use-names.ts';
 
 /** A record with its old and new values, as the service compares them: in a comparison, a dry run, an import, an undo. */
-export interface RecordChange {
+interface RecordChange {
   readonly kind: RecordKind;
   readonly recordId: number;
   readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE';
@@ -55,15 +55,25 @@ const programIn = (fields: readonly FieldChange[]) => ({
   programId: fields.find(({ field }) => isProgram(field))?.before,
 });
 
+/** The records of a large change that a dialog shows. */
+const shownMax = 100;
+
+interface ChangePreviewProps {
+  readonly changes: readonly RecordChange[];
+  /** How many records change. */
+  readonly total: number;
+}
+
 /** What a dialog would change: the table in a frame of its own, so that the buttons stay on the screen. */
-export function ChangePreview({ changes }: { readonly changes: readonly RecordChange[] }) {
-  const records = useMemo(() => changes.map((change) => ({ change })), [changes]);
+export function ChangePreview({ changes, total }: ChangePreviewProps) {
+  const records = useMemo(() => changes.slice(0, shownMax).map((change) => ({ change })), [changes]);
   if (records.length === 0) return null;
   const label = t('history.oldAndNew');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls by keyboard, too.
     <section aria-label={label} tabIndex={0} className="scrolled">
       <RecordChanges label={label} records={records} />
+      {total > records.length && <p className="hint">{t('history.andMore', { count: total - records.length })}</p>}
     </section>
   );
 }

@@ -20,8 +20,6 @@ import { rootOf, toRedo, toUndo } from './undo-chains.ts';
 const changesMax = 50;
 /** An older change is not undone before the user has read what it was. */
 const recentMs = 10 * 60_000;
-/** The records of a large change that are shown. */
-const shownMax = 100;
 
 const fresh = { requestPolicy: 'network-only' } as const;
 
@@ -86,13 +84,10 @@ export function UndoLast({ way, close }: UndoLastProps) {
   }, [isSaving]);
   if (question === null) return null;
   const { changeId, what, preview } = question;
-  const changes = preview?.changes.slice(0, shownMax) ?? [];
-  const more = (preview?.undone ?? 0) - changes.length;
   return (
     <Overlay title={t('history.undoQuestionOf', { way })} close={close} role="alertdialog" className="wide">
       <p className="name-text">{what}</p>
-      <ChangePreview changes={changes} />
-      {more > 0 && <p className="hint">{t('history.andMore', { count: more })}</p>}
+      {preview !== null && <ChangePreview changes={preview.changes} total={preview.undone} />}
       {preview !== null && preview.left.length > 0 && <ProblemRecords problems={preview.left} />}
       <div className="actions">
         <Button look="primary" autoFocus data-autofocus onClick={() => void run(changeId, what)}>

@@ -86,7 +86,7 @@ describe('a paste', () => {
     await page.keyboard.press('End');
     await page.getByRole('link', { name: 'Epigraphy 0600' }).and(page.locator(':focus')).waitFor();
     await pasteText(page, 'Epigraphy of Rome');
-    await page.getByRole('dialog').getByRole('row', { name: 'Epigraphy 0600 Name' }).waitFor();
+    await page.getByRole('dialog').getByRole('row').filter({ hasText: 'Epigraphy 0600 → Epigraphy of Rome' }).waitFor();
     await close();
   });
 });

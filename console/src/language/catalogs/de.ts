@@ -461,11 +461,6 @@ export const messages: Catalog = {
     fixed:
       '{count, plural, one {Diese Spalte lässt sich nicht ändern und fällt weg} other {Diese Spalten lassen sich nicht ändern und fallen weg}}: {columns}.',
     nothingChanged: 'Nichts wird geändert: {count, plural, one {# Zeile ist} other {# Zeilen sind}} fehlerhaft.',
-    firstValues: 'Die ersten {shown, number} von {count, number} Werten:',
-    record: 'Datensatz',
-    column: 'Spalte',
-    now: 'Jetzt',
-    afterwards: 'Danach',
     otherRecords:
       'Nach Namen oder Codes gehören diese Zellen zu anderen Datensätzen: Wählen Sie die Zeile, in der sie beginnen.',
     changedMeanwhile: 'Jemand hat diese Datensätze inzwischen geändert. Das würde sich jetzt ändern.',

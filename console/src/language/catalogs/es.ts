@@ -457,11 +457,6 @@ export const messages: Catalog = {
     fixed:
       '{count, plural, one {Esta columna no se puede cambiar y se deja} other {Estas columnas no se pueden cambiar y se dejan}} fuera: {columns}.',
     nothingChanged: 'No se cambia nada: {count, plural, one {# fila tiene errores} other {# filas tienen errores}}.',
-    firstValues: 'Los primeros {shown, number} de {count, number} valores:',
-    record: 'Ficha',
-    column: 'Columna',
-    now: 'Ahora',
-    afterwards: 'Después',
     otherRecords: 'Por sus nombres o códigos, estas celdas son de otras fichas: elija la fila en la que empiezan.',
     changedMeanwhile: 'Entretanto, alguien ha cambiado estas fichas. Esto es lo que cambiaría ahora.',
     sayWhat: 'Indique qué buscar.',

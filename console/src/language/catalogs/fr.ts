@@ -458,11 +458,6 @@ export const messages: Catalog = {
       '{count, plural, one {Colonne non modifiable, laissée} other {Colonnes non modifiables, laissées}} de côté : {columns}.',
     nothingChanged:
       'Rien n’est modifié : {count, plural, one {# ligne est en erreur} other {# lignes sont en erreur}}.',
-    firstValues: 'Les {shown, number} premières valeurs sur {count, number} :',
-    record: 'Fiche',
-    column: 'Colonne',
-    now: 'Avant',
-    afterwards: 'Après',
     otherRecords:
       'D’après leurs noms ou codes, ces cellules sont celles d’autres fiches : choisissez la ligne où elles commencent.',
     changedMeanwhile: 'Quelqu’un a modifié ces fiches entre-temps. Voici ce qui changerait maintenant.',
