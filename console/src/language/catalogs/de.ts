@@ -158,7 +158,7 @@ export const messages: Catalog = {
     trash: 'Papierkorb',
     trashAbout: 'Gelöschtes wiederherstellen',
     access: 'Zugang',
-    accessAbout: 'Konten und Schlüssel',
+    accessAbout: 'Konten, Schlüssel und Merkmale',
     audit: 'Protokoll',
     auditAbout: 'Wer was geändert hat',
     newProgram: 'Neuer Studiengang',

@@ -148,7 +148,7 @@ export const messages = {
     trash: 'Trash',
     trashAbout: 'Restore what was deleted',
     access: 'Access',
-    accessAbout: 'Users and keys',
+    accessAbout: 'Users, keys and attributes',
     audit: 'Audit log',
     auditAbout: 'Who changed what',
     newProgram: 'New program',

@@ -156,7 +156,7 @@ export const messages: Catalog = {
     trash: 'Papelera',
     trashAbout: 'Restaurar lo eliminado',
     access: 'Acceso',
-    accessAbout: 'Usuarios y claves',
+    accessAbout: 'Usuarios, claves y atributos',
     audit: 'Registro',
     auditAbout: 'Quién ha cambiado qué',
     newProgram: 'Programa nuevo',

@@ -154,7 +154,7 @@ export const messages: Catalog = {
     trash: 'Corbeille',
     trashAbout: 'Restaurer ce qui a été supprimé',
     access: 'Accès',
-    accessAbout: 'Comptes et clés',
+    accessAbout: 'Comptes, clés et attributs',
     audit: 'Journal',
     auditAbout: 'Qui a modifié quoi',
     newProgram: 'Nouvelle formation',
