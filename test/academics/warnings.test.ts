@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { emptyCatalog } from '../support/database.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
-beforeEach(() => server.database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY'));
+beforeEach(() => server.database.query(emptyCatalog));
 
 const send = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;
 const create = `mutation ($input: CreateProgramInput!) { createProgram(input: $input) { id } }`;

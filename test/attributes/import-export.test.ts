@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
-import { emptyCatalog, importFile } from '../import-export/import/import-file.ts';
+import { importFile } from '../import-export/import/import-file.ts';
+import { emptyCatalog } from '../support/database.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();

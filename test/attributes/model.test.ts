@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
-import { emptyCatalog, importFile } from '../import-export/import/import-file.ts';
+import { importFile } from '../import-export/import/import-file.ts';
+import { emptyCatalog } from '../support/database.ts';
 import { adminKey, useServer } from '../support/server.ts';
 
 const server = useServer();

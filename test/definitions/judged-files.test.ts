@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importFile, withoutIds } from '../import-export/import/import-file.ts';
+import { emptyCatalog } from '../support/database.ts';
 import { adminKey, useServer } from '../support/server.ts';
 import { choices, definitionsOf } from './definitions.ts';
 
@@ -113,7 +114,7 @@ describe('values of a file', () => {
     await server.database.query(`DELETE FROM programs WHERE code = 'P1'`);
     const before = await exported();
     expect(before).toContain(',C,');
-    await server.database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY');
+    await server.database.query(emptyCatalog);
     expect(await send(before)).toMatchObject({ outcome: 'imported', problems: [] });
     expect(withoutIds(await exported())).toBe(withoutIds(before));
   });

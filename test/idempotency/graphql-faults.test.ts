@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { emptyCatalog } from '../support/database.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer();
-afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, notes, idempotency_records'));
+afterEach(() => server.database.query(`${emptyCatalog}; DELETE FROM idempotency_records`));
 
 /** Sends the request now: supertest sends only when awaited. */
 const send = async (document: string, variables: object = {}) =>

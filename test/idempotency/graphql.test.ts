@@ -2,6 +2,7 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/validation/permissions.ts';
 import { userIdOf } from '../support/credentials/keys.ts';
+import { emptyCatalog } from '../support/database.ts';
 import { useServer } from '../support/server.ts';
 
 const createProgram = `mutation Create($name: String!) {
@@ -11,7 +12,7 @@ const physics = { name: 'Physics' };
 const replayed = { 'idempotency-replayed': 'true' };
 
 const server = useServer();
-afterEach(() => server.database.query('TRUNCATE programs, branches, branch_years, notes, idempotency_records'));
+afterEach(() => server.database.query(`${emptyCatalog}; DELETE FROM idempotency_records`));
 
 interface SendOptions {
   readonly key?: string;

@@ -1,6 +1,7 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorBody, statusAndBody } from '../rest/expectations.ts';
+import { emptyCatalog } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 import { startTestServer, useInstances } from '../support/server.ts';
 
@@ -10,7 +11,7 @@ const stillRunning = errorBody(409, 'The first request with this Idempotency-Key
 
 const servers = useInstances(2);
 const { database } = servers[0];
-afterEach(() => database.query('TRUNCATE programs, branches, branch_years, notes, idempotency_records'));
+afterEach(() => database.query(`${emptyCatalog}; DELETE FROM idempotency_records`));
 
 /** Sends the request now: supertest sends only when awaited. */
 const create = async (body: object = valid, key = 'a-key', server = servers[0]) =>

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { emptyCatalog } from '../support/database.ts';
 import { useServer } from '../support/server.ts';
 import { importFile } from './import/import-file.ts';
 
 const server = useServer();
-beforeEach(() => server.database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY'));
+beforeEach(() => server.database.query(emptyCatalog));
 
 /** Rows of the program BSC, by the columns that matter here. */
 const file = (...rows: readonly string[]) =>

@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { exportSnapshot } from '../../src/academics/import-export/export/exporter.ts';
 import { readExportRequest } from '../../src/academics/import-export/http/export-parameters.ts';
 import { createImporter, type ImportFile } from '../../src/academics/import-export/import/importer.ts';
-import { useDatabase } from '../support/database.ts';
+import { emptyCatalog, useDatabase } from '../support/database.ts';
 import { csv, givenFile } from './import/import-file.ts';
 
 const database = useDatabase();
@@ -74,7 +74,7 @@ it('an import does not block the event loop by a run of one character in any col
 it.each(['csv', 'json', 'xlsx'] as const)(
   'an export of hundreds of attributes does not block the event loop: %s',
   async (format) => {
-    await database.query('TRUNCATE notes, branch_years, branches, programs');
+    await database.query(emptyCatalog);
     // Each record has 50, and all together have 900.
     await database.query(`
       INSERT INTO programs (name, duration, attributes) SELECT 'Program ' || n, '1', (

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { withoutInvisible, withoutNeedless } from '../../src/validation/invisible.ts';
 import { runCommand } from '../cli/run-command.ts';
-import { useDatabase } from '../support/database.ts';
+import { emptyCatalog, useDatabase } from '../support/database.ts';
 import { makeFolder } from '../support/files.ts';
 import { exportHeader, withoutIds } from './import/import-file.ts';
 
@@ -13,7 +13,7 @@ const header = `${withoutIds(exportHeader)}\n`;
 const folder = makeFolder();
 const database = useDatabase();
 
-const empty = () => database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY');
+const empty = () => database.query(emptyCatalog);
 beforeEach(empty);
 
 async function exported(...options: string[]): Promise<string> {
@@ -273,7 +273,7 @@ describe('--escape-formulas', () => {
     ['＝1', "'＝1"],
     ['a, -1; b=2', 'a, -1; b=2'],
   ])('leaves no formula where other separators are those of a spreadsheet: %j', async (text, escaped) => {
-    await database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY');
+    await database.query(emptyCatalog);
     await database.query(`INSERT INTO programs (name, duration) VALUES ('A', '1')`);
     await database.query(`INSERT INTO branches (program_id, name, description) VALUES (1, 'B', $1)`, [text]);
     const quoted = /["\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;

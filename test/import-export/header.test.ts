@@ -3,9 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
+import { emptyCatalog } from '../support/database.ts';
 import { makeFolder } from '../support/files.ts';
 import { useServer } from '../support/server.ts';
-import { emptyCatalog, importFile } from './import/import-file.ts';
+import { importFile } from './import/import-file.ts';
 
 const folder = makeFolder();
 const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });

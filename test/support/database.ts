@@ -35,13 +35,22 @@ export async function clientForTest(url: string): Promise<Client> {
 /** A migrated database for all tests of a file or of a `describe`. */
 export const useDatabase = (): TestDatabase => createdBy(beforeAll, afterAll, createTestDatabase);
 
-/**
- * Without records, users, keys and audit log, whose ids begin at 1 again: what a test needs of a database of its own,
- * for a fraction of the time.
- */
+const catalog = ['notes', 'branch_years', 'branches', 'programs'];
+const others = ['saved_views', 'search_words', 'api_keys', 'users', 'audit_entries', 'idempotency_records'];
+
+/** TRUNCATE takes five times as long, since it makes each index anew. */
+const deletedFrom = (tables: readonly string[]): string =>
+  [
+    ...tables.map((table) => `DELETE FROM ${table}`),
+    `SELECT setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S' AND relname = ANY ('{${tables.map((table) => `${table}_id_seq`)}}')`,
+  ].join('; ');
+
+/** Deletes programs, branches and notes; their ids begin at 1 again. */
+export const emptyCatalog = deletedFrom(catalog);
+
+/** Deletes all of a database, users, keys and the audit log too: what a test needs of one of its own, for a fraction of the time. */
 const emptied = `ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only;
-  TRUNCATE notes, saved_views, branch_years, branches, programs, search_words, users, api_keys, audit_entries, idempotency_records
-    RESTART IDENTITY;
+  ${deletedFrom([...catalog, ...others])};
   ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only`;
 
 /** A migrated database for all tests of a file or of a `describe`, emptied before each. */

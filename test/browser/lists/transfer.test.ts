@@ -6,7 +6,7 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import { partsOf, zipped } from '@service/tabular/testing/workbook';
 import type { Browser, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { emptyCatalog } from '../../import-export/import/import-file.ts';
+import { emptyCatalog } from '../../support/database.ts';
 import { factoriesFor } from '../../support/factories.ts';
 import { useServer } from '../../support/server.ts';
 import { startBrowser } from '../browser.ts';

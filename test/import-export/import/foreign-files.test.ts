@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { workbookOf } from '@service/tabular/testing/workbook';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../cli/run-command.ts';
+import { emptyCatalog } from '../../support/database.ts';
 import { makeFolder } from '../../support/files.ts';
 import { adminKey, useServer } from '../../support/server.ts';
-import { emptyCatalog, importFile } from './import-file.ts';
+import { importFile } from './import-file.ts';
 
 const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
 const folder = makeFolder();

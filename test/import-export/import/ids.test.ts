@@ -1,8 +1,9 @@
 // Whether the ids of a file are of this catalog: an export of it that was changed, or one of its copy, whose ids agree by chance.
 import { array, asyncProperty, boolean, assert as check, constantFrom, record, uniqueArray } from 'fast-check';
 import { expect, it } from 'vitest';
+import { emptyCatalog } from '../../support/database.ts';
 import { adminKey, useServer } from '../../support/server.ts';
-import { emptyCatalog, importFile } from './import-file.ts';
+import { importFile } from './import-file.ts';
 
 const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
 

@@ -66,6 +66,3 @@ export async function importFile(
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
-
-/** Removes all records of the catalog, whose ids begin at 1 again. */
-export const emptyCatalog = 'TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Run, runCommand } from '../../cli/run-command.ts';
-import { useDatabase } from '../../support/database.ts';
+import { emptyCatalog, useDatabase } from '../../support/database.ts';
 import { makeFolder } from '../../support/files.ts';
 import { csv, header } from './import-file.ts';
 
@@ -11,7 +11,7 @@ const good = 'BSC,Science,3 years,Optics,,2,,';
 const folder = makeFolder();
 const database = useDatabase();
 
-beforeEach(() => database.query('TRUNCATE notes, branch_years, branches, programs RESTART IDENTITY'));
+beforeEach(() => database.query(emptyCatalog));
 
 async function importOf(content: string | Buffer, name = 'file.csv', ...options: string[]): Promise<Run> {
   const file = join(folder, name);

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Run, runCommand } from '../../cli/run-command.ts';
+import { emptyCatalog } from '../../support/database.ts';
 import { makeFolder } from '../../support/files.ts';
 import { within } from '../../support/running-time.ts';
 import { useServer } from '../../support/server.ts';
-import { csv, emptyCatalog, exportHeader, header } from './import-file.ts';
+import { csv, exportHeader, header } from './import-file.ts';
 
 const folder = makeFolder();
 // No test reads what another one has left in the response cache.

@@ -1,10 +1,10 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createImporter } from '../../../src/academics/import-export/import/importer.ts';
-import { clientForTest } from '../../support/database.ts';
+import { clientForTest, emptyCatalog } from '../../support/database.ts';
 import { subscribe } from '../../support/event-stream.ts';
 import { adminKey, useServer } from '../../support/server.ts';
-import { csv, emptyCatalog, givenFile, header, importFile } from './import-file.ts';
+import { csv, givenFile, header, importFile } from './import-file.ts';
 
 // No test reads what another one has left in the response cache.
 const server = useServer({ IMPORT_MAX_BYTES: '4000000', RESPONSE_CACHE_MAX_BYTES: '0' });

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { xlsxType } from '@service/tabular/xlsx';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../cli/run-command.ts';
+import { emptyCatalog } from '../../support/database.ts';
 import { makeFolder } from '../../support/files.ts';
 import { adminKey, useServer } from '../../support/server.ts';
-import { csv, emptyCatalog, importFile } from './import-file.ts';
+import { csv, importFile } from './import-file.ts';
 
 const folder = makeFolder();
 const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });

@@ -1,7 +1,8 @@
 import { array, asyncProperty, assert as check, constantFrom, record } from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
+import { emptyCatalog } from '../../support/database.ts';
 import { useServer } from '../../support/server.ts';
-import { emptyCatalog, importFile } from './import-file.ts';
+import { importFile } from './import-file.ts';
 
 const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
 beforeEach(() => server.database.query(emptyCatalog));
