@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database/types.ts';
 import { cliCommand } from '../installation.ts';
 import type { Actor } from '../operations/caller.ts';
 import { actorNames } from './audit/audit.ts';
-import { displayPrefixOf, hashApiKey, stateOf } from './keys/api-key.ts';
+import { displayPrefixOf, hashApiKey, keyState } from './keys/api-key.ts';
 import { createKey, findKey } from './keys/keys.ts';
 import { addUser, isActiveAdministrator, wasDeletedWithUser } from './users.ts';
 
@@ -59,7 +59,7 @@ function withLock<Result>(db: Database, work: (tx: Transaction) => Promise<Resul
 
 async function isActiveAdministratorKey(tx: Transaction, given: string): Promise<boolean> {
   const key = await findKey(tx, hashApiKey(given));
-  return key !== null && isActiveAdministrator(key.user) && stateOf(key, await databaseNow(tx)) === 'active';
+  return key !== null && isActiveAdministrator(key.user) && keyState(key, await databaseNow(tx)) === 'active';
 }
 
 /** Names that need no quoting in a shell. */

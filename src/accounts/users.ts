@@ -7,7 +7,7 @@ import type { Role } from '../validation/permissions.ts';
 import { problem } from '../validation/problems.ts';
 import { notFound } from '../validation/validate.ts';
 import { isReservedName, writeAuditEntry } from './audit/audit.ts';
-import { stateOf } from './keys/api-key.ts';
+import { keyState } from './keys/api-key.ts';
 
 const auditSnapshotOfUser = ({ name, role, disabled, issuer, subject }: User) => ({
   name,
@@ -21,7 +21,7 @@ export async function lockUsers(tx: Transaction): Promise<void> {
   await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
 }
 
-export async function listUsers(db: Transaction): Promise<User[]> {
+export async function allUsers(db: Transaction): Promise<User[]> {
   return db.user.findMany({ orderBy: { id: 'asc' } });
 }
 
@@ -146,7 +146,7 @@ export async function deleteUser(tx: Transaction, actor: Actor, reference: UserR
   // Waits for keys that are being created.
   const now = await lockKeys(tx);
   const keys = await tx.apiKey.findMany({ where: { userId: user.id }, orderBy: { id: 'asc' } });
-  const active = keys.filter((key) => stateOf(key, now) === 'active');
+  const active = keys.filter((key) => keyState(key, now) === 'active');
   if (active.length > 0) {
     const ids = active.map(({ id }) => id).join(', ');
     throw new ServiceError('CONFLICT', problem('USER_HAS_KEYS', { name, keys: ids }));

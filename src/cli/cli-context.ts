@@ -11,7 +11,7 @@ import { openLongDatabase } from '../database/prisma.ts';
 import type { Database } from '../database/types.ts';
 import type { Actor } from '../operations/caller.ts';
 import type { ListOptions, OutputOptions } from './arguments.ts';
-import { linesOf, type Output, tableOf } from './output.ts';
+import { linesOf, type Output, tableText } from './output.ts';
 
 /** The actor of changes by command line, in the audit log; a command is one change. */
 export const actor: Actor = { name: actorNames.commandLine, keyId: null, requestId: null, changeId: randomUUID() };
@@ -39,7 +39,7 @@ export async function write(output: Output, content: string | Buffer, signal: Ab
 export function print(context: Pick<CliContext, 'stdout'>, value: object, { json }: OutputOptions): void {
   const { stdout } = context;
   if (json ?? !stdout.isTTY) printJson(context, value);
-  else stdout.write(Array.isArray(value) ? tableOf(value) : linesOf(value));
+  else stdout.write(Array.isArray(value) ? tableText(value) : linesOf(value));
 }
 
 /** Prints a list that people also open in a spreadsheet: with `--csv` in its columns, else as `print`. */

@@ -33,7 +33,7 @@ const none = '-';
 const gap = '  ';
 
 /** Formats records with the same fields as a table for people, with a header; numbers are aligned to the right. */
-export function tableOf(records: readonly object[]): string {
+export function tableText(records: readonly object[]): string {
   const [first] = records;
   if (first === undefined) return 'None.\n';
   const values = records.map((record): unknown[] => Object.values(record));

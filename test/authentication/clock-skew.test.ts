@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { stateOf } from '../../src/accounts/keys/api-key.ts';
+import { keyState } from '../../src/accounts/keys/api-key.ts';
 import { rotateKey } from '../../src/accounts/keys/change-keys.ts';
 import { revokeKey } from '../../src/accounts/keys/keys.ts';
 import { databaseNow } from '../../src/database/locks.ts';
@@ -77,7 +77,7 @@ describe('a revoked key', () => {
     const { key: again } = await db.$transaction((tx) => revokeKey(tx, actor, id));
 
     expect(await status(key)).toBe(401);
-    expect(stateOf(again, new Date(0))).toBe('revoked');
+    expect(keyState(again, new Date(0))).toBe('revoked');
   });
 
   it('is revoked by a rotation without overlap, at any clock', async () => {
@@ -86,7 +86,7 @@ describe('a revoked key', () => {
     const { replaced } = await db.$transaction((tx) => rotateKey(tx, actor, id, 0));
     vi.useRealTimers();
 
-    expect(stateOf(replaced, new Date(0))).toBe('revoked');
+    expect(keyState(replaced, new Date(0))).toBe('revoked');
     await within(1_000, async () => expect(await status(key)).toBe(401), 5);
   });
 });

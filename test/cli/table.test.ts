@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linesOf, tableOf } from '../../src/cli/output.ts';
+import { linesOf, tableText } from '../../src/cli/output.ts';
 
 const createdAt = new Date('2026-11-22T09:30:00.123Z');
 
@@ -8,7 +8,7 @@ it('a table has a header, columns of one width, and numbers to the right', () =>
     { id: 9, name: 'Zoë', readOnly: true, createdAt, lastUsedAt: null },
     { id: 10, name: 'a "b"\nc', readOnly: false, createdAt, lastUsedAt: createdAt },
   ];
-  expect(tableOf(records).split('\n')).toEqual([
+  expect(tableText(records).split('\n')).toEqual([
     'ID  NAME      READ ONLY  CREATED AT            LAST USED AT',
     ' 9  Zoë       yes        2026-11-22 09:30:00Z  -',
     '10  a "b"\\nc  no         2026-11-22 09:30:00Z  2026-11-22 09:30:00Z',
@@ -17,7 +17,7 @@ it('a table has a header, columns of one width, and numbers to the right', () =>
 });
 
 it('a table of nothing says so', () => {
-  expect(tableOf([])).toBe('None.\n');
+  expect(tableText([])).toBe('None.\n');
 });
 
 it('a record has a line per field', () => {

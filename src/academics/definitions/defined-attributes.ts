@@ -6,7 +6,7 @@ import type { Refusal } from '../sql/writes/rules.ts';
 import type { Choice, Definition } from './definitions.ts';
 
 /** Where values come from: in files a label stands for its value, and a retired choice is accepted. */
-export type Origin = 'form' | 'file';
+export type ValueSource = 'form' | 'file';
 
 export interface Judged {
   /** Values in the form in which they are stored; what has none is as it was given. */
@@ -83,7 +83,7 @@ export class DefinedAttributes {
   }
 
   /** What of the attributes that a change sets is refused, and how the others are stored. */
-  judge(kind: RecordKind, given: AttributeChanges, origin: Origin): Judged {
+  judge(kind: RecordKind, given: AttributeChanges, origin: ValueSource): Judged {
     const refusals: Refusal[] = [];
     const retired: Refusal[] = [];
     const attributes = Object.entries(given).map(([key, value]): [string, string | null] => {
@@ -118,7 +118,7 @@ export class DefinedAttributes {
 const isOf = ({ ofPrograms, ofBranches }: Definition, kind: RecordKind): boolean =>
   kind === 'Program' ? ofPrograms : ofBranches;
 
-function settle({ kind, byValue, byLabel }: Known, value: string, origin: Origin): Settled {
+function settle({ kind, byValue, byLabel }: Known, value: string, origin: ValueSource): Settled {
   if (kind === 'TEXT') return { value };
   if (kind !== 'CHOICE') {
     const { canonical, rule } = valueForms[kind];

@@ -60,7 +60,7 @@ export function createComparer(url: string): CompareCatalogs {
   return async (points, { caller, signal }, read) => {
     const leave = places.take(caller);
     try {
-      return await compareCatalogs(
+      return await readComparison(
         { url, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) },
         points,
         read,
@@ -71,7 +71,7 @@ export function createComparer(url: string): CompareCatalogs {
   };
 }
 
-export function compareCatalogs<Result>(
+export function readComparison<Result>(
   connection: { readonly url: string; readonly signal: AbortSignal },
   { from, to }: ComparedPoints,
   read: (comparison: Comparison) => Promise<Result>,

@@ -55,7 +55,7 @@ const near = (word: string, names: Prisma.Sql | undefined): Prisma.Sql =>
     : Prisma.sql`SELECT DISTINCT word FROM (${names}) AS named CROSS JOIN search_words_of(name) AS word
         WHERE word % search_fold(${word})`;
 
-export interface Reading<Filter, Result> {
+export interface Search<Filter, Result> {
   readonly filter: WithSimilarWords<Filter>;
   readonly read: (filter: WithSimilarWords<Filter>) => Promise<Result>;
   readonly isEmpty: (result: Result) => boolean;
@@ -67,7 +67,7 @@ export interface Reading<Filter, Result> {
 export async function readWithSimilarWords<Filter extends { readonly search?: string | undefined }, Result>(
   db: AnyTransaction,
   listOf: (filter: WithSimilarWords<Filter>) => SearchedList,
-  { filter, read, isEmpty, bounds = [] }: Reading<Filter, Result>,
+  { filter, read, isEmpty, bounds = [] }: Search<Filter, Result>,
 ): Promise<{ readonly result: Result; readonly filter: WithSimilarWords<Filter> }> {
   const result = await read(filter);
   const { length } = wordsOf(filter);

@@ -11,7 +11,7 @@ import { changedPrograms, changedWithBranches } from '../sql/dependencies.ts';
 import { insertProgram } from '../sql/inserts.ts';
 import { lockPrograms } from '../sql/locks.ts';
 import { existing, hasBranches, programsById } from '../sql/records.ts';
-import { copyProgram as copy } from '../sql/writes/copy-program.ts';
+import { writeCopy } from '../sql/writes/copy-program.ts';
 import { createRecords } from '../sql/writes/create-records.ts';
 import { writeOne } from '../sql/writes/write-records.ts';
 import { alikePrograms } from './alike-records.ts';
@@ -109,7 +109,8 @@ export const copyProgram = defineWrite({
   transactionFor: (input, reading) => byBranches(input, reading),
   input: z.object({ ...identifier.shape, ...programCopy.shape }),
   affects: (program: Program) => changedWithBranches(program),
-  run: ({ id, keepBranchCodes, ...fields }, writing) => copy(withoutRules(writing), { id, fields, keepBranchCodes }),
+  run: ({ id, keepBranchCodes, ...fields }, writing) =>
+    writeCopy(withoutRules(writing), { id, fields, keepBranchCodes }),
   warn: (program, input, reading) => alikePrograms([program], input, reading),
 });
 

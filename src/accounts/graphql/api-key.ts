@@ -4,7 +4,7 @@ import { upperCaseValues } from '../../graphql/enum-values.ts';
 import { byId, Node, readAsNodes } from '../../graphql/node.ts';
 import { inputOf, writes } from '../../graphql/performing.ts';
 import { perform } from '../../operations/perform.ts';
-import { keyKinds, keyStates, stateOf } from '../keys/api-key.ts';
+import { keyKinds, keyState, keyStates } from '../keys/api-key.ts';
 import { createApiKey, listKeysWith, revokeApiKey, rotateApiKey, updateApiKey } from '../operations/keys.ts';
 
 const KeyState = builder.enumType('KeyState', {
@@ -24,7 +24,7 @@ export const KeyKind = builder.enumType('KeyKind', {
   }),
 });
 
-export const kindOf = ({ kind }: ApiKey) => (kind === 'session' ? 'session' : 'key');
+export const keyKindOf = ({ kind }: ApiKey) => (kind === 'session' ? 'session' : 'key');
 
 const ApiKeyFilter = builder.inputType('ApiKeyFilter', {
   description: 'Filter of a list of API keys. All given conditions must match.',
@@ -66,11 +66,11 @@ builder.prismaObject('ApiKey', {
     readOnly: t.exposeBoolean('readOnly', {
       description: "Whether the key is read-only, regardless of its user's role.",
     }),
-    kind: t.field({ type: KeyKind, description: 'What the key is used as.', resolve: kindOf }),
+    kind: t.field({ type: KeyKind, description: 'What the key is used as.', resolve: keyKindOf }),
     state: t.field({
       type: KeyState,
       description: 'Whether the key is valid, or why not.',
-      resolve: async (key, _args, { reading }) => stateOf(key, await reading.loaders.now.load('now')),
+      resolve: async (key, _args, { reading }) => keyState(key, await reading.loaders.now.load('now')),
     }),
     replacedBy: t.int({
       nullable: true,

@@ -8,7 +8,7 @@ import { defineRead } from '../../operations/operation.ts';
 import { permissions } from '../../validation/permissions.ts';
 import { inState } from '../keys/api-key.ts';
 import { signInSoonMs } from '../keys/sign-in-end.ts';
-import { KeyKind, kindOf } from './api-key.ts';
+import { KeyKind, keyKindOf } from './api-key.ts';
 import { RoleEnum } from './user.ts';
 
 // A type of its own: `ApiKey` leads to the user and all their keys, and is for administrators.
@@ -18,7 +18,7 @@ const ViewerKey = builder.objectRef<ApiKey>('ViewerKey').implement({
     id: t.exposeInt('id', { description: 'Unique identifier of the key.' }),
     prefix: t.exposeString('prefix', { description: 'The first characters of the key, to identify it.' }),
     name: t.exposeString('name', { description: 'What the key is for; may be empty.' }),
-    kind: t.field({ type: KeyKind, description: 'What the key is used as.', resolve: kindOf }),
+    kind: t.field({ type: KeyKind, description: 'What the key is used as.', resolve: keyKindOf }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,

@@ -37,7 +37,7 @@ export const isLater = (end: Date | null, other: Date | null): boolean =>
 export const earlier = (end: Date | null, other: Date | null): Date | null => (isLater(end, other) ? other : end);
 
 /** Returns the state of a key, with `now` by the clock of the database. A revoked key stays revoked. */
-export function stateOf(
+export function keyState(
   { revokedAt, expiresAt, signInUntil }: Pick<ApiKey, 'revokedAt' | 'expiresAt' | 'signInUntil'>,
   now: Date,
 ): KeyState {

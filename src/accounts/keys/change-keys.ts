@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/types.ts';
 import type { Actor } from '../../operations/caller.ts';
 import { problem } from '../../validation/problems.ts';
 import { writeAuditEntry } from '../audit/audit.ts';
-import { earlier, isLater, stateOf } from './api-key.ts';
+import { earlier, isLater, keyState } from './api-key.ts';
 import type { Expiry } from './duration.ts';
 import { after, auditSnapshotOfKey, createKey, lockKey, type StoredKey, timeOf } from './keys.ts';
 import { endSessionsOf, type Inherited, shortenMadeWith, unrestricted } from './made-with.ts';
@@ -60,7 +60,7 @@ function newExpiry(key: StoredKey, expiry: Expiry, now: Date, inherited: Inherit
 
 function requireActive(key: StoredKey, now: Date, what: 'expire at another time' | 'be rotated'): void {
   const { id, kind } = key;
-  const state = stateOf(key, now);
+  const state = keyState(key, now);
   if (state !== 'active') throw new ServiceError('CONFLICT', problem('KEY_NOT_ACTIVE', { id, state, what }));
   if (kind === 'session') throw new ServiceError('CONFLICT', problem('KEY_IS_SESSION', { id }));
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/types.ts';
 import { type ApiKey, Prisma } from '../../generated/prisma/client.ts';
 import { apiKeyInvalid } from '../../operations/authentication-errors.ts';
 import type { Caller } from '../../operations/caller.ts';
-import { stateOf } from './api-key.ts';
+import { keyState } from './api-key.ts';
 import { noSignInEnd, type SignInEnd } from './sign-in-end.ts';
 
 // A key passes its restrictions on to keys and sessions made with it (`docs/contract.md` 3): they end no later, are
@@ -40,7 +40,7 @@ export async function inheritedFrom(tx: Transaction, caller: Caller): Promise<In
     return { ...unrestricted, source: 'token', latest: token.expiresAt };
   }
   const key = await tx.apiKey.findUnique({ where: { id: keyId } });
-  if (key === null || stateOf(key, now) !== 'active') throw apiKeyInvalid();
+  if (key === null || keyState(key, now) !== 'active') throw apiKeyInvalid();
   if (key.source === 'provider') return { ...unrestricted, readOnly: key.readOnly };
   const source = key.source === 'token' ? 'token' : null;
   const { signInOf, signInUntil } = key;

@@ -5,10 +5,14 @@ import type { Actor } from '../../operations/caller.ts';
 import { endSession, revokeKey } from '../keys/keys.ts';
 
 /** The request that begins or ends a session, for the audit log. */
-export type Origin = Pick<Actor, 'requestId' | 'changeId'>;
+export type RequestOrigin = Pick<Actor, 'requestId' | 'changeId'>;
 
 /** Ends sessions, by somebody or else by their own users; other keys stay as they are. */
-export async function endSessions(tx: Transaction, where: Prisma.ApiKeyWhereInput, by: Origin | Actor): Promise<void> {
+export async function endSessions(
+  tx: Transaction,
+  where: Prisma.ApiKeyWhereInput,
+  by: RequestOrigin | Actor,
+): Promise<void> {
   await lockKeys(tx);
   const sessions = { ...where, kind: 'session', revokedAt: null };
   for (const session of await tx.apiKey.findMany({ where: sessions, include: { user: true } })) {
@@ -17,7 +21,11 @@ export async function endSessions(tx: Transaction, where: Prisma.ApiKeyWhereInpu
 }
 
 /** Ends the sessions of a user's tokens, and revokes the keys that were made with those. */
-export async function endAllOfTokens(tx: Transaction, { id: userId, name }: User, by: Origin | Actor): Promise<void> {
+export async function endAllOfTokens(
+  tx: Transaction,
+  { id: userId, name }: User,
+  by: RequestOrigin | Actor,
+): Promise<void> {
   await endSessions(tx, { userId, source: 'token' }, by);
   const keys = { userId, source: 'token', kind: 'key', revokedAt: null };
   for (const { id } of await tx.apiKey.findMany({ where: keys, select: { id: true } })) {

@@ -8,7 +8,7 @@ import type { Role } from '../../validation/permissions.ts';
 import { isReservedName } from '../audit/audit.ts';
 import { nameMax } from '../schemas.ts';
 import { addUser, changeUser, lockUser, lockUsers, setIdentity, type UserReference } from '../users.ts';
-import { endAllOfTokens, endSessions, type Origin } from './end-sessions.ts';
+import { endAllOfTokens, endSessions, type RequestOrigin } from './end-sessions.ts';
 import { SignInError } from './sign-in-error.ts';
 
 /** A person at an identity provider, or of a token. */
@@ -31,7 +31,7 @@ export async function userOf(
   tx: Transaction,
   identity: Identity,
   source: 'provider' | 'token',
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<User> {
   const { issuer, subject, role } = identity;
   await lockUsers(tx);

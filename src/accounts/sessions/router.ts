@@ -14,7 +14,7 @@ import { accountOf, type Caller } from '../../operations/caller.ts';
 import { credentialOf } from '../authentication/authenticate.ts';
 import type { AuthFailureLimit } from '../authentication/failure-limit.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
-import { endSessions, type Origin } from './end-sessions.ts';
+import { endSessions, type RequestOrigin } from './end-sessions.ts';
 import type { Provider } from './identity-provider.ts';
 import { useLogoutToken } from './logout-token.ts';
 import { signInAs, signInWithKey } from './sessions.ts';
@@ -50,7 +50,7 @@ export function createSessionRouter(options: SessionOptions): Router {
   const { cookies, metrics, provider } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
-  const write = async <Result>(request: Request, work: (tx: Transaction, origin: Origin) => Promise<Result>) => {
+  const write = async <Result>(request: Request, work: (tx: Transaction, origin: RequestOrigin) => Promise<Result>) => {
     const result = await db.$transaction((tx) => work(tx, { requestId: request.id, changeId: randomUUID() }));
     changes.bump('access');
     request.hasWritten = true;

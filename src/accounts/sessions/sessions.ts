@@ -4,12 +4,12 @@ import type { ApiKey, User } from '../../generated/prisma/client.ts';
 import { apiKeyInvalid, userNotAuthenticated } from '../../operations/authentication-errors.ts';
 import type { Actor, Caller } from '../../operations/caller.ts';
 import { highestOf, lowestRole } from '../../validation/permissions.ts';
-import { stateOf } from '../keys/api-key.ts';
+import { keyState } from '../keys/api-key.ts';
 import { createKey, endSession } from '../keys/keys.ts';
 import { sessionIdleMs } from '../keys/last-used.ts';
 import { unrestricted } from '../keys/made-with.ts';
 import { noSignInEnd, noteSignIn } from '../keys/sign-in-end.ts';
-import type { Origin } from './end-sessions.ts';
+import type { RequestOrigin } from './end-sessions.ts';
 import { type Identity, userOf } from './identities.ts';
 import { makeRoom } from './session-limits.ts';
 
@@ -31,7 +31,7 @@ async function createSession(
   tx: Transaction,
   user: User,
   { browser, key, expiresAt, source, providerSession = null }: NewSession,
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<string> {
   const now = (await lockKeys(tx)).getTime();
   const actor: Actor = { name: user.name, keyId: key?.id ?? null, ...origin };
@@ -58,13 +58,18 @@ async function createSession(
  * @throws ServiceError `API_KEY_INVALID` when the key has ended since; `UNAUTHENTICATED` without an active user;
  *   `RATE_LIMITED` for too many sessions of that credential within an hour.
  */
-export async function signInWithKey(tx: Transaction, caller: Caller, browser: string, origin: Origin): Promise<string> {
+export async function signInWithKey(
+  tx: Transaction,
+  caller: Caller,
+  browser: string,
+  origin: RequestOrigin,
+): Promise<string> {
   const { name, keyId, token } = caller;
   if (!caller.active || name === null) throw userNotAuthenticated();
   if (keyId !== null) {
     const now = await lockKeys(tx);
     const key = await tx.apiKey.findUnique({ where: { id: keyId }, include: { user: true } });
-    if (key === null || stateOf(key, now) !== 'active') throw apiKeyInvalid();
+    if (key === null || keyState(key, now) !== 'active') throw apiKeyInvalid();
     return createSession(tx, key.user, { browser, key, source: key.source }, origin);
   }
   if (!token?.identity) throw userNotAuthenticated();
@@ -85,7 +90,7 @@ export async function signInAs(
   identity: Identity,
   browser: string,
   days: number,
-  origin: Origin,
+  origin: RequestOrigin,
 ): Promise<string> {
   const { id } = await userOf(tx, identity, 'provider', origin);
   const user = await noteSignIn(tx, id, await lockKeys(tx), days);

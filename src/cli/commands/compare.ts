@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type ComparedRow, compareCatalogs } from '../../academics/editions/comparison.ts';
+import { type ComparedRow, readComparison } from '../../academics/editions/comparison.ts';
 import { comparisonColumns, comparisonRows } from '../../academics/editions/comparison-sheet.ts';
 import { type CatalogPoint, pointForm } from '../../academics/editions/points.ts';
 import { recordChangeOf } from '../../academics/record-change.ts';
@@ -24,7 +24,7 @@ export function addCompareCommand(program: Command, context: CliContext): void {
     .action(async (from: CatalogPoint, to: CatalogPoint, _options: object, command: Command) => {
       const options = listOptionsOf<ListOptions>(command);
       await withPostgres(context, (url) =>
-        compareCatalogs({ url, signal }, { from, to }, async (comparison) => {
+        readComparison({ url, signal }, { from, to }, async (comparison) => {
           const isListed = options.csv ?? options.json ?? !context.stdout.isTTY;
           const rows: ComparedRow[] = [];
           if (isListed) for await (const batch of comparison.batches()) rows.push(...batch);

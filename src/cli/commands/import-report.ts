@@ -22,15 +22,15 @@ interface Modes {
 /** How a text was read, `null` for a workbook, and whether nothing said that. */
 export type TextRead = Pick<FileImportResult, 'encoding' | 'encodingGuessed'>;
 
-export type ReadResult = ImportResult & TextRead & Pick<FileImportResult, 'found'>;
+export type ReadFile = ImportResult & TextRead & Pick<FileImportResult, 'found'>;
 
-export function summaryOf(file: string, modes: Modes, result: ReadResult) {
+export function summaryOf(file: string, modes: Modes, result: ReadFile) {
   const { encoding, encodingGuessed, found } = result;
   return { file, ...modes, ...reportOf(result), encoding, encodingGuessed, ...found };
 }
 
 /** What a file has beside the rows of its table, or hidden among them. */
-export function sentencesOf({ repeatedHeaders, hiddenRows, hiddenColumns }: ReadResult['found'], skipHidden: boolean) {
+export function sentencesOf({ repeatedHeaders, hiddenRows, hiddenColumns }: ReadFile['found'], skipHidden: boolean) {
   const hidden = `${readable(hiddenRows)} and ${readable(hiddenColumns)}`;
   return [
     ...(repeatedHeaders > 0

@@ -27,7 +27,7 @@ import {
   noRejectedFile,
   openRejectedFile,
   printReport,
-  type ReadResult,
+  type ReadFile,
   sentencesOf,
   summaryOf,
   type TextRead,
@@ -128,7 +128,7 @@ function addToKept(name: string, earlier: readonly Column[] = []): readonly Colu
   return [...earlier, column];
 }
 
-async function run(file: string, options: ImportCommandOptions, context: CliContext): Promise<ReadResult> {
+async function run(file: string, options: ImportCommandOptions, context: CliContext): Promise<ReadFile> {
   const { signal, stderr } = context;
   const source = await openSource(file, context);
   return withPostgres(context, (url) =>

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type KeyKind, type KeyState, stateOf } from '../../accounts/keys/api-key.ts';
+import { type KeyKind, type KeyState, keyState } from '../../accounts/keys/api-key.ts';
 import { changeKey, rotateKey } from '../../accounts/keys/change-keys.ts';
 import { listKeys } from '../../accounts/keys/key-list.ts';
 import { createKey, revokeKey, type StoredKey } from '../../accounts/keys/keys.ts';
@@ -29,7 +29,7 @@ const shown = (key: StoredKey, now: Date) => ({
   kind: key.kind,
   readOnly: key.readOnly,
   madeWith: key.madeWith,
-  state: stateOf(key, now),
+  state: keyState(key, now),
   createdAt: key.createdAt,
   expiresAt: key.expiresAt,
   lastUsedAt: key.lastUsedAt,
@@ -39,7 +39,7 @@ const shown = (key: StoredKey, now: Date) => ({
 const soonMs = 7 * 86_400_000;
 function tellOfExpiry({ stderr }: CliContext, found: readonly StoredKey[], now: Date): void {
   const isWithin = (end: Date | null, ms: number): boolean => end !== null && end.getTime() < now.getTime() + ms;
-  for (const key of found.filter((each) => each.kind === 'key' && stateOf(each, now) === 'active')) {
+  for (const key of found.filter((each) => each.kind === 'key' && keyState(each, now) === 'active')) {
     const title = `Key ${key.id}${key.name === '' ? '' : ` (${key.name})`} of ${key.user.name}`;
     if (isWithin(key.expiresAt, soonMs))
       stderr.write(`${title} expires ${key.expiresAt?.toISOString()}: prolong or replace it.\n`);

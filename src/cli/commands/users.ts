@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { moveIdentity } from '../../accounts/sessions/identities.ts';
-import { addUser, changeUser, deleteUser, listUsers } from '../../accounts/users.ts';
+import { addUser, allUsers, changeUser, deleteUser } from '../../accounts/users.ts';
 import type { Transaction } from '../../database/types.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import type { Role } from '../../validation/permissions.ts';
@@ -30,7 +30,7 @@ export function addUserCommands(program: Command, context: CliContext): void {
     .command('list')
     .description('list all users')
     .action(async (_options: object, command: Command) => {
-      const all = await withDatabase(context, listUsers);
+      const all = await withDatabase(context, allUsers);
       print(context, all.map(shown), command.optsWithGlobals());
     });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateOf } from '../../../src/accounts/keys/api-key.ts';
+import { keyState } from '../../../src/accounts/keys/api-key.ts';
 import { changeKey, rotateKey } from '../../../src/accounts/keys/change-keys.ts';
 import { listKeys } from '../../../src/accounts/keys/key-list.ts';
 import { createKey, revokeKey } from '../../../src/accounts/keys/keys.ts';
@@ -62,7 +62,7 @@ it('a key is expired from the moment on at which it expires', () => {
     { revokedAt: null, expiresAt: at, signInUntil: null },
     { revokedAt: null, expiresAt: null, signInUntil: at },
   ]) {
-    expect([stateOf(key, before), stateOf(key, at)]).toEqual(['active', 'expired']);
+    expect([keyState(key, before), keyState(key, at)]).toEqual(['active', 'expired']);
   }
 });
 
@@ -76,7 +76,7 @@ describe('rotating a key', () => {
     expect(secret.startsWith(key.prefix)).toBe(true);
     const overlapMs = (replaced.expiresAt?.getTime() ?? 0) - key.createdAt.getTime();
     expect(Math.abs(overlapMs - hourMs)).toBeLessThan(60_000);
-    expect(stateOf(replaced, new Date())).toBe('active');
+    expect(keyState(replaced, new Date())).toBe('active');
   });
 
   it('never extends the expiry of the old key, and creates none that ends later', async () => {
@@ -104,7 +104,7 @@ describe('rotating a key', () => {
     const { key: old } = await inTransaction((tx) => createKey(tx, actor, vera));
     const { replaced } = await inTransaction((tx) => rotateKey(tx, actor, old.id, 0));
 
-    expect(stateOf(replaced, new Date())).toBe('revoked');
+    expect(keyState(replaced, new Date())).toBe('revoked');
   });
 
   it.each(['revoked', 'expired'] as const)('is rejected when the key is %s', async (state) => {
@@ -129,7 +129,7 @@ describe('rotating a key', () => {
     ]);
 
     const [key] = await listKeys(database.db);
-    expect(key && stateOf(key, new Date())).toBe('revoked');
+    expect(key && keyState(key, new Date())).toBe('revoked');
   });
 
   it('does not write the secret to the audit log', async () => {

@@ -68,7 +68,7 @@ export const newBranches = (
  * Identifies what the import would create and change: the same as long as neither the file nor one of these records
  * differs.
  */
-export async function fingerprintOf(client: Client): Promise<string> {
+export async function importFingerprint(client: Client): Promise<string> {
   const hashOf = (values: string) => `sum(hashtextextended(concat_ws(' ', ${values}), 0))`;
   const wanted = `number, id, CASE WHEN id IS NULL THEN given END`;
   const { rows } = await client.query<{ readonly fingerprint: string }>(`

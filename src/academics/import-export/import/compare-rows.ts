@@ -28,7 +28,7 @@ export interface ChangedValue extends Pick<RowProblem, 'line' | 'message'> {
   readonly to: string;
 }
 
-export interface Comparison {
+export interface RowComparison {
   /** Values of the file that are not used. */
   readonly conflicts: Capped<Conflict>;
   readonly changes: Capped<ChangedValue>;
@@ -57,7 +57,7 @@ export async function compareRows(
     update,
     keep,
   }: { readonly listedMax: number; readonly update: boolean; readonly keep: readonly Column[] },
-): Promise<Comparison> {
+): Promise<RowComparison> {
   const { rows } = await client.query<DifferenceRow>(
     `SELECT * FROM (
        SELECT *, count(*) OVER (PARTITION BY is_change)::integer AS total,

@@ -2,8 +2,8 @@ import type { TransactionEnd } from '@service/postgres/transaction';
 import type { RecordChange } from '../../record-change.ts';
 import type { ChangeContext } from '../../sql/writes/apply.ts';
 import type { Column, RowProblem } from '../columns.ts';
-import { type Counts, collectChanges, fingerprintOf } from './collect-changes.ts';
-import { type Capped, type Comparison, compareRows } from './compare-rows.ts';
+import { type Counts, collectChanges, importFingerprint } from './collect-changes.ts';
+import { type Capped, compareRows, type RowComparison } from './compare-rows.ts';
 import { checkIds, type Ids } from './matching/ids.ts';
 import { findAmbiguousCodes, lockImports, matchRows } from './matching/match.ts';
 import { findNearlyEqual } from './matching/nearly-equal.ts';
@@ -46,7 +46,7 @@ export interface ImportOptions extends StageOptions, Pick<ChangeContext, 'actor'
   readonly onPhase?: (sentence: string) => void;
 }
 
-export interface ImportResult extends Counts, Comparison {
+export interface ImportResult extends Counts, RowComparison {
   /** `checked`: a dry run; `rejected`: nothing imported, because of problems. */
   readonly outcome: 'imported' | 'checked' | 'rejected';
   /** `null` when nothing was imported. */
@@ -142,7 +142,7 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
     missing: await listMissing(client, { listedMax, wholeCatalog, namesBranches }),
     nearlyEqual: await findNearlyEqual(client, listedMax),
     perhapsRenamed: await listRenamed(client, listedMax),
-    fingerprint: await fingerprintOf(client),
+    fingerprint: await importFingerprint(client),
   };
   if (dryRun || (options.fingerprint ?? result.fingerprint) !== result.fingerprint) {
     return { outcome: 'checked', changeId: null, ...result };

@@ -21,7 +21,7 @@ interface ProgramCopy {
  *
  * @throws ServiceError `NOT_FOUND` when it does not exist.
  */
-export async function copyProgram(
+export async function writeCopy(
   context: ChangeContext,
   { id, fields, keepBranchCodes }: ProgramCopy,
 ): Promise<Program> {
