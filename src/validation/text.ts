@@ -51,10 +51,11 @@ function problemsOf(field: string, value: string, { min = 0, max }: Bounds): str
 /** NFC composes at most this many code points into one (Unicode Standard Annex 15, maximum expansion). */
 const composedMax = 4;
 
+const firstMark = '\u0300';
 /** The combining mark with the highest combining class: canonical ordering moves any other before it. */
 const lastMark = '\u0345';
 const isMark = (character: string): boolean =>
-  character === lastMark || !(lastMark + character).normalize('NFD').startsWith(lastMark);
+  character >= firstMark && (character === lastMark || !(lastMark + character).normalize('NFD').startsWith(lastMark));
 
 /**
  * The NFC form; the text itself when that is certainly too long, since canonical ordering takes quadratic time in the
