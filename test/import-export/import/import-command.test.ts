@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Run, runCommand } from '../../cli/run-command.ts';
 import { useEmptiedDatabase } from '../../support/database.ts';
 import { makeFolder } from '../../support/files.ts';
-import { csv, header } from './import-file.ts';
+import { csv, header, nothingFound } from './import-file.ts';
 
 const sample = new URL('./sample.csv', import.meta.url).pathname;
 
@@ -48,44 +48,17 @@ describe('import', () => {
     const before = await catalog();
 
     expect(JSON.parse((await run('import', sample, '--json')).out)).toEqual({
+      ...nothingFound,
       file: sample,
-      encoding: 'UTF-8',
-      encodingGuessed: false,
-      repeatedHeaders: 0,
-      hiddenRows: 0,
-      hiddenColumns: 0,
       outcome: 'imported',
       changeId: expect.any(String),
       dryRun: false,
       update: false,
       rows: 14,
-      skipped: 0,
       programs: { created: 0, changed: 0, unchanged: 6 },
       branches: { created: 0, changed: 0, unchanged: 13 },
       years: { created: 0, changed: 0, removed: 0 },
-      repeated: 0,
-      problemCount: 0,
-      retired: [],
-      retiredCount: 0,
-      problems: [],
-      conflictCount: 0,
-      conflicts: [],
-      changeCount: 0,
-      changes: [],
-      recordCount: 0,
-      records: [],
-      ambiguousCodeCount: 0,
-      ambiguousCodes: [],
-      nearlyEqualCount: 0,
-      nearlyEqual: [],
       sample: expect.objectContaining({ length: 14 }),
-      createdCount: 0,
-      created: [],
-      missingCount: 0,
-      missing: [],
-      perhapsRenamedCount: 0,
-      perhapsRenamed: [],
-      ids: null,
     });
     expect(await catalog()).toEqual(before);
   });

@@ -66,3 +66,12 @@ export async function importFile(
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
+
+/** The lists of a report that has nothing to say, with their totals, and of the file. */
+export const nothingFound = {
+  ...{ skipped: 0, repeated: 0, problems: [], problemCount: 0, conflicts: [], conflictCount: 0 },
+  ...{ changes: [], changeCount: 0, records: [], recordCount: 0, retired: [], retiredCount: 0 },
+  ...{ ambiguousCodes: [], ambiguousCodeCount: 0, nearlyEqual: [], nearlyEqualCount: 0, created: [], createdCount: 0 },
+  ...{ missing: [], missingCount: 0, perhapsRenamed: [], perhapsRenamedCount: 0, ids: null },
+  ...{ encoding: 'UTF-8', encodingGuessed: false, repeatedHeaders: 0, hiddenRows: 0, hiddenColumns: 0 },
+};
