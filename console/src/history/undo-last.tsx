@@ -45,6 +45,7 @@ export function UndoLast({ way, close }: UndoLastProps) {
   const undo = useUndo();
   const user = useRights().viewer.name ?? '';
   const [question, setQuestion] = useState<Question | null>(null);
+  const unsent = useUnsavedCells().filter(({ problem }) => problem === undefined);
   const run = async (changeId: string, what: string): Promise<void> => {
     close();
     await undo(changeId, t('history.undoneSo', { way, what }));
@@ -71,10 +72,12 @@ export function UndoLast({ way, close }: UndoLastProps) {
     const what = t('history.youDid', { did, ago: formatAgo(root.at) });
     const isSmall = change.programs + change.branches === 1 && Date.now() - Date.parse(change.at) < recentMs;
     const isFirst = way === 'redo' || !isNext;
-    return isSmall && isFirst && isLastUndoKnown() ? run(change.changeId, what) : ask(change, what);
+    return isSmall && isFirst && isLastUndoKnown() && unsent.length === 0
+      ? run(change.changeId, what)
+      : ask(change, what);
   });
-  // What was typed in a cell just before is the last change.
-  const isSaving = useUnsavedCells().some(({ waits, problem }) => waits !== true && problem === undefined);
+  // What was typed in a cell just before is the last change: it is waited for, or, after an outage, asked about.
+  const isSaving = unsent.some(({ waits }) => waits !== true);
   const hasBegun = useRef(false);
   useEffect(() => {
     // One press of the keys is one undo.
