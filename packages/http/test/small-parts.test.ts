@@ -9,7 +9,8 @@ const server = useTinyServer((app) => {
     const parts: Buffer[] = [];
     // What waits for its turn has arrived by then.
     await new Promise((resolve) => setTimeout(resolve, 50));
-    for await (const part of request) parts.push(part);
+    request.on('data', (part: Buffer) => parts.push(part));
+    await once(request, 'end');
     response.json({ parts: parts.length, body: Buffer.concat(parts).toString() });
   });
   app.post('/first', (request, response) => {
