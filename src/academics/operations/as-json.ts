@@ -24,7 +24,7 @@ export const recordAsJson =
     if (json === undefined) return undefined;
     const read = recordReader(type, json);
     return {
-      length: lengthOf(json.sql),
+      length: lengthOf(json.sql) + (json.ofFew === undefined ? 0 : lengthOf(json.ofFew)),
       read: async ({ id }, { db, dependencies, responseBytesMax }) => {
         const record = await read(db, id, responseBytesMax);
         if (record === undefined) throw notFound(type, id);
