@@ -121,7 +121,7 @@ describe('the search', () => {
     ['webhook', 'Webhooks Recipes'],
     ['excel', 'Excel REST'],
     ['bulk', 'Many records at once (bulk) GraphQL'],
-    ['undo', 'Undo REST'],
+    ['undo', 'Undo GraphQL'],
     ['rate_limited', 'RATE_LIMITED Errors'],
     ['matchedBranches', 'Program.matchedBranches GraphQL schema'],
     ['ProgramFilter', 'ProgramFilter GraphQL schema'],

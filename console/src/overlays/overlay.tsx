@@ -57,7 +57,8 @@ export function Overlay({ title, isTitleHidden = false, close, role, className =
   );
 }
 
-const isSearch = ({ target }: FormEvent): boolean => target instanceof HTMLInputElement && target.type === 'search';
+const isSearch = ({ target }: FormEvent): boolean =>
+  target instanceof HTMLInputElement && (target.type === 'search' || target.getAttribute('role') === 'searchbox');
 
 /** Whether it is on the backdrop, for browsers that do not know `closedby="any"`. */
 const isOutside = ({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLElement>): boolean => {

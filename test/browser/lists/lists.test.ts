@@ -374,7 +374,7 @@ describe('many records', () => {
     await page.getByRole('dialog').getByRole('searchbox').fill('moving to');
     await page.getByRole('option', { name: /Moving to/ }).click();
     await page.getByText('2 branches will move, 1 cannot.').waitFor();
-    await page.getByRole('dialog').getByRole('link').waitFor();
+    await page.getByRole('dialog').getByRole('link', { name: 'Mover 001' }).waitFor();
     await button(page, 'Move 2 branches').click();
     await page.getByText('2 branches were moved.').waitFor();
     const query = 'query ($id: Int!) { program(id: $id) { branches { name } } }';
