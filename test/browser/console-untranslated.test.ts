@@ -64,14 +64,14 @@ const outside = `(() => {
   return [...new Set(shown)];
 })()`;
 
-/** The product, languages by their own names, users, sessions and keys, files, their columns and the example of one, dates and times. */
+/** The product, languages by their own names, users, sessions and keys, files, their columns and the example of one, checksums, dates and times. */
 const isData = (text: string): boolean =>
   text
     .replace(
       /Academic Structure|English|Deutsch|Français|Español|admin|bootstrap|test-admin|Chrome on Linux|uas_\w{6}|CSV|JSON|Excel|SHA/g,
       '',
     )
-    .replace(/\b(?:program|branch)_\w+\b|\bstart\b|α\.csv/g, '')
+    .replace(/\b(?:program|branch)_\w+\b|\bstart\b|α\.csv|[0-9a-f]{64,}/g, '')
     .replace(/^(?:Bachelor of (?:Technology|Laws)|Computer Science|Civil Engineering|CS|CE|\d Years)$/, '')
     .replace(/\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b/g, '')
     .search(/[A-Za-z]/) === -1;

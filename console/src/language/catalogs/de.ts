@@ -551,6 +551,8 @@ export const messages: Catalog = {
     expiresAt: 'gültig bis',
     programs: 'Studiengänge',
     branches: 'Fachrichtungen',
+    at: 'Zeitpunkt',
+    checksum: 'Prüfsumme',
     created: 'angelegt',
     changed: 'geändert',
     removed: 'entfernt',

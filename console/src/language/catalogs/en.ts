@@ -536,6 +536,8 @@ export const messages = {
     expiresAt: 'expires at',
     programs: 'programs',
     branches: 'branches',
+    at: 'instant',
+    checksum: 'checksum',
     created: 'created',
     changed: 'changed',
     removed: 'removed',

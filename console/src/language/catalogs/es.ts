@@ -546,6 +546,8 @@ export const messages: Catalog = {
     expiresAt: 'caduca',
     programs: 'programas',
     branches: 'especialidades',
+    at: 'instante',
+    checksum: 'suma de comprobación',
     created: 'altas',
     changed: 'con cambios',
     removed: 'bajas',

@@ -549,6 +549,8 @@ export const messages: Catalog = {
     expiresAt: 'expire le',
     programs: 'formations',
     branches: 'spécialités',
+    at: 'instant',
+    checksum: 'somme de contrôle',
     created: 'créées',
     changed: 'modifiées',
     removed: 'retirées',
