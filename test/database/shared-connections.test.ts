@@ -1,5 +1,7 @@
+import { quickBytesMax } from '@service/postgres/sql';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { beforeAll, expect, it } from 'vitest';
+import { fewMax } from '../../src/academics/sql/json/records.ts';
 import { useServer } from '../support/server.ts';
 
 const server = useServer({ RESPONSE_CACHE_MAX_BYTES: '0' });
@@ -11,8 +13,9 @@ beforeAll(async () => {
     [programs],
   );
   await server.database.query(
-    `INSERT INTO branches (program_id, name, description) SELECT 1, 'B' || i, repeat('d', 100) FROM generate_series(1, $1::int) AS i`,
-    [branches],
+    `INSERT INTO branches (program_id, name, description)
+      SELECT id, 'B' || i, repeat('d', 100) FROM unnest('{1,3,4}'::int[], $1::int[]) AS program (id, branches), generate_series(1, branches) AS i`,
+    [[branches, fewMax, fewMax + 1]],
   );
 });
 
@@ -86,10 +89,26 @@ it('what is quick takes one statement, what would be long is made by a second, o
     const { body } = await server.rest('get', `/api/academics/programs/${id}`).expect(200);
     return { branches: body.branches.length, statements: server.statements.length };
   };
-  expect([await read(1), await read(2)]).toEqual([
+  expect([await read(1), await read(2), await read(3), await read(4)]).toEqual([
     { branches, statements: 2 },
     { branches: 0, statements: 1 },
+    { branches: fewMax, statements: 1 },
+    { branches: fewMax + 1, statements: 2 },
   ]);
+});
+
+it('the branches that are made without being measured have no more bytes than a shared connection makes', async () => {
+  await server.database.query(
+    `INSERT INTO branches (program_id, name, description)
+      SELECT 5, i || repeat('𝒜', 253), repeat('𝒜', 2000) FROM generate_series(1, $1::int) AS i`,
+    [fewMax],
+  );
+  server.statements.length = 0;
+  const { text } = await server.rest('get', '/api/academics/programs/5').expect(200);
+
+  expect(server.statements.filter((sql) => sql.includes('FROM branches'))).toHaveLength(1);
+  expect(Buffer.byteLength(text)).toBeGreaterThan(0.8 * quickBytesMax);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(quickBytesMax);
 });
 
 it('a value under many aliases is made once for a record', async () => {

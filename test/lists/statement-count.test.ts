@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { quickRecordsMax } from '../../src/academics/sql/json/measured.ts';
+import { fewMax } from '../../src/academics/sql/json/records.ts';
 import { useServer } from '../support/server.ts';
 
 /** A program for each of these numbers of branches. */
@@ -42,7 +42,7 @@ describe.each(sizes)('with %i branches', (size) => {
     const id = programs.get(size);
     expect(await tablesRead(`{ program(id: ${id}) { id } }`)).toEqual(['programs']);
     const written = await tablesRead(`{ program(id: ${id}) { branches { years { code } } } }`);
-    expect(written).toHaveLength(size <= quickRecordsMax ? 1 : 2);
+    expect(written).toHaveLength(size <= fewMax ? 1 : 2);
     expect(await tablesRead(`{ program(id: ${id}) { ${resolved} branches { years { code } } } }`)).toEqual([
       'programs',
       'branches',

@@ -9,7 +9,7 @@ import type { WithSimilarWords } from '../lists/words.ts';
 import type { Ordering } from '../rules/lists.ts';
 import { addProgramList, type ReadDependencies } from '../sql/dependencies.ts';
 import { recordReader } from '../sql/json/record-reader.ts';
-import { type ListsText, lengthOf, listsJsonOf, recordJsonOf } from '../sql/json/records.ts';
+import { type ListsText, listsJsonOf, recordJsonOf } from '../sql/json/records.ts';
 import { type ListSource, readWindowJson, type WindowRequest, withinWindow } from '../sql/json/windows.ts';
 import type { Loaders } from '../sql/loaders.ts';
 import { type ProgramPageRequest, readPageJson } from '../sql/program-pages.ts';
@@ -22,9 +22,9 @@ export const recordAsJson =
   (fields) => {
     const json = recordJsonOf(type, fields);
     if (json === undefined) return undefined;
-    const read = recordReader(type, json);
+    const { length, read } = recordReader(type, json);
     return {
-      length: lengthOf(json.sql) + (json.ofFew === undefined ? 0 : lengthOf(json.ofFew)),
+      length,
       read: async ({ id }, { db, dependencies, responseBytesMax }) => {
         const record = await read(db, id, responseBytesMax);
         if (record === undefined) throw notFound(type, id);

@@ -4,7 +4,7 @@ import { valuesWithin } from './pieces.ts';
 /** A longer statement takes long to plan and to execute. */
 const quickLengthMax = 6_000;
 /** Records whose lists are measured in a millisecond. */
-export const quickRecordsMax = 25;
+const quickRecordsMax = 25;
 
 /** How a row with JSON is read. */
 export interface MeasuredRead<Row> {

@@ -2,10 +2,10 @@
 // it takes one statement, and this process neither parses rows nor makes objects of them.
 
 import { hash } from 'node:crypto';
+import { quickBytesMax } from '@service/postgres/sql';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { isRepeated, type Selection } from '../../../operations/selection.ts';
 import { branchSelection, programSelection } from '../records.ts';
-import { quickRecordsMax } from './measured.ts';
 import {
   bytesOf,
   bytesOfRows,
@@ -195,8 +195,12 @@ function fieldPieces(type: JsonType, field: Selection, row: string): Iterable<Pi
 
 const itemsOf = (item: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(string_agg(${item}, ','), '')`;
 
-const most = Prisma.raw(`${quickRecordsMax}`);
-const beyondMost = Prisma.raw(`LIMIT ${quickRecordsMax + 1}`);
+/** The most bytes of a branch without its attributes: of 2,300 characters (`rules/branch.ts`), of four bytes each. */
+const branchBytesMax = 10_000;
+/** So many branches are made in a few milliseconds, whatever they are. */
+export const fewMax = Math.floor(quickBytesMax / branchBytesMax);
+const most = Prisma.raw(`${fewMax}`);
+const beyondMost = Prisma.raw(`LIMIT ${fewMax + 1}`);
 
 /** Of one row, which may be that of many others. */
 const oneOf = (item: JsonSql, rows: Prisma.Sql, alias: string): JsonSql => ({
