@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ServiceError } from '@service/errors';
@@ -73,6 +74,18 @@ describe('a connection', () => {
     expect((await exchange(server.url, head('GET /ping').repeat(2_000))).length).toBeLessThan(100);
   });
 
+  it('that is closed has none of its further pipelined requests parsed', async () => {
+    let parsed = 0;
+    const count = (): void => {
+      parsed += 1;
+    };
+    subscribe('http.server.request.start', count);
+    onTestFinished(() => void unsubscribe('http.server.request.start', count));
+    await exchange(server.url, head('GET /never') + head('GET /ping').repeat(2_000));
+    expect(parsed).toBeGreaterThan(10);
+    expect(parsed).toBeLessThan(100);
+  });
+
   it('may have any number of pipelined requests in the course of time', async () => {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
@@ -88,12 +101,12 @@ describe('a connection', () => {
   it('is closed when all have too many pipelined requests together, while others stay open', async () => {
     const { hostname, port } = new URL(server.url);
     const sockets: Socket[] = [];
-    for (let count = 0; count < 200; count += 1) {
+    for (let count = 0; count < 260; count += 1) {
       const socket = connect(Number(port), hostname);
       onTestFinished(() => void socket.destroy());
       socket.on('error', () => undefined).resume();
       await once(socket, 'connect');
-      socket.write(head('GET /never') + head('GET /ping').repeat(60));
+      socket.write(head('GET /never') + head('GET /ping').repeat(45));
       sockets.push(socket);
     }
     const closed = () => sockets.filter((socket) => socket.closed).length;

@@ -139,6 +139,7 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
   };
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (socket.destroyed) return;
     onUpgrade?.(request);
     // No timeout applies from here on, so nothing may wait for the client.
     if (httpServer.isResponding(socket)) socket.destroy();

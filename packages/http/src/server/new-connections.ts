@@ -1,10 +1,13 @@
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
+import { networkOf } from '../limits/rate-limit.ts';
 
-/** Connections that are read for the first time in one turn of the event loop. */
-const readPerTurn = 32;
-/** CPU time, in microseconds, for which more are accepted before that: hundreds of connections. */
-const acceptMax = 100_000;
+/** Connections that are read for the first time in one turn of the event loop, at most. */
+const readMax = 32;
+/** CPU time, in microseconds, that these reads may take: when they take longer, fewer are read in the next turn. */
+const readTimeMax = 50_000;
+/** CPU time, in microseconds, for which connections are accepted between two such turns: hundreds of them. */
+const acceptTimeMax = 100_000;
 
 const cpuTime = (): number => {
   const { user, system } = process.cpuUsage();
@@ -13,13 +16,15 @@ const cpuTime = (): number => {
 
 /**
  * Reads new connections in turns, after those behind them have been accepted: Node accepts one in each turn of the event loop,
- * and the last of thousands, maybe a probe, would wait until the requests of all others have been handled. The oldest and the
- * newest are read first.
+ * and the last of thousands, maybe a probe, would wait until the requests of all others have been handled. What is read at
+ * once may be thousands of parts of a body: their time is measured, and others are accepted after it however long it was.
  */
 export function readInTurns(server: Server): void {
-  const unread: Socket[] = [];
+  const unread = createUnread();
+  let readPerTurn = readMax;
+  let isReading = false;
   let isAccepting = false;
-  let acceptUntil = 0;
+  let since = 0;
   let isScheduled = false;
 
   const schedule = (): void => {
@@ -28,26 +33,66 @@ export function readInTurns(server: Server): void {
     setImmediate(takeTurn);
   };
 
+  const beginReading = (now: number): void => {
+    for (let count = 0; count < readPerTurn; count += 1) unread.take()?.resume();
+    isReading = true;
+    since = now;
+  };
+
+  const endReading = (now: number): void => {
+    readPerTurn = now - since > readTimeMax ? Math.max(2, readPerTurn / 2) : Math.min(readMax, readPerTurn * 2);
+    isReading = false;
+    since = now;
+  };
+
   const takeTurn = (): void => {
     isScheduled = false;
     const now = cpuTime();
-    if (!isAccepting || now > acceptUntil) {
-      const oldest = unread.splice(0, readPerTurn / 2);
-      for (const socket of [...oldest, ...unread.splice(-readPerTurn / 2)]) socket.resume();
-      acceptUntil = now + acceptMax;
-    }
+    if (isReading) endReading(now);
+    else if (!isAccepting || now - since > acceptTimeMax) beginReading(now);
     isAccepting = false;
-    if (unread.length > 0) schedule();
+    if (isReading || !unread.isEmpty()) schedule();
   };
 
   server.on('connection', (socket: unknown) => {
     // Connections within the process come from those that have been read.
     if (!(socket instanceof Socket)) return;
-    if (unread.length === 0) acceptUntil = cpuTime() + acceptMax;
+    if (!isReading && unread.isEmpty()) since = cpuTime();
     isAccepting = true;
-    unread.push(socket);
+    unread.add(socket);
     // Node starts to read in the tick of this event.
     process.nextTick(() => socket.pause());
     schedule();
   });
+}
+
+interface Unread {
+  readonly isEmpty: () => boolean;
+  readonly add: (socket: Socket) => void;
+  readonly take: () => Socket | undefined;
+}
+
+/** Networks take turns, so that thousands of connections of one do not delay another's; of each, the oldest and the newest. */
+function createUnread(): Unread {
+  const networks = new Map<string, Socket[]>();
+  let isNewest = false;
+  return {
+    isEmpty: () => networks.size === 0,
+    add: (socket) => {
+      const network = networkOf(socket.remoteAddress ?? '');
+      const sockets = networks.get(network);
+      if (sockets === undefined) networks.set(network, [socket]);
+      else sockets.push(socket);
+    },
+    take: () => {
+      for (const [network, sockets] of networks) {
+        networks.delete(network);
+        const socket = isNewest ? sockets.pop() : sockets.shift();
+        isNewest = !isNewest;
+        if (sockets.length > 0) networks.set(network, sockets);
+        return socket;
+      }
+      return undefined;
+    },
+  };
 }

@@ -174,13 +174,15 @@ export type MessageClasses = Required<Pick<ServerOptions, 'IncomingMessage' | 'S
  *
  * Node hands over the socket of every request that offers an upgrade, to any protocol on any path, and takes its
  * timeouts away. Here only those that `isUpgrade` accepts leave HTTP: an upgrade is optional (RFC 9110, 7.8). Node 24.9
- * has the option `shouldUpgradeCallback` for it; earlier ones read the property `upgrade` at the same place.
+ * has the option `shouldUpgradeCallback` for it; earlier ones read the property `upgrade` at the same place. Of a connection
+ * that was closed, Node would still parse all requests that have been read, maybe thousands: it parses nothing after an upgrade.
  */
 export function messageClassesFor(app: Express, isUpgrade: (request: IncomingMessage) => boolean): MessageClasses {
   class AppRequest extends IncomingMessage {
     private offersUpgrade: boolean | null = null;
 
     get upgrade(): boolean {
+      if (this.socket.destroyed) return true;
       return this.offersUpgrade === true && (this.method === 'CONNECT' || isUpgrade(this));
     }
 
