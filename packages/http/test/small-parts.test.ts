@@ -1,8 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { expect, it, onTestFinished } from 'vitest';
 import { exchange } from './support/raw.ts';
 import { useTinyServer } from './support/tiny-server.ts';
+
+/** Bytes of a body that are read before it waits for its turn. */
+const readAtFirst = 24_000;
+/** Numbers of bodies of which more has been read in the same turn of the event loop. */
+const readTogether = new Map<number, number>();
 
 const server = useTinyServer((app) => {
   app.post('/', async (request, response) => {
@@ -12,6 +18,18 @@ const server = useTinyServer((app) => {
     request.on('data', (part: Buffer) => parts.push(part));
     await once(request, 'end');
     response.json({ parts: parts.length, body: Buffer.concat(parts).toString() });
+  });
+  app.post('/turns', async (request, response) => {
+    let length = 0;
+    let lastTurn = -1;
+    request.on('data', (part: Buffer) => {
+      const turn = performance.nodeTiming.uvMetricsInfo.loopCount;
+      length += part.length;
+      if (length > readAtFirst && turn !== lastTurn) readTogether.set(turn, (readTogether.get(turn) ?? 0) + 1);
+      lastTurn = turn;
+    });
+    await once(request, 'end');
+    response.json({ length });
   });
   app.post('/first', (request, response) => {
     request.once('data', (part: Buffer) => response.send(part));
@@ -45,4 +63,12 @@ it('a small chunk is handed on before the next one comes', async () => {
   onTestFinished(() => void socket.destroy());
   const [received] = await once(socket, 'data');
   expect(String(received)).toMatch(/\r\n\r\nearly$/);
+});
+
+it('the rest of bodies of thousands of small chunks is read in turns', async () => {
+  const chunks = chunk('x').repeat(40_000) + end;
+  const responses = await Promise.all(Array.from({ length: 30 }, () => exchange(server.url, head('/turns') + chunks)));
+
+  expect(responses.map(([response]) => response?.body)).toEqual(Array(30).fill('{"length":40000}'));
+  expect(Math.max(...readTogether.values())).toBeLessThan(15);
 });

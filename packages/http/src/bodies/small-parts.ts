@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { createTurns } from '../limits/turns.ts';
 
 /** Smaller parts are joined to parts of this size. */
 const joinedBytes = 4_096;
+/** Small parts of a body after which the rest waits for its turn: a few milliseconds of parsing. */
+const partsMax = 1_000;
+/** Connections with so many that are read in one turn of the event loop: each read may have ten thousand, in 20 ms. */
+const readsPerTurn = 2;
+
+const turnFor = createTurns(readsPerTurn);
 
 /**
  * Joins small parts of a body that arrive together. Each takes some 400 bytes beside its own, and the client chooses how
@@ -11,6 +18,8 @@ export function joinSmallParts(request: IncomingMessage): void {
   const push = request.push.bind(request);
   let joined: Buffer | undefined;
   let length = 0;
+  let parts = 0;
+  const read = request._read.bind(request);
 
   const flush = (): void => {
     const part = joined?.subarray(0, length);
@@ -31,6 +40,14 @@ export function joinSmallParts(request: IncomingMessage): void {
       setImmediate(flush);
     }
     length += part.copy(joined, length);
-    return request.readableLength + length < request.readableHighWaterMark;
+    parts += 1;
+    return parts < partsMax && request.readableLength + length < request.readableHighWaterMark;
+  };
+
+  request._read = (size) => {
+    const turn = parts < partsMax ? undefined : turnFor(1);
+    parts = 0;
+    if (turn === undefined) read(size);
+    else void turn.then(() => read(size));
   };
 }
