@@ -34,7 +34,7 @@ export function readInTurns(server: Server): void {
   };
 
   const beginReading = (now: number): void => {
-    for (let count = 0; count < readPerTurn; count += 1) unread.take()?.resume();
+    for (let count = 0; count < readPerTurn; count += 1) unread.take(2 * count >= readPerTurn)?.resume();
     isReading = true;
     since = now;
   };
@@ -69,13 +69,12 @@ export function readInTurns(server: Server): void {
 interface Unread {
   readonly isEmpty: () => boolean;
   readonly add: (socket: Socket) => void;
-  readonly take: () => Socket | undefined;
+  readonly take: (newest: boolean) => Socket | undefined;
 }
 
 /** Networks take turns, so that thousands of connections of one do not delay another's; of each, the oldest and the newest. */
 function createUnread(): Unread {
   const networks = new Map<string, Socket[]>();
-  let isNewest = false;
   return {
     isEmpty: () => networks.size === 0,
     add: (socket) => {
@@ -84,11 +83,10 @@ function createUnread(): Unread {
       if (sockets === undefined) networks.set(network, [socket]);
       else sockets.push(socket);
     },
-    take: () => {
+    take: (newest) => {
       for (const [network, sockets] of networks) {
         networks.delete(network);
-        const socket = isNewest ? sockets.pop() : sockets.shift();
-        isNewest = !isNewest;
+        const socket = newest ? sockets.pop() : sockets.shift();
         if (sockets.length > 0) networks.set(network, sockets);
         return socket;
       }
