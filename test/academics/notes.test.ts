@@ -146,6 +146,8 @@ describe('a note', () => {
     await run(`mutation { deleteUser(id: ${id}) { id } }`);
     const { nodes } = await run(`{ notes(filter: { programId: ${to.id} }) { nodes { text author addressee isOwn } } }`);
     expect(nodes).toEqual([{ text: 'moves', author: 'gone', addressee: 'gone', isOwn: false }]);
+    const other = await server.makeKey({ role: 'editor', user: 'stays' });
+    expect(await remove(note.id, other)).toMatchObject({ code: 'FORBIDDEN' });
     expect(await list({ mine: true })).toEqual([]);
   });
 

@@ -59,6 +59,10 @@ describe.each(credentials)('with %s as with another key, a user', (which) => {
     for (let sent = requests; sent < perMinute; sent += 1) await server.rest('get', '/ping', key).expect(200);
     await server.rest('get', '/ping', others[which]).expect(429);
   });
+});
+
+describe('with a token as with a key, a user', () => {
+  const which = 'a token';
 
   it('has one export at a time', async () => {
     const { key, others } = await newUser();
@@ -168,8 +172,19 @@ describe('a user', () => {
 
   it('keeps their other sessions when one credential begins too many: that loses its own oldest', async () => {
     const { key, others } = await newUser();
+    const made = await server.graphql(
+      'mutation { createApiKey(input: {}) { apiKey { id } } }',
+      {},
+      others['a session'],
+    );
     await addSessions(key, 100, 90);
     await begin(key).expect(204);
+    // What was made in a session that is forgotten still belongs to the key.
+    const ofKey =
+      'SELECT made.id FROM api_keys AS made JOIN api_keys AS key ON key.id = made.made_with WHERE key.hash = $1';
+    expect(await server.database.query(`${ofKey} AND made.kind = 'key'`, [hashApiKey(key)])).toContainEqual(
+      made.body.data.createApiKey.apiKey,
+    );
     await supertest(server.url).get('/v1/ping').set('x-api-key', others['a session']).expect(401);
     await supertest(server.url).get('/v1/ping').set('x-api-key', others['a session of a token']).expect(200);
   });

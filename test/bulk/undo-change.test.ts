@@ -53,6 +53,17 @@ describe('undoChange', () => {
     }
   });
 
+  it('restores programs before their branches: so subscribers hear of them', async () => {
+    const { id } = await server.make.program();
+    const branch = await server.make.branch(id);
+    await undo((await many('deletePrograms', [id])).changeId);
+    const [entry] = await server.database.query('SELECT records FROM change_log ORDER BY id DESC LIMIT 1');
+    expect(entry?.['records']).toMatchObject([
+      { kind: 'PROGRAM', action: 'RESTORE', id },
+      { kind: 'BRANCH', action: 'RESTORE', id: branch.id },
+    ]);
+  });
+
   it('counts as an update of each record, and says in the audit log what was undone', async () => {
     const { id } = await server.make.program();
     const { changeId } = await update('updatePrograms', [id], { name: 'Other' });

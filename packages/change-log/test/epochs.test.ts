@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, createEpochs, type Dependencies, everything } from '../src/epochs.ts';
+import { type Change, createEpochs, createSnapshots, type Dependencies, everything } from '../src/epochs.ts';
 
 const on = (...ids: number[]): Dependencies => ({ ids: new Set(ids), lists: new Set() });
 const changeOf = (...ids: number[]): Change => ({ ids, kinds: [] });
@@ -70,4 +70,16 @@ describe('an epoch', () => {
     expect(epochs.touchedSince('graph', before, on(1_000_000))).toBe(true);
     expect(epochs.touchedSince('graph', epochs.current('graph'), on(1))).toBe(false);
   });
+});
+
+it('a snapshot is current while nothing has changed and all changes are known', () => {
+  let isLive = true;
+  const epochs = createEpochs();
+  const snapshot = createSnapshots(epochs, () => isLive)('graph');
+  expect([snapshot.isCurrent(on(1)), snapshot.hasChanged(on(1))]).toEqual([true, false]);
+  isLive = false;
+  expect([snapshot.isCurrent(on(1)), snapshot.hasChanged(on(1))]).toEqual([false, false]);
+  isLive = true;
+  epochs.bump('graph', changeOf(1));
+  expect([snapshot.isCurrent(on(1)), snapshot.isCurrent(on(2)), snapshot.isLatest()]).toEqual([false, true, false]);
 });

@@ -74,17 +74,24 @@ describe('the rows of a text', () => {
   });
 });
 
+it('a column that an object of JSON has twice has the first value', async () => {
+  const file = Buffer.from('[{"code": "1", " CODE ": "2", "name": "a"}]');
+  expect((await read(file, 'json')).rows).toEqual([[1, '1', 'a', '', '']]);
+});
+
 describe('merged cells of a sheet', () => {
   const cell = (reference: string, text: string) => `<c r="${reference}" t="str"><v>${text}</v></c>`;
 
   it('count for all their rows, and hide what is below them', async () => {
     const rows = `<row r="2">${cell('A2', 'one')}${cell('B2', 'n')}${cell('C2', 'hidden')}</row>
-      <row r="3">${cell('A3', 'hidden')}${cell('B3', 'm')}</row><row r="4"/><row r="5">${cell('B5', 'after')}</row>`;
-    const merges = '<mergeCells><mergeCell ref="A2:A4"/><mergeCell ref="B2:C2"/></mergeCells>';
+      <row r="3">${cell('A3', 'hidden')}${cell('B3', 'm')}</row><row r="4"/><row r="5">${cell('B5', 'after')}</row>
+      <row r="9">${cell('B9', 'below rows that are not there')}</row>`;
+    const merges = '<mergeCells><mergeCell ref="A2:A4"/><mergeCell ref="B2:C2"/><mergeCell ref="B6:B7"/></mergeCells>';
     expect((await read(await workbookOf({ rows, merges }))).rows).toEqual([
       [2, 'one', 'n', '', ''],
       [3, 'one', 'm', '', ''],
       [5, '', 'after', '', ''],
+      [9, '', 'below rows that are not there', '', ''],
     ]);
   });
 

@@ -36,6 +36,7 @@ describe('a token', () => {
     ['whose subject is longer than a name of a user', { sub: 'x'.repeat(256) }],
     ['whose subject is larger than an entry of an index', { sub: randomBytes(2_100).toString('base64') }],
     ['whose subject has several lines', { sub: 'ada\nadmin' }],
+    ['whose subject is that of another but for an invisible character', { sub: 'ada\u200b' }],
   ])('%s has no active user: only ping works', async (_what, claims) => {
     const withoutSubject = await token({ ...claims, roles: ['admin'] });
 

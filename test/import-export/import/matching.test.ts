@@ -438,6 +438,12 @@ describe('codes and names that are nearly those of others', () => {
     expect(report).toMatchObject({ programs: { created: 3 }, branches: { created: 2 } });
   });
 
+  it('are not those of deleted records', async () => {
+    await imported(csv('CS-1,Arts,1 Year,Music,,1,,'));
+    await server.database.query('UPDATE branches SET deleted_at = now(); UPDATE programs SET deleted_at = now()');
+    expect(nearly(await imported(csv('cs-1,ARTS,1 Year,MUSIC,,1,,'), { dryRun: 'true' }))).toEqual([]);
+  });
+
   it('are listed within a file, too, and equal ones are not', async () => {
     const report = await imported(
       csv(
