@@ -24,8 +24,36 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests of what happens once in a year, of many crashes and machines: `npm run test:system`. */
-export const rare = ['packages/embedded-postgres/test/{address,crashes,system-user}.test.ts'];
+/** Tests of what happens once in a year, of many crashes and machines, and of examples: `npm run test:system`. */
+export const rare = [
+  'packages/embedded-postgres/test/{address,crashes,system-user}.test.ts',
+  'test/docs/logical-decoding.test.ts',
+  'test/examples/*.test.ts',
+];
+
+/** What is tried at random, or in many ways: a few each time, and many (`inject('thorough')`) in `npm run test:system`. */
+export const tried = [
+  'packages/backup/test/backup.test.ts',
+  'packages/change-log/test/feed.test.ts',
+  'packages/embedded-postgres/test/open.test.ts',
+  'packages/tabular/test/{damaged-workbook,runs}.test.ts',
+  'test/accounts/made-with.test.ts',
+  'test/attributes/model.test.ts',
+  'test/authentication/jwt/jwt-forgery.test.ts',
+  'test/bulk/{undo-by-field,undo-in-reverse}.test.ts',
+  'test/cache/{list-dependencies,staleness}.test.ts',
+  'test/change-feed/{catalog-changes,change-poller}.test.ts',
+  'test/config/address-secrecy.test.ts',
+  'test/definitions/model.test.ts',
+  'test/editions/{catalog-of-a-day,random-comparison}.test.ts',
+  'test/fuzz/event-loop.test.ts',
+  'test/graphql/{any-spelling,rest-and-graphql}.test.ts',
+  'test/import-export/{event-loop,export-command}.test.ts',
+  'test/import-export/import/{ids,no-row-vanishes}.test.ts',
+  'test/lists/{catalog-counts,name-order,orders,search}.test.ts',
+  'test/process/build.test.ts',
+  'test/validation/text.test.ts',
+];
 
 export default defineConfig({
   // One graphql for the tests and for the packages that Node loads: its classes are told apart by identity.
@@ -41,6 +69,7 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     // They wait for processes and for PostgreSQL more than they compute.
     maxWorkers: Math.max(3, availableParallelism() - 1),
+    provide: { thorough: false },
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/setup.ts',
     // A test that starts processes needs longer than one that asks a running service.

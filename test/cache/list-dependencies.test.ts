@@ -1,6 +1,6 @@
 import { openDatabaseProxy } from '@service/postgres/testing/database-proxy';
 import fc from 'fast-check';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
 import { serverForTest, type TestServer, useInstances, useServer } from '../support/server.ts';
@@ -220,5 +220,5 @@ it('a cached list is that of the database after any change, at once for changes 
     { ...by, what: 'delete branch' as const, id: 6 },
     { ...by, what: 'create branch' as const, id: 1 },
   ];
-  await fc.assert(property, { numRuns: 3, examples: [[again], [each]], endOnFailure: true });
+  await fc.assert(property, { numRuns: inject('thorough') ? 3 : 2, examples: [[again], [each]], endOnFailure: true });
 });

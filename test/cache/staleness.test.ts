@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { asUsual } from '@service/postgres/testing/database';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { runningTime } from '../support/running-time.ts';
 import { startTestServer, type TestServer, useInstances } from '../support/server.ts';
 import { type Counter, type Kind, readersOf, StalenessChecker } from './staleness-checker.ts';
@@ -118,7 +118,7 @@ describe('a read that began after a write was acknowledged never shows the old s
     await fc.assert(property, { numRuns: 1, endOnFailure: true });
   });
 
-  it('when no notification arrives', async () => {
+  it.runIf(inject('thorough'))('when no notification arrives', async () => {
     const proxy = await openLossyProxy(database.url);
     const lossy = [
       await startTestServer({ DATABASE_URL: proxy.url }, database),

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { removeOldEntries } from '@service/change-log/change-log';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { within } from '../support/running-time.ts';
@@ -286,5 +286,5 @@ it('a client that pulls pages of any size, at any instance, while transactions e
 
     expect(received.sort()).toEqual(names.sort());
   });
-  await fc.assert(property, { numRuns: 6, endOnFailure: true });
+  await fc.assert(property, { numRuns: inject('thorough') ? 6 : 2, endOnFailure: true });
 });

@@ -1,7 +1,7 @@
 import { openChangePoller, type Poll } from '@service/change-log/change-poller';
 import fc from 'fast-check';
 import type { Client } from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type CatalogContent, type CatalogLogEntry, catalogLog } from '../../src/academics/changes/catalog-log.ts';
 import { clientForTest, useDatabase } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
@@ -113,7 +113,7 @@ describe('with concurrent transactions', () => {
         );
       }
     });
-    await fc.assert(property, { numRuns: 8, endOnFailure: true });
+    await fc.assert(property, { numRuns: inject('thorough') ? 8 : 3, endOnFailure: true });
   });
 });
 

@@ -71,7 +71,7 @@ describe('no part of an address of a database', () => {
           expect(messageFor(problem).split('\n')).toHaveLength(1);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: inject('thorough') ? 2_000 : 400 },
     );
   });
 
@@ -113,7 +113,7 @@ describe('no part of an address of a database', () => {
         const errors = lines.map((line) => JSON.stringify(JSON.parse(line).err));
         expect(errors.flatMap((line) => found(line, of))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: inject('thorough') ? 300 : 80 },
     );
   });
 
@@ -152,7 +152,7 @@ describe('no part of an address of a database', () => {
           const shown = where === 'nobody' ? { ...of, port: 99_999 } : of;
           expect([start, statement].flatMap((message) => found(message, shown))).toEqual([]);
         }),
-        { numRuns: 12 },
+        { numRuns: inject('thorough') ? 12 : 4 },
       );
     });
   });

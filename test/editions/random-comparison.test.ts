@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { adminKey, useServer } from '../support/server.ts';
 import { change, instant, steps } from './random-changes.ts';
 
@@ -124,7 +124,7 @@ it('a comparison of editions, instants and now is that of two exports that were 
       await server.graphql('mutation ($edition: String!) { createEdition(name: $edition) { id } }', { edition });
       kept.push({ points: [{ edition }, { at }], records: await recordsNow() });
     }),
-    { numRuns: 30, endOnFailure: true },
+    { numRuns: inject('thorough') ? 30 : 8, endOnFailure: true },
   );
   const last = kept.at(-1);
   if (last !== undefined) kept.push({ points: [{ now: true }], records: last.records });
@@ -137,6 +137,6 @@ it('a comparison of editions, instants and now is that of two exports that were 
         differenceOf(from.records, to.records),
       );
     }),
-    { numRuns: 40 },
+    { numRuns: inject('thorough') ? 40 : 15 },
   );
 });

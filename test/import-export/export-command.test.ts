@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { withoutInvisible, withoutNeedless } from '../../src/validation/invisible.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { emptyCatalog, useDatabase } from '../support/database.ts';
@@ -229,7 +229,7 @@ describe('an export', () => {
           });
           expect(await contents()).toEqual(before);
         }),
-        { numRuns: 6 },
+        { numRuns: inject('thorough') ? 6 : 2 },
       );
     },
   );

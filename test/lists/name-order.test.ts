@@ -1,6 +1,6 @@
 import { migrate } from '@service/postgres/migrations/migrate';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { migrations } from '../../src/database/open-postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { useServer } from '../support/server.ts';
@@ -75,7 +75,7 @@ describe.each([
           expect(row?.['less']).toBe(a < b);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: inject('thorough') ? 30 : 10 },
     );
     for (const character of ['\ufdfa', '𝔘', '9', '9a', '㌀', 'ΐ', '👩']) {
       await own.query("INSERT INTO programs (name, duration, deleted_at) VALUES ($1, '1', now())", [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { useServer } from '../support/server.ts';
 import { branchOrders, programOrders } from './orders.ts';
 
@@ -92,7 +92,7 @@ describe.each(lists)('a list of $kind', ({ kind, type, orders }) => {
         expect(walked).toEqual(ids);
         expect(new Set(ids).size).toBe(ids.length);
       }),
-      { numRuns: 40 },
+      { numRuns: inject('thorough') ? 40 : 15 },
     );
   });
 

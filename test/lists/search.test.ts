@@ -1,6 +1,6 @@
 import { migrate } from '@service/postgres/migrations/migrate';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { programFilter } from '../../src/academics/rules/filters.ts';
 import { orderingOf } from '../../src/academics/rules/lists.ts';
 import { programPages } from '../../src/academics/sql/program-pages.ts';
@@ -96,7 +96,7 @@ describe.each([
           expect([text, await search(text)]).toEqual([text, [name]]);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: inject('thorough') ? 40 : 15 },
     );
   });
 });

@@ -8,7 +8,7 @@ import { createDatabase, type TestDatabase } from '@service/postgres/testing/dat
 import { migrationsFolder } from '@service/postgres/testing/migrations';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { backUp } from '../src/backup.ts';
 import { type RestoreContent, restore } from '../src/restore.ts';
 
@@ -91,7 +91,7 @@ describe('a backup', () => {
         await restore({ ...forced, url: there.url, content, file: `${file}-${run}` });
         expect(await rowsOf(there)).toEqual(await rowsOf(here));
       }),
-      { numRuns: 10 },
+      { numRuns: inject('thorough') ? 10 : 3 },
     );
   });
 

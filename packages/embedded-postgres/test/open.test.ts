@@ -85,7 +85,7 @@ describe('an embedded database', () => {
     }
   });
 
-  it('is created once by processes that start concurrently', async () => {
+  it.runIf(inject('thorough'))('is created once by processes that start concurrently', async () => {
     const dataDir = await newDataDir();
 
     const holders = await Promise.all([startHolder(dataDir), startHolder(dataDir)]);

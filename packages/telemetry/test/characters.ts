@@ -1,3 +1,12 @@
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Whether there is time for many runs of what is tried at random: in `npm run test:system`. */
+    thorough: boolean;
+  }
+}
+
 /** A character of every class that patterns, parsers and Unicode tell apart. */
 const characters: readonly string[] = [
   ...'aAzÉeéßİΣ0109_-.,;:/\\"\'`([{<>}])=+@#%&*?!$^|~ ',
@@ -10,9 +19,10 @@ const characters: readonly string[] = [
   '\udc00',
 ];
 
-const part = Math.floor(Math.random() * 5);
-/** One in five of them, others in each run: all of them at each place take minutes. */
-export const someCharacters = characters.filter((_, index) => index % 5 === part);
+const parts = inject('thorough') ? 5 : 20;
+const part = Math.floor(Math.random() * parts);
+/** A part of them, others in each run: all of them at each place take minutes. */
+export const someCharacters = characters.filter((_, index) => index % parts === part);
 
 /** Its code, for the name of a test or a message. */
 export const codeOf = (character: string): string => `U+${character.codePointAt(0)?.toString(16).padStart(4, '0')}`;

@@ -1,6 +1,6 @@
 // Whether the ids of a file are of this catalog: an export of it that was changed, or one of its copy, whose ids agree by chance.
 import { array, asyncProperty, boolean, assert as check, constantFrom, record, uniqueArray } from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { emptyCatalog } from '../../support/database.ts';
 import { adminKey, useServer } from '../../support/server.ts';
 import { importFile } from './import-file.ts';
@@ -79,7 +79,7 @@ it('those of an export are, whatever is renamed in it; those of a copy are not, 
       });
       expect(await exported()).toEqual(copy);
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: inject('thorough') ? 8 : 2, endOnFailure: true },
   );
 });
 

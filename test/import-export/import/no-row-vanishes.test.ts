@@ -1,5 +1,5 @@
 import { array, asyncProperty, assert as check, constantFrom, record } from 'fast-check';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, inject, it } from 'vitest';
 import { emptyCatalog } from '../../support/database.ts';
 import { useServer } from '../../support/server.ts';
 import { importFile } from './import-file.ts';
@@ -62,6 +62,6 @@ it('a row is a record, a problem, or repeats one that is equal: none vanishes, n
       expect(report.skipped).toBe(rows.length - valid.length);
       expect((await catalog()).toSorted()).toEqual([...new Set([...named, ...valid.map(programOf)])].toSorted());
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: inject('thorough') ? 8 : 3, endOnFailure: true },
   );
 });
