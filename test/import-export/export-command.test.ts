@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { withoutFormulas } from '../../src/academics/import-export/export/spreadsheet-csv.ts';
 import { withoutInvisible, withoutNeedless } from '../../src/validation/invisible.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { emptyCatalog, useDatabase } from '../support/database.ts';
@@ -272,12 +273,8 @@ describe('--escape-formulas', () => {
     ['a\n-1', "a\n'-1"],
     ['＝1', "'＝1"],
     ['a, -1; b=2', 'a, -1; b=2'],
-  ])('leaves no formula where other separators are those of a spreadsheet: %j', async (text, escaped) => {
-    await database.query(emptyCatalog);
-    await database.query(`INSERT INTO programs (name, duration) VALUES ('A', '1')`);
-    await database.query(`INSERT INTO branches (program_id, name, description) VALUES (1, 'B', $1)`, [text]);
-    const quoted = /["\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
-    expect(await exported('--escape-formulas')).toContain(`,B,${escaped.includes(',') ? `"${escaped}"` : quoted},`);
+  ])('leaves no formula where other separators are those of a spreadsheet: %j', (text, escaped) => {
+    expect(withoutFormulas(text)).toBe(escaped);
   });
 });
 
