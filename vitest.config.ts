@@ -24,11 +24,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests of what happens once in a year, of many crashes and machines, and of examples: `npm run test:system`. */
+/** Tests of what happens once in a year, of many crashes and machines, of examples and images: `npm run test:system`. */
 export const rare = [
   'packages/embedded-postgres/test/{address,crashes,system-user}.test.ts',
+  'test/database/standby.test.ts',
   'test/docs/logical-decoding.test.ts',
   'test/examples/*.test.ts',
+  'test/process/container.test.ts',
 ];
 
 /** What is tried at random, or in many ways: a few each time, and many (`inject('thorough')`) in `npm run test:system`. */
