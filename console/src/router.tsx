@@ -47,6 +47,7 @@ const create = { right: 'canWrite', what: 'create' } as const;
 const restore = { right: 'canWrite', what: 'restore' } as const;
 const transfer = { right: 'canRead', what: 'transfer' } as const;
 const seeChanges = { right: 'canSeeHistory', what: 'changes' } as const;
+const defineAttributes = { right: 'canAdminister', what: 'attributes' } as const;
 const seeLog = { right: 'canAdminister', what: 'audit' } as const;
 
 const screens = [
@@ -99,6 +100,13 @@ const screens = [
     validateSearch: parseComparisonSearch,
   }),
   createRoute(screenAt('/access', async () => (await import('./access/access-screen.tsx')).AccessScreen)),
+  createRoute(
+    screenAt(
+      '/attributes',
+      async () => (await import('./definitions/attributes-screen.tsx')).AttributesScreen,
+      defineAttributes,
+    ),
+  ),
   createRoute({
     ...screenAt('/audit', async () => (await import('./audit/audit-screen.tsx')).AuditScreen, seeLog),
     validateSearch: parseAuditSearch,

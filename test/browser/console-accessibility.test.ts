@@ -261,6 +261,17 @@ const shown: readonly Shown[] = [
     path: '/editions/compare?from=2001-01-01',
     complete: heading('This could not be shown'),
   },
+  {
+    name: 'the attributes, of which none is defined',
+    path: '/attributes',
+    complete: heading('No attribute is defined'),
+  },
+  {
+    name: 'the form of an attribute',
+    path: '/attributes',
+    act: press('Define an attribute'),
+    complete: (page) => page.getByRole('form', { name: 'Attribute' }).waitFor(),
+  },
   { name: 'users and keys', path: '/access', complete: (page) => button(page, 'Actions for admin').waitFor() },
   {
     name: 'what can be done with a user',

@@ -21,7 +21,7 @@ const attributesOf = async (name: string) =>
   (await server.database.query('SELECT attributes FROM programs WHERE name = $1', [name]))[0]?.['attributes'];
 
 it('an administrator defines an attribute, finds the records with other values, and mends them in forms and cells', async () => {
-  const { page, close } = await openConsole(browser, server.url, '/access');
+  const { page, close } = await openConsole(browser, server.url, '/attributes');
   await button(page, 'Define an attribute').click();
   const dialog = page.getByRole('dialog', { name: 'Define an attribute' });
   await dialog.getByLabel('Key').fill('level');
@@ -54,14 +54,14 @@ it('an administrator defines an attribute, finds the records with other values, 
 });
 
 it('the order of attributes is that of fields: it changes with Alt and the arrows; an address is a link of http alone', async () => {
-  const { page, close } = await openConsole(browser, server.url, '/access');
+  const { page, close } = await openConsole(browser, server.url, '/attributes');
   await button(page, 'Define an attribute').click();
   const dialog = page.getByRole('dialog', { name: 'Define an attribute' });
   await dialog.getByLabel('Key').fill('site');
   await dialog.getByLabel('Kind').selectOption({ label: 'Web address' });
   await button(page, 'Save').click();
   await dialog.waitFor({ state: 'hidden' });
-  const labels = page.getByRole('region', { name: 'Attributes' }).locator('tbody strong');
+  const labels = page.getByRole('table', { name: 'Attributes' }).locator('tbody strong');
   await expect.poll(() => labels.allTextContents()).toEqual(['Level', 'site']);
   await button(page, 'Actions for site').focus();
   await page.keyboard.press('Alt+ArrowUp');
@@ -117,7 +117,7 @@ it('retired choices are replaced where their records are counted, and filters an
   const level = { key: 'level', kind: 'CHOICE', label: 'Level of study' };
   const retired = { value: 'B', label: 'Bachelor', retired: true, replacedBy: 'M' };
   await definitionsOf(server).define({ ...level, choices: [retired, { value: 'M', label: 'Master' }] });
-  const { page, close } = await openConsole(browser, server.url, '/access');
+  const { page, close } = await openConsole(browser, server.url, '/attributes');
   await button(page, 'Replace retired values: 1 program').click();
   await page.getByRole('region', { name: 'Old and new values' }).getByText('Bachelor').waitFor();
   await button(page, 'Change 1 program').click();
@@ -139,7 +139,7 @@ it('retired choices are replaced where their records are counted, and filters an
 });
 
 it('5,000 choices are pasted and saved', async () => {
-  const { page, close } = await openConsole(browser, server.url, '/access');
+  const { page, close } = await openConsole(browser, server.url, '/attributes');
   await button(page, 'Define an attribute').click();
   const dialog = page.getByRole('dialog', { name: 'Define an attribute' });
   await dialog.getByLabel('Key').fill('course');

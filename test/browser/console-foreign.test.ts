@@ -67,6 +67,7 @@ const screens = [
   '/changes',
   '/notes',
   '/access',
+  '/attributes',
   '/audit',
   '/nothing',
 ];

@@ -114,6 +114,7 @@ it.each([
   ['/notes', 'Έλεγχος'],
   ['/access', 'admin'],
   ['/audit', 'Οπτική'],
+  ['/attributes', 'No attribute is defined'],
   ['/nothing', 'There is no such page'],
 ])('everything of a screen is a message or data: /console%s', async (path, loaded) => {
   const { page, close } = await open(

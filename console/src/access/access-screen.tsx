@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { PageTitle } from '../components/page-title.tsx';
-import { Attributes } from '../definitions/attributes.tsx';
 import { t } from '../language/language.ts';
 import { PrintTitle } from '../records/print-title.tsx';
 import { useRights } from '../session/viewer.tsx';
@@ -24,7 +23,6 @@ export function AccessScreen() {
         />
       )}
       <Keys key={`${shown.issues} ${shown.user}`} {...shown} showAll={() => setShown(everybody)} />
-      {canAdminister && <Attributes />}
     </>
   );
 }

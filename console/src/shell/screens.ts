@@ -9,13 +9,14 @@ import {
   type LucideIcon,
   ScrollText,
   StickyNote,
+  Tags,
   Trash2,
 } from 'lucide-react';
 import { t } from '../language/language.ts';
 import type { Right, Rights } from '../session/viewer.tsx';
 
 interface Screen {
-  readonly to: `/${'' | 'programs' | 'branches' | 'transfer' | 'notes' | 'changes' | 'editions' | 'trash' | 'access' | 'audit'}`;
+  readonly to: `/${'' | 'programs' | 'branches' | 'transfer' | 'notes' | 'changes' | 'editions' | 'trash' | 'access' | 'attributes' | 'audit'}`;
   readonly name: string;
   readonly Icon: LucideIcon;
   /** For the command palette. */
@@ -57,6 +58,13 @@ const groups: Readonly<Record<string, readonly Screen[]>> = {
   ],
   [t('shell.administration')]: [
     { to: '/access', name: t('shell.access'), Icon: KeyRound, about: t('shell.accessAbout'), right: 'isUser' },
+    {
+      to: '/attributes',
+      name: t('field.attributes'),
+      Icon: Tags,
+      about: t('shell.attributesAbout'),
+      right: 'canAdminister',
+    },
     { to: '/audit', name: t('shell.audit'), Icon: ScrollText, about: t('shell.auditAbout'), right: 'canAdminister' },
   ],
 };

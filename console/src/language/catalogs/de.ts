@@ -119,7 +119,7 @@ export const messages: Catalog = {
     noPage: 'Diese Seite gibt es nicht',
     mistyped: 'Vielleicht ist die Adresse falsch geschrieben.',
     mayNot:
-      '{what, select, programs {Sie dürfen keine Studiengänge sehen} create {Sie dürfen keine Studiengänge anlegen} changes {Sie dürfen nicht sehen, wer was geändert hat} restore {Sie dürfen nichts Gelöschtes wiederherstellen} transfer {Sie dürfen weder importieren noch exportieren} other {Sie dürfen das Protokoll nicht lesen}}',
+      '{what, select, programs {Sie dürfen keine Studiengänge sehen} create {Sie dürfen keine Studiengänge anlegen} changes {Sie dürfen nicht sehen, wer was geändert hat} restore {Sie dürfen nichts Gelöschtes wiederherstellen} transfer {Sie dürfen weder importieren noch exportieren} attributes {Sie dürfen keine Merkmale festlegen} other {Sie dürfen das Protokoll nicht lesen}}',
     readOnlyKey: 'Ihr Schlüssel ist nur zum Lesen: Er ändert nichts. Melden Sie sich mit einem anderen an.',
     yourRole: 'Ihre Rolle ist „{role}“. Bitten Sie die Administration um eine andere.',
     signInAgain: 'Erneut anmelden',
@@ -158,7 +158,8 @@ export const messages: Catalog = {
     trash: 'Papierkorb',
     trashAbout: 'Gelöschtes wiederherstellen',
     access: 'Zugang',
-    accessAbout: 'Konten, Schlüssel und Merkmale',
+    accessAbout: 'Konten und Schlüssel',
+    attributesAbout: 'Bezeichnung, Art und Werte zur Auswahl',
     audit: 'Protokoll',
     auditAbout: 'Wer was geändert hat',
     newProgram: 'Neuer Studiengang',
@@ -770,8 +771,9 @@ export const messages: Catalog = {
     ADDRESS: 'Webadresse',
   },
   definitions: {
-    about:
-      'Festgelegte Merkmale haben in Formularen und Listen eine Bezeichnung und ein Feld ihrer Art, in dieser Reihenfolge: Ziehen Sie sie, oder drücken Sie Alt mit ↑ oder ↓.',
+    none: 'Es ist kein Merkmal festgelegt',
+    about: 'Festgelegte Merkmale haben in Formularen und Listen eine Bezeichnung und ein Feld ihrer Art.',
+    order: 'Dies ist dort ihre Reihenfolge: Ziehen Sie sie, oder drücken Sie Alt mit ↑ oder ↓.',
     define: 'Merkmal festlegen',
     editOne: 'Merkmal {name} bearbeiten',
     key: 'Kennung',

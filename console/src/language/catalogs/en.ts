@@ -110,7 +110,7 @@ export const messages = {
     noPage: 'There is no such page',
     mistyped: 'The address may be mistyped.',
     mayNot:
-      'You may not {what, select, programs {see programs} create {create programs} restore {restore deleted records} changes {see who changed what} transfer {import or export} other {read the audit log}}',
+      'You may not {what, select, programs {see programs} create {create programs} restore {restore deleted records} changes {see who changed what} transfer {import or export} attributes {define attributes} other {read the audit log}}',
     readOnlyKey: 'Your key is read-only: it changes nothing. Sign in with another key.',
     yourRole: 'Your role is {role}. Ask an administrator for another one.',
     signInAgain: 'Sign in again',
@@ -148,7 +148,8 @@ export const messages = {
     trash: 'Trash',
     trashAbout: 'Restore what was deleted',
     access: 'Access',
-    accessAbout: 'Users, keys and attributes',
+    accessAbout: 'Users and keys',
+    attributesAbout: 'Labels, kinds and choices',
     audit: 'Audit log',
     auditAbout: 'Who changed what',
     newProgram: 'New program',
@@ -753,8 +754,9 @@ export const messages = {
     ADDRESS: 'Web address',
   },
   definitions: {
-    about:
-      'Defined attributes have a label and a field of their kind in forms and lists, in this order: drag them, or press Alt with ↑ or ↓.',
+    none: 'No attribute is defined',
+    about: 'Defined attributes have a label and a field of their kind in forms and lists.',
+    order: 'This is their order there: drag them, or press Alt with ↑ or ↓.',
     define: 'Define an attribute',
     editOne: 'Edit the attribute {name}',
     key: 'Key',

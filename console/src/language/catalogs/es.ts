@@ -118,7 +118,7 @@ export const messages: Catalog = {
     noPage: 'Esta página no existe',
     mistyped: 'Puede que la dirección esté mal escrita.',
     mayNot:
-      '{what, select, programs {No puede ver programas} create {No puede crear programas} changes {No puede ver quién ha cambiado qué} restore {No puede restaurar lo eliminado} transfer {No puede importar ni exportar} other {No puede leer el registro}}',
+      '{what, select, programs {No puede ver programas} create {No puede crear programas} changes {No puede ver quién ha cambiado qué} restore {No puede restaurar lo eliminado} transfer {No puede importar ni exportar} attributes {No puede definir atributos} other {No puede leer el registro}}',
     readOnlyKey: 'Su clave es de solo lectura: no cambia nada. Inicie sesión con otra clave.',
     yourRole: 'Su rol es «{role}». Pida otro a un administrador.',
     signInAgain: 'Iniciar sesión de nuevo',
@@ -156,7 +156,8 @@ export const messages: Catalog = {
     trash: 'Papelera',
     trashAbout: 'Restaurar lo eliminado',
     access: 'Acceso',
-    accessAbout: 'Usuarios, claves y atributos',
+    accessAbout: 'Usuarios y claves',
+    attributesAbout: 'Etiquetas, tipos y opciones',
     audit: 'Registro',
     auditAbout: 'Quién ha cambiado qué',
     newProgram: 'Programa nuevo',
@@ -764,8 +765,9 @@ export const messages: Catalog = {
     ADDRESS: 'Dirección web',
   },
   definitions: {
-    about:
-      'Los atributos definidos tienen una etiqueta y un campo de su tipo en formularios y listas, en este orden: arrástrelos o pulse Alt con ↑ o ↓.',
+    none: 'No hay ningún atributo definido',
+    about: 'Los atributos definidos tienen una etiqueta y un campo de su tipo en formularios y listas.',
+    order: 'Este es allí su orden: arrástrelos o pulse Alt con ↑ o ↓.',
     define: 'Definir un atributo',
     editOne: 'Editar el atributo {name}',
     key: 'Identificador',

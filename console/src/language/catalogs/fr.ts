@@ -116,7 +116,7 @@ export const messages: Catalog = {
     noPage: 'Cette page n’existe pas',
     mistyped: 'L’adresse est peut-être mal saisie.',
     mayNot:
-      '{what, select, programs {Vous ne pouvez pas voir les formations} create {Vous ne pouvez pas créer de formations} changes {Vous ne pouvez pas voir qui a modifié quoi} restore {Vous ne pouvez pas restaurer ce qui a été supprimé} transfer {Vous ne pouvez ni importer ni exporter} other {Vous ne pouvez pas lire le journal}}',
+      '{what, select, programs {Vous ne pouvez pas voir les formations} create {Vous ne pouvez pas créer de formations} changes {Vous ne pouvez pas voir qui a modifié quoi} restore {Vous ne pouvez pas restaurer ce qui a été supprimé} transfer {Vous ne pouvez ni importer ni exporter} attributes {Vous ne pouvez pas définir d’attributs} other {Vous ne pouvez pas lire le journal}}',
     readOnlyKey: 'Votre clé est en lecture seule : elle ne modifie rien. Connectez-vous avec une autre clé.',
     yourRole: 'Votre rôle est « {role} ». Demandez-en un autre à un administrateur.',
     signInAgain: 'Se reconnecter',
@@ -154,7 +154,8 @@ export const messages: Catalog = {
     trash: 'Corbeille',
     trashAbout: 'Restaurer ce qui a été supprimé',
     access: 'Accès',
-    accessAbout: 'Comptes, clés et attributs',
+    accessAbout: 'Comptes et clés',
+    attributesAbout: 'Libellés, types et choix',
     audit: 'Journal',
     auditAbout: 'Qui a modifié quoi',
     newProgram: 'Nouvelle formation',
@@ -768,8 +769,9 @@ export const messages: Catalog = {
     ADDRESS: 'Adresse web',
   },
   definitions: {
-    about:
-      'Les attributs définis ont un libellé et un champ de leur type dans les formulaires et les listes, dans cet ordre : faites-les glisser, ou appuyez sur Alt avec ↑ ou ↓.',
+    none: 'Aucun attribut n’est défini',
+    about: 'Les attributs définis ont un libellé et un champ de leur type dans les formulaires et les listes.',
+    order: 'C’est aussi leur ordre : faites-les glisser, ou appuyez sur Alt avec ↑ ou ↓.',
     define: 'Définir un attribut',
     editOne: 'Modifier l’attribut {name}',
     key: 'Identifiant',

@@ -3,13 +3,16 @@ import { useMutation, useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
 import { toastOutcome } from '../api/toast-outcome.ts';
 import { Button } from '../components/button.tsx';
+import { EmptyState, Sketch } from '../components/notices.tsx';
 import { withMoved } from '../components/order.ts';
+import { PageTitle } from '../components/page-title.tsx';
 import { type Definition, useDefinitions } from '../fields/definitions.ts';
 import { AttributeDefinitionsDocument } from '../fields/documents.generated.ts';
 import { formatList } from '../format/text.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';
 import { Confirm } from '../overlays/confirm.tsx';
+import { PrintTitle } from '../records/print-title.tsx';
 import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
 import { RowActions } from '../table/row-actions.tsx';
@@ -21,10 +24,10 @@ import { Grip, Reorder } from './reorder.tsx';
 
 type Row = Definition & { readonly name: string };
 
-/** The part of Access where administrators define attributes, in the order of forms. */
-export function Attributes() {
+/** Where administrators define attributes, in the order of forms. */
+export function AttributesScreen() {
   const { canManageAccess } = useRights();
-  const [{ error }, reload] = useQuery({ query: AttributeDefinitionsDocument, requestPolicy: 'cache-first' });
+  const [{ data, error }, reload] = useQuery({ query: AttributeDefinitionsDocument, requestPolicy: 'cache-first' });
   const stored = useDefinitions();
   const [edited, setEdited] = useState<Definition | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Definition | null>(null);
@@ -63,28 +66,41 @@ export function Attributes() {
     );
   };
   return (
-    <section tabIndex={-1} className="stack" aria-labelledby="attributes-title">
+    <>
       <div className="page-head">
-        <h2 id="attributes-title">{t('field.attributes')}</h2>
-        {canManageAccess && <Button onClick={() => setEdited('new')}>{t('definitions.define')}</Button>}
+        <PageTitle text={t('field.attributes')} />
+        {canManageAccess && (
+          <Button look="primary" onClick={() => setEdited('new')}>
+            {t('definitions.define')}
+          </Button>
+        )}
       </div>
-      <p className="hint">{t('definitions.about')}</p>
-      {error !== undefined && <ErrorNotice error={error} retry={() => reload()} />}
+      <PrintTitle />
+      {error !== undefined && <ErrorNotice error={error} retry={() => reload()} isShown={data !== undefined} />}
+      {data === undefined && error === undefined && <Sketch />}
+      {data !== undefined && rows.length === 0 && (
+        <EmptyState title={t('definitions.none')} about={t('definitions.about')} />
+      )}
       {rows.length > 0 && (
-        <Reorder move={canManageAccess ? (from, to) => void move(from, to) : undefined}>
-          <Table
-            label={t('field.attributes')}
-            list={{ items: rows }}
-            columns={columns}
-            actions={canManageAccess ? actions : undefined}
-          />
-        </Reorder>
+        <>
+          <p className="hint">
+            {t('definitions.about')} {t('definitions.order')}
+          </p>
+          <Reorder move={canManageAccess ? (from, to) => void move(from, to) : undefined}>
+            <Table
+              label={t('field.attributes')}
+              list={{ items: rows }}
+              columns={columns}
+              actions={canManageAccess ? actions : undefined}
+            />
+          </Reorder>
+        </>
       )}
       {edited !== null && (
         <DefinitionForm definition={edited === 'new' ? null : edited} close={() => setEdited(null)} />
       )}
       {deleted !== null && <AskDeletion definition={deleted} close={() => setDeleted(null)} />}
-    </section>
+    </>
   );
 }
 
