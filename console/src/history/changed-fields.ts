@@ -45,16 +45,17 @@ export interface FieldChange {
   readonly after?: unknown;
 }
 
-export function changedField({ field, label, before, after }: FieldChange, names: Names): ChangedField {
-  const shown = (value: unknown): string | null => names.of(field, value) ?? valueText(field, value) ?? textOf(value);
-  return {
-    field,
-    name: label ?? names.label(field) ?? nameOfField(field),
-    from: shown(before),
-    to: shown(after),
-    old: before,
-  };
-}
+export const changedField = ({ field, label, before, after }: FieldChange, names: Names): ChangedField => ({
+  field,
+  name: label ?? names.label(field) ?? nameOfField(field),
+  from: shownValue(field, before, names),
+  to: shownValue(field, after, names),
+  old: before,
+});
+
+/** A value of a field as people read it; `null` if it is empty. */
+export const shownValue = (field: string, value: unknown, names: Names): string | null =>
+  names.of(field, value) ?? valueText(field, value) ?? textOf(value);
 
 /** Attributes by their names, as fields of forms are called: `attributes.level`. */
 function entriesOf(state: unknown): Map<string, unknown> {

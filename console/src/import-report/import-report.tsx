@@ -1,31 +1,24 @@
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import type { ComponentProps } from 'react';
 import { csvFile, save } from '../api/download.ts';
 import { changesCatalog, type Report } from '../api/import-report.ts';
 import { describeProblem } from '../api/problems.ts';
 import { UndoButton } from '../bulk/undo-button.tsx';
 import { Button } from '../components/button.tsx';
 import { formatCount } from '../format/text.ts';
-import { RecordChanges } from '../history/record-changes.tsx';
 import { t } from '../language/language.ts';
-import type { Column } from '../table/columns.ts';
 import { Rows } from '../table/rows.tsx';
-import { type ColumnChoice, titleOf } from './columns.ts';
+import { Differences, PerhapsRenamed } from './differences.tsx';
+import { FirstRows } from './first-rows.tsx';
 import { MissingRecords } from './missing-records.tsx';
 import { Problems } from './problems.tsx';
 import { rejectedRows } from './rejected-rows.ts';
-import { RecordName, ReportList, ReportTable } from './report-table.tsx';
+import { RecordName, ReportTable } from './report-table.tsx';
 
-interface ImportReportProps {
-  readonly report: Report;
+interface ImportReportProps extends ComponentProps<typeof Differences>, ComponentProps<typeof PerhapsRenamed> {
   readonly fileName: string;
-  readonly columns: ColumnChoice;
   /** When the catalog is no longer as the report says. */
   readonly checkAgain: () => void;
-  /** Takes new records for those of the catalog in whose place they stand. */
-  readonly takeForRenamed: () => void;
-  /** Takes the values of the file that differ from those of the catalog. */
-  readonly takeValues: () => void;
   /** Whether hidden rows and columns are left out. */
   readonly skipsHidden: boolean;
   readonly skipHidden: (skips: boolean) => void;
@@ -130,91 +123,6 @@ function effectOf({ programs, branches }: Report): string {
   return t('report.effect', { created: sum('created'), changed: sum('changed'), unchanged: sum('unchanged') });
 }
 
-type PerhapsRenamedProps = Pick<ImportReportProps, 'report' | 'takeForRenamed'>;
-
-/** New records that stand where others of the catalog are missing in the file. */
-function PerhapsRenamed({ report: { perhapsRenamed, perhapsRenamedCount }, takeForRenamed }: PerhapsRenamedProps) {
-  const named = (name: string, code: string | null): string => (code === null ? name : `${name} (${code})`);
-  return (
-    <ReportTable
-      title={t('report.perhapsRenamed')}
-      isOpen
-      total={perhapsRenamedCount}
-      heads={[t('report.line'), t('report.what'), t('report.inCatalog'), t('report.inFile')]}
-      note={
-        <div className="actions">
-          <Button onClick={takeForRenamed}>{t('report.areRenamed')}</Button>
-          <p className="hint">{t('report.elseCreated')}</p>
-        </div>
-      }
-      rows={perhapsRenamed.map(({ line, kind, name, code, oldName, oldCode, programName }) => [
-        formatCount(line),
-        t('report.kind', { kind }),
-        <RecordName key="" name={named(oldName, oldCode)} programName={programName} />,
-        named(name, code),
-      ])}
-    />
-  );
-}
-
-/** The line of the file; not of records beyond the values that are listed. */
-const furtherColumns: readonly Column<{ readonly line: number | undefined }>[] = [
-  {
-    id: 'line',
-    name: t('report.line'),
-    width: '5rem',
-    isNarrow: true,
-    cell: ({ line }) => line !== undefined && formatCount(line),
-  },
-];
-
-/** The records that change, with their old and new values. */
-function ValuesThatChange({ report: { records, recordCount, changes } }: Pick<ImportReportProps, 'report'>) {
-  const shown = useMemo(() => {
-    const lines = new Map(changes.map(({ kind, recordId, line }) => [kind + recordId, line]));
-    return records.map((change) => ({ change, line: lines.get(change.kind + change.recordId) }));
-  }, [records, changes]);
-  const title = t('report.valuesChange');
-  return (
-    <ReportList title={title} isOpen shown={shown.length} total={recordCount}>
-      <RecordChanges label={title} records={shown} further={furtherColumns} />
-    </ReportList>
-  );
-}
-
-/** What changes, and what is kept though the file differs: the value of the file beside that of the catalog. */
-function Differences({ report, columns, takeValues }: Pick<ImportReportProps, 'report' | 'columns' | 'takeValues'>) {
-  const empty = <em className="hint">{t('common.empty')}</em>;
-  return (
-    <>
-      <ValuesThatChange report={report} />
-      <ReportTable
-        title={t('report.valuesUnused')}
-        isOpen={report.changeCount === 0}
-        total={report.conflictCount}
-        heads={[t('report.line'), t('report.record'), t('report.column'), t('report.kept'), t('report.inFile')]}
-        note={
-          report.outcome !== 'imported' &&
-          report.conflicts.some(({ keptLine }) => keptLine === null) && (
-            <div className="actions">
-              <Button onClick={takeValues}>{t('report.takeThose')}</Button>
-            </div>
-          )
-        }
-        rows={report.conflicts.map(({ line, column, value, kept, keptLine, name, programName = null }) => [
-          formatCount(line),
-          name !== undefined && <RecordName key="" name={name} programName={programName} />,
-          column !== null && titleOf(columns, column),
-          name === undefined
-            ? t('problem.NO_BRANCH')
-            : (keptLine === null ? kept : t('report.keptFrom', { value: kept ?? '', line: keptLine })) || empty,
-          value || empty,
-        ])}
-      />
-    </>
-  );
-}
-
 interface DoubtsProps {
   readonly title: string;
   readonly rows: Report['nearlyEqual'];
@@ -231,19 +139,6 @@ const Doubts = ({ title, rows, total }: DoubtsProps) => (
     rows={rows.map(({ line, ...problem }) => [formatCount(line), describeProblem(problem)])}
   />
 );
-
-/** The first rows as the catalog would have them. */
-function FirstRows({ sample, columns }: { readonly sample: Report['sample']; readonly columns: ColumnChoice }) {
-  const filled = sample.flatMap(({ cells }) => Object.keys(cells).filter((column) => cells[column] != null));
-  const used = [...new Set(filled)];
-  return (
-    <ReportTable
-      title={t('report.firstRows')}
-      heads={[t('report.line'), ...used.map((column) => titleOf(columns, column))]}
-      rows={sample.map(({ line, cells }) => [formatCount(line), ...used.map((column) => String(cells[column] ?? ''))])}
-    />
-  );
-}
 
 function Counts({ report: { outcome, programs, branches, years } }: { readonly report: Report }) {
   const rowOf = (title: string, { created, changed, unchanged }: Report['programs']) =>

@@ -1,5 +1,7 @@
 import type { Report } from '../api/import-report.ts';
+import { shortened } from '../format/text.ts';
 import { t } from '../language/language.ts';
+import { bdi } from '../language/tags.ts';
 import { type ColumnChoice, nameIn } from './columns.ts';
 import { describeLines, groupProblems } from './problem-groups.ts';
 import { titleWithCount } from './report-table.tsx';
@@ -23,7 +25,11 @@ export function Problems({ report, columns }: { readonly report: Report; readonl
             {message} <span className="badge">{t('report.rowCount', { count: lines.length })}</span>
           </summary>
           <p>{describeLines(lines)}</p>
-          {values.length > 0 && <p className="hint name-text">{t('report.fileHas', { values: values.join(' · ') })}</p>}
+          {values.length > 0 && (
+            <p className="hint name-text">
+              {t.rich('report.fileHas', { values: values.map(shortened).join(' · '), bdi })}
+            </p>
+          )}
         </details>
       ))}
     </section>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Checkbox, Select } from '../components/fields.tsx';
+import { shortened } from '../format/text.ts';
 import {
   attributesFor,
   type ColumnChoice,
@@ -51,7 +52,7 @@ export function ColumnChoices({ names, columns, onChange, keep, onKeep }: Column
         ]}
         rows={names.map((column) => [
           <>
-            {column.name} <div className="hint">{column.values.join(' · ')}</div>
+            {column.name} <div className="hint">{column.values.map(shortened).join(' · ')}</div>
           </>,
           <Target key="" column={column} columns={columns} onChange={(chosen) => change(column.name, chosen)} />,
           keep !== null && <Kept key="kept" column={columns[column.name]} keep={keep} onKeep={onKeep} />,

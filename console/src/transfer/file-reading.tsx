@@ -82,7 +82,7 @@ export function FileReading({ name, head, report, reading, onChange }: FileReadi
           <ul>
             {encodingSample.map(({ line, text }) => (
               <li key={line} className="name-text">
-                <span className="hint">{t('transfer.line', { line })}</span> {text}
+                <span className="hint">{t('transfer.line', { line })}</span> <span translate="no">{text}</span>
               </li>
             ))}
           </ul>

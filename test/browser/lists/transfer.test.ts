@@ -6,6 +6,7 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import { partsOf, zipped } from '@service/tabular/testing/workbook';
 import type { Browser, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { definitionsOf } from '../../definitions/definitions.ts';
 import { emptyCatalog } from '../../support/database.ts';
 import { factoriesFor } from '../../support/factories.ts';
 import { useServer } from '../../support/server.ts';
@@ -74,6 +75,34 @@ describe('an import', () => {
     await button(page, 'Import dirty.csv').click();
     await page.getByText('Imported 1 row. 3 rows with problems left out.').waitFor();
     expect(await names()).toEqual(['Dentistry']);
+    await close();
+  });
+
+  it('shows values as lists do, by the labels of choices, and quotes the beginning of long ones', async () => {
+    const choices = [
+      { value: 'B', label: 'Bachelor' },
+      { value: 'M', label: 'Master' },
+    ];
+    await definitionsOf(server).define({ key: 'level', kind: 'CHOICE', label: 'Level', choices });
+    const { id } = await make.program({ name: 'Dentistry', duration: '5 Years' });
+    await server.graphql(
+      `mutation { updateProgram(id: ${id}, input: { attributes: [{ key: "level", value: "B" }] }) { id } }`,
+    );
+    const { page, close } = await openConsole(browser, server.url, '/transfer');
+    const row = `Dentistry,5 Years,M,Surgery,5,${'long '.repeat(40)}`;
+    await choose(
+      page,
+      'labels.csv',
+      `program_name,program_duration,program_attr:level,branch_name,branch_years,branch_description\n${row}`,
+    );
+    await isChecked(page);
+    expect(await rowsOf(page, 'Values of the file that are not used')).toEqual([
+      '2 Dentistry program_attr:level Bachelor Master',
+    ]);
+    await open(page, /First rows/);
+    expect(await rowsOf(page, 'First rows as they will be')).toEqual([
+      `2 Dentistry 5 Years Surgery ${'long '.repeat(20).trim()} … 5 Master`,
+    ]);
     await close();
   });
 

@@ -945,7 +945,7 @@ export const messages: Catalog = {
     titleCount: '{title}: {count, number}',
     titleFirst: '{title}: {count, number} (angezeigt: die ersten {shown, number})',
     rowCount: '{count, plural, one {# Zeile} other {# Zeilen}}',
-    fileHas: 'In der Datei steht dort: {values}',
+    fileHas: 'In der Datei steht dort: <bdi>{values}</bdi>',
     lines: '{count, plural, one {Zeile} other {Zeilen}} {ranges}',
     linesMore: '{count, plural, one {Zeile} other {Zeilen}} {ranges} und {more, number} weitere',
     range: '{from, number} bis {to, number}',

@@ -921,7 +921,7 @@ export const messages = {
     titleCount: '{title}: {count, number}',
     titleFirst: '{title}: {count, number} (the first {shown, number} are shown)',
     rowCount: '{count, plural, one {# row} other {# rows}}',
-    fileHas: 'The file has there: {values}',
+    fileHas: 'The file has there: <bdi>{values}</bdi>',
     lines: '{count, plural, one {Line} other {Lines}} {ranges}',
     linesMore: '{count, plural, one {Line} other {Lines}} {ranges} and {more, number} more',
     range: '{from, number} to {to, number}',

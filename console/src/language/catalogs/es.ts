@@ -937,7 +937,7 @@ export const messages: Catalog = {
     titleCount: '{title}: {count, number}',
     titleFirst: '{title}: {count, number} (se muestran solo {shown, number})',
     rowCount: '{count, plural, one {# fila} other {# filas}}',
-    fileHas: 'El archivo tiene ahí: {values}',
+    fileHas: 'El archivo tiene ahí: <bdi>{values}</bdi>',
     lines: '{count, plural, one {Línea} other {Líneas}} {ranges}',
     linesMore: '{count, plural, one {Línea} other {Líneas}} {ranges} y {more, number} más',
     range: '{from, number} a {to, number}',

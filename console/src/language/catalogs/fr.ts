@@ -942,7 +942,7 @@ export const messages: Catalog = {
     titleCount: '{title} : {count, number}',
     titleFirst: '{title} : {count, number} (affichage limité à {shown, number})',
     rowCount: '{count, plural, one {# ligne} other {# lignes}}',
-    fileHas: 'Le fichier y a : {values}',
+    fileHas: 'Le fichier y a : <bdi>{values}</bdi>',
     lines: '{count, plural, one {Ligne} other {Lignes}} {ranges}',
     linesMore: '{count, plural, one {Ligne} other {Lignes}} {ranges} et {more, plural, one {# autre} other {# autres}}',
     range: '{from, number} à {to, number}',
