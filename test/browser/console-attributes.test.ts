@@ -96,7 +96,7 @@ it('what a change of many, a paste and a note in a cell say of values is their l
   await dialog.getByLabel('Field', { exact: true }).selectOption({ label: 'Level' });
   await dialog.getByRole('combobox', { name: /^Value/ }).selectOption({ label: 'Bachelor' });
   await button(page, 'Check').click();
-  await dialog.getByText('Now: 1 × Master.').waitFor();
+  await dialog.getByText('Now: 1 × “Master”.').waitFor();
   await button(page, 'Cancel').click();
 
   const cell = page.getByRole('row', { name: /Law/ }).locator('td').nth(2);

@@ -16,9 +16,9 @@ describe('what a change of many records says', () => {
 
   it('of the values that the records have: the most frequent first, and how many others', () => {
     const values = ['4 Years', '2 Years', '2 Years', '', '2 Years'];
-    expect(describeValues(values)).toBe('3 × 2 Years, 1 × 4 Years and 1 × empty');
+    expect(describeValues(values)).toBe('3 × “2 Years”, 1 × “4 Years” and 1 × empty');
     expect(describeValues(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'a'])).toBe(
-      '2 × a, 1 × b, 1 × c, 1 × d, 1 × e and 2 other values',
+      '2 × “a”, 1 × “b”, 1 × “c”, 1 × “d”, 1 × “e” and 2 other values',
     );
   });
 

@@ -1,5 +1,5 @@
 import type { RecordKind } from '../api/event-stream.ts';
-import { formatCount, formatList } from '../format/text.ts';
+import { formatCount, formatList, shortened } from '../format/text.ts';
 import { t } from '../language/language.ts';
 
 export type BulkAction = 'change' | 'move' | 'delete' | 'restore';
@@ -38,14 +38,18 @@ export function describeUndone(undone: number, left: number): string {
 /** So many values are said, the most frequent first. */
 const valuesMax = 5;
 
-/** What records have now: `132 × 2 years, 7 × 4 years and 3 × empty`. */
+/** What records have now: `132 × “2 years”, 7 × “4 years” and 3 × empty`. */
 export function describeValues(values: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   const parts = [...counts].toSorted(([, one], [, other]) => other - one);
   const said = parts
     .slice(0, valuesMax)
-    .map(([value, count]) => `${formatCount(count)} × ${value === '' ? t('common.empty') : value}`);
+    .map(([value, count]) =>
+      value === ''
+        ? `${formatCount(count)} × ${t('common.empty')}`
+        : t('bulk.valueCount', { count, value: shortened(value) }),
+    );
   const rest = parts.length - said.length;
   return formatList(rest > 0 ? [...said, t('bulk.otherValues', { count: rest })] : said);
 }

@@ -396,7 +396,7 @@ describe('a change of many', () => {
     await button(page, 'Change a field').click();
     await page.keyboard.type('5 Years');
     await page.keyboard.press('Enter');
-    await page.getByText('Now: 3 × 4 Years and 1 × 2 Years.').waitFor();
+    await page.getByText('Now: 3 × “4 Years” and 1 × “2 Years”.').waitFor();
     await close();
   });
 

@@ -419,6 +419,7 @@ export const messages: Catalog = {
     step: '{kind, select, PROGRAM {{count, plural, one {# Studiengang} other {# Studiengänge}}} other {{count, plural, one {# Fachrichtung} other {# Fachrichtungen}}}} {action, select, change {ändern} move {verschieben} delete {löschen} other {wiederherstellen}}',
     asBefore: '{count, plural, one {# Datensatz ist} other {# Datensätze sind}} wie zuvor.',
     stays: '{count, plural, one {# bleibt, wie er ist} other {# bleiben, wie sie sind}}:',
+    valueCount: '{count, number} × „{value}“',
     otherValues: '{count, plural, one {# anderer Wert} other {# andere Werte}}',
     restored: '<bdi>{name}</bdi> ist wieder da{kind, select, PROGRAM {, mit den Fachrichtungen} other {}}.',
     deleted: '<bdi>{name}</bdi> wurde gelöscht{kind, select, PROGRAM {, mit den Fachrichtungen} other {}}.',

@@ -407,6 +407,7 @@ export const messages = {
     step: '{action, select, change {Change} move {Move} delete {Delete} other {Restore}} {kind, select, PROGRAM {{count, plural, one {# program} other {# programs}}} other {{count, plural, one {# branch} other {# branches}}}}',
     asBefore: '{count, plural, one {# record is} other {# records are}} as before.',
     stays: '{count, plural, one {# stays as it is} other {# stay as they are}}:',
+    valueCount: '{count, number} × “{value}”',
     otherValues: '{count, plural, one {# other value} other {# other values}}',
     restored: '<bdi>{name}</bdi> is back{kind, select, PROGRAM {, with its branches} other {}}.',
     deleted: '<bdi>{name}</bdi> was deleted{kind, select, PROGRAM {, with its branches} other {}}.',

@@ -415,6 +415,7 @@ export const messages: Catalog = {
     step: '{action, select, change {Cambiar} move {Mover} delete {Eliminar} other {Restaurar}} {kind, select, PROGRAM {{count, plural, one {# programa} other {# programas}}} other {{count, plural, one {# especialidad} other {# especialidades}}}}',
     asBefore: '{count, plural, one {# ficha está} other {# fichas están}} como antes.',
     stays: '{count, plural, one {# se queda como está} other {# se quedan como están}}:',
+    valueCount: '{count, number} × «{value}»',
     otherValues: '{count, plural, one {# valor más} other {# valores más}}',
     restored: '<bdi>{name}</bdi> se ha restaurado{kind, select, PROGRAM {, con sus especialidades} other {}}.',
     deleted: '<bdi>{name}</bdi> se ha eliminado{kind, select, PROGRAM {, con sus especialidades} other {}}.',

@@ -414,6 +414,7 @@ export const messages: Catalog = {
     step: '{action, select, change {Modifier} move {Déplacer} delete {Supprimer} other {Restaurer}} {kind, select, PROGRAM {{count, plural, one {# formation} other {# formations}}} other {{count, plural, one {# spécialité} other {# spécialités}}}}',
     asBefore: '{count, plural, one {# fiche est} other {# fiches sont}} comme avant.',
     stays: '{count, plural, one {# reste telle quelle} other {# restent telles quelles}} :',
+    valueCount: '{count, number} × « {value} »',
     otherValues: '{count, plural, one {# autre valeur} other {# autres valeurs}}',
     restored: '<bdi>{name}</bdi> : fiche restaurée{kind, select, PROGRAM {, avec ses spécialités} other {}}.',
     deleted: '<bdi>{name}</bdi> : fiche supprimée{kind, select, PROGRAM {, avec ses spécialités} other {}}.',
