@@ -27,10 +27,14 @@ function show(next: readonly Toast[]): void {
 
 function add(message: Omit<Toast, 'key'>): void {
   lastKey += 1;
-  const isOver = ({ isHint, text, action }: Toast) =>
-    isHint === true || (action === undefined && text === message.text);
+  const isOver = (one: Toast) =>
+    one.isHint === true || (one.action === undefined && one.text === message.text) || (isDone(one) && isDone(message));
   show([...toasts.filter((one) => !isOver(one)), { ...message, key: lastKey }]);
 }
+
+/** Whether it says, until it is dismissed, what was done. The newest is enough: all are under Changes. */
+const isDone = ({ isFailure, details, timeoutMs: shownMs }: Omit<Toast, 'key'>): boolean =>
+  isFailure !== true && details === undefined && shownMs === undefined;
 
 export const dismiss = (key: number): void => show(toasts.filter((one) => one.key !== key));
 
@@ -46,7 +50,7 @@ export const toastHint = (text: ReactNode): void => add({ text, isHint: true, ti
 
 export const dismissHints = (): void => show(toasts.filter(({ isHint }) => isHint !== true));
 
-/** Shows a message until somebody dismisses it: its details take a while to read. */
+/** Shows a message until somebody dismisses it, or the next one that says what was done; one with details stays. */
 export const toastLasting = (text: string, more: Pick<Toast, 'action' | 'details'>): void => add({ text, ...more });
 
 /** Shows what failed; with an action until somebody takes it. */

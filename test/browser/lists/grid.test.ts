@@ -18,6 +18,19 @@ const { open: openPrograms, update, read } = programsOf(server, () => browser);
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement.closest("td")?.innerText ?? document.activeElement.tagName');
 
+/** In the page: whether the title and the first button of a dialog are seen when it is scrolled to its start and its end. */
+const areInSight = `(() => {
+  const dialog = document.querySelector('dialog[open]');
+  const isOnTop = (element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 4, top + height / 2));
+  };
+  return [0, dialog.scrollHeight].flatMap((top) => {
+    dialog.scrollTo(0, top);
+    return ['h2', '.actions:last-child button'].map((name) => isOnTop(dialog.querySelector(name)));
+  });
+})()`;
+
 /** How many fields are in memory and not on the page. */
 async function detachedFields(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
@@ -309,6 +322,29 @@ describe('cells from a spreadsheet', () => {
     await close();
   });
 });
+  it('of a long change scroll below its title and above its buttons, and only the newest change is said to be done', async () => {
+    const { page, close } = await openPrograms('Geodesy', 30);
+    await page.setViewportSize({ width: 768, height: 500 });
+    const paste = async (duration: string): Promise<void> => {
+      await cell(page, 0, 2).focus();
+      await pasteText(page, Array.from({ length: 30 }, () => duration).join('\n'));
+      const dialog = page.getByRole('dialog', { name: 'Change 30 programs' });
+      const change = dialog.getByRole('button', { name: 'Change 30 programs' });
+      await change.waitFor();
+      expect(await page.evaluate(areInSight)).toEqual([true, true, true, true]);
+      await change.click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await paste('5 Years');
+    await paste('6 Years');
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await expect.poll(() => messages.getByText('30 programs were changed.').count()).toBe(1);
+    await button(page, 'Undo').click();
+    await page.getByText('30 records are as before.').waitFor();
+    await cell(page, 0, 2).getByText('5 Years').waitFor();
+    await close();
+  });
+
 
 /** Loses the response to the next such operation, which the service has executed. */
 async function loseResponse(page: Page, operation: string): Promise<void> {
