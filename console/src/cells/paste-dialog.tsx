@@ -8,6 +8,7 @@ import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
+import { useIsReadable } from '../components/use-is-readable.ts';
 import { formatList } from '../format/text.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
@@ -31,6 +32,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   const [isOvertaken, setIsOvertaken] = useState(false);
   const client = useClient();
   const undo = useUndo();
+  const isUnread = !useIsReadable(isOvertaken ? outcome : null) && isOvertaken;
   useAskBeforeLeaving(() => typeof outcome !== 'object' || outcome?.outcome !== 'imported');
   useEffect(() => {
     let isShown = true;
@@ -90,7 +92,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
       {outcome !== null && typeof outcome !== 'string' && <Preview kind={kind} outcome={outcome} paste={paste} />}
       <div className="actions">
         {isChecked && changed > 0 && (
-          <Button look="primary" isBusy={isSending} autoFocus onClick={() => void run(outcome)}>
+          <Button look="primary" isBusy={isSending || isUnread} autoFocus onClick={() => void run(outcome)}>
             {describeStep(kind, 'change', changed)}
           </Button>
         )}

@@ -5,6 +5,7 @@ import { fileOf, takeOfferedFile } from '../cells/rest-file.ts';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { isTyping } from '../components/keys.ts';
+import { useIsReadable } from '../components/use-is-readable.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { formatColumns } from '../import-report/columns.ts';
 import { ImportReport } from '../import-report/import-report.tsx';
@@ -48,6 +49,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
     void choose(pasted);
   });
   const isImporting = running === 'import';
+  const isUnread = !useIsReadable(isOvertaken ? report : null) && isOvertaken;
   const mayImport = report !== null && report.outcome === 'checked' && changesCatalog(report);
   return (
     <section className="card" aria-labelledby="import-title">
@@ -145,7 +147,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
       )}
       {plan !== null && mayImport && running === null && (
         <div className="actions import-bar">
-          <Button look="primary" onClick={andStay(run)}>
+          <Button look="primary" isBusy={isUnread} onClick={andStay(run)}>
             {t('transfer.importName', { name: plan.file.source.name })}
           </Button>
         </div>

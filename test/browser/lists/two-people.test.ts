@@ -114,7 +114,12 @@ describe('a value that somebody else has saved just before one’s own', () => {
     await pause(page, ms);
     await change.click();
     await page.getByText('Somebody has changed these records meanwhile').waitFor();
+    // Nobody can have read that yet.
+    await change.dispatchEvent('click');
     expect(await valuesOf(id)).toEqual(saved);
+    await expect.poll(() => change.getAttribute('aria-disabled')).toBe('false');
+    await change.click();
+    await expect.poll(() => valuesOf(id)).not.toEqual(saved);
     await close();
   });
 
