@@ -23,6 +23,8 @@ export interface Paste {
   readonly fixed: readonly string[];
   /** Rows of the block below those of the list, as a file of new records. */
   readonly rest?: Block | undefined;
+  /** Whether it goes into the selected rows alone. */
+  readonly isInSelection?: boolean;
   /** Of a find and replace: the values of a row by those that its record has. */
   readonly fill?: (values: FieldValues) => readonly string[];
 }

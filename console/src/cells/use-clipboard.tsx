@@ -44,9 +44,14 @@ export function useClipboard<Row extends Listed>(options: ClipboardOptions<Row>)
     return at < 0 ? null : loaded.slice(at);
   };
   const showPaste = async (block: Block, index: number, from: number): Promise<void> => {
-    const rows = chosen.length > 0 ? chosen : await rowsFrom(index, block.length);
+    const isInSelection = chosen.length > 0;
+    const rows = isInSelection ? chosen : await rowsFrom(index, block.length);
     if (rows === null) toastFailure(t('common.unreadable'));
-    else setPaste(placeBlock(block, targetsOf(rows), columns.slice(from), owner));
+    else {
+      // What is more than the selected rows is not meant for new records.
+      const placed = placeBlock(block, targetsOf(rows), columns.slice(from), isInSelection ? undefined : owner);
+      setPaste({ ...placed, isInSelection });
+    }
   };
   usePageEvent('copy', (event) => {
     if (isElsewhere(table) || isTyping(event) || getSelection()?.isCollapsed === false) return;

@@ -39,6 +39,22 @@ describe('a block of cells that is longer than the list', () => {
     await close();
   });
 
+  it('or than the selected rows says so, and takes none of it for new programs', async () => {
+    const { page, close } = await open('Sigillography', 3, 'name,code,duration');
+    await page.getByRole('checkbox', { name: 'Select Sigillography 02' }).click();
+    await cell(page, 0, 0).getByRole('link').focus();
+    await pasteText(
+      page,
+      numbered(3)
+        .map((number) => `Sigillography ${number}\tS-${number}\t3 Years`)
+        .join('\n'),
+    );
+    await page.getByText('You have selected fewer rows: your last 2 rows are left out.').waitFor();
+    await button(page, 'Change 1 program').waitFor();
+    expect(await button(page, /Import the 2/).count()).toBe(0);
+    await close();
+  });
+
   it('does so among the branches of a program', async () => {
     const { make } = server;
     const program = await make.program({ name: 'Cartography' });

@@ -454,6 +454,8 @@ export const messages: Catalog = {
     rejected: '{row}, {column}: „{typed}“ wurde nicht gespeichert. {problem}',
     editIt: 'Bearbeiten',
     rowsLeft: 'Die Liste endet vor {count, plural, one {Ihrer letzten Zeile} other {Ihren letzten # Zeilen}}.',
+    notSelected:
+      'Sie haben weniger Zeilen ausgewählt: Ihre {count, plural, one {letzte Zeile bleibt} other {letzten # Zeilen bleiben}} weg.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Als neuen Studiengang importieren} other {Die # als neue Studiengänge importieren}}} other {{count, plural, one {Als neue Fachrichtung importieren} other {Die # als neue Fachrichtungen importieren}}}}',
     restNeeds: 'Um sie als neue Studiengänge zu importieren, kopieren Sie Namen und Dauern.',

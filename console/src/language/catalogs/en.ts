@@ -442,6 +442,7 @@ export const messages = {
     rejected: '{row}, {column}: “{typed}” was not saved. {problem}',
     editIt: 'Edit it',
     rowsLeft: 'The list ends before your last {count, plural, one {row} other {# rows}}.',
+    notSelected: 'You have selected fewer rows: your last {count, plural, one {row is} other {# rows are}} left out.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Import it as a new program} other {Import the # as new programs}}} other {{count, plural, one {Import it as a new branch} other {Import the # as new branches}}}}',
     restNeeds: 'To import them as new programs, copy names and durations.',

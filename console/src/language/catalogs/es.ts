@@ -450,6 +450,8 @@ export const messages: Catalog = {
     rejected: '{row}, {column}: «{typed}» no se ha guardado. {problem}',
     editIt: 'Editar',
     rowsLeft: 'La lista termina antes de {count, plural, one {su última fila} other {sus últimas # filas}}.',
+    notSelected:
+      'Ha seleccionado menos filas: {count, plural, one {su última fila queda} other {sus últimas # filas quedan}} fuera.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {Importarla como programa nuevo} other {Importar las # como programas nuevos}}} other {{count, plural, one {Importarla como especialidad nueva} other {Importar las # como especialidades nuevas}}}}',
     restNeeds: 'Para importarlas como programas nuevos, copie nombres y duraciones.',

@@ -450,6 +450,8 @@ export const messages: Catalog = {
     rejected: '{row}, {column} : « {typed} » n’a pas été enregistré. {problem}',
     editIt: 'Modifier',
     rowsLeft: 'La liste se termine avant {count, plural, one {votre dernière ligne} other {vos # dernières lignes}}.',
+    notSelected:
+      'Vous avez sélectionné moins de lignes : {count, plural, one {votre dernière ligne est laissée} other {vos # dernières lignes sont laissées}} de côté.',
     importRest:
       '{kind, select, PROGRAM {{count, plural, one {L’importer comme nouvelle formation} other {Importer les # comme nouvelles formations}}} other {{count, plural, one {L’importer comme nouvelle spécialité} other {Importer les # comme nouvelles spécialités}}}}',
     restNeeds: 'Pour les importer comme nouvelles formations, copiez les noms et les durées.',
