@@ -77,6 +77,10 @@ export type Report = z.infer<typeof reportSchema>;
 export const changesCatalog = ({ programs, branches, years }: Report): boolean =>
   [programs, branches, years].some(({ created, changed }) => created + changed > 0) || years.removed > 0;
 
+/** Pastes of others take a moment, and the service imports one after the other. */
+const busyMs = 10_000;
+const retryMs = 500;
+
 /**
  * Sends a file to an endpoint of the import. Returns what it says, or the error for the user: `unreachable` without a
  * response.
@@ -87,16 +91,18 @@ export async function sendFile<Schema extends z.ZodMiniType>(
   body: BodyInit,
   schema: Schema,
   unreachable = t('api.unreachable'),
+  busyUntil = Date.now() + busyMs,
 ): Promise<z.infer<Schema> | string> {
   try {
     const response = await fetchInSession(address, { method: 'POST', headers: { 'Content-Type': type }, body });
     const said: unknown = await response.json();
     if (response.ok) return schema.parse(said);
     const rejection = rejectionIn(response, said);
-    return rejection === undefined
-      ? t('transfer.importFailed', { status: String(response.status) })
-      : describeRejection(rejection);
+    if (rejection === undefined) return t('transfer.importFailed', { status: String(response.status) });
+    if (rejection.rule !== 'IMPORT_RUNNING' || Date.now() > busyUntil) return describeRejection(rejection);
   } catch {
     return unreachable;
   }
+  await new Promise((resolve) => setTimeout(resolve, retryMs));
+  return sendFile(address, type, body, schema, unreachable, busyUntil);
 }

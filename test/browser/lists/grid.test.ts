@@ -269,7 +269,22 @@ describe('cells from a spreadsheet', () => {
     await close();
   });
 
-  it('are checked again where they could not be, such as during another import', async () => {
+  it('wait for the import of somebody else', async () => {
+    const { page, ids, close } = await openPrograms('Batrachology', 1);
+    const body = { message: 'Another import is running.', rule: 'IMPORT_RUNNING', details: {} };
+    await page.route(
+      '**/import/catalog*',
+      (route) => route.fulfill({ status: 503, headers: { 'x-error-code': 'UNAVAILABLE' }, json: body }),
+      { times: 2 },
+    );
+    await cell(page, 0, 2).focus();
+    await pasteText(page, '6 Years');
+    await button(page, 'Change 1 program').click();
+    await expect.poll(async () => (await read(ids))[0]?.duration).toBe('6 Years');
+    await close();
+  });
+
+  it('are checked again where they could not be', async () => {
     const { page, close } = await openPrograms('Herpetology', 1);
     await page.route('**/import/catalog*', (route) => route.abort(), { times: 1 });
     await cell(page, 0, 2).focus();
@@ -307,21 +322,6 @@ describe('cells from a spreadsheet', () => {
     await close();
   });
 
-  it('are copied as a block: the selected rows with their columns, or the cell', async () => {
-    const { page, context, close } = await openPrograms('Ecology', 2);
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const copied = async () => {
-      await page.keyboard.press('Control+c');
-      return page.evaluate<string>('navigator.clipboard.readText()');
-    };
-    await page.getByRole('link', { name: 'Ecology 02' }).focus();
-    await page.keyboard.press('ArrowRight');
-    expect(await copied()).toBe('Ecology-2');
-    await page.keyboard.press('Control+a');
-    expect(await copied()).toBe('Ecology 01\tEcology-1\t4 Years\t\nEcology 02\tEcology-2\t4 Years\t');
-    await close();
-  });
-});
   it('of a long change scroll below its title and above its buttons, and only the newest change is said to be done', async () => {
     const { page, close } = await openPrograms('Geodesy', 30);
     await page.setViewportSize({ width: 768, height: 500 });
@@ -345,6 +345,21 @@ describe('cells from a spreadsheet', () => {
     await close();
   });
 
+  it('are copied as a block: the selected rows with their columns, or the cell', async () => {
+    const { page, context, close } = await openPrograms('Ecology', 2);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = async () => {
+      await page.keyboard.press('Control+c');
+      return page.evaluate<string>('navigator.clipboard.readText()');
+    };
+    await page.getByRole('link', { name: 'Ecology 02' }).focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await copied()).toBe('Ecology-2');
+    await page.keyboard.press('Control+a');
+    expect(await copied()).toBe('Ecology 01\tEcology-1\t4 Years\t\nEcology 02\tEcology-2\t4 Years\t');
+    await close();
+  });
+});
 
 /** Loses the response to the next such operation, which the service has executed. */
 async function loseResponse(page: Page, operation: string): Promise<void> {
