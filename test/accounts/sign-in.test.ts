@@ -269,6 +269,25 @@ describe('signing in with the account of an identity provider', () => {
     expect(await failed(changed, withoutState)).toBe('/console?sign-in=failed');
   });
 
+  test('is not asked of the provider again once as many have failed as may', async () => {
+    const jar = new CookieJar();
+    const callback = await upToCallback(jar, 'ada');
+    const limited = await serverForTest(
+      { ...settingsFor(url, provider.issuer), PORT: '0', AUTH_FAILURES_PER_MINUTE: '2' },
+      database,
+    );
+    callback.searchParams.set('code', 'of-nobody');
+    const asked = () => provider.requested.filter((path) => path === '/token').length;
+    const before = asked();
+    const statuses: number[] = [];
+    for (let time = 0; time < 4; time += 1) {
+      const again = await new CookieJar(jar).get(new URL(callback.pathname + callback.search, limited.url));
+      statuses.push(again.status);
+    }
+    expect(statuses).toEqual([303, 303, 429, 429]);
+    expect(asked() - before).toBe(2);
+  });
+
   test('puts no code, state or cookie into the log', async () => {
     const jar = new CookieJar();
     const callback = await upToCallback(jar, 'ada');

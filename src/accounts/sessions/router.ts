@@ -121,6 +121,8 @@ export function createSessionRouter(options: SessionOptions): Router {
     }
   });
   router.get(`${sessionPath}/callback`, async (request, response) => {
+    // The provider is asked with whatever code the browser brings.
+    failureLimit.requireSome(request.ip ?? '');
     let returnTo = `${prefix}/console`;
     try {
       const { searchParams, search } = new URL(request.originalUrl, somewhere);
