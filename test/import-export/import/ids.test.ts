@@ -122,3 +122,54 @@ it('one of a few rows that have the values of another record is an error, unless
     changeCount: 6,
   });
 });
+
+/** The rows of a catalog, each program with a branch, as they are exported there. */
+async function exportedFrom(rows: readonly object[]) {
+  await server.database.query(emptyCatalog);
+  await imported(rows);
+  return exported();
+}
+const catalogOf = (name: string, count: number, fields: (place: number) => object = () => ({})) =>
+  Array.from({ length: count }, (_, place) => ({
+    program_name: `${name} ${place}`,
+    program_duration: '4 Years',
+    ...fields(place),
+  }));
+
+it.each([
+  ['with names alone', () => ({})],
+  ['with codes', (name: string, place: number) => ({ program_code: `${name[0]}${place}` })],
+  ['with branches', (name: string, place: number) => ({ branch_name: `${name} branch ${place}`, branch_years: 4 })],
+])('those of a catalog that has no record of this one are not of it: %s', async (_, fields) => {
+  const file = await exportedFrom(catalogOf('Theirs', 12, (place) => fields('Theirs', place)));
+  const mine = await exportedFrom(catalogOf('Mine', 12, (place) => fields('Mine', place)));
+  expect(await imported(file, { update: 'true' })).toMatchObject({
+    ids: 'ofAnotherCatalog',
+    programs: { created: 12, changed: 0 },
+    problemCount: 0,
+  });
+  expect((await exported()).slice(0, mine.length)).toEqual(mine);
+});
+
+it('a row that has another name and code than the record of its id is an error, where two copies have gone on apart', async () => {
+  const common = catalogOf('Common', 100, (place) => ({ program_code: `C${place}` }));
+  const [first] = common;
+  const branch = (code: string) => ({ ...first, branch_code: code, branch_name: `Branch ${code}`, branch_years: 1 });
+  const file = await exportedFrom([
+    ...common,
+    { ...first, program_code: 'ROB', program_name: 'Robotics' },
+    branch('AI'),
+  ]);
+  await exportedFrom([...common, { ...first, program_code: 'NUR', program_name: 'Nursing' }, branch('DS')]);
+  const problem = (column: string, id: number, name: string) => ({
+    column,
+    rule: 'OF_OTHER_RECORD',
+    details: { kind: column.replace('_id', ''), id, name: `"${name}"` },
+  });
+  expect(await imported(file, { update: 'true' })).toMatchObject({
+    outcome: 'rejected',
+    ids: 'matched',
+    problems: [problem('branch_id', 1, 'Branch DS'), problem('program_id', 101, 'Nursing')],
+  });
+  expect(await imported(file, { update: 'true', ownIds: 'true' })).toMatchObject({ problemCount: 0, changeCount: 4 });
+});

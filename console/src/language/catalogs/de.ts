@@ -1116,7 +1116,7 @@ export const messages: Catalog = {
     OF_OTHER_PROGRAM:
       'Die Fachrichtung {id} gehört zum Studiengang {name}, nicht zu diesem. Für eine neue Fachrichtung lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     OF_OTHER_RECORD:
-      'Der Studiengang {id} ist im Katalog {name} und hat mit dieser Zeile nichts gemeinsam. Für einen neuen Studiengang lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
+      'Die Nummer {id} ist im Katalog {name} und hat mit dieser Zeile nichts gemeinsam. Für einen neuen Datensatz lassen Sie die Zelle leer; bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     HAS_OTHER_ID:
       'Die Nummer {id} ist im Katalog {name}, die Zeile hat aber Code oder Namen der Nummer {other}. Bei einer Datei aus einem anderen Katalog lassen Sie beide Spalten mit Nummern weg.',
     TOO_MANY_TOGETHER:

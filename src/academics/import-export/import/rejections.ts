@@ -46,8 +46,8 @@ const problems = {
   },
   otherProgram: ({ given_id: id, other_id: program, other_name: name }: Rejection) =>
     problem('OF_OTHER_PROGRAM', { id, program: program ?? 0, name: quoted(name ?? '') }),
-  unlike: ({ given_id: id, other_name: name }: Rejection) =>
-    problem('OF_OTHER_RECORD', { id, name: quoted(name ?? '') }),
+  unlike: ({ kind, given_id: id, other_name: name }: Rejection) =>
+    problem('OF_OTHER_RECORD', { kind, id, name: quoted(name ?? '') }),
   contradictory: ({ kind, given_id: id, other_id: other, other_name: name }: Rejection) =>
     problem('HAS_OTHER_ID', { kind, id, name: quoted(name ?? ''), other: other ?? 0 }),
   tooManyAttributes: ({ kind, other_id: id }: Rejection) =>
@@ -106,24 +106,12 @@ const rejected = `
   JOIN staged_rows s USING (program_given_id, program_key, program_occurrence)
   WHERE s.branch_given_id = r.branch_given_id AND s.branch_key = r.branch_key AND s.branch_occurrence = r.branch_occurrence`;
 
-/** A row that has nothing of the program of its id. */
-const unlike = `
-  SELECT s.number, 'unlike', 'program', s.program_given_id, NULL, NULL, p.id, p.name, NULL
-  FROM program_refs r JOIN programs p ON p.id = r.program_given_id
-  JOIN staged_rows s USING (program_given_id, program_key, program_occurrence)
-  WHERE r.name <> p.name AND r.duration <> p.duration
-    AND NOT (coalesce(p.code, '') <> '' AND p.code IN (r.code, r.given ->> 'code'))
-    AND NOT EXISTS (
-      SELECT FROM branch_refs b JOIN branches existing ON existing.id = b.id
-      WHERE b.program_number = r.wanted AND existing.name = b.name
-    )`;
-
-/** A row that has the id of one record and the code or name of another. */
+/** A row that has the id of one record, and the code or name of another, or nothing of the record. */
 const contradictory = `
-  SELECT number, 'contradictory', kind, c.id, NULL, NULL, other_id,
+  SELECT number, rule, kind, c.id, NULL, NULL, other_id,
     coalesce((SELECT name FROM programs WHERE kind = 'program' AND id = c.id),
       (SELECT name FROM branches WHERE kind = 'branch' AND id = c.id)), NULL
-  FROM contradictions c WHERE other_id IS NOT NULL`;
+  FROM contradictions c WHERE rule IN ('contradictory', 'unlike')`;
 
 /**
  * SQL of records with too many attributes. Only an update adds to the attributes of an existing record, by its first
@@ -193,7 +181,7 @@ export const rejectRows = (options: RejectionOptions): Promise<Rejections> =>
     options,
     [
       rejected,
-      ...(options.ids === 'matched' && !options.ownIds ? [unlike, contradictory] : []),
+      ...(options.ids === 'matched' && !options.ownIds ? [contradictory] : []),
       ...kindWords.flatMap((kind) => [
         ...(options.hasRefused ? [refused(kind, options.update, options.keep)] : []),
         ...lacking(kind, options.defined),

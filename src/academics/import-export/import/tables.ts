@@ -21,7 +21,7 @@ export const importTables = `
   CREATE TEMP TABLE branch_ids (
     id integer, branch_key text COLLATE "C", program_id integer, code text COLLATE "C", name text, is_own boolean
   ) ON COMMIT DROP;
-  CREATE TEMP TABLE contradictions (number integer, kind text, id integer, other_id integer) ON COMMIT DROP;
+  CREATE TEMP TABLE contradictions (number integer, kind text, id integer, other_id integer, rule text) ON COMMIT DROP;
 
   -- Each program that rows name, as they name it: the \`id\` of an existing one, and \`wanted\`, the first row of the same
   -- program (matching/programs.ts); then each branch, likewise (matching/branches.ts).

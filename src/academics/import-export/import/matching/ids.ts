@@ -44,7 +44,7 @@ const named = `
  */
 const contradict = `
   INSERT INTO contradictions
-  SELECT s.number, 'program' AS kind, row.id, other.id AS other_id
+  SELECT s.number, 'program' AS kind, row.id, other.id AS other_id, 'contradictory' AS rule
   FROM program_ids row JOIN programs own ON own.id = row.id JOIN programs other ON other.id = row.found_id
   JOIN staged_rows s ON s.program_given_id = row.id
     AND s.program_key = row.program_key AND s.program_occurrence = row.program_occurrence
@@ -54,7 +54,7 @@ const contradict = `
       OR NOT (own.code = nullif(row.code, '') IS TRUE OR (own.name, own.duration) = (row.name, row.duration)))
     AND NOT EXISTS (SELECT FROM program_ids rightful WHERE rightful.id = other.id AND rightful.found_id = other.id)
   UNION ALL
-  SELECT s.number, 'branch', row.id, other.id
+  SELECT s.number, 'branch', row.id, other.id, CASE WHEN other.id IS NULL THEN 'elsewhere' ELSE 'contradictory' END
   FROM branch_ids row JOIN branches own ON own.id = row.id
   LEFT JOIN LATERAL (
     SELECT id, name = row.name AND coalesce(code, '') = row.code AS is_same FROM branches b
@@ -70,30 +70,65 @@ const contradict = `
       AND NOT EXISTS (SELECT FROM branch_ids rightful WHERE rightful.id = row.id AND is_own)
   END`;
 
+/** SQL: a staged row has the code of the record of its id, present or new. */
+const hasCode = (kind: KindWord): string =>
+  `coalesce(own.code IN (nullif(s.${kind}_code, ''), s.${kind} ->> 'code'), false)`;
+
+/** SQL: it has a code that the record does not have: an empty one says nothing, since its column may be missing. */
+const hasOtherCode = (kind: KindWord): string => `s.${kind}_code <> '' AND s.${kind}_code IS DISTINCT FROM own.code`;
+
+/**
+ * Rows that have nothing of the record of their id: another name, and another code or, of a program, duration, and no branch of
+ * it (`unlike`). A program whose name alone differs, where neither code nor branch says more, may have been renamed (`doubtful`).
+ */
+const strange = `
+  WITH shared AS MATERIALIZED (
+    SELECT s.program_given_id AS id FROM staged_rows s
+    JOIN branches b ON b.program_id = s.program_given_id AND b.name = s.branch ->> 'name' WHERE b.deleted_at IS NULL
+    UNION
+    SELECT s.program_given_id FROM staged_rows s
+    JOIN branches b ON b.program_id = s.program_given_id AND b.code = nullif(s.branch_code, '') WHERE b.deleted_at IS NULL
+  )
+  INSERT INTO contradictions
+  SELECT s.number, 'program', own.id, NULL::integer,
+    CASE WHEN ${hasOtherCode('program')} OR own.duration <> s.program ->> 'duration' THEN 'unlike' ELSE 'doubtful' END
+  FROM staged_rows s JOIN programs own ON own.id = s.program_given_id
+  WHERE own.name <> s.program ->> 'name' AND NOT ${hasCode('program')} AND own.id NOT IN (SELECT id FROM shared)
+    AND NOT EXISTS (SELECT FROM contradictions known WHERE known.number = s.number AND known.kind = 'program')
+  UNION ALL
+  SELECT s.number, 'branch', own.id, NULL, 'unlike'
+  FROM staged_rows s JOIN branches own ON own.id = s.branch_given_id
+  WHERE own.name <> s.branch ->> 'name' AND ${hasOtherCode('branch')} AND NOT ${hasCode('branch')}
+    AND NOT EXISTS (SELECT FROM contradictions known WHERE known.number = s.number AND known.kind = 'branch')`;
+
 const votes = `
-  SELECT (SELECT count(DISTINCT (kind, id))::integer FROM contradictions) AS against,
+  SELECT (SELECT count(DISTINCT (kind, id))::integer FROM contradictions WHERE rule IN ('contradictory', 'elsewhere')) AS against,
+    (SELECT count(DISTINCT (kind, id))::integer FROM contradictions WHERE rule IN ('unlike', 'doubtful')) AS strange,
     (SELECT count(*) FROM program_ids WHERE found_id = id)::integer
       + (SELECT count(*) FROM branch_ids WHERE is_own)::integer AS for`;
 
 /** A file of this catalog has a contradiction where somebody has exchanged two names: in fewer than one of so many records. */
 const recordsOfOne = 50;
+/** Nobody changes the names of so many at once for each record that stays: a file with more of these is of another one. */
+const renamedMax = 10;
 
 /** Whether the ids of a file belong to this catalog, or to another one and are ignored; `null` without ids. */
 export type Ids = 'matched' | 'ofAnotherCatalog' | null;
 
 /**
- * Keeps the ids of records that exist, unless some of the file speak against them: it comes from another catalog. Notes the
- * rows that do in `contradictions`.
+ * Keeps the ids of records that exist, unless some of the file speak against them, or hardly any for them: it comes from
+ * another catalog. Notes the rows that do in `contradictions`.
  * @param ownIds whether the caller says that they are of this one.
  */
 export async function checkIds(client: Client, ownIds: boolean): Promise<Ids> {
   await client.query(forgetUnknown);
   await client.query('ANALYZE staged_rows (program_given_id, program_key, branch_given_id)');
   if (ownIds) return 'matched';
-  await client.query(`${named}; ${contradict}`);
-  const { rows } = await client.query<{ readonly against: number; readonly for: number }>(votes);
-  const [found = { against: 0, for: 0 }] = rows;
-  if (found.against * recordsOfOne <= found.against + found.for) return 'matched';
+  await client.query(`${named}; ${contradict}; ${strange}`);
+  const { rows } = await client.query<Record<'against' | 'strange' | 'for', number>>(votes);
+  const [found = { against: 0, strange: 0, for: 0 }] = rows;
+  const isOwn = found.against * recordsOfOne <= found.against + found.for;
+  if (isOwn && found.strange < renamedMax * Math.max(1, found.for)) return 'matched';
   await client.query(`
     UPDATE staged_rows SET program_given_id = 0, branch_given_id = CASE WHEN branch_key IS NULL THEN NULL ELSE 0 END`);
   return 'ofAnotherCatalog';
