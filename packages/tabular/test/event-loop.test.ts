@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import { expect, it } from 'vitest';
 import { writeXlsx } from '../src/xlsx/write.ts';
-import { columns, partsOf, read, zipped } from './workbook.ts';
+import { columns, partsOf, read, workbookOf, zipped } from './workbook.ts';
 
 /** Twice the documented bound: garbage collection is not its own work. */
 const holdMs = 2 * 50;
@@ -19,6 +19,15 @@ function workbook(count: number, nameOf: (row: number) => string): Promise<Buffe
     for (let row = 0; row < count; row += 1) yield [[null, nameOf(row), 1, null]];
   }
   return buffer(writeXlsx({ name: 'Courses', columns, rows: batches() }));
+}
+
+const manyAttributes = (count: number): string =>
+  `<row ${Array.from({ length: count }, (_, n) => `a${n}=""`).join(' ')}/>`;
+
+/** A workbook of a few kilobytes whose rows have one text. */
+function repeating(text: string, rows: number): Promise<Buffer> {
+  const sheet = `<row>${'<c t="s"><v>0</v></c>'.repeat(2)}</row>`.repeat(rows);
+  return workbookOf({ rows: sheet, strings: `<si><t>${text}</t></si>` });
 }
 
 it.each<readonly [string, () => string | Promise<Buffer>, 'csv' | 'json' | 'xlsx']>([
@@ -41,6 +50,8 @@ it.each<readonly [string, () => string | Promise<Buffer>, 'csv' | 'json' | 'xlsx
   ['spaces', () => ' '.repeat(6 * mib), 'json'],
   ['empty elements', () => `[${'{},'.repeat(30_000)}{}]`, 'json'],
   ['a workbook', () => workbook(6_000, (row) => `Course ${row}`), 'xlsx'],
+  ['a workbook with an element of many attributes', () => workbookOf({ rows: manyAttributes(60_000) }), 'xlsx'],
+  ['a workbook of cells that show one long text', () => repeating('x'.repeat(240_000), 60), 'xlsx'],
   ['a workbook of long texts', () => workbook(150, () => 'x'.repeat(30_000)), 'xlsx'],
 ])('a file that is there at once does not block the event loop while it is read: %s', async (what, content, format) => {
   const file = Buffer.from(await content());

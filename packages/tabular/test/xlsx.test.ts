@@ -78,6 +78,24 @@ describe('a cell of a workbook', () => {
   });
 });
 
+it('two cells of one place are an error, since one of the two would be lost', async () => {
+  const row = (...texts: string[]): string =>
+    `<row r="2">${texts.map((text, at) => `<c r="${'AB'[at]}2" t="str"><v>${text}</v></c>`).join('')}</row>`;
+  await expect(read(await workbookOf({ rows: row('CS', 'Computing') + row('LW', 'Law') }))).rejects.toThrow(
+    'The sheet has two cells A2.',
+  );
+  expect((await read(await workbookOf({ rows: row('', 'n') + row('CS') }))).rows).toEqual([[2, 'CS', 'n', '', '']]);
+});
+
+it('cells that show one long text again and again count with its length each time, as what they unpack to', async () => {
+  const rows = (count: number): string => '<row><c/><c t="s"><v>0</v></c></row>'.repeat(count);
+  const strings = `<si><t>${'x'.repeat(200_000)}</t></si>`;
+  expect((await read(await workbookOf({ rows: rows(80), strings }))).rows).toHaveLength(80);
+  await expect(read(await workbookOf({ rows: rows(90), strings }))).rejects.toThrow(
+    'The sheet repeats long texts too often.',
+  );
+});
+
 describe('what is kept of a row is what is counted, problems included:', () => {
   const name = '<c r="B2" t="str"><v>n</v></c>';
 

@@ -19,6 +19,8 @@ const oleMark = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 /** The parts of a workbook, by their names in any letter case. */
 export interface Archive {
   has(name: string): boolean;
+  /** What it may grow to, in bytes or characters: as a whole, and in its cells, which may all show one text. */
+  readonly sizeMax: number;
   /** Unpacks a part in chunks, with a turn of the event loop after each. @throws FileError beyond the limits. */
   read(name: string, bytesMax?: number): AsyncGenerator<Buffer>;
 }
@@ -36,6 +38,7 @@ export async function openArchive(file: Buffer, signal?: AbortSignal): Promise<A
   let unpacked = 0;
   return {
     has: (name) => entries.has(name.toLowerCase()),
+    sizeMax: Math.min(unpackedMax, Math.max(smallBytes, ratioMax * file.length)),
     async *read(name, bytesMax = unpackedMax) {
       const entry = entries.get(name.toLowerCase());
       if (entry === undefined) throw new FileError(fileProblem('NO_WORKBOOK'));

@@ -12,6 +12,8 @@ export class SharedTexts {
   readonly #blocks: Buffer[] = [];
   #count = 0;
   #end = 0;
+  /** Bytes of the longest. */
+  longest = 0;
 
   /** Bytes in memory. */
   get bytes(): number {
@@ -20,6 +22,7 @@ export class SharedTexts {
 
   add(text: string): void {
     const bytes = Buffer.from(text);
+    this.longest = Math.max(this.longest, bytes.length);
     for (let at = 0; at < bytes.length; ) {
       const place = this.#end % bytesPerBlock;
       if (place === 0) this.#blocks.push(Buffer.allocUnsafeSlow(bytesPerBlock));

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { excerpt } from '@service/errors';
 import type { Problem } from '@service/errors/problems';
 import { FileError } from '../errors.ts';
@@ -9,7 +10,7 @@ import { generalFormat } from './number-format.ts';
 import { columnNumber, lettersOf, rowsMax } from './references.ts';
 import { type CellText, formattedText, numberText, type PlacedText, withoutEscapes } from './values.ts';
 import type { Workbook } from './workbook.ts';
-import { parseXml, type XmlHandler } from './xml.ts';
+import { parseXml, turnLengthMax, type XmlHandler } from './xml.ts';
 
 interface SheetRow {
   readonly line: number;
@@ -25,17 +26,30 @@ interface SheetRow {
 /** Cells of all rows up to the last of each, empty ones too: a file of a few kilobytes can have any number of these. */
 const cellsMax = 50_000_000;
 
-/** The rows that are not blank. @throws FileError for too many cells */
+/** What is parsed at a time, in characters, and in those times the characters of the longest text that a cell may show. */
+const [turnLengthMin, turnTextsMax] = [64, 8_000_000];
+const turnMs = 10;
+
+/** The rows that are not blank. @throws FileError for too many cells, and for texts that are repeated too often */
 export async function* readSheet(archive: Archive, workbook: Workbook): AsyncGenerator<TableRow> {
   const merges = await readMerges(() => archive.read(workbook.sheet.part));
   let rows: TableRow[] = [];
-  let cells = 0;
-  const { handler, end } = createSheetHandler(workbook, merges, (row) => {
+  let [cells, characters] = [0, 0];
+  const { handler, end } = createSheetHandler(workbook, merges, (row, length) => {
     cells += row.texts.length;
+    characters += length;
     if (cells > cellsMax) throw new FileError('The sheet has too many cells, empty ones before others included.');
+    if (characters > archive.sizeMax) throw new FileError('The sheet repeats long texts too often.');
     rows.push(row);
   });
-  for await (const _ of parseXml(archive.read(workbook.sheet.part), handler)) {
+  const allowed = Math.floor(turnTextsMax / Math.max(1, workbook.strings.longest));
+  const turnLength = Math.max(turnLengthMin, Math.min(turnLengthMax, allowed));
+  let turnBegan = performance.now();
+  for await (const _ of parseXml(archive.read(workbook.sheet.part), handler, turnLength)) {
+    if (performance.now() - turnBegan > turnMs) {
+      await setImmediate();
+      turnBegan = performance.now();
+    }
     const complete = rows;
     rows = [];
     yield* complete;
@@ -58,7 +72,7 @@ interface OpenCell {
  * Follows ECMA-376, part 1, 18.3.1: rows `row` of cells `c` with a value `v`, a formula `f` or a text `is`. Elements that
  * follow each other with the same number are one row.
  */
-function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: TableRow) => void) {
+function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: TableRow, length: number) => void) {
   const hiddenColumns = new Uint8Array(columnsMax);
   let row: SheetRow | undefined;
   let cell: OpenCell | undefined;
@@ -69,7 +83,7 @@ function createSheetHandler(workbook: Workbook, merges: Merges, onRow: (row: Tab
   const end = (): void => {
     if (row !== undefined && (row.faults.size > 0 || !isBlank(row.texts))) {
       withMerged(row, merges);
-      onRow({ ...finished(row), hiddenColumns });
+      onRow({ ...finished(row), hiddenColumns }, row.length);
     }
     row = undefined;
   };
@@ -145,6 +159,8 @@ function addCell(row: SheetRow, cell: OpenCell, workbook: Workbook, merges: Merg
   if (merge !== undefined && (merge.firstColumn !== column || merge.firstRow !== row.line)) return;
   if (row.length > rowLengthMax) return;
   const name = `${lettersOf(column)}${row.line}`;
+  // Some software gives one number to several rows: one of the two values would be lost.
+  if (row.texts[column] || row.faults.has(column)) throw new FileError(`The sheet has two cells ${name}.`);
   const text = type === 'inlineStr' ? inline || value : value || inline;
   if (type === 'e') setFault(row, column, fileProblem('CELL_ERROR', { error: excerpt(text), cell: name }));
   else if (hasFormula && text === '' && type !== 'str') {

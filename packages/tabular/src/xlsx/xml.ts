@@ -13,8 +13,10 @@ export interface XmlHandler {
 /** A cell has at most 32,767 characters, and nothing else is longer. */
 const partLengthMax = 1_048_576;
 const depthMax = 100;
-/** Shared texts make rows of it that are a thousand times as long. */
-const turnLength = 4_096;
+/** Of an element; those of workbooks have at most some twenty. */
+const attributesMax = 1_000;
+/** Characters that are parsed at a time, unless fewer are asked for. */
+export const turnLengthMax = 4_096;
 
 const compatibility = 'http://schemas.openxmlformats.org/markup-compatibility/2006';
 
@@ -24,7 +26,11 @@ const compatibility = 'http://schemas.openxmlformats.org/markup-compatibility/20
  * @throws FileError when it is not well-formed, too deep, or has a part of more than a million characters. Entities of
  *   its own are not expanded.
  */
-export async function* parseXml(source: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
+export async function* parseXml(
+  source: AsyncIterable<Buffer>,
+  handler: XmlHandler,
+  turnLength = turnLengthMax,
+): AsyncGenerator<void> {
   const parser = new SaxesParser({ xmlns: true });
   let decoder: TextDecoder | undefined;
   let main: string | undefined;
@@ -32,6 +38,11 @@ export async function* parseXml(source: AsyncIterable<Buffer>, handler: XmlHandl
   /** The depth of the alternative that is not read. */
   let skipped = Number.POSITIVE_INFINITY;
   let unparsed = 0;
+  let attributeCount = 0;
+  parser.on('attribute', () => {
+    attributeCount += 1;
+    if (attributeCount > attributesMax) throw damaged('too many attributes');
+  });
   parser.on('error', (problem) => {
     throw damaged(problem);
   });
@@ -39,6 +50,7 @@ export async function* parseXml(source: AsyncIterable<Buffer>, handler: XmlHandl
     depth += 1;
     if (depth > depthMax) throw damaged('too deep');
     unparsed = 0;
+    attributeCount = 0;
     main ??= uri;
     if (uri === compatibility && local === 'Choice') skipped = Math.min(skipped, depth);
     if (uri === main && depth < skipped) handler.open?.(local, plainAttributes(attributes));
