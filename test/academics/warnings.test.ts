@@ -56,6 +56,7 @@ describe('a mutation', () => {
     ['CS-101', 'ＣＳ-101'],
     ["O'B 1", 'O’B 1'],
     ['101', '101.0'],
+    ['101', '101.00'],
     ['101,0', '101'],
   ])('warns that the code %s is nearly %s', async (code, other) => {
     await server.make.program({ ...program, name: 'Other', code: other });

@@ -14,11 +14,28 @@ const shortenedNumber = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{1,3}$/i;
 
 /** What databases, spreadsheets and programming languages write where there is no value, in lower case. */
 const wordsForNoValue = new Set(
-  String.raw`null (null) <null> \n nil none nan -nan <na> n/a #n/a n.a. undefined #null! #ref! #value! #name? #num! #div/0!`.split(
+  String.raw`null nil none nan -nan n/a n.a undefined \n \\n #n/a #na #n/d #nv -1.#ind 1.#ind -1.#qnan 1.#qnan`.split(
     ' ',
   ),
 );
+/** What it is only within brackets: there are codes of these letters. */
+const wordInBrackets = /^(?:<na>|\(blank\))$/;
+/** Errors of spreadsheets, in any language: `#REF!`, `#VALEUR !`, `#NAME?`. */
+const errorValue = /^#\p{L}[\p{L}/0]{0,20} ?[!?]$/u;
 const dashes = /^[\p{Dash_Punctuation}\u2212]+$/u;
+/** What may stand around a word. */
+const around = /^[\s"'([<]{1,2}|[\s"')\]>.]{1,2}$/g;
+
+/** Whether it stands for no value, in the form of Unicode that has no widths. */
+function isNoValue(code: string): boolean {
+  const plain = code.normalize('NFKC').trim().toLowerCase();
+  return (
+    wordsForNoValue.has(plain.replace(around, '')) ||
+    wordInBrackets.test(plain) ||
+    errorValue.test(plain) ||
+    dashes.test(plain)
+  );
+}
 
 /** Problems by the codes that have them. */
 interface DoubtfulCodes {
@@ -45,7 +62,7 @@ function doubtOf(cell: unknown, column: Column, isJson: boolean): Problem | unde
   // Longer ones are errors themselves.
   if (typeof cell !== 'string' || cell.length > 2 * codeMax) return undefined;
   const code = withoutInvisible(cell).trim();
-  if (wordsForNoValue.has(code.toLowerCase()) || dashes.test(code)) {
+  if (isNoValue(code)) {
     return problem('NOT_A_CODE', { field: column, value: quoted(code) });
   }
   // Nothing shortens the numbers of JSON.
