@@ -100,7 +100,7 @@ describe('a file with problems', () => {
 
     expect({ exitCode, out }).toEqual({ exitCode: 3, out: '' });
     expect(err).toBe(
-      'Errors (2):\n' +
+      'All rows read; matching them with existing records.\nErrors (2):\n' +
         '  line 3: program_name must not be blank.\n' +
         '  line 5: cannot be read: quote inside an unquoted cell\n' +
         'Nothing was imported: 2 of 4 rows have errors. --skip-invalid imports the others.\n',

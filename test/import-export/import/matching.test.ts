@@ -312,7 +312,10 @@ describe('a row that would lose a record', () => {
   });
 
   it('is a problem: a code that stands for no value, in any format', async () => {
-    const words = ['NULL', 'null', '\\N', 'N/A', '#N/A', 'None', 'NaN', '-', '–', '(null)', '#REF!', '\u200bNULL '];
+    const words = [
+      ...['NULL', 'null', '\\N', 'N/A', '#N/A', 'None', 'NaN', '-', '–', '(null)', '#REF!', '\u200bNULL '],
+      ...['#NV', '#VALEUR !', 'Ｎ／Ａ', 'n.a.', "'NULL'", '1.#IND', '⁻', '<NA>', '(blank)'],
+    ];
     const rows = words.flatMap((word) => [`${word},Nursing,3 Years,${word},Adult,3\n`, `${word},Law,3 Years,,,\n`]);
     const { outcome, skipped, problems } = await imported(`${head}\n${rows.join('')}`);
     expect({ outcome, skipped }).toEqual({ outcome: 'rejected', skipped: rows.length });
@@ -329,8 +332,8 @@ describe('a row that would lose a record', () => {
   });
 
   it('is no problem: a code that only looks like such a word', async () => {
-    const file = `${head}\nNA,Nautics,3 Years,NONE1,Deck,3\n--x,Law,3 Years,NULLS,Civil,3\n`;
-    expect(await imported(file)).toMatchObject({ outcome: 'imported', programs: { created: 2 } });
+    const file = `${head}\nNA,Nautics,3 Years,NONE1,Deck,3\n--x,Law,3 Years,NULLS,Civil,3\n#1!,Art,1 Year,BLANK,Oils,1\n`;
+    expect(await imported(file)).toMatchObject({ outcome: 'imported', programs: { created: 3 } });
   });
 
   it('is a problem: the code of another row with another name, which others keep', async () => {
@@ -352,6 +355,18 @@ describe('a row that would lose a record', () => {
     expect(await catalog()).toEqual(['1 X Nursing 3 Years: 1 1 Adult 3, 2 2 Old 2']);
   });
 
+  it('is reported beside problems of other kinds, of all rows at once', async () => {
+    const file = `${head}\nN/A,Nursing,3 Years,,,\nX,Law,3 Years,,,\nX,Music,3 Years,,,\n,Art,,,,\n`;
+    const report = await imported(file);
+    expect(report).toMatchObject({ outcome: 'rejected', rows: 4, skipped: 3, problemCount: 3 });
+    expect(report.problems.map(({ line, rule }: { line: number; rule: string }) => [line, rule])).toEqual([
+      [2, 'NOT_A_CODE'],
+      [4, 'NAMED_TWICE'],
+      [5, 'BLANK'],
+    ]);
+    expect(await imported(file, { skipInvalid: 'true' })).toMatchObject({ outcome: 'imported', skipped: 3 });
+  });
+
   it('is no problem: a doubtful code that the record of its id has, nor a number in JSON', async () => {
     await server.graphql(`mutation {
       createProgram(input: { name: "Nursing", duration: "3 Years", code: "1E+05" }) { id }
@@ -369,7 +384,10 @@ describe('a row that would lose a record', () => {
     expect(
       await imported(`${withId}\n1,1,1E+05,Nursing,3 Years,None,Adult,3\n1,,1E+05,Nursing,3 Years,N/A,Adult,3\n`),
     ).toMatchObject({
-      problems: [{ line: 3, column: 'branch_code', value: 'N/A' }],
+      problems: [
+        { line: 2, column: 'branch_code', value: 'None' },
+        { line: 3, column: 'branch_code', value: 'N/A' },
+      ],
     });
     const row = { program_code: '2E+05', program_name: 'Law', program_duration: '4 Years' };
     const { body } = await importFile(server, JSON.stringify([row]), { type: 'application/json' });

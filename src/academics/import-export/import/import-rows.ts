@@ -30,6 +30,8 @@ export interface ImportOptions extends StageOptions, Pick<ChangeContext, 'actor'
   /** What the user has done, if it was not the import of a file. */
   readonly origin?: (typeof importOrigins)[number] | undefined;
   readonly dryRun: boolean;
+  /** Whether rows that have problems are left out. */
+  readonly skipInvalid: boolean;
   readonly update: boolean;
   /** Whether a new record is taken for the missing one in whose place it stands. */
   readonly renamed: boolean;
@@ -115,8 +117,6 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
   } = options;
   await client.query(importTables);
   const { unused, namesBranches, hasIds, hasRefused, ...staged } = await stageRows(options);
-  if (staged.skipped > 0 && !skipInvalid)
-    return { outcome: 'rejected', changeId: null, ids: null, ...staged, ...nothing };
   onPhase?.('All rows read; matching them with existing records.');
   await lockImports(client);
   const ids = hasIds ? await checkIds(client, ownIds) : null;
@@ -127,7 +127,7 @@ export async function importRows(options: ImportOptions): Promise<ImportResult> 
     skipped: staged.skipped + rejected.rows,
     problems: both(staged.problems, rejected, listedMax),
   };
-  if (rejected.total > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, ...read, ...nothing };
+  if (read.problems.total > 0 && !skipInvalid) return { outcome: 'rejected', changeId: null, ...read, ...nothing };
   const ambiguousCodes = await findAmbiguousCodes(client, listedMax);
   const counts = await collectChanges(client, update);
   const compared = await compareRows(client, { listedMax, update, keep });

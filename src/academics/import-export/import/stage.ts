@@ -21,7 +21,6 @@ export interface StageOptions {
   readonly client: Client;
   readonly rows: AsyncIterable<CatalogRow | UnreadableRow>;
   readonly format: FileOptions<Column>['format'];
-  readonly skipInvalid: boolean;
   /** The definitions of attributes. */
   readonly defined: DefinedAttributes;
   /** Problems, conflicts and changes beyond this are only counted. */
@@ -37,9 +36,9 @@ interface Collected<Item> {
   readonly listed: Item[];
 }
 
-/** Validates all rows and stages the valid ones, as long as the import can still succeed. */
+/** Validates all rows and stages the valid ones, whose problems with others are reported beside those of the others. */
 export async function stageRows(options: StageOptions) {
-  const { client, defined, rows: source, format, skipInvalid, listedMax, signal, onRow, onRejected } = options;
+  const { client, defined, rows: source, format, listedMax, signal, onRow, onRejected } = options;
   const stage = createStage(client);
   const problems: Collected<RowProblem> = { total: 0, listed: [] };
   const unused: Collected<Conflict> = { total: 0, listed: [] };
@@ -72,7 +71,6 @@ export async function stageRows(options: StageOptions) {
       continue;
     }
     if (sample.length < sampleMax) sample.push(sampleOf(checked));
-    if (skipped > 0 && !skipInvalid) continue;
     hasIds ||= checked.program_given_id > 0 || (checked.branch_given_id ?? 0) > 0;
     hasRefused ||= checked.program_refused !== null || checked.branch_refused !== null;
     await stage.add(checked, texts);
