@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { mutationsOf } from './record-mutations.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const fields =
   'id name description codePrefix codeIsNumeric version createdAt updatedAt years { id code year } program { id }';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const write = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;
 const createBranch = `mutation ($input: CreateBranchInput!) { createBranch(input: $input) { id code name } }`;
 const updateBranch = `mutation ($id: Int!, $input: UpdateBranchInput!) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const createPrograms = `mutation ($items: [CreateProgramInput!]!) {
   createPrograms(items: $items) { id name duration code version branches { id } }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 /** `law` and `alchemy` are deleted, in this order; `physics` is not, but one of its branches. */
 let programs: Record<'physics' | 'law' | 'alchemy', number>;
 let branches: Record<'optics' | 'ether' | 'tax' | 'gold', number>;

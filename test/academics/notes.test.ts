@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const shown = `id kind text author isOwn addressee doneAt doneBy program { name } branch { name }`;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { invalid, mutationsOf } from './record-mutations.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const fields = 'id name duration code version createdAt updatedAt branches { id }';
 const { create, update, remove, read, recorded } = mutationsOf(server, 'Program', fields);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 async function run(query: string, variables: object = {}, key = adminKey) {
   const { body } = await server.graphql(query, variables, key);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyCatalog } from '../support/database.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 beforeEach(() => server.database.query(emptyCatalog));
 
 const send = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;

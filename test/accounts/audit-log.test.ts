@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('the audit log', () => {
   it('lists actor, request, before and after of each change, newest first, in pages', async () => {

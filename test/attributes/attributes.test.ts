@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { undo, latestChange } = bulkOf(server);
 const send = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;
 

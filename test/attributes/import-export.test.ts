@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
 import { importFile } from '../import-export/import/import-file.ts';
 import { emptyCatalog } from '../support/database.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { undo } = bulkOf(server);
 beforeEach(() => server.database.query(emptyCatalog));
 

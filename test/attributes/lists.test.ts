@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const send = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;
 
 /** Three programs, each with a branch of the same attributes. */

@@ -3,9 +3,9 @@ import { beforeAll, expect, inject, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
 import { importFile } from '../import-export/import/import-file.ts';
 import { emptyCatalog } from '../support/database.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { update, undo } = bulkOf(server);
 
 const kinds = ['Program', 'Branch'] as const;

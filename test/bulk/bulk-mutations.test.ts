@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { subscribe } from '../support/event-stream.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { bulkOf, catalogOf } from './mutations.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { many, update } = bulkOf(server);
 
 const missing = 2_000_000_000;

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { summariesOf } from '../../src/academics/history/change-summaries.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import { csv, importFile } from '../import-export/import/import-file.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const lastChanges = async (first: number, key = adminKey, imports = false) => {
   const query = `{ lastChanges(first: ${first}, imports: ${imports}) {

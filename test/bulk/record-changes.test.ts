@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const fields = 'kind recordId action name programId programName fields { field label before after }';
 const change = async (mutation: string, dryRun: boolean) => {

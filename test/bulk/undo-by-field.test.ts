@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { flatSnapshot } from '../../src/academics/record-change.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { bulkOf } from './mutations.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { many, update, undo } = bulkOf(server);
 
 const attributes = (values: Readonly<Record<string, string | null>>) =>

@@ -3,10 +3,10 @@ import { pruneAuditLog } from '../../src/accounts/audit/audit-retention.ts';
 import { actor } from '../accounts/administration.ts';
 import { importFile } from '../import-export/import/import-file.ts';
 import { clientForTest } from '../support/database.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { bulkOf, catalogOf } from './mutations.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { many, update, undo, latestChange } = bulkOf(server);
 
 const aChange = expect.stringMatching(/^[0-9a-f-]{36}$/);

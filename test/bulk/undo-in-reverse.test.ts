@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { inject, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { bulkOf, catalogOf } from './mutations.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { many, update, undo, latestChange } = bulkOf(server);
 
 const ids = fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 4 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 import { runCommand } from './run-command.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 async function run(...words: string[]): Promise<string> {
   const { exitCode, out, err } = await runCommand(server.database.url, words);

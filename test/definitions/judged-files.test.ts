@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importFile, withoutIds } from '../import-export/import/import-file.ts';
 import { emptyCatalog } from '../support/database.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 import { choices, definitionsOf } from './definitions.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { define } = definitionsOf(server);
 
 const level = {

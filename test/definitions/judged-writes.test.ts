@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { attributes, choices, definitionsOf, rulesOf } from './definitions.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { define, remove } = definitionsOf(server);
 
 const level = {

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { importFile } from '../import-export/import/import-file.ts';
 import { makeFolder } from '../support/files.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 import { attributes, choices, definitionsOf, rulesOf } from './definitions.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { save, list, remove } = definitionsOf(server);
 
 /** Labels of 60 characters, so that a request has more than 500 kB. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, inject, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
 import { importFile } from '../import-export/import/import-file.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { attributes, definitionsOf } from './definitions.ts';
 
 /*
@@ -10,7 +10,7 @@ import { attributes, definitionsOf } from './definitions.ts';
  * is there stays. A dry run must say what the run says.
  */
 
-const server = useServer();
+const server = useSharedServer();
 const { define, remove } = definitionsOf(server);
 const { many, update, undo } = bulkOf(server);
 

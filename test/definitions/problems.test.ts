@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 import { choices, definitionsOf } from './definitions.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { define, remove } = definitionsOf(server);
 
 const values: readonly Record<string, string>[] = [

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { DefinedAttributes } from '../../src/academics/definitions/defined-attributes.ts';
 import { bulkOf } from '../bulk/mutations.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 import { choices, definitionsOf } from './definitions.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 it('retired choices get their successors in many records at once, in a dry run as in the run, and are undone', async () => {
   const { update, undo } = bulkOf(server);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 import { change, instant, steps } from './random-changes.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const formats = ['csv', 'json', 'xlsx'] as const;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { clientForTest } from '../support/database.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const comparison = `created deleted renamed moved changed records {
   change { kind recordId action name programId programName fields { field label before after } } lastActor lastAt lastChangeId

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const get = (address: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
   fetch(server.url + address, { method, headers: { 'x-api-key': adminKey, ...headers } });

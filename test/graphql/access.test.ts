@@ -1,8 +1,8 @@
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('a request without a valid key', () => {
   const unknownKey = `uas_${'0'.repeat(38)}`;

@@ -3,9 +3,9 @@ import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/doors/graphql/schema.ts';
 import { documents } from '../support/documents.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 beforeAll(async () => {
   const { id } = await server.make.program();
   await server.make.branch(id);

@@ -1,9 +1,9 @@
 import { getIntrospectionQuery, print } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { documents } from '../support/documents.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 let program: number;
 beforeAll(async () => {
   program = (await server.make.program()).id;

@@ -1,12 +1,12 @@
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema as builtSchema } from '../../src/doors/graphql/schema.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
 const schema: GraphQLSchema = builtSchema;
 const types = ['ApiKey', 'AuditEntry', 'Branch', 'BranchYear', 'Note', 'Program', 'User'];
 
-const server = useServer();
+const server = useSharedServer();
 /** The `nodeId` of a record of each type. */
 let nodeIds: Record<string, string>;
 let program: number;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { importFile } from '../import-export/import/import-file.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const long = 'x'.repeat(256);
 const tooLong = { rule: 'TOO_LONG', details: { field: 'name', max: 255 } };
 const message = 'name must be at most 255 characters long.';

@@ -3,7 +3,7 @@ import { createClient } from 'graphql-ws';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { subscribe } from '../support/event-stream.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useServer, useSharedServer } from '../support/server.ts';
 
 const bytesMax = 20_000;
 const server = useServer({ RESPONSE_MAX_BYTES: String(bytesMax) });
@@ -162,7 +162,7 @@ it('the subscriptions of a user share the bytes of an event, in whatever spellin
 });
 
 describe('a response that would be far too large', () => {
-  const usual = useServer();
+  const usual = useSharedServer();
   let large = 0;
   let fewer = 0;
   beforeAll(async () => {

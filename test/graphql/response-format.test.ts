@@ -1,8 +1,8 @@
 import supertest from 'supertest';
 import { expect, it } from 'vitest';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const json = 'application/json';
 const graphql = 'application/graphql-response+json';
 const events = 'text/event-stream';

@@ -3,9 +3,9 @@ import { type DocumentNode, print } from 'graphql';
 import { describe, expect, inject, it } from 'vitest';
 import { withoutInvisible, withoutNeedless } from '../../src/validation/invisible.ts';
 import { documents } from '../support/documents.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';

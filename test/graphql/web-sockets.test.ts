@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { openSubscriptions } from '../support/event-stream.ts';
 import { within } from '../support/running-time.ts';
-import { adminKey, startTestServer, type TestServer, useServer } from '../support/server.ts';
+import { adminKey, startTestServer, type TestServer, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 beforeEach(() => within(10_000, async () => expect(await openSubscriptions(server)).toBe(0)));
 
 const changed = 'subscription ($after: String) { catalogChanged(after: $after) { cursor action program { name } } }';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyCatalog } from '../support/database.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { importFile } from './import/import-file.ts';
 
-const server = useServer();
+const server = useSharedServer();
 beforeEach(() => server.database.query(emptyCatalog));
 
 /** Rows of the program BSC, by the columns that matter here. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 import { importFile } from './import/import-file.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 interface Look {
   readonly type?: string;

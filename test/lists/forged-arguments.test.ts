@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 let program: number;
 beforeAll(async () => {
   program = (await server.make.program()).id;

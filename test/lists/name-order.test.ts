@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { migrations } from '../../src/database/open-postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
 const ordered = [
   '“Applied” Arts',
@@ -97,7 +97,7 @@ const keyOf = (text: string): string =>
     .slice(0, 255);
 
 describe('lists of names', () => {
-  const server = useServer();
+  const server = useSharedServer();
   beforeAll(() =>
     server.database.query("INSERT INTO programs (name, duration) SELECT unnest($1::text[]), '1'", [
       ordered.toReversed(),

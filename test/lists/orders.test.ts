@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { branchOrders, programOrders } from './orders.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 /** Values of an attribute in their order; what is equal follows by id. */
 const values = ['-12.5', '-3', '0', '2.10', '2.5', '012', '12', '2 credits', '12 credits', 'Été', 'winter', null, null];

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const programs: readonly (readonly [name: string, code?: string, branches?: readonly string[]])[] = [
   ['Bachelor of Hotel Management', 'BHM'],
   ['Applied Optics', 'AO', ['Lasers']],

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fewMax } from '../../src/academics/sql/json/records.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
 /** A program for each of these numbers of branches. */
 const sizes = [3, 300];
 
-const server = useServer();
+const server = useSharedServer();
 const programs = new Map<number, number>();
 beforeAll(async () => {
   for (const size of sizes) {

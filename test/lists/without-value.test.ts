@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 beforeAll(async () => {
   const attributes = [{ key: 'level', value: 'UG' }];
   const { id } = await server.make.program({ name: 'Full', code: 'F' });

@@ -3,9 +3,9 @@ import { parseAst } from 'rolldown/parseAst';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/installation.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const get = (path: string, headers: Record<string, string> = {}) =>

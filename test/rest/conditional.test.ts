@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { errorBody, statusAndBody } from './expectations.ts';
 
 const programs = '/api/academics/programs';
 
-const server = useServer();
+const server = useSharedServer();
 let paths: string[];
 let programId: number;
 beforeAll(async () => {

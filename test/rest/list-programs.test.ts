@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { invalid, statusAndBody } from './expectations.ts';
 
 const path = '/api/academics/programs';
 const notPositive = (field: string) => invalid({ [field]: [`${field} must be a positive integer.`] });
 
-const server = useServer();
+const server = useSharedServer();
 /** The ids of the programs that exist. */
 const ids: number[] = [];
 beforeAll(async () => {

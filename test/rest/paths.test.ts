@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/validation/api-key-form.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import {
   errorBody,
   invalid,
@@ -18,7 +18,7 @@ const branches = '/api/academics/branches';
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
 const noSuchPath = errorBody(404, 'There is no such path.');
 
-const server = useServer();
+const server = useSharedServer();
 let disabled: string;
 let guest: string;
 let readOnly: string;

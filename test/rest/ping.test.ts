@@ -2,12 +2,12 @@ import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../src/validation/api-key-form.ts';
 import { within } from '../support/running-time.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { keyInvalid, keyMissing, statusAndBody } from './expectations.ts';
 
 const ok = { status: 200, body: { status: 'ok' } };
 
-const server = useServer();
+const server = useSharedServer();
 let key: string;
 beforeAll(async () => {
   key = await server.makeKey({ role: 'guest' });

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { errorBody, invalid, statusAndBody } from './expectations.ts';
 import { idProblems, unknownIds, wrongIds } from './path-ids.ts';
 
 const programs = '/api/academics/programs';
 const branches = '/api/academics/branches';
 
-const server = useServer();
+const server = useSharedServer();
 let programId: number;
 let validBranch: { programId: number; name: string; years: number };
 beforeAll(async () => {

@@ -53,6 +53,28 @@ const emptied = `ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_
   ${deletedFrom([...catalog, ...others])};
   ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only`;
 
+/** Remembers what a database has; the returned function restores that. */
+export async function resetOf({ query }: TestDatabase): Promise<() => Promise<void>> {
+  const kept = ['users', 'api_keys', 'audit_entries'];
+  const [found] = await query(`SELECT
+    (SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = 'public'
+       AND tablename NOT IN ('_prisma_migrations', 'change_log', 'sign_in_secret')) AS tables,
+    (SELECT string_agg(format('setval(%L, %s, %L)', sequencename, coalesce(last_value, 1), last_value IS NOT NULL), ', ')
+       FROM pg_sequences WHERE sequencename <> 'change_log_id_seq') AS sequences,
+    (SELECT string_agg(format('ALTER TABLE %I DISABLE TRIGGER %I;', relname, tgname), ' ')
+       FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid WHERE tgname LIKE '%\\_append\\_only') AS unguarded,
+    ${kept.map((table) => `(SELECT json_agg(${table})::text FROM ${table}) AS ${table}`)}`);
+  const { tables, sequences, unguarded, ...rows } = found ?? {};
+  const restored = kept.map((table) => {
+    const text = String(rows[table] ?? '[]').replaceAll("'", "''");
+    return `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, '${text}')`;
+  });
+  return async () => {
+    const guarded = String(unguarded).replaceAll('DISABLE', 'ENABLE');
+    await query(`${unguarded} TRUNCATE ${tables}; ${guarded} ${restored.join('; ')}; SELECT ${sequences}`);
+  };
+}
+
 /** A migrated database for all tests of a file or of a `describe`, emptied before each. */
 export function useEmptiedDatabase(): TestDatabase {
   const database = useDatabase();

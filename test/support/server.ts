@@ -5,7 +5,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Config, parseConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { type KeyFields, makeKey } from './credentials/keys.ts';
-import { createTestDatabase, type TestDatabase, useDatabase } from './database.ts';
+import { createTestDatabase, resetOf, type TestDatabase, useDatabase } from './database.ts';
 import { type Factories, factoriesFor } from './factories.ts';
 import { keepWarning, withoutOutdatedServer } from './warnings.ts';
 
@@ -21,7 +21,7 @@ export interface TestServer {
   readonly url: string;
   readonly database: TestDatabase;
   /** Log lines of the service. */
-  readonly logged: readonly string[];
+  readonly logged: string[];
   /** SQL statements that requests sent; empty it to count from zero. */
   readonly statements: string[];
   /** A request to REST, below `/v1`; `key: null` sends none. */
@@ -91,18 +91,56 @@ export async function serverForTest(...options: Parameters<typeof startTestServe
 }
 
 /** A running service for all tests of a file or of a `describe`, with a database of its own unless one is passed. */
-export function useServer(environment: Environment = {}, database: TestDatabase = useDatabase()): TestServer {
+export const useServer = (environment: Environment = {}, database: TestDatabase = useDatabase()): TestServer =>
+  servedBy(
+    () => startTestServer(environment, database),
+    (server) => server.close(),
+    database,
+  );
+
+let shared: Promise<{ readonly server: TestServer; readonly reset: () => Promise<void> }> | undefined;
+
+/**
+ * The service that files of a worker share, without settings, emptied before each file: to start one costs as much as
+ * dozens of requests. For a file that leaves schema and settings as they are, and counts nothing since the start.
+ */
+export const useSharedServer = (): TestServer => servedBy(shareServer, async () => undefined);
+
+async function shareServer(): Promise<TestServer> {
+  const isNew = shared === undefined;
+  shared ??= startTestServer({ AUTH_FAILURES_PER_MINUTE: '1000000' }).then(async (server) => ({
+    server,
+    reset: await resetOf(server.database),
+  }));
+  const { server, reset } = await shared;
+  if (!isNew) {
+    await reset();
+    // Its response is later than all that the caches of the service had.
+    await server.graphql('{ catalogChanges { cursor } }');
+  }
+  server.logged.length = 0;
+  server.statements.length = 0;
+  return server;
+}
+
+function servedBy(
+  start: () => Promise<TestServer>,
+  end: (server: TestServer) => Promise<void>,
+  database?: TestDatabase,
+): TestServer {
   let started: TestServer | undefined;
   const server = (): TestServer => {
     if (started === undefined) throw new Error('The service starts before the first test: use it in hooks and tests.');
     return started;
   };
   beforeAll(async () => {
-    started = await startTestServer(environment, database);
+    started = await start();
   });
-  afterAll(() => started?.close());
+  afterAll(() => started && end(started));
   return {
-    database,
+    get database() {
+      return database ?? server().database;
+    },
     get url() {
       return server().url;
     },

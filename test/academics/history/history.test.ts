@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { importFile } from '../../import-export/import/import-file.ts';
-import { useServer } from '../../support/server.ts';
+import { useSharedServer } from '../../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const query = `query ($program: Int!) {
   program(id: $program) {

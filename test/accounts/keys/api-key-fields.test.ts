@@ -1,9 +1,9 @@
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { makeKey } from '../../support/credentials/keys.ts';
-import { type TestServer, useServer } from '../../support/server.ts';
+import { type TestServer, useServer, useSharedServer } from '../../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const dayMs = 86_400_000;
 const inDays = (days: number): Date => new Date(Date.now() + days * dayMs);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../../support/server.ts';
+import { useSharedServer } from '../../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const branches = new Map<number, number[]>();
 beforeAll(async () => {
   for (const count of [5, 0, 3]) {

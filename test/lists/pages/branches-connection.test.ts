@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../../support/server.ts';
+import { useSharedServer } from '../../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 let physics: number;
 let law: number;
 const names = ['Optics', 'Ästhetik der Optik', 'Physics', 'optics', 'Tax law', 'Optics'];

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../../support/server.ts';
+import { useSharedServer } from '../../support/server.ts';
 import { programOrders } from '../orders.ts';
 
-const server = useServer();
+const server = useSharedServer();
 /** Repeated names, so that the id breaks ties; timestamps repeat too, as those of an import do. */
 const names = ['Physics', 'physics', 'Ästhetik', 'Arts', 'Physics', 'Zoology', 'Arts', 'Médecine', 'Law', 'Law', 'Law'];
 beforeAll(async () => {

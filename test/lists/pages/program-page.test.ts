@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useServer } from '../../support/server.ts';
+import { useSharedServer } from '../../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const ids: number[] = [];
 beforeAll(async () => {
   for (let index = 0; index < 23; index += 1) ids.push((await server.make.program({ name: `Program ${index}` })).id);
