@@ -84,6 +84,19 @@ describe('an export that comes back', () => {
     ]);
   });
 
+  it('gives a code and another name to a record at once, which had none', async () => {
+    const file = (await exported())
+      .toString()
+      .replace('3,,Crafts', '3,CR,Trades')
+      .replace(',5,,Roman', ',5,RL,Roman law');
+    expect(await imported(file, update)).toMatchObject({ outcome: 'imported', ids: 'matched' });
+    expect(await catalog()).toEqual([
+      '1 Arts 3 Years: 1 Music 3, 2 Dance 3, 3 Theatre 2',
+      '2 Law 4 Years: 4 Civil 4, 5 RL Roman law 4',
+      '3 CR Trades 1 Year: ',
+    ]);
+  });
+
   it('in another catalog is matched by codes and names, since its ids say nothing there', async () => {
     const file = (await exported()).toString();
     await server.database.query(

@@ -74,12 +74,12 @@ const contradict = `
 const hasCode = (kind: KindWord): string =>
   `coalesce(own.code IN (nullif(s.${kind}_code, ''), s.${kind} ->> 'code'), false)`;
 
-/** SQL: it has a code that the record does not have: an empty one says nothing, since its column may be missing. */
-const hasOtherCode = (kind: KindWord): string => `s.${kind}_code <> '' AND s.${kind}_code IS DISTINCT FROM own.code`;
+/** SQL: both have codes, and they differ: an empty one says nothing, since its column may be missing, or the code be new. */
+const hasOtherCode = (kind: KindWord): string => `coalesce(s.${kind}_code <> '' AND own.code <> s.${kind}_code, false)`;
 
 /**
  * Rows that have nothing of the record of their id: another name, and another code or, of a program, duration, and no branch of
- * it (`unlike`). A program whose name alone differs, where neither code nor branch says more, may have been renamed (`doubtful`).
+ * it (`unlike`). One with another name, of whose code nothing is known, may have been renamed (`doubtful`).
  */
 const strange = `
   WITH shared AS MATERIALIZED (
@@ -96,9 +96,9 @@ const strange = `
   WHERE own.name <> s.program ->> 'name' AND NOT ${hasCode('program')} AND own.id NOT IN (SELECT id FROM shared)
     AND NOT EXISTS (SELECT FROM contradictions known WHERE known.number = s.number AND known.kind = 'program')
   UNION ALL
-  SELECT s.number, 'branch', own.id, NULL, 'unlike'
+  SELECT s.number, 'branch', own.id, NULL, CASE WHEN ${hasOtherCode('branch')} THEN 'unlike' ELSE 'doubtful' END
   FROM staged_rows s JOIN branches own ON own.id = s.branch_given_id
-  WHERE own.name <> s.branch ->> 'name' AND ${hasOtherCode('branch')} AND NOT ${hasCode('branch')}
+  WHERE own.name <> s.branch ->> 'name' AND s.branch_code <> '' AND NOT ${hasCode('branch')}
     AND NOT EXISTS (SELECT FROM contradictions known WHERE known.number = s.number AND known.kind = 'branch')`;
 
 const votes = `
