@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { formattedText, numberText } from '../src/xlsx/cell-text.ts';
 import { generalFormat, numberFormatOf } from '../src/xlsx/number-format.ts';
 import { SharedTexts } from '../src/xlsx/shared-texts.ts';
-import { formattedText, numberText } from '../src/xlsx/values.ts';
 import { partsOf, r, read, workbookOf, zipped } from './workbook.ts';
 
 const shown = (code: string, number: string) => numberText(number, numberFormatOf(164, code), false);

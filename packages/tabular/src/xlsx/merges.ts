@@ -1,8 +1,8 @@
 import { excerpt } from '@service/errors';
 import { FileError } from '../errors.ts';
 import { columnsMax, rowLengthMax } from '../rows.ts';
+import type { PlacedText } from './cell-text.ts';
 import { columnNumber, rowsMax } from './references.ts';
-import type { PlacedText } from './values.ts';
 import { parseXml } from './xml.ts';
 
 /** Merged ranges of a sheet: a table that people have made has fewer. */

@@ -5,10 +5,10 @@ import { FileError } from '../errors.ts';
 import { fileProblem } from '../problems.ts';
 import { columnsMax, isBlank, rowLengthMax, rowTooLong, type TableRow } from '../rows.ts';
 import type { Archive } from './archive.ts';
+import { type CellText, formattedText, numberText, type PlacedText, withoutEscapes } from './cell-text.ts';
 import { type Merges, readMerges } from './merges.ts';
 import { generalFormat } from './number-format.ts';
 import { columnNumber, lettersOf, rowsMax } from './references.ts';
-import { type CellText, formattedText, numberText, type PlacedText, withoutEscapes } from './values.ts';
 import type { Workbook } from './workbook.ts';
 import { parseXml, turnLengthMax, type XmlHandler } from './xml.ts';
 

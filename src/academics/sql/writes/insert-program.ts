@@ -1,11 +1,11 @@
 import { batchedStatement } from '@service/postgres/batched-statement';
 import type { z } from 'zod';
-import { noteEntries } from '../../accounts/audit/audit.ts';
-import type { Program } from '../../generated/prisma/client.ts';
-import type { Actor } from '../../operations/caller.ts';
-import { columnsOf, kinds, programFields } from '../kinds.ts';
-import { asStored } from './columns.ts';
-import { programSelection, withDates } from './records.ts';
+import { noteEntries } from '../../../accounts/audit/audit.ts';
+import type { Program } from '../../../generated/prisma/client.ts';
+import type { Actor } from '../../../operations/caller.ts';
+import { columnsOf, kinds, programFields } from '../../kinds.ts';
+import { asStored } from '../columns.ts';
+import { programSelection, withDates } from '../records.ts';
 
 interface NewProgram {
   readonly actor: Actor;
