@@ -101,12 +101,12 @@ describe('a connection', () => {
   it('is closed when all have too many pipelined requests together, while others stay open', async () => {
     const { hostname, port } = new URL(server.url);
     const sockets: Socket[] = [];
-    for (let count = 0; count < 260; count += 1) {
+    for (let count = 0; count < 200; count += 1) {
       const socket = connect(Number(port), hostname);
       onTestFinished(() => void socket.destroy());
       socket.on('error', () => undefined).resume();
       await once(socket, 'connect');
-      socket.write(head('GET /never') + head('GET /ping').repeat(45));
+      socket.write(head('GET /never') + head('GET /ping').repeat(60));
       sockets.push(socket);
     }
     const closed = () => sockets.filter((socket) => socket.closed).length;

@@ -30,7 +30,7 @@ export interface Connections {
 }
 
 /** A connection that sends more requests than this ahead of their responses is closed. */
-const queuedMax = 48;
+const queuedMax = 64;
 /** Bytes of these requests on all connections: beyond it, the connections where some have been queued longest are closed. */
 const queuedBytesMax = 64_000_000;
 /** Memory of a request and its response beside the headers. */
