@@ -72,3 +72,21 @@ it('columns that are hidden again and again take no longer than others', async (
   await cpuOf('width="9"');
   expect(await cpuOf('hidden="1"')).toBeLessThan(4 * (await cpuOf('width="10"')));
 });
+
+it('formats that no cell has take no longer than texts of their length', async () => {
+  const cpuOf = async (code: (number: number) => string): Promise<number> => {
+    const numbers = Array.from({ length: 10_000 }, (_, number) => number);
+    const formats = numbers.map((number) => `<numFmt numFmtId="${200 + number}" formatCode="${code(number)}"/>`);
+    const cells = numbers.map((number) => `<xf numFmtId="${200 + number}"/>`);
+    const file = await workbookOf({
+      styles: `<numFmts>${formats.join('')}</numFmts><cellXfs>${cells.join('')}</cellXfs>`,
+    });
+    const begin = process.cpuUsage();
+    await read(file);
+    const { user, system } = process.cpuUsage(begin);
+    return user + system;
+  };
+  const text = (number: number): string => `&quot;${`${number}`.padStart(240, 'x')}&quot;`;
+  await cpuOf(text);
+  expect(await cpuOf((number) => `${number}.`.padEnd(252, '0'))).toBeLessThan(2 * (await cpuOf(text)));
+});

@@ -7,7 +7,6 @@ import { columnsMax, isBlank, rowLengthMax, rowTooLong, type TableRow } from '..
 import type { Archive } from './archive.ts';
 import { type CellText, formattedText, numberText, type PlacedText, withoutEscapes } from './cell-text.ts';
 import { type Merges, readMerges } from './merges.ts';
-import { generalFormat } from './number-format.ts';
 import { columnNumber, lettersOf, rowsMax } from './references.ts';
 import type { Workbook } from './workbook.ts';
 import { parseXml, turnLengthMax, type XmlHandler } from './xml.ts';
@@ -194,8 +193,8 @@ function setCell(row: SheetRow, column: number, { text, number, doubt }: PlacedT
   if (doubt !== undefined) row.doubts.set(at, doubt);
 }
 
-function textOf({ type, style }: OpenCell, text: string, { strings, formats, isFrom1904 }: Workbook): CellText {
-  const format = formats[style] ?? generalFormat;
+function textOf({ type, style }: OpenCell, text: string, { strings, formatOf, isFrom1904 }: Workbook): CellText {
+  const format = formatOf(style);
   if (type === 'n') return numberText(text, format, isFrom1904);
   if (type === 'b') return { text: /^\s*(?:1|true)\s*$/.test(text) ? 'true' : 'false' };
   if (type === 'd') return { text, doubt: `has the date ${excerpt(text)}` };

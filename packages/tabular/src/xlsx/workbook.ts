@@ -3,7 +3,7 @@ import { FileError } from '../errors.ts';
 import { fileProblem } from '../problems.ts';
 import { rowLengthMax } from '../rows.ts';
 import type { Archive } from './archive.ts';
-import { type NumberFormat, numberFormatOf } from './number-format.ts';
+import { generalFormat, type NumberFormat, numberFormatOf } from './number-format.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { parseWholeXml, parseXml } from './xml.ts';
 
@@ -13,8 +13,8 @@ export interface Workbook {
   /** Names of all visible sheets. */
   readonly sheetNames: readonly string[];
   readonly isFrom1904: boolean;
-  /** Formats by the style of a cell. */
-  readonly formats: readonly NumberFormat[];
+  /** Gives the format of a style of cells. */
+  readonly formatOf: (style: number) => NumberFormat;
   /** Texts that cells refer to by number. */
   readonly strings: SharedTexts;
 }
@@ -54,7 +54,7 @@ export async function readWorkbook(archive: Archive, sheetName?: string): Promis
     sheet,
     sheetNames: visible.map(({ name }) => name),
     isFrom1904,
-    formats: styles === undefined ? [] : await formatsOf(archive, styles),
+    formatOf: styles === undefined ? () => generalFormat : await formatsOf(archive, styles),
     strings: strings === undefined ? new SharedTexts() : await stringsOf(archive, strings),
   };
 }
@@ -89,27 +89,35 @@ async function sheetsOf(archive: Archive, part: string) {
   return { sheets, isFrom1904 };
 }
 
-async function formatsOf(archive: Archive, part: string): Promise<readonly NumberFormat[]> {
+/** Parsed formats that are kept: a file may define tens of thousands, each of a hundred parts. */
+const formatsMax = 1_000;
+
+/** Parses formats when cells have them. */
+async function formatsOf(archive: Archive, part: string): Promise<Workbook['formatOf']> {
   const codes = new Map<number, string>();
-  const known = new Map<number, NumberFormat>();
-  const formats: NumberFormat[] = [];
-  const formatOf = (id: number): NumberFormat => {
-    const format = known.get(id) ?? numberFormatOf(id, codes.get(id));
-    known.set(id, format);
-    return format;
-  };
+  const ids: number[] = [];
   let isOfCells = false;
   await parseWholeXml(archive.read(part, partBytesMax), {
     open: (name, { numFmtId: id, formatCode: code }) => {
       if (name === 'numFmt' && code !== undefined) codes.set(Number(id), code);
       if (name === 'cellXfs') isOfCells = true;
-      if (name === 'xf' && isOfCells) formats.push(formatOf(Number(id ?? 0)));
+      if (name === 'xf' && isOfCells) ids.push(Number(id ?? 0));
     },
     close: (name) => {
       if (name === 'cellXfs') isOfCells = false;
     },
   });
-  return formats;
+  const known = new Map<number, NumberFormat>();
+  return (style) => {
+    const id = ids[style];
+    if (id === undefined) return generalFormat;
+    const parsed = known.get(id);
+    if (parsed !== undefined) return parsed;
+    if (known.size === formatsMax) known.clear();
+    const format = numberFormatOf(id, codes.get(id));
+    known.set(id, format);
+    return format;
+  };
 }
 
 /** The texts of a workbook, rich text without its formats, and without what says how to pronounce them. */
