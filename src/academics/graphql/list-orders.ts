@@ -9,7 +9,7 @@ const descriptions: Readonly<Record<OrderedBy, string>> = {
   CODE: `By code, ${withoutValueLast}`,
   DURATION: 'By duration, numbers in it by their values',
   BRANCHES: 'By number of branches',
-  PROGRAM: 'By name of the program',
+  PROGRAM: 'By name of the program, which takes the permission `programs:read`',
   YEARS: 'By number of years',
   YEAR_CODES: `By prefix of the codes of years, ${withoutValueLast}`,
   DESCRIPTION: `By the first 100 characters of the description, ${withoutValueLast}`,

@@ -17,6 +17,12 @@ const listsDeleted = z.looseObject({ filter: z.looseObject({ deleted: z.literal(
 const accessFor = (given: unknown): Access | undefined =>
   listsDeleted.safeParse(given).success ? 'programs:write' : undefined;
 
+const listsByProgram = z.looseObject({ orderBy: z.enum(['PROGRAM_ASC', 'PROGRAM_DESC']) });
+
+/** A list of branches by the names of their programs says what these are: by its order, and its cursors have them. */
+const accessForBranches = (given: unknown): Access | undefined =>
+  accessFor(given) ?? (listsByProgram.safeParse(given).success ? 'programs:read' : undefined);
+
 const programPageRequest = z.intersection(pageRequest, programListRequest);
 
 const pageOfRequest = ({ page, size, ...list }: z.output<typeof programPageRequest>) => ({
@@ -78,7 +84,7 @@ export const connectPrograms = defineRead({
 export const connectBranches = defineRead({
   name: 'branchesConnection',
   access: 'user',
-  accessFor,
+  accessFor: accessForBranches,
   scope: 'records',
   input: z.intersection(connectionRequest, branchListRequest),
   run: async (input, { db, dependencies, loaders }) => {

@@ -80,6 +80,16 @@ describe('branchesConnection', () => {
     expect(open.body.data.branchesConnection.nodes).toHaveLength(ids.length);
     const forbidden = await server.graphql('{ branchesConnection { nodes { program { id } } } }', {}, guest);
     expect(forbidden.body.errors[0]).toMatchObject({ message: 'You need the permission programs:read.' });
+    // The order, and each cursor, would tell names of programs.
+    const byProgram = await server.graphql(
+      '{ branchesConnection(orderBy: PROGRAM_DESC) { edges { cursor } } }',
+      {},
+      guest,
+    );
+    expect(byProgram.body).toMatchObject({
+      data: null,
+      errors: [{ message: 'You need the permission programs:read.' }],
+    });
     const disabled = await server.makeKey({ user: 'gone', disabled: true });
     const rejected = await server.graphql('{ branchesConnection { nodes { id } } }', {}, disabled);
     expect(rejected.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
