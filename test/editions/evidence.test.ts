@@ -138,3 +138,20 @@ it('REST has the same bytes before and after an edition is frozen', async () => 
 
   expect(await list()).toEqual(before);
 });
+
+it('an edition of large records is read and stored in parts of some megabytes', async () => {
+  const { database, make } = one;
+  const { id } = await make.program({ name: 'Large' });
+  await make.branch(id, { name: 'First' });
+  await database.query(`
+    INSERT INTO branches (program_id, name, attributes)
+    SELECT program_id, 'Branch ' || number, (
+      SELECT jsonb_object_agg('key' || field, repeat('😀', 490) || number) FROM generate_series(1, 40) AS field
+    ) FROM branches, generate_series(1, 60) AS number WHERE name = 'First'`);
+  const { checksum } = await freeze(one, 'large');
+  const sizes = await database.query(`
+    SELECT octet_length(lines) AS bytes FROM edition_chunks JOIN editions ON editions.id = edition_id WHERE name = 'large'`);
+
+  expect(Math.max(...sizes.map(({ bytes }) => Number(bytes)))).toBeLessThan(2_000_000);
+  expect(sumOf(await (await fileOf(one, 'large')).text())).toBe(checksum);
+});

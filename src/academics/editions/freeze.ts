@@ -11,8 +11,9 @@ import { present } from './catalog-state.ts';
 
 const editionsMax = 100;
 
-/** PostgreSQL compresses a chunk as one value, and Node.js writes it within milliseconds. */
-const linesOfChunk = 500;
+/** PostgreSQL compresses a chunk as one value, and Node.js writes it within milliseconds: of large records a few, else 500. */
+const bytesOfChunk = 1_000_000;
+const bytesOfRecordMin = 2_000;
 
 /** The version of the file's form. */
 const format = 1;
@@ -103,7 +104,8 @@ const declareCursor = (tx: AnyTransaction): Promise<object[]> =>
     text: `DECLARE frozen NO SCROLL CURSOR FOR
       SELECT json_agg(json_build_object('kind', kind, 'id', id, 'snapshot', snapshot) ORDER BY kind DESC, id)::text AS rows
       FROM (
-        SELECT *, (row_number() OVER (ORDER BY kind DESC, id) - 1) / ${linesOfChunk} AS chunk
+        SELECT *, sum(greatest(pg_column_size(snapshot), ${bytesOfRecordMin}))
+          OVER (ORDER BY kind DESC, id ROWS UNBOUNDED PRECEDING) / ${bytesOfChunk} AS chunk
         FROM (${present.text}) AS record
       ) AS numbered
       GROUP BY chunk ORDER BY chunk`,
