@@ -12,17 +12,39 @@ export interface CatalogState {
   readonly records: Prisma.Sql;
 }
 
+/** SQL of the records of which a state tells: all, or those in the table of `noteTouched`. */
+export type Among = 'all' | 'touched';
+
+/**
+ * Notes in a temporary table the records that have changed since an instant: between it and any later one, no other differs.
+ * So a comparison of days costs what has changed, not what there is.
+ */
+export async function noteTouched(client: Client, since: Date): Promise<void> {
+  await client.query('CREATE TEMPORARY TABLE touched (subject text, subject_id integer) ON COMMIT DROP');
+  await client.query(
+    `INSERT INTO touched SELECT DISTINCT subject, subject_id FROM audit_entries
+      WHERE at > $1 AND subject IN ('Program', 'Branch')`,
+    [since],
+  );
+  await client.query('ANALYZE touched');
+}
+
 /**
  * Finds the catalog at a point.
  * @param field the name of the point in a request, for errors.
  * @throws ServiceError `NOT_FOUND` for an edition that does not exist, `VALIDATION_FAILED` for an instant in the future
  *   or before the audit log.
  */
-export async function stateAt(client: Client, point: CatalogPoint, field: string): Promise<CatalogState> {
+export async function stateAt(
+  client: Client,
+  point: CatalogPoint,
+  field: string,
+  among: Among = 'all',
+): Promise<CatalogState> {
   if ('edition' in point) return ofEdition(client, point.edition);
-  if ('now' in point) return { at: await clockOf(client), records: present };
+  if ('now' in point) return { at: await clockOf(client), records: among === 'all' ? present : presentOfTouched };
   await requireLogged(client, point.at, field);
-  return { at: point.at, records: asOf(point.at) };
+  return { at: point.at, records: asOf(point.at, among) };
 }
 
 interface BranchRows {
@@ -47,8 +69,25 @@ const withCountedYears: BranchRows = {
 
 export const present = Prisma.raw(presentWhere(() => 'true', withCountedYears));
 
+const isTouched = (kind: RecordKind): string => `id IN (SELECT subject_id FROM touched WHERE subject = '${kind}')`;
+
+const presentOfTouched = Prisma.raw(
+  presentWhere(isTouched, {
+    from: `branches LEFT JOIN (
+      SELECT branch_id, count(*) AS years FROM branch_years
+      WHERE branch_id IN (SELECT subject_id FROM touched WHERE subject = 'Branch') GROUP BY branch_id
+    ) AS counted ON branch_id = id`,
+    years: 'coalesce(years, 0)',
+  }),
+);
+
 const unchangedSince = (kind: RecordKind): string =>
   `NOT EXISTS (SELECT FROM later WHERE subject = '${kind}' AND subject_id = id)`;
+
+const unchanged = Prisma.raw(presentWhere(unchangedSince, { from: 'branches' }));
+const unchangedOfTouched = Prisma.raw(
+  presentWhere((kind) => `${isTouched(kind)} AND ${unchangedSince(kind)}`, { from: 'branches' }),
+);
 
 /** What snapshots lack that were written before records had these fields. */
 const whole = (snapshot: string) =>
@@ -61,7 +100,7 @@ const whole = (snapshot: string) =>
  * index on `at`, and read one by one by their ids, in order: their neighbours are in the same pages. Few branches are left,
  * whose years are counted one by one.
  */
-const asOf = (at: Date) => Prisma.sql`
+const asOf = (at: Date, among: Among) => Prisma.sql`
   WITH later AS MATERIALIZED (
     SELECT subject, subject_id, min(id) AS entry FROM audit_entries
     WHERE at > ${at} AND subject IN ('Program', 'Branch') GROUP BY subject, subject_id
@@ -71,7 +110,7 @@ const asOf = (at: Date) => Prisma.sql`
     CROSS JOIN LATERAL (SELECT before FROM audit_entries WHERE id = entry OFFSET 0) AS logged
   WHERE before IS NOT NULL
   UNION ALL
-  ${Prisma.raw(presentWhere(unchangedSince, { from: 'branches' }))}`;
+  ${among === 'all' ? unchanged : unchangedOfTouched}`;
 
 const ofEdition = async (client: Client, name: string): Promise<CatalogState> => {
   const { rows } = await client.query<{ id: number; at: Date }>('SELECT id, at FROM editions WHERE name = $1', [name]);

@@ -1,7 +1,7 @@
 import { createPlaces } from '@service/http/places';
 import { inTransaction } from '@service/postgres/transaction';
 import type { Client } from 'pg';
-import { type CatalogState, stateAt } from './catalog-state.ts';
+import { type CatalogState, noteTouched, stateAt } from './catalog-state.ts';
 import type { CatalogPoint } from './points.ts';
 
 /** How records differ between two states. A record that is renamed and moved counts in both. */
@@ -77,9 +77,19 @@ export function readComparison<Result>(
   read: (comparison: Comparison) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ' }, async (client) => {
-    const states = [await stateAt(client, from, 'from'), await stateAt(client, to, 'to')] as const;
+    const since = earliestOf([from, to]);
+    if (since !== undefined) await noteTouched(client, since);
+    const among = since === undefined ? 'all' : 'touched';
+    const states = [await stateAt(client, from, 'from', among), await stateAt(client, to, 'to', among)] as const;
     return read(await Comparison.open(client, states));
   });
+}
+
+/** The earliest of instants and now; none when one of the points is an edition, whose records are read from its lines. */
+function earliestOf(points: readonly CatalogPoint[]): Date | undefined {
+  const times = points.map((point) => ('at' in point ? point.at.getTime() : 'now' in point ? Date.now() : Number.NaN));
+  const earliest = Math.min(...times);
+  return Number.isNaN(earliest) ? undefined : new Date(earliest);
 }
 
 /** The records that differ, while the transaction is open. */
@@ -146,10 +156,10 @@ const counted = `SELECT
 const order = 'coalesce(program_id, id), kind DESC, id';
 const listed = `
   SELECT listed.kind, listed.id, before, after,
-    coalesce(
+    coalesce(coalesce(
       (SELECT snapshot FROM later WHERE later.kind = 'Program' AND later.id = program_id),
       (SELECT snapshot FROM earlier WHERE earlier.kind = 'Program' AND earlier.id = program_id)
-    ) ->> 'name' AS "programName",
+    ) ->> 'name', (SELECT name FROM programs WHERE id = program_id)) AS "programName",
     last.actor AS "lastActor", last.at AS "lastAt", last.change_id AS "lastChangeId"
   FROM (SELECT * FROM difference ORDER BY ${order}) AS listed LEFT JOIN LATERAL (
     SELECT actor, at, change_id FROM audit_entries
