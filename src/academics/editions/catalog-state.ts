@@ -12,39 +12,41 @@ export interface CatalogState {
   readonly records: Prisma.Sql;
 }
 
-/** SQL of the records of which a state tells: all, or those in the table of `noteTouched`. */
-export type Among = 'all' | 'touched';
-
-/**
- * Notes in a temporary table the records that have changed since an instant: between it and any later one, no other differs.
- * So a comparison of days costs what has changed, not what there is.
- */
-export async function noteTouched(client: Client, since: Date): Promise<void> {
-  await client.query('CREATE TEMPORARY TABLE touched (subject text, subject_id integer) ON COMMIT DROP');
-  await client.query(
-    `INSERT INTO touched SELECT DISTINCT subject, subject_id FROM audit_entries
-      WHERE at > $1 AND subject IN ('Program', 'Branch')`,
-    [since],
-  );
-  await client.query('ANALYZE touched');
-}
-
 /**
  * Finds the catalog at a point.
  * @param field the name of the point in a request, for errors.
  * @throws ServiceError `NOT_FOUND` for an edition that does not exist, `VALIDATION_FAILED` for an instant in the future
  *   or before the audit log.
  */
-export async function stateAt(
-  client: Client,
-  point: CatalogPoint,
-  field: string,
-  among: Among = 'all',
-): Promise<CatalogState> {
+export async function stateAt(client: Client, point: CatalogPoint, field: string): Promise<CatalogState> {
   if ('edition' in point) return ofEdition(client, point.edition);
-  if ('now' in point) return { at: await clockOf(client), records: among === 'all' ? present : presentOfTouched };
+  if ('now' in point) return { at: await clockOf(client), records: present };
   await requireLogged(client, point.at, field);
-  return { at: point.at, records: asOf(point.at, among) };
+  return { at: point.at, records: asOf(point.at) };
+}
+
+/**
+ * Finds two states to compare. Of instants they have only the records that have changed since the earlier one, since no others
+ * differ: a comparison of days costs what has changed, not what there is.
+ * @throws ServiceError as `stateAt`.
+ */
+export async function statesToCompare(
+  client: Client,
+  from: CatalogPoint,
+  to: CatalogPoint,
+): Promise<readonly [CatalogState, CatalogState]> {
+  const states = [await stateAt(client, from, 'from'), await stateAt(client, to, 'to')] as const;
+  if ('edition' in from || 'edition' in to) return states;
+  const since = new Date(Math.min(...states.map(({ at }) => at.getTime())));
+  await client.query('CREATE TEMPORARY TABLE touched (subject text, subject_id integer, entry integer) ON COMMIT DROP');
+  const { text, values } = firstEntriesAfter(since);
+  await client.query(`INSERT INTO touched ${text}`, values);
+  await client.query('ANALYZE touched');
+  const touchedAt = (point: CatalogPoint, { at }: CatalogState): CatalogState => {
+    if ('now' in point) return { at, records: presentOfTouched };
+    return { at, records: at.getTime() === since.getTime() ? beforeEntriesOf('touched') : asOf(at, isTouched) };
+  };
+  return [touchedAt(from, states[0]), touchedAt(to, states[1])];
 }
 
 interface BranchRows {
@@ -54,40 +56,29 @@ interface BranchRows {
 }
 
 /** The present records that meet a condition. */
-const presentWhere = (conditionOf: (kind: RecordKind) => string, { from, years }: BranchRows): string => `
+const presentWhere = (conditionOf: Condition, { from, years }: BranchRows): string => `
   SELECT 'Program' AS kind, id, ${kinds.Program.snapshot('programs')} AS snapshot
   FROM programs WHERE deleted_at IS NULL AND ${conditionOf('Program')}
   UNION ALL
   SELECT 'Branch', id, ${kinds.Branch.snapshot('branches', years)}
   FROM ${from} WHERE deleted_at IS NULL AND ${conditionOf('Branch')}`;
 
+type Condition = (kind: RecordKind) => string;
+
+const touched: Condition = (kind) => `SELECT subject_id FROM touched WHERE subject = '${kind}'`;
+const isTouched: Condition = (kind) => `id IN (${touched(kind)})`;
+const always: Condition = () => 'true';
+
 /** The years of all branches are counted at once, which takes half of the time. */
-const withCountedYears: BranchRows = {
-  from: 'branches LEFT JOIN (SELECT branch_id, count(*) AS years FROM branch_years GROUP BY branch_id) AS counted ON branch_id = id',
+const withCountedYears = (ofBranches: string): BranchRows => ({
+  from: `branches LEFT JOIN (
+    SELECT branch_id, count(*) AS years FROM branch_years WHERE ${ofBranches} GROUP BY branch_id
+  ) AS counted ON branch_id = id`,
   years: 'coalesce(years, 0)',
-};
+});
 
-export const present = Prisma.raw(presentWhere(() => 'true', withCountedYears));
-
-const isTouched = (kind: RecordKind): string => `id IN (SELECT subject_id FROM touched WHERE subject = '${kind}')`;
-
-const presentOfTouched = Prisma.raw(
-  presentWhere(isTouched, {
-    from: `branches LEFT JOIN (
-      SELECT branch_id, count(*) AS years FROM branch_years
-      WHERE branch_id IN (SELECT subject_id FROM touched WHERE subject = 'Branch') GROUP BY branch_id
-    ) AS counted ON branch_id = id`,
-    years: 'coalesce(years, 0)',
-  }),
-);
-
-const unchangedSince = (kind: RecordKind): string =>
-  `NOT EXISTS (SELECT FROM later WHERE subject = '${kind}' AND subject_id = id)`;
-
-const unchanged = Prisma.raw(presentWhere(unchangedSince, { from: 'branches' }));
-const unchangedOfTouched = Prisma.raw(
-  presentWhere((kind) => `${isTouched(kind)} AND ${unchangedSince(kind)}`, { from: 'branches' }),
-);
+export const present = Prisma.raw(presentWhere(always, withCountedYears('true')));
+const presentOfTouched = Prisma.raw(presentWhere(isTouched, withCountedYears(`branch_id IN (${touched('Branch')})`)));
 
 /** What snapshots lack that were written before records had these fields. */
 const whole = (snapshot: string) =>
@@ -95,22 +86,30 @@ const whole = (snapshot: string) =>
     `CASE WHEN ${snapshot} ?& '{code,attributes}' THEN ${snapshot} ELSE '{"code": null, "attributes": {}}' || ${snapshot} END`,
   );
 
-/**
- * Each record as it was before its first change after the instant, or else as it is. The first entries are found in the
- * index on `at`, and read one by one by their ids, in order: their neighbours are in the same pages. Few branches are left,
- * whose years are counted one by one.
- */
-const asOf = (at: Date, among: Among) => Prisma.sql`
-  WITH later AS MATERIALIZED (
-    SELECT subject, subject_id, min(id) AS entry FROM audit_entries
-    WHERE at > ${at} AND subject IN ('Program', 'Branch') GROUP BY subject, subject_id
-  )
+/** The first entry of each record after an instant, by the index on `at`. */
+const firstEntriesAfter = (at: Date) => Prisma.sql`
+  SELECT subject, subject_id, min(id) AS entry FROM audit_entries
+  WHERE at > ${at} AND subject IN ('Program', 'Branch') GROUP BY subject, subject_id`;
+
+/** What records were before these entries, which are read one by one by their ids, in order: neighbours are in the same pages. */
+const beforeEntriesOf = (entries: 'later' | 'touched') => Prisma.sql`
   SELECT subject AS kind, subject_id AS id, ${whole('before')} AS snapshot
-  FROM (SELECT * FROM later ORDER BY entry) AS first
+  FROM (SELECT * FROM ${Prisma.raw(entries)} ORDER BY entry) AS first
     CROSS JOIN LATERAL (SELECT before FROM audit_entries WHERE id = entry OFFSET 0) AS logged
-  WHERE before IS NOT NULL
+  WHERE before IS NOT NULL`;
+
+/**
+ * Each record that meets a condition as it was before its first change after the instant, or else as it is. Few branches are
+ * left as they are, whose years are counted one by one.
+ */
+const asOf = (at: Date, condition = always) => Prisma.sql`
+  WITH later AS MATERIALIZED (${firstEntriesAfter(at)})
+  ${beforeEntriesOf('later')}
   UNION ALL
-  ${among === 'all' ? unchanged : unchangedOfTouched}`;
+  ${Prisma.raw(presentWhere((kind) => `${condition(kind)} AND ${unchangedSince(kind)}`, { from: 'branches' }))}`;
+
+const unchangedSince: Condition = (kind) =>
+  `NOT EXISTS (SELECT FROM later WHERE subject = '${kind}' AND subject_id = id)`;
 
 const ofEdition = async (client: Client, name: string): Promise<CatalogState> => {
   const { rows } = await client.query<{ id: number; at: Date }>('SELECT id, at FROM editions WHERE name = $1', [name]);

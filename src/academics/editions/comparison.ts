@@ -1,7 +1,7 @@
 import { createPlaces } from '@service/http/places';
 import { inTransaction } from '@service/postgres/transaction';
 import type { Client } from 'pg';
-import { type CatalogState, noteTouched, stateAt } from './catalog-state.ts';
+import { type CatalogState, statesToCompare } from './catalog-state.ts';
 import type { CatalogPoint } from './points.ts';
 
 /** How records differ between two states. A record that is renamed and moved counts in both. */
@@ -76,20 +76,9 @@ export function readComparison<Result>(
   { from, to }: ComparedPoints,
   read: (comparison: Comparison) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ' }, async (client) => {
-    const since = earliestOf([from, to]);
-    if (since !== undefined) await noteTouched(client, since);
-    const among = since === undefined ? 'all' : 'touched';
-    const states = [await stateAt(client, from, 'from', among), await stateAt(client, to, 'to', among)] as const;
-    return read(await Comparison.open(client, states));
-  });
-}
-
-/** The earliest of instants and now; none when one of the points is an edition, whose records are read from its lines. */
-function earliestOf(points: readonly CatalogPoint[]): Date | undefined {
-  const times = points.map((point) => ('at' in point ? point.at.getTime() : 'now' in point ? Date.now() : Number.NaN));
-  const earliest = Math.min(...times);
-  return Number.isNaN(earliest) ? undefined : new Date(earliest);
+  return inTransaction({ ...connection, mode: 'ISOLATION LEVEL REPEATABLE READ' }, async (client) =>
+    read(await Comparison.open(client, await statesToCompare(client, from, to))),
+  );
 }
 
 /** The records that differ, while the transaction is open. */
