@@ -91,18 +91,19 @@ export async function sendFile<Schema extends z.ZodMiniType>(
   body: BodyInit,
   schema: Schema,
   unreachable = t('api.unreachable'),
-  busyUntil = Date.now() + busyMs,
 ): Promise<z.infer<Schema> | string> {
-  try {
-    const response = await fetchInSession(address, { method: 'POST', headers: { 'Content-Type': type }, body });
-    const said: unknown = await response.json();
-    if (response.ok) return schema.parse(said);
-    const rejection = rejectionIn(response, said);
-    if (rejection === undefined) return t('transfer.importFailed', { status: String(response.status) });
-    if (rejection.rule !== 'IMPORT_RUNNING' || Date.now() > busyUntil) return describeRejection(rejection);
-  } catch {
-    return unreachable;
+  const busyUntil = Date.now() + busyMs;
+  for (;;) {
+    try {
+      const response = await fetchInSession(address, { method: 'POST', headers: { 'Content-Type': type }, body });
+      const said: unknown = await response.json();
+      if (response.ok) return schema.parse(said);
+      const rejection = rejectionIn(response, said);
+      if (rejection === undefined) return t('transfer.importFailed', { status: String(response.status) });
+      if (rejection.rule !== 'IMPORT_RUNNING' || Date.now() > busyUntil) return describeRejection(rejection);
+    } catch {
+      return unreachable;
+    }
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
-  await new Promise((resolve) => setTimeout(resolve, retryMs));
-  return sendFile(address, type, body, schema, unreachable, busyUntil);
 }

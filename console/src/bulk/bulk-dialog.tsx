@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { Button } from '../components/button.tsx';
-import { useIsReadable } from '../components/use-is-readable.ts';
+import { useIsUnread } from '../components/use-is-readable.ts';
 import { changedField } from '../history/changed-fields.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { useNames } from '../history/use-names.ts';
@@ -25,7 +25,7 @@ interface BulkDialogProps extends BulkOptions {
 export function BulkDialog({ kind, action, task, ids, changed, close }: BulkDialogProps) {
   const bulk = useBulk({ action, ids, changed });
   const { plan, isSending, isOvertaken, failure, reconsider } = bulk;
-  const isUnread = !useIsReadable(isOvertaken ? plan : null) && isOvertaken;
+  const isUnread = useIsUnread(plan, isOvertaken);
   const names = useNames();
   /** The values that the records have now, as people read them. */
   const values =

@@ -8,7 +8,7 @@ import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
-import { useIsReadable } from '../components/use-is-readable.ts';
+import { useIsUnread } from '../components/use-is-readable.ts';
 import { formatList } from '../format/text.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
@@ -32,7 +32,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
   const [isOvertaken, setIsOvertaken] = useState(false);
   const client = useClient();
   const undo = useUndo();
-  const isUnread = !useIsReadable(isOvertaken ? outcome : null) && isOvertaken;
+  const isUnread = useIsUnread(outcome, isOvertaken);
   useAskBeforeLeaving(() => typeof outcome !== 'object' || outcome?.outcome !== 'imported');
   useEffect(() => {
     let isShown = true;

@@ -12,3 +12,9 @@ export function useIsReadable(note: unknown): boolean {
   }, [note]);
   return read?.note === note && read !== null;
 }
+
+/** Whether what a dialog shows has changed too recently to be read: its button waits. */
+export function useIsUnread(shown: unknown, isOvertaken: boolean): boolean {
+  const isReadable = useIsReadable(isOvertaken ? shown : null);
+  return isOvertaken && !isReadable;
+}

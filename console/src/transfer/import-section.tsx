@@ -5,7 +5,7 @@ import { fileOf, takeOfferedFile } from '../cells/rest-file.ts';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { isTyping } from '../components/keys.ts';
-import { useIsReadable } from '../components/use-is-readable.ts';
+import { useIsUnread } from '../components/use-is-readable.ts';
 import { usePageEvent } from '../components/use-page-event.ts';
 import { formatColumns } from '../import-report/columns.ts';
 import { ImportReport } from '../import-report/import-report.tsx';
@@ -49,7 +49,7 @@ export function ImportSection({ isSecond }: ImportSectionProps) {
     void choose(pasted);
   });
   const isImporting = running === 'import';
-  const isUnread = !useIsReadable(isOvertaken ? report : null) && isOvertaken;
+  const isUnread = useIsUnread(report, isOvertaken);
   const mayImport = report !== null && report.outcome === 'checked' && changesCatalog(report);
   return (
     <section className="card" aria-labelledby="import-title">

@@ -13,6 +13,9 @@ const ratioMax = 400;
 /** Small files may have any ratio. */
 const smallBytes = 16_777_216;
 
+/** The most that packed bytes may become. */
+const grownMax = (packedBytes: number): number => Math.max(smallBytes, ratioMax * packedBytes);
+
 const zipMark = Buffer.from('PK');
 const oleMark = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
@@ -38,7 +41,7 @@ export async function openArchive(file: Buffer, signal?: AbortSignal): Promise<A
   let unpacked = 0;
   return {
     has: (name) => entries.has(name.toLowerCase()),
-    sizeMax: Math.min(unpackedMax, Math.max(smallBytes, ratioMax * file.length)),
+    sizeMax: Math.min(unpackedMax, grownMax(file.length)),
     async *read(name, bytesMax = unpackedMax) {
       const entry = entries.get(name.toLowerCase());
       if (entry === undefined) throw new FileError(fileProblem('NO_WORKBOOK'));
@@ -56,8 +59,7 @@ export async function openArchive(file: Buffer, signal?: AbortSignal): Promise<A
             read.set(entry, bytes);
             unpacked += more;
           }
-          const isPacked = bytes > smallBytes && bytes > ratioMax * entry.compressedSize;
-          if (isPacked || bytes > bytesMax || unpacked > unpackedMax) {
+          if (bytes > grownMax(entry.compressedSize) || bytes > bytesMax || unpacked > unpackedMax) {
             throw new FileError(`The workbook is too large when it is unpacked, in ${excerpt(entry.fileName)}.`);
           }
           yield value;
