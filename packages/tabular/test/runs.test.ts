@@ -1,5 +1,5 @@
 import { codeOf, someCharacters } from '@service/telemetry/testing/characters';
-import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
+import { expectNotBlocked, leastCpuMs } from '@service/telemetry/testing/event-loop';
 import { describe, expect, it } from 'vitest';
 import { lettersOf } from '../src/xlsx/references.ts';
 import { read, workbookOf } from './workbook.ts';
@@ -72,24 +72,20 @@ describe('a run of one character does not hold the event loop', () => {
   });
 });
 
-it('merged cells are added up once: as many as a sheet may have take no longer than its rows', async () => {
+it('merged cells are added up once: as many as a sheet may have take no longer than other elements of their rows', async () => {
   const width = 999;
   const lines = Array.from({ length: 60 }, (_, at) => 2 + 2 * at);
   const places = Array.from({ length: width }, (_, at) => lettersOf(at));
   const rows = lines.map(
     (line) => `<row r="${line}">${'<c t="str"><v>a</v></c>'.repeat(width)}</row><row><c r="ALL1"><v>1</v></c></row>`,
   );
-  const merges = lines.flatMap((line) =>
-    places.map((place) => `<mergeCell ref="${place}${line}:${place}${line + 1}"/>`),
-  );
-  const cpuMs = async (mergeCells: readonly string[]): Promise<number> => {
-    const file = await workbookOf({ rows: rows.join(''), merges: mergeCells.join('') });
-    const before = process.cpuUsage();
-    expect((await read(file)).rows).toHaveLength(2 * lines.length);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
+  const cpuMs = async (element: string): Promise<number> => {
+    const elements = lines.flatMap((line) =>
+      places.map((place) => `<${element} ref="${place}${line}:${place}${line + 1}"/>`),
+    );
+    const file = await workbookOf({ rows: rows.join(''), merges: elements.join('') });
+    return leastCpuMs(async () => expect((await read(file)).rows).toHaveLength(2 * lines.length));
   };
 
-  await cpuMs([]);
-  expect(await cpuMs(merges)).toBeLessThan(5 * (await cpuMs([])));
+  expect(await cpuMs('mergeCell')).toBeLessThan(5 * (await cpuMs('hyperlink')));
 });
