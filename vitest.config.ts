@@ -7,7 +7,7 @@ const longest = [
   'process/',
   'cache/',
   'embedded-postgres/test/',
-  'database/outage.',
+  'database/outages/outage.',
   'http/overload',
   'fuzz/',
   'browser/console-accessibility',
@@ -27,7 +27,7 @@ class LongestFirst extends BaseSequencer {
 /** Tests of what happens once in a year, of many crashes and machines, of examples and images: `npm run test:system`. */
 export const rare = [
   'packages/embedded-postgres/test/{address,crashes,system-user}.test.ts',
-  'test/database/standby.test.ts',
+  'test/database/outages/standby.test.ts',
   'test/docs/logical-decoding.test.ts',
   'test/examples/*.test.ts',
   'test/process/container.test.ts',

@@ -26,7 +26,7 @@ import type { Authenticate, AuthenticateCached } from './accounts/authentication
 import type { AuthFailureLimit } from './accounts/authentication/failure-limit.ts';
 import { maskCredentials } from './accounts/keys/api-key.ts';
 import type { Cookies } from './accounts/sessions/cookies.ts';
-import type { Provider } from './accounts/sessions/identity-provider.ts';
+import type { Provider } from './accounts/sessions/provider/identity-provider.ts';
 import { createSessionRouter, sessionPath } from './accounts/sessions/router.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { Config } from './config.ts';

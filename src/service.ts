@@ -26,7 +26,7 @@ import { observeExpiringKeys } from './accounts/keys/expiring-keys.ts';
 import { createLastUsed } from './accounts/keys/last-used.ts';
 import { applySignInDays } from './accounts/keys/sign-in-end.ts';
 import { createCookies } from './accounts/sessions/cookies.ts';
-import { openProvider } from './accounts/sessions/open-provider.ts';
+import { openProvider } from './accounts/sessions/provider/open-provider.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { createResponseCache } from './cache/response-cache.ts';
 import { startCleanup } from './cleanup.ts';

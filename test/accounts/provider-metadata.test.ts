@@ -1,6 +1,6 @@
 import { Configuration } from 'openid-client';
 import { expect, test } from 'vitest';
-import { createProviderMetadata } from '../../src/accounts/sessions/provider-metadata.ts';
+import { createProviderMetadata } from '../../src/accounts/sessions/provider/provider-metadata.ts';
 
 const issuer = 'https://login.example.edu';
 const minuteMs = 60_000;

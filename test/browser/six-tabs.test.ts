@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { databaseAt, startReplicated } from '../database/replication.ts';
+import { databaseAt, startReplicated } from '../database/outages/replication.ts';
 import { settingsFor, startIdentityProvider } from '../support/credentials/identity-provider.ts';
 import { freePort } from '../support/process.ts';
 import { adminKey, startTestServer } from '../support/server.ts';

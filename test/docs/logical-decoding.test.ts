@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { databaseAt, startSingle } from '../database/replication.ts';
+import { databaseAt, startSingle } from '../database/outages/replication.ts';
 import { serverForTest } from '../support/server.ts';
 import { recipes } from './recipes.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { databaseAt, startSingle } from '../database/replication.ts';
+import { databaseAt, startSingle } from '../database/outages/replication.ts';
 import { clientForTest } from '../support/database.ts';
 import { type EventStream, subscribe } from '../support/event-stream.ts';
 import { within } from '../support/running-time.ts';

@@ -2,7 +2,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { addressOf, databaseAt, type ReplicatedServers, startReplicated } from '../database/replication.ts';
+import { addressOf, databaseAt, type ReplicatedServers, startReplicated } from '../database/outages/replication.ts';
 import { subscribe } from '../support/event-stream.ts';
 import { adminKey, serverForTest, type TestServer } from '../support/server.ts';
 import { makeCertificate } from './proxies/certificate.ts';

@@ -15,8 +15,8 @@ import { credentialOf } from '../authentication/authenticate.ts';
 import type { AuthFailureLimit } from '../authentication/failure-limit.ts';
 import { browserOf, type Cookies, isOwn } from './cookies.ts';
 import { endSessions, type RequestOrigin } from './end-sessions.ts';
-import type { Provider } from './identity-provider.ts';
 import { useLogoutToken } from './logout-token.ts';
+import type { Provider } from './provider/identity-provider.ts';
 import { signInAs, signInWithKey } from './sessions.ts';
 import { SignInError } from './sign-in-error.ts';
 

@@ -10,7 +10,7 @@ import { verifyEditions } from '../../academics/editions/editions.ts';
 import { reservedKey } from '../../academics/rules/attributes.ts';
 import { openJwtVerifier } from '../../accounts/jwt/open.ts';
 import { dueSignIns } from '../../accounts/keys/sign-in-end.ts';
-import { checkProvider } from '../../accounts/sessions/open-provider.ts';
+import { checkProvider } from '../../accounts/sessions/provider/open-provider.ts';
 import type { Config } from '../../config.ts';
 import {
   type Postgres,

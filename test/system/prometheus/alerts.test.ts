@@ -8,7 +8,7 @@ import { lockTable } from '@service/postgres/testing/table-lock';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { startJwksServer } from '../../authentication/jwt/jwks-server.ts';
-import { databaseAt, startReplicated } from '../../database/replication.ts';
+import { databaseAt, startReplicated } from '../../database/outages/replication.ts';
 import { failures } from '../../docs/failures.ts';
 import { makeSigningKey } from '../../support/credentials/tokens.ts';
 import { databaseForTest } from '../../support/database.ts';

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { ServiceError } from '@service/errors';
+import type { ErrorRequestHandler } from 'express';
+import supertest from 'supertest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createByteBudget } from '../../src/bodies/byte-budget.ts';
+import { createJsonBodyReader } from '../../src/bodies/json-body.ts';
+import { sendError } from '../../src/responses/errors.ts';
+import { useTinyServer } from '../support/tiny-server.ts';
+
+const budgetBytes = 200_000;
+const limitBytes = 50_000;
+const sendServiceError: ErrorRequestHandler = (problem, _request, response, _next) => {
+  if (problem instanceof ServiceError) sendError(response, problem);
+  else response.destroy();
+};
+const server = useTinyServer((app) => {
+  const readBody = createJsonBodyReader(limitBytes, createByteBudget(budgetBytes));
+  app.get('/', (_request, response) => void response.send('hello'));
+  app.post('/', async (request, response) => {
+    await readBody(request, response);
+    response.send('read');
+  });
+  app.use(sendServiceError);
+});
+
+interface Client {
+  readonly socket: Socket;
+  readonly received: () => string;
+}
+
+async function open(text: string): Promise<Client> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  let received = '';
+  socket.on('error', () => undefined).on('data', (part: Buffer) => (received += part.toString()));
+  await once(socket, 'connect');
+  if (!socket.write(text)) await once(socket, 'drain');
+  return { socket, received: () => received };
+}
+
+const fields = `Host: a\r\nContent-Type: application/json\r\nContent-Length: ${limitBytes}\r\n\r\n`;
+const unfinished = `POST / HTTP/1.1\r\n${fields}{"name": "${' '.repeat(limitBytes - 100)}`;
+
+it('clients whose bodies do not arrive are rejected, the slowest first, when they take too much memory together', async () => {
+  const clients: Client[] = [];
+  for (let count = 0; count < 6; count += 1) clients.push(await open(unfinished));
+  const received = () => clients.map((client) => client.received());
+  await expect.poll(() => received().filter((text) => text !== '')).toHaveLength(3);
+
+  const isRejected = received().map((text) => text !== '');
+  expect(isRejected).toEqual([true, true, true, false, false, false]);
+  expect(received()[0]).toMatch(/^HTTP\/1.1 503 .*\r\nRetry-After: 1\r\nX-Error-Code: UNAVAILABLE\r\n/s);
+  expect(received()[0]).toContain('The service is overloaded, and the body arrived slowly. Please try again.');
+  expect((await supertest(server.url).post('/').send({ name: 'quick' })).text).toBe('read');
+});
+
+describe('a client', () => {
+  it('gets a 408 when its headers take too long, and an idle connection is closed', async () => {
+    const slow = await open('GET / HTTP/1.1\r\nHost: loc');
+    const silent = await open('');
+
+    await Promise.all([slow, silent].map(({ socket }) => once(socket, 'close')));
+
+    expect(slow.received()).toMatch(/^HTTP\/1\.1 408 .*"The request did not arrive in time\."/s);
+  });
+});

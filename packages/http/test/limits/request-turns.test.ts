@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { createByteBudget } from '../../src/bodies/byte-budget.ts';
+import { createJsonBodyReader } from '../../src/bodies/json-body.ts';
+import { useTinyServer } from '../support/tiny-server.ts';
+
+/** Requests that have begun, and bodies that have been read: before the probe, and in all. */
+const handled = { begun: 0, read: 0 };
+let beforeProbe = { ...handled };
+const server = useTinyServer((app) => {
+  const readBody = createJsonBodyReader(1_000, createByteBudget(10_000_000));
+  app.get('/probe', (_request, response) => {
+    beforeProbe = { ...handled };
+    response.send('alive');
+  });
+  app.get('/', (_request, response) => {
+    handled.begun += 1;
+    response.send('hello');
+  });
+  app.post('/', async (request, response) => {
+    handled.begun += 1;
+    await readBody(request, response);
+    handled.read += 1;
+    response.send('read');
+  });
+});
+
+const count = 600;
+/** A few turns of the event loop, in each of which 32 requests are handled. */
+const fewTurns = 5 * 32;
+const head = (line: string, ...fields: string[]): string =>
+  [`${line} HTTP/1.1`, 'Host: a', ...fields, '', ''].join('\r\n');
+const read = head('GET /');
+const probe = head('GET /probe');
+const post = head('POST /', 'Content-Type: application/json', 'Content-Length: 10');
+
+/** Sends the text as soon as it is connected, if there is one. */
+function open(text?: string, localAddress?: string): Socket {
+  const { hostname: host, port } = new URL(server.url);
+  const address = { port: Number(port), host, ...(localAddress !== undefined && { localAddress }) };
+  const socket = connect(address, () => text !== undefined && socket.write(text));
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+const openMany = (text: string): Socket[] => Array.from({ length: count }, () => open(text));
+
+/** Waits until so many requests have begun, or bodies been read, and counts anew. */
+async function until(what: keyof typeof handled): Promise<void> {
+  await expect.poll(() => handled[what], { timeout: 30_000 }).toBe(count);
+  Object.assign(handled, { begun: 0, read: 0 });
+}
+
+it('a probe is answered before the requests of hundreds that have connected before it', async () => {
+  openMany(read);
+  await once(open(probe), 'data');
+
+  expect(beforeProbe.begun).toBeLessThan(fewTurns);
+  await until('begun');
+});
+
+// Other systems have one loopback address.
+it.runIf(process.platform === 'linux')(
+  'a probe from another network is answered before hundreds around it',
+  async () => {
+    const half = count / 2;
+    for (let opened = 0; opened < half; opened += 1) open(read);
+    const prober = open(probe, '127.0.0.2');
+    for (let opened = 0; opened < half; opened += 1) open(read);
+    await once(prober, 'data');
+
+    expect(beforeProbe.begun).toBeLessThan(fewTurns);
+    await until('begun');
+  },
+);
+
+it('a probe on an open connection is answered before the requests of hundreds that arrived before it', async () => {
+  const sockets = openMany(read);
+  await until('begun');
+  const prober = open(probe);
+  await once(prober, 'data');
+  for (const socket of sockets) socket.write(read);
+  prober.write(probe);
+  await once(prober, 'data');
+
+  expect(beforeProbe.begun).toBeLessThan(fewTurns);
+  await until('begun');
+});
+
+it('a probe is answered before hundreds of bodies that end before it are handled', async () => {
+  const sockets = openMany(post);
+  await until('begun');
+  const prober = open(probe);
+  await once(prober, 'data');
+  for (const socket of sockets) socket.write('{"name":1}');
+  prober.write(probe);
+  await once(prober, 'data');
+
+  expect(beforeProbe.read).toBeLessThan(fewTurns);
+  await until('read');
+});

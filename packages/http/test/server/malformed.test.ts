@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { handleMalformed, trackConnections } from '../../src/server/connections.ts';
+import { exchange } from '../support/raw.ts';
+
+/** Starts a server with its own timeouts; closed when the test ends. */
+async function listening(own: Server, handler: RequestListener = () => undefined): Promise<string> {
+  const connections = trackConnections(own);
+  own.on('request', connections.inTurn(handler));
+  handleMalformed(own, connections);
+  own.listen(0, '127.0.0.1');
+  await once(own, 'listening');
+  onTestFinished(() => {
+    own.closeAllConnections();
+    own.close();
+  });
+  const address = own.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+describe('malformed HTTP', () => {
+  it('gets a 408 when its headers do not arrive in time', async () => {
+    const url = await listening(createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }));
+    expect(await exchange(url, 'GET / HTTP/1.1\r\n')).toMatchObject([
+      { status: 408, body: JSON.stringify({ message: 'The request did not arrive in time.' }) },
+    ]);
+  });
+
+  it('adds no error to a response that has begun', async () => {
+    const url = await listening(createServer(), (_request, response) => {
+      response.setHeader('Content-Length', '10');
+      response.write('half ');
+    });
+    const responses = await exchange(url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'GARBAGE\r\n\r\n');
+    expect(JSON.stringify(responses)).not.toContain('not valid HTTP');
+  });
+
+  it('gets no 408 when only the rest of a body does not arrive, after the response', async () => {
+    const impatient = createServer({ headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 });
+    const url = await listening(impatient, (_request, response) => {
+      response.setHeader('Content-Length', '5');
+      response.end('early');
+    });
+    expect(await exchange(url, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n')).toMatchObject([
+      { status: 200 },
+    ]);
+  });
+});
