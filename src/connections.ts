@@ -2,13 +2,14 @@ import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-
 import { missingFixes, readServerSettings } from '@service/postgres/migrations/server-requirements';
 import { isPooled } from '@service/postgres/options';
 import { openPipelinedPool, openPool, prewarm } from '@service/postgres/pool';
+import type { SharedLimit } from '@service/postgres/sql';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type CatalogMonitor, openCatalogMonitor } from './academics/changes/catalog-log.ts';
 import type { Config } from './config.ts';
 import { openPostgres, type Postgres } from './database/open-postgres.ts';
-import { type LongTransactions, openDatabase, openLongTransactions } from './database/prisma.ts';
+import { type LongTransactions, openDatabase, openLongTransactions, shareWrites } from './database/prisma.ts';
 import type { Database } from './database/types.ts';
 
 export interface ServiceOptions {
@@ -31,6 +32,7 @@ export interface Connections {
   readonly pool: Pool;
   readonly db: Database;
   readonly longTransactions: LongTransactions;
+  readonly shareWrites: SharedLimit;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: CatalogMonitor;
   /** Warm-ups, which end before anything is closed. */
@@ -67,7 +69,7 @@ export async function openConnections(
   opened.push(async () => void (await Promise.all(warmups)));
   const changes = await openCatalogMonitor(postgres.directUrl, (message) => log.warn(message));
   opened.push(() => changes.close());
-  return { postgres, pool, db, longTransactions, runInGroupCommit, changes, warmups };
+  return { postgres, pool, db, longTransactions, shareWrites: shareWrites(pool), runInGroupCommit, changes, warmups };
 }
 
 /**

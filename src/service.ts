@@ -143,7 +143,7 @@ async function openDependencies(
   connections: Connections & { readonly tracing: Tracing | undefined },
   opened: Releases,
 ): Promise<Dependencies> {
-  const { postgres, pool, db, longTransactions, runInGroupCommit, changes, tracing } = connections;
+  const { postgres, pool, db, longTransactions, shareWrites, runInGroupCommit, changes, tracing } = connections;
   const tokens = await openJwtVerifier({ ...config, warn: (message) => log.warn(message) });
   opened.push(async () => tokens.close());
   const lastUsed = createLastUsed(db);
@@ -168,6 +168,7 @@ async function openDependencies(
   return {
     db,
     longTransactions,
+    shareWrites,
     runInGroupCommit,
     importFile: createImporter(postgres.url),
     definitions: createKnownDefinitions(changes),

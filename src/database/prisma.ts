@@ -5,10 +5,12 @@ import { isPooled } from '@service/postgres/options';
 import { connectionWaitMs, openPool, type PipelinedPool } from '@service/postgres/pool';
 import {
   createLimit,
+  createSharedLimit,
   executorOf,
   type Limit,
   noLimit,
   registerExecutor,
+  type SharedLimit,
   type StatementHook,
 } from '@service/postgres/sql';
 import type { Pool } from 'pg';
@@ -30,9 +32,17 @@ interface DatabaseOptions {
 
 /** Connections of the pool that reads leave to writes and authentication, however many they are. */
 const reservedForWrites = 3;
+/** Connections that the reads of one caller leave to those of others, and those that its writes may have. */
+const readsLeftToOthers = 2;
+const writesOfCallerMax = 4;
 
 const overloaded = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'The service is overloaded. Please try again.', { retryAfterSeconds: 1 });
+const connectionWait = { timeoutMs: connectionWaitMs, onTimeout: overloaded };
+
+/** Limits the short transactions of each caller, which take connections of the pool. */
+export const shareWrites = (pool: Pool): SharedLimit =>
+  createSharedLimit(pool.options.max, { ofOwnerMax: writesOfCallerMax, ...connectionWait });
 
 /** Connects with the first statement; close it with `$disconnect()`. */
 export function openDatabase({
@@ -50,12 +60,17 @@ export function openDatabase({
   const client = onStatement === undefined ? new PrismaClient(options) : observedClient(options, onStatement);
   const connect = () => pool.connect();
   const readConnectionsMax = Math.max(1, pool.options.max - reservedForWrites);
+  const sharedLimit = createSharedLimit(readConnectionsMax, {
+    ofOwnerMax: Math.max(1, readConnectionsMax - readsLeftToOthers),
+    ...connectionWait,
+  });
   registerExecutor(client, {
     connection: pool,
     pipelinedPool,
     alonePool,
     connect,
-    limit: createLimit(readConnectionsMax, { timeoutMs: connectionWaitMs, onTimeout: overloaded }),
+    limit: sharedLimit(''),
+    sharedLimit,
     onStatement,
     hook,
     prepares: !isPooled(url),
@@ -64,8 +79,8 @@ export function openDatabase({
 }
 
 /**
- * Long transactions (seconds to minutes) have their own two connections. When both stay busy, the next is rejected with
- * `UNAVAILABLE`.
+ * Long transactions (seconds to minutes) have their own two connections, of which a caller has one at a time. When they
+ * stay busy, the next is rejected with `UNAVAILABLE`.
  */
 const longConnectionsMax = 2;
 /** A long transaction may wait for another one. PostgreSQL looks for a deadlock after a second. */
@@ -76,6 +91,7 @@ const longTransactionMs = 900_000;
 export interface LongTransactions {
   /** Opened when first used. */
   readonly db: () => Database;
+  readonly limit: SharedLimit;
   close(): Promise<void>;
 }
 
@@ -100,6 +116,7 @@ export function openLongTransactions(options: LongOptions): LongTransactions {
       opened ??= openLongDatabase(options, { max: longConnectionsMax, min: 0 });
       return opened;
     },
+    limit: createSharedLimit(longConnectionsMax, { ofOwnerMax: 1, timeoutMs: longLockMs, onTimeout: overloaded }),
     close: async () => opened?.$disconnect(),
   };
 }
@@ -140,11 +157,11 @@ function instrumentStatements<Queryable extends SqlQueryable>(queryable: Queryab
 const connectionsMax = 2;
 
 /**
- * Limits the reads of one request, which queue for two connections of the pool. Once `isOver`, queued reads reject:
- * after an error, a response does not wait for them.
+ * Limits the reads of one request, which queue for two connections of the pool, in the share of its owner. Once `isOver`,
+ * queued reads reject: after an error, a response does not wait for them.
  */
-export function limitOfRequest(db: Database, isOver: () => boolean): Limit {
-  const { limit: limitOfAll = noLimit } = executorOf(db);
+export function limitOfRequest(db: Database, owner: string, isOver: () => boolean): Limit {
+  const limitOfAll = executorOf(db).sharedLimit?.(owner) ?? noLimit;
   const limit = createLimit(connectionsMax);
   return (read) =>
     limit(() => {

@@ -9,7 +9,7 @@ import { type Authenticate, credentialsOf } from '../accounts/authentication/aut
 import { hasSamePermissions } from '../accounts/authentication/caller-monitor.ts';
 import { rejectionReasonOf } from '../accounts/authentication/errors.ts';
 import { TransactionRestart } from '../database/availability.ts';
-import { accountOf, type Caller } from '../operations/caller.ts';
+import type { Caller } from '../operations/caller.ts';
 import { type App, type Reauthentication, RequestState } from '../operations/request.ts';
 
 declare global {
@@ -65,14 +65,15 @@ export function authenticateRequest(app: AuthenticationOptions): RequestAuthenti
     authenticate: async (request, response, next) => {
       const release = admission.hold(response);
       const found = await authenticated(request).catch(recordIn(request)).finally(release);
-      // The client is gone, and the slot released.
-      if (response.destroyed) return;
       const noteWrite = (): void => {
         request.hasWritten = true;
       };
       request.state = new RequestState({ app, ...found, id: request.id, log: request.log, response, noteWrite });
-      rateLimit.count(accountOf(found.caller), response);
-      next();
+      const { account } = request.state;
+      rateLimit.count(account, response);
+      await admission.assign(response, account);
+      // Unless the client is gone, and the slot released.
+      if (!response.destroyed) next();
     },
     slowBody: (read) => async (request, response) => {
       if (request.complete) return read(request, response);

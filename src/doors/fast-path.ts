@@ -115,20 +115,20 @@ export function createFastPath(options: FastPathOptions): RequestListener {
   /** Whether it responds: it knows the response, or finds a slot to read it at once. */
   const responds = (exchange: Exchange, caller: Caller): boolean => {
     const { request, response, matched, body } = exchange;
-    const name = accountOf(caller);
-    if (rateLimit.isExceeded(name)) return false;
+    const account = accountOf(caller);
+    if (rateLimit.isExceeded(account)) return false;
     const key = matched.keyFor(caller, body);
     const content = responseCache.get(key);
     if (content !== undefined) {
-      rateLimit.count(name, response);
+      rateLimit.count(account, response);
       send(exchange, caller, idOf(request), { content });
       return true;
     }
-    if (!admission.tryAcquire(response)) return false;
+    if (!admission.tryAcquire(response, account)) return false;
     const state = options.stateOfRead(response, caller, idOf(request));
     const read = matched.prepare(state, key, body);
     if (read === undefined) return false;
-    rateLimit.count(name, response);
+    rateLimit.count(account, response);
     void execute(exchange, state, read);
     return true;
   };

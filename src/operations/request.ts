@@ -4,7 +4,14 @@ import type { FieldProblems } from '@service/errors/problems';
 import type { AdmissionControl } from '@service/http/admission';
 import { whenClosed } from '@service/http/send';
 import type { RunInGroupCommit } from '@service/postgres/group-commit';
-import { type AnyTransaction, executorOf, type Limit, noLimit, RawConnection } from '@service/postgres/sql';
+import {
+  type AnyTransaction,
+  executorOf,
+  type Limit,
+  noLimit,
+  RawConnection,
+  type SharedLimit,
+} from '@service/postgres/sql';
 import type { Metrics } from '@service/telemetry/metrics';
 import type { Tracing } from '@service/telemetry/tracing';
 import type { Logger } from 'pino';
@@ -17,7 +24,7 @@ import { noDependencies } from '../academics/sql/dependencies.ts';
 import { createLoaders, type Loaders } from '../academics/sql/loaders.ts';
 import { type LongTransactions, limitOfRequest } from '../database/prisma.ts';
 import type { ChangeMonitor, Database, Transaction } from '../database/types.ts';
-import type { Caller, CallerWatch } from './caller.ts';
+import { accountOf, type Caller, type CallerWatch } from './caller.ts';
 import type { OpenTransaction } from './open-transaction.ts';
 
 /** Shared by all requests: made once, when the service starts. */
@@ -28,7 +35,8 @@ export interface App {
     readonly OWN_KEYS_SIGN_IN_DAYS: number;
   };
   readonly db: Database;
-  readonly longTransactions: Pick<LongTransactions, 'db'>;
+  readonly longTransactions: Pick<LongTransactions, 'db' | 'limit'>;
+  readonly shareWrites: SharedLimit;
   readonly runInGroupCommit: RunInGroupCommit;
   readonly changes: Pick<ChangeMonitor, 'bump' | 'snapshot' | 'refresh'>;
   readonly callers: CallerWatch;
@@ -88,6 +96,11 @@ export class RequestState {
     this.#log = log;
     this.noteWrite = noteWrite;
     this.#response = response;
+  }
+
+  /** What limits count for. */
+  get account(): string {
+    return accountOf(this.caller);
   }
 
   get log(): Logger {
@@ -177,7 +190,7 @@ export class Reading {
     this.request = request;
     this.open = open;
     this.keyProblems = keyProblems;
-    this.#limit = open === undefined ? limitOfRequest(request.app.db, () => request.isOver) : noLimit;
+    this.#limit = open === undefined ? limitOfRequest(request.app.db, request.account, () => request.isOver) : noLimit;
   }
 
   get db(): AnyTransaction {

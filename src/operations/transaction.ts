@@ -22,12 +22,12 @@ export function inCatalogTransaction<Result>(
   const { request, open } = reading;
   const { app } = request;
   if (open !== undefined) return joined(open, reading, work);
-  if (length !== 'long') {
-    const options = { groupable: length === 'grouped' };
-    return committed(reading, work, (run) => app.runInGroupCommit(run, options));
+  if (length === 'grouped') return committed(reading, work, (run) => app.runInGroupCommit(run, { groupable: true }));
+  if (length === 'short') {
+    const share = app.shareWrites(request.account);
+    return committed(reading, work, (run) => share(() => app.runInGroupCommit(run, { groupable: false })));
   }
-  request.expectMinutes();
-  return committed(reading, work, (run) => app.longTransactions.db().$transaction(run));
+  return inLongTransaction(reading, work);
 }
 
 /** Does what `inCatalogTransaction` does, through Prisma. */
@@ -39,8 +39,17 @@ export function inPrismaTransaction<Result>(
   const { request, open } = reading;
   const { app } = request;
   if (open !== undefined) return joined(open, reading, work);
-  if (isLong) request.expectMinutes();
-  return committed(reading, work, (run) => (isLong ? app.longTransactions.db() : app.db).$transaction(run));
+  if (isLong) return inLongTransaction(reading, work);
+  const share = app.shareWrites(request.account);
+  return committed(reading, work, (run) => share(() => app.db.$transaction(run)));
+}
+
+function inLongTransaction<Result>(reading: Reading, work: Work<Transaction, Result>): Promise<Result> {
+  const { request } = reading;
+  const { longTransactions } = request.app;
+  request.expectMinutes();
+  const share = longTransactions.limit(request.account);
+  return committed(reading, work, (run) => share(() => longTransactions.db().$transaction(run)));
 }
 
 /**

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { createEpochs, createSnapshots, type Epochs, everything } from '@service/change-log/epochs';
 import { openGroupCommit, type RunInGroupCommit } from '@service/postgres/group-commit';
 import { openPool } from '@service/postgres/pool';
+import { noLimit } from '@service/postgres/sql';
 import { createMetrics } from '@service/telemetry/metrics';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,7 +41,8 @@ function setup(): { readonly reading: Reading; readonly epochs: Epochs<ChangeKin
   const app: App = {
     config: { RESPONSE_MAX_BYTES: 8_388_608, OWN_KEYS: true, OWN_KEYS_SIGN_IN_DAYS: 90 },
     db,
-    longTransactions: { db: () => db },
+    longTransactions: { db: () => db, limit: () => noLimit },
+    shareWrites: () => noLimit,
     runInGroupCommit,
     changes: { bump: epochs.bump, snapshot: createSnapshots(epochs, () => true), refresh: nothing },
     callers: { watch: () => () => undefined },

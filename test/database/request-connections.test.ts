@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 
 /** Until the result is called, reads of these tables wait, at most for the service's own `lock_timeout`. */
-async function lock(tables: string): Promise<() => Promise<unknown>> {
+async function lock(tables: string, mode = 'ACCESS EXCLUSIVE'): Promise<() => Promise<unknown>> {
   const client = await clientForTest(server.database.url);
-  await client.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+  await client.query(`BEGIN; LOCK TABLE ${tables} IN ${mode} MODE`);
   return () => client.query('ROLLBACK');
 }
 
@@ -52,19 +52,19 @@ const requests = {
   ),
 };
 
+const count = async (): Promise<unknown> => (await server.database.query(waiting))[0]?.['count'];
+
+const numbers = (length: number): number[] => Array.from({ length }, (_, index) => index + 1);
+
 // First of all tests here: once all programs are counted, such pages are quick, and take the shared connections.
 describe('many slow reads by REST', () => {
-  it('leave three connections to writes', async () => {
+  it('of several callers leave three connections to writes', async () => {
+    const keys = [await server.makeKey({ user: 'ann' }), await server.makeKey({ user: 'bob' })];
     const unlock = await lock('programs');
-    const reads = Promise.all(
-      Array.from({ length: 30 }, (_, index) =>
-        server.rest('get', `/api/academics/programs?page=${60 + index}&size=20`),
-      ),
+    const reads = numbers(30).map((page) =>
+      server.rest('get', `/api/academics/programs?page=${60 + page}&size=20`, keys[page % 2]).then(),
     );
-    await within(2_000, async () => {
-      const [row] = await server.database.query(waiting);
-      expect(row?.['count']).toBeGreaterThanOrEqual(7);
-    });
+    await within(2_000, async () => expect(await count()).toBeGreaterThanOrEqual(7));
     const user = server
       .graphql('mutation { createUser(input: { name: "ada", role: VIEWER }) { name } }')
       .then((result) => result);
@@ -73,7 +73,68 @@ describe('many slow reads by REST', () => {
 
     expect((await user).body).toEqual({ data: { createUser: { name: 'ada' } } });
     expect(most).toBeLessThanOrEqual(7);
-    await reads;
+    await Promise.all(reads);
+  });
+});
+
+describe('one caller, however many its requests and however long they take,', () => {
+  it('leaves connections to the reads of others, and slots', async () => {
+    const key = await server.makeKey();
+    const unlock = await lock('branches');
+    const slow = numbers(150).map((number) =>
+      server.graphql(`{ branchesConnection(filter: { search: "b${number}" }) { totalCount } }`, {}, key).then(),
+    );
+    await within(2_000, async () => expect(await count()).toBeGreaterThanOrEqual(5));
+    const reads = Promise.all(
+      numbers(20).map((number) => server.graphql(`{ programs(filter: { search: "P${1100 + number}" }) { count } }`)),
+    );
+    const most = await connectionsOf(reads);
+    await unlock();
+
+    expect((await reads).map(({ body }) => body)).toEqual(
+      numbers(20).map(() => ({ data: { programs: { count: 1 } } })),
+    );
+    expect(most).toBe(5);
+    await Promise.all(slow);
+  });
+
+  it('leaves connections to the changes of others', async () => {
+    const key = await server.makeKey({ role: 'editor' });
+    const rename = (id: number) =>
+      server.graphql(`mutation { updateProgram(id: ${id}, input: { name: "R${id}" }) { id } }`, {}, key).then();
+    const unlock = await lock('programs', 'SHARE ROW EXCLUSIVE');
+    const slow = numbers(30).map(rename);
+    await within(2_000, async () => expect(await count()).toBeGreaterThanOrEqual(4));
+    const user = server.graphql('mutation { createUser(input: { name: "bea", role: VIEWER }) { name } }').then();
+    const most = await connectionsOf(user);
+    await unlock();
+
+    expect((await user).body).toEqual({ data: { createUser: { name: 'bea' } } });
+    expect(most).toBe(4);
+    await Promise.all(slow);
+  });
+
+  it('leaves one of two connections to the changes of many records by others', async () => {
+    const key = await server.makeKey({ role: 'editor' });
+    const change = (ids: readonly number[], by?: string) =>
+      server
+        .graphql(
+          'mutation ($ids: [Int!]!) { updatePrograms(ids: $ids, input: { duration: "2" }) { changed } }',
+          { ids },
+          by,
+        )
+        .then(({ body }) => body);
+    const holder = await clientForTest(server.database.url);
+    await holder.query('BEGIN; SELECT FROM programs WHERE id <= 20 FOR UPDATE');
+    const slow = [change(numbers(20), key), change(numbers(19), key)];
+    await within(2_000, async () => expect(await count()).toBe(1));
+    const done = await change([101, 102]);
+    await holder.query('ROLLBACK');
+
+    expect(done).toMatchObject({ data: { updatePrograms: { changed: 2 } } });
+    expect(await Promise.all(slow)).toMatchObject(
+      [20, 0].map((changed) => ({ data: { updatePrograms: { changed } } })),
+    );
   });
 });
 

@@ -31,15 +31,16 @@ async function open(): Promise<RawConnection> {
 
 const openMany = (count: number) => Promise.all(Array.from({ length: count }, open));
 
-const head = (line: string, ...headers: string[]) =>
-  [`${line} HTTP/1.1`, 'Host: localhost', `x-api-key: ${adminKey}`, ...headers, '', ''].join('\r\n');
+const head = (line: string, ...headers: string[]) => headOf(adminKey, line, ...headers);
+const headOf = (key: string, line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, 'Host: localhost', `x-api-key: ${key}`, ...headers, '', ''].join('\r\n');
 
 const list = '/api/academics/programs';
 
-const rest = (id: number | undefined): string => head(`GET /v1${list}/${id}`);
-const graphql = (id: number | undefined): string => {
+const rest = (key: string, id: number | undefined): string => headOf(key, `GET /v1${list}/${id}`);
+const graphql = (key: string, id: number | undefined): string => {
   const body = JSON.stringify({ query: `{ program(id: ${id}) { name } }` });
-  return head('POST /graphql', 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
+  return headOf(key, 'POST /graphql', 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
 };
 
 describe('an overloaded service', () => {
@@ -77,7 +78,12 @@ describe('an overloaded service', () => {
     });
     const ids = (await server.database.query('SELECT id FROM real_programs')).map(({ id }) => Number(id));
     const clients = await openMany(50);
-    for (const [index, { socket }] of clients.entries()) socket.write((index % 2 === 0 ? rest : graphql)(ids[index]));
+    // More than one caller may have.
+    const keys = [await server.makeKey({ user: 'ann' }), await server.makeKey({ user: 'bob' })];
+    for (const [index, { socket }] of clients.entries()) {
+      const [key = '', send] = index % 2 === 0 ? [keys[0], rest] : [keys[1], graphql];
+      socket.write(send(key, ids[index]));
+    }
     await within(5_000, async () => {
       const sleeping = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
       expect(await server.database.query(sleeping)).not.toEqual([]);

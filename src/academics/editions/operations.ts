@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { accountOf } from '../../operations/caller.ts';
 import { defineRead, defineWrite } from '../../operations/operation.ts';
 import { orDefault } from '../../validation/optional.ts';
 import { multiLine } from '../../validation/text.ts';
@@ -55,6 +54,6 @@ export const compareCatalogs = defineRead({
     (points, { request }): Compare =>
     (signal, read) => {
       request.expectMinutes();
-      return request.app.compareCatalogs(points, { caller: accountOf(request.caller), signal }, read);
+      return request.app.compareCatalogs(points, { caller: request.account, signal }, read);
     },
 });

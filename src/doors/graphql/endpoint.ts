@@ -17,7 +17,6 @@ import { changesMax } from '../../academics/graphql/catalog-changes.ts';
 import { dependenciesOf, type ReadResult, type ResponseCache } from '../../cache/response-cache.ts';
 import type { Context } from '../../graphql/context.ts';
 import { graphqlCacheKey } from '../../operations/cache-keys.ts';
-import { accountOf } from '../../operations/caller.ts';
 import { toServiceError } from '../../operations/errors.ts';
 import { Reading, type RequestState } from '../../operations/request.ts';
 import { pageSizeDefault, pageSizeMax } from '../../validation/pages.ts';
@@ -71,7 +70,7 @@ export function createGraphqlEndpoint({ responseCache, ...given }: EndpointOptio
     },
     // A RELOAD may have the id of the event before it.
     eventKeyOf: ({ id, action, programId }) => `${id}\n${action}\n${programId}`,
-    ownerOf: ({ state }) => accountOf(state.caller),
+    ownerOf: ({ state }) => state.account,
     contextForEvent: (context) => ({ ...context, reading: new Reading(context.state) }),
   });
   return {

@@ -26,7 +26,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../database/types.ts';
 import type { Context } from '../../graphql/context.ts';
 import { isPermitted } from '../../operations/access.ts';
-import { accountOf, type Caller } from '../../operations/caller.ts';
+import type { Caller } from '../../operations/caller.ts';
 import { toServiceError } from '../../operations/errors.ts';
 import { type Claim, claimKey, claimOf, type PriorOutcome, saveOutcome } from '../../operations/idempotency.ts';
 import type { Affected, OpenTransaction } from '../../operations/open-transaction.ts';
@@ -64,7 +64,7 @@ export function useIdempotency(): ExecutionPlugin<Context> {
           executeFn({ ...args, contextValue: { ...context, reading } });
       const { key, problems } = readIdempotencyKey(context.request.headers.get('idempotency-key'));
       if (key !== undefined) {
-        const user = accountOf(reading.request.caller);
+        const user = reading.request.account;
         // Printed, so that whitespace and comments do not matter.
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
         const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });

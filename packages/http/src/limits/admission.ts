@@ -5,8 +5,10 @@ import { ServiceError } from '@service/errors';
 export interface AdmissionControl {
   /** Does nothing for a response that has a slot. @throws ServiceError `UNAVAILABLE` when the queue is full, the wait times out, or the service is stopping. */
   acquire(response: ServerResponse): Promise<void>;
-  /** Acquires a slot if `acquire` would not wait or throw. */
-  tryAcquire(response: ServerResponse): boolean;
+  /** Counts the slot for its owner: whoever has a share of all waits without a slot. Throws as `acquire`. */
+  assign(response: ServerResponse, owner: string): Promise<void>;
+  /** Acquires a slot for an owner if `acquire` and `assign` would not wait or throw. */
+  tryAcquire(response: ServerResponse, owner: string): boolean;
   /** Does work at the client's pace, such as reading a body, without holding a slot; throws as `acquire`. */
   yieldWhile<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
   /** Holds the slot until it is called back, even if the client disconnects: in the database its work goes on. */
@@ -27,12 +29,22 @@ interface Slot {
   readonly acquiredAt: number;
   /** Number of pieces of work that hold it. */
   holders: number;
+  /** Undefined until it is known. */
+  owner: string | undefined;
+}
+
+interface Waiting {
+  readonly owner: string | undefined;
+  readonly proceed: () => void;
 }
 
 /** Enough to keep the connection pool and a processor busy; more would only take turns. */
 const concurrentMax = 50;
+/** One caller leaves slots to others, however many requests it sends, and however long they take. */
+const concurrentOfOwnerMax = 40;
 /** A longer queue would wait for more than `queueTimeoutMs`, even at the pace of slow requests. */
 const queuedMax = 1_000;
+const queuedOfOwnerMax = 500;
 /** A fast 503 is better than a late response; with the timeouts of a connection pool, a few seconds in all. */
 const queueTimeoutMs = 700;
 /** Every request takes several times as long over this delay of the event loop. */
@@ -48,7 +60,10 @@ const retryAfterSeconds = 1;
 /** Slots for requests, and a queue for those that find none; the delay of the event loop sheds load. */
 export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions): AdmissionControl {
   const admitted = new Map<ServerResponse, Slot>();
-  const queue = new Map<ServerResponse, () => void>();
+  const queue = new Map<ServerResponse, Waiting>();
+  /** Slots and queue places by owner. */
+  const admittedOf = new Map<string | undefined, number>();
+  const queuedOf = new Map<string | undefined, number>();
   let unreadBytes = 0;
   let closed = false;
 
@@ -62,15 +77,33 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
     return new ServiceError('UNAVAILABLE', 'The service is shutting down.', { retryAfterSeconds });
   };
 
-  const admit = (response: ServerResponse): void => {
-    admitted.set(response, { acquiredAt: performance.now(), holders: 0 });
+  const hasShare = (owner: string | undefined): boolean => (admittedOf.get(owner) ?? 0) < concurrentOfOwnerMax;
+  const mayAdmit = (owner: string | undefined): boolean => admitted.size < concurrentMax && hasShare(owner);
+
+  const admit = (response: ServerResponse, owner: string | undefined): void => {
+    admitted.set(response, { acquiredAt: performance.now(), holders: 0, owner });
+    count(admittedOf, owner, 1);
+  };
+
+  const leaveQueue = (response: ServerResponse): void => {
+    const waiting = queue.get(response);
+    if (waiting === undefined) return;
+    queue.delete(response);
+    count(queuedOf, waiting.owner, -1);
   };
 
   const release = (response: ServerResponse): void => {
-    queue.delete(response);
-    if (!admitted.delete(response)) return;
-    const [next] = queue.values();
-    next?.();
+    leaveQueue(response);
+    const slot = admitted.get(response);
+    if (slot === undefined) return;
+    admitted.delete(response);
+    count(admittedOf, slot.owner, -1);
+    for (const { owner, proceed } of queue.values()) {
+      if (mayAdmit(owner)) {
+        proceed();
+        return;
+      }
+    }
   };
 
   const releaseUnlessHeld = (response: ServerResponse): void => {
@@ -93,33 +126,37 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
     }
   };
 
-  const wait = (response: ServerResponse): Promise<void> =>
+  const wait = (response: ServerResponse, owner: string | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        queue.delete(response);
+        leaveQueue(response);
         reject(overloaded());
       }, queueTimeoutMs);
-      queue.set(response, () => {
+      const proceed = (): void => {
         clearTimeout(timer);
-        queue.delete(response);
-        admit(response);
+        leaveQueue(response);
+        admit(response, owner);
         resolve();
-      });
+      };
+      queue.set(response, { owner, proceed });
+      count(queuedOf, owner, 1);
     });
 
   const isSlow = (): boolean => admitted.size >= busyMin && delayMs() > delayMaxMs;
+  const isQueueFull = (owner: string | undefined): boolean =>
+    queue.size >= queuedMax || (queuedOf.get(owner) ?? 0) >= queuedOfOwnerMax;
 
   /** Frees the slot once the response is closed and nothing holds it. */
   const follow = (response: ServerResponse): void => void response.once('close', () => releaseUnlessHeld(response));
 
-  const pass = async (response: ServerResponse): Promise<void> => {
+  const pass = async (response: ServerResponse, owner?: string): Promise<void> => {
     // The client is gone: no `close` event would release the slot.
     if (response.destroyed) return;
     if (isSlow()) throw overloaded();
-    if (admitted.size >= concurrentMax) reclaim();
-    if (admitted.size < concurrentMax) admit(response);
-    else if (queue.size < queuedMax) await wait(response);
-    else throw overloaded();
+    if (!mayAdmit(owner)) reclaim();
+    if (mayAdmit(owner)) admit(response, owner);
+    else if (isQueueFull(owner)) throw overloaded();
+    else await wait(response, owner);
   };
 
   return {
@@ -129,16 +166,28 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
       follow(response);
       await pass(response);
     },
-    tryAcquire: (response) => {
-      if (closed || response.destroyed || admitted.size >= concurrentMax || isSlow()) return false;
+    assign: async (response, owner) => {
+      const slot = admitted.get(response);
+      if (slot === undefined || slot.owner === owner) return;
+      if (hasShare(owner)) {
+        slot.owner = owner;
+        count(admittedOf, owner, 1);
+        return;
+      }
+      release(response);
+      await pass(response, owner);
+    },
+    tryAcquire: (response, owner) => {
+      if (closed || response.destroyed || !mayAdmit(owner) || isSlow()) return false;
       follow(response);
-      admit(response);
+      admit(response, owner);
       return true;
     },
     yieldWhile: async (response, work) => {
+      const owner = admitted.get(response)?.owner;
       release(response);
       const result = await work();
-      await pass(response);
+      await pass(response, owner);
       return result;
     },
     hold: (response) => {
@@ -156,4 +205,12 @@ export function createAdmissionControl({ delayMs, rejected }: AdmissionOptions):
       closed = true;
     },
   };
+}
+
+/** Counts for an owner, if there is one; keeps none whose count is zero. */
+function count(counts: Map<string | undefined, number>, owner: string | undefined, by: 1 | -1): void {
+  if (owner === undefined) return;
+  const now = (counts.get(owner) ?? 0) + by;
+  if (now === 0) counts.delete(owner);
+  else counts.set(owner, now);
 }

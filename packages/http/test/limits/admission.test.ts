@@ -7,6 +7,8 @@ import { type AdmissionControl, createAdmissionControl } from '../../src/limits/
 const busyMin = 20;
 const concurrentMax = 50;
 const queuedMax = 1_000;
+const concurrentOfOwnerMax = 40;
+const queuedOfOwnerMax = 500;
 
 const overloaded = {
   code: 'UNAVAILABLE',
@@ -126,6 +128,31 @@ describe('admission control', () => {
     expect(await isSettled(reading)).toBe(false);
     end(others.responses[0] ?? request());
     expect(await reading).toBe('the body');
+  });
+
+  it('leaves slots and places of the queue to others, however many requests an owner has', async () => {
+    const of = async (owner: string, count: number) => {
+      const { responses, admitted } = send(count);
+      await Promise.all(admitted);
+      const assigned = responses.map((response) => admission.assign(response, owner));
+      for (const promise of assigned) promise.catch(() => undefined);
+      return { responses, assigned };
+    };
+    const inside = await of('a', concurrentOfOwnerMax);
+    await Promise.all(inside.assigned);
+    expect(admission.tryAcquire(request(), 'a')).toBe(false);
+    const [first, second, ...queued] = (await of('a', concurrentMax - concurrentOfOwnerMax)).assigned;
+    for (let more = queued.length + 2; more < queuedOfOwnerMax; more += 10) await of('a', 10);
+    const [rejected] = (await of('a', 1)).assigned;
+    await expect(rejected).rejects.toMatchObject(overloaded);
+
+    const others = await of('b', concurrentMax - concurrentOfOwnerMax);
+    await Promise.all(others.assigned);
+    end(others.responses[0] ?? request());
+    expect(await isSettled(first ?? Promise.resolve())).toBe(false);
+    end(inside.responses[0] ?? request());
+    await first;
+    expect(await isSettled(second ?? Promise.resolve())).toBe(false);
   });
 
   it('keeps the slot of a client that disconnects until its work has ended', async () => {

@@ -9,7 +9,6 @@ import type { TextRow } from '@service/tabular/rows';
 import { type Encoding, isGuess } from '@service/tabular/text';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import { accountOf } from '../../../operations/caller.ts';
 import { defineFileWrite } from '../../../operations/operation.ts';
 import { perform } from '../../../operations/perform.ts';
 import { Reading } from '../../../operations/request.ts';
@@ -55,7 +54,7 @@ export function createFileColumns(path: string, { stateOf, admission, readFile }
     const given = async (): Promise<FileToDescribe> => {
       const fileRequest = await readFileRequest(request);
       const { bytes } = await readFile(request, response);
-      leave = places.take(accountOf(stateOf(request).caller));
+      leave = places.take(stateOf(request).account);
       admission.release(response);
       return { ...fileRequest, bytes };
     };

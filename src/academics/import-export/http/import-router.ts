@@ -2,7 +2,6 @@ import { ServiceError } from '@service/errors';
 import { sendMethodNotAllowed, sendPathNotFound } from '@service/http/errors';
 import { whenClosed } from '@service/http/send';
 import { type RequestHandler, Router } from 'express';
-import { accountOf } from '../../../operations/caller.ts';
 import { createFileColumns } from './file-columns.ts';
 import { createUpload, type UploadOptions } from './upload.ts';
 
@@ -25,7 +24,7 @@ const userFilesMax = 2;
 function limitFiles({ stateOf }: Pick<UploadOptions, 'stateOf'>): RequestHandler {
   const files = new Map<string, number>();
   return (request, response, next) => {
-    const account = accountOf(stateOf(request).caller);
+    const account = stateOf(request).account;
     const open = files.get(account) ?? 0;
     if (open >= userFilesMax) {
       const message = `You are sending ${open} files already, which is the limit. Please wait for one of them.`;
