@@ -40,13 +40,13 @@ describe('what is offered', () => {
     {
       role: 'admin',
       readOnly: true,
-      screens: [...everywhere, 'Changes', 'Editions', 'Access', 'Audit log'],
+      screens: [...everywhere, 'Changes', 'Editions', 'Access', 'Attributes', 'Audit log'],
       actions: [],
     },
     {
       role: 'admin',
       readOnly: false,
-      screens: [...everywhere, 'Changes', 'Editions', 'Trash', 'Access', 'Audit log'],
+      screens: [...everywhere, 'Changes', 'Editions', 'Trash', 'Access', 'Attributes', 'Audit log'],
       actions: ['Edit program', 'Delete program', 'Add branch'],
     },
   ] as const)('to a $role (read-only key: $readOnly) is what they may do', async ({ role, readOnly, ...offered }) => {

@@ -9,7 +9,7 @@ interface ConsoleOptions {
   readonly screen?: Omit<Screen, 'name'>;
 }
 
-/** Opens a screen of the console, signed in. */
+/** Opens a screen of the console, signed in until it is closed: a key begins 60 sessions an hour that have not ended. */
 export async function openConsole(
   browser: Browser,
   url: string,
@@ -19,12 +19,18 @@ export async function openConsole(
   const watched = await openPage(browser, `${url}/livez`, { ...desktop, ...screen });
   await signInWithKey(watched.page, key);
   await watched.page.goto(`${url}/console${path}`);
-  return watched;
+  const close = async (): Promise<void> => {
+    await watched.page.request.delete(`${url}/session`, { headers: sameOrigin });
+    await watched.close();
+  };
+  return { ...watched, close };
 }
+
+const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 
 /** Signs in the browser of a page of the service. */
 export async function signInWithKey(page: Page, key: string): Promise<void> {
-  const headers = { 'x-api-key': key, 'sec-fetch-site': 'same-origin' };
+  const headers = { 'x-api-key': key, ...sameOrigin };
   await page.request.post(new URL('/session', page.url()).href, { headers });
 }
 

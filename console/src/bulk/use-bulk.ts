@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { describeError, type FieldProblems, isTemporary, problemsOf } from '../api/errors.ts';
+import { expectOwnChange } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
 import { toastLasting } from '../overlays/toast-queue.ts';
 import type { BulkOutcomeFragment } from './documents.generated.ts';
@@ -69,6 +70,7 @@ export function useBulk({ action, ids, changed }: BulkOptions) {
       setIsOvertaken(true);
       return false;
     }
+    expectOwnChange();
     toastLasting(describeDone(task.kind, action, outcome.changed), {
       action: { label: t('common.undo'), run: () => void undo(changeId).then((isUndone) => isUndone && changed?.()) },
     });

@@ -1,6 +1,7 @@
 import { createElement } from 'react';
 import { useClient } from 'urql';
 import { codeOf, describeError, isDone } from '../api/errors.ts';
+import { expectOwnChange } from '../components/use-is-readable.ts';
 import { t } from '../language/language.ts';
 import { toast, toastFailure, toastLasting } from '../overlays/toast-queue.ts';
 import { UndoChangeDocument } from './documents.generated.ts';
@@ -24,6 +25,7 @@ export function useUndo(): (changeId: string, words?: string) => Promise<boolean
       toastFailure(error === undefined ? t('bulk.notUndone') : describeError(error));
       return false;
     }
+    expectOwnChange();
     const { undone, left, leftCount } = data.undoChange;
     if (leftCount === 0) toast(words ?? describeUndone(undone, leftCount));
     else

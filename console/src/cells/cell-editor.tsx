@@ -6,12 +6,16 @@ import { shortened } from '../format/text.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { t } from '../language/language.ts';
 import { useRights } from '../session/viewer.tsx';
-import { shownIn } from '../table/columns.ts';
+import { type Column, shownIn } from '../table/columns.ts';
 import type { EditorProps, Step } from '../table/grid.ts';
 import { type UnsavedCell, withCell, withoutCell } from './unsaved.ts';
 import { changeUnsaved, dropOpenCell, keepOpenCell } from './unsaved-store.ts';
 
-type CellEditorProps<Row> = EditorProps<Row> & { readonly kind: RecordKind };
+interface CellEditorProps<Row> extends EditorProps<Row> {
+  readonly kind: RecordKind;
+  /** The value that the user has seen, which somebody else may just have replaced. */
+  readonly seenIn: (row: Row, column: Column<Row>) => string;
+}
 
 const useNone = (): readonly string[] => [];
 
@@ -21,7 +25,7 @@ const useNone = (): readonly string[] => [];
  * Once it is open, Enter saves and goes down, Tab goes on, Escape leaves the cell as it was.
  */
 export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
-  const { kind, row, column, before, isOpen, open, leave } = props;
+  const { kind, row, column, before, isOpen, seenIn, open, leave } = props;
   const { viewer } = useRights();
   const { edit } = column;
   const suggestions = (edit?.useSuggestions ?? useNone)();
@@ -30,15 +34,15 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
   const isLong = edit?.isLong === true;
   const id = useId();
   /** The edit as it begins, with what the user has seen in the cell, and what they have sent. */
-  const beginning = () => {
+  const beginning = (current = before === undefined ? seenIn(row, column) : value) => {
     const isOnItsWay = before !== undefined && before.problem === undefined;
-    const seen = before?.known ?? [value];
-    const text = before?.typed ?? value;
+    const seen = before?.known ?? [current];
+    const text = before?.typed ?? current;
     return { text, typed: text, isTyped: false, isOnItsWay, known: isOnItsWay ? [...seen, text] : seen };
   };
   const [begun, setBegun] = useState<ReturnType<typeof beginning> | null>(null);
   if (isOpen !== (begun !== null)) setBegun(isOpen ? beginning() : null);
-  const { text, typed, isTyped, isOnItsWay, known } = begun ?? beginning();
+  const { text, typed, isTyped, isOnItsWay, known } = begun ?? beginning(value);
   const options = edit?.optionsFor?.(typed);
   const isDone = useRef(true);
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
@@ -97,7 +101,9 @@ export function CellEditor<Row extends Versioned>(props: CellEditorProps<Row>) {
     if (!isOpen) {
       if (key !== 'Delete' && key !== 'Backspace') return;
       event.preventDefault();
-      if (typed !== '') put({ typed: '' });
+      // The user chooses, as after any letter.
+      if (theirs !== undefined || beginning().text !== text) change('');
+      else if (typed !== '') put({ typed: '' });
       return;
     }
     // Neither the list nor the page handles a key of the field.

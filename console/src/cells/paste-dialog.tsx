@@ -8,7 +8,7 @@ import { describeDone, describePlan, describeStep } from '../bulk/nouns.ts';
 import { useUndo } from '../bulk/use-undo.ts';
 import { Button } from '../components/button.tsx';
 import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
-import { useIsUnread } from '../components/use-is-readable.ts';
+import { expectOwnChange, useIsUnread } from '../components/use-is-readable.ts';
 import { formatList } from '../format/text.ts';
 import { ChangePreview } from '../history/record-changes.tsx';
 import { t, textNamed } from '../language/language.ts';
@@ -66,6 +66,7 @@ export function PasteDialog({ kind, paste, changed: finish, close }: PasteDialog
       return;
     }
     const { changeId } = done;
+    expectOwnChange();
     finish?.();
     toastLasting(describeDone(kind, 'change', changedIn(done, kind)), {
       ...(changeId !== null && { action: { label: t('common.undo'), run: () => void undo(changeId) } }),

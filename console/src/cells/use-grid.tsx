@@ -1,7 +1,10 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
+import { useSeen } from '../components/use-is-readable.ts';
+import { isStoredAs } from '../forms/field-news.ts';
 import type { Versioned } from '../forms/use-edit.ts';
 import { useRights } from '../session/viewer.tsx';
+import type { Column } from '../table/columns.ts';
 import type { EditorProps, Grid } from '../table/grid.ts';
 import { CellEditor } from './cell-editor.tsx';
 import type { UnsavedCell } from './unsaved.ts';
@@ -23,7 +26,22 @@ export function useGrid<Row extends Versioned>(kind: RecordKind, loaded: readonl
   useEffect(() => offerToOpen((cell) => open(cell)), []);
   const unsaved = useUnsavedCells();
   const typedIn = useCallback(({ id, version }: Row) => typedCells(unsaved, { kind, id, version }), [kind, unsaved]);
-  const editor = useCallback((props: EditorProps<Row>) => <CellEditor kind={kind} {...props} />, [kind]);
+  const seen = useSeen(loaded);
+  /** The value of a cell that the user has seen, or entered. */
+  const seenIn = useCallback(
+    (row: Row, { id: field, edit }: Column<Row>): string => {
+      const known = seen().find(({ id }) => id === row.id) ?? row;
+      const { id, version } = known;
+      const value = edit?.value(row) ?? '';
+      const before = typedCells([], { kind, id, version })?.get(field)?.typed ?? edit?.value(known) ?? '';
+      return isStoredAs(before, value) ? value : before;
+    },
+    [kind, seen],
+  );
+  const editor = useCallback(
+    (props: EditorProps<Row>) => <CellEditor kind={kind} seenIn={seenIn} {...props} />,
+    [kind, seenIn],
+  );
   const table = useRef<HTMLTableElement>(null);
   const grid = useMemo(
     (): Grid<Row> => ({ table, editing, begin, leave, typedIn, ...(canWrite && { editor }) }),

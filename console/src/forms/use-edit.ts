@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useSeen } from '../components/use-is-readable.ts';
 import {
   type FieldValue,
   type FieldValues,
@@ -46,6 +47,7 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
   });
   const [focused, setFocused] = useState<string>();
   const [sent, setSent] = useState<FieldValues>({});
+  const seen = useSeen(record);
   // What the user has sent is no news once the record has it.
   const known = Object.entries(sent).filter(([name, value]) => isStoredAs(value, now[name]));
   const edited: Edited = { ...stored, base: { ...stored.base, ...Object.fromEntries(known) }, now, focused };
@@ -59,8 +61,9 @@ export function useEdit<Values extends FieldValues, Stored extends Versioned>(
     choose: (name: string, side: Side): void => set(withSide(edited, name, side)),
     newsOf: (name: string): FieldNews | undefined => newsOf(edited, name),
     setFocused: (name: string | undefined): void => {
-      // What it shows of others stays; what they save from now on waits.
-      if (name !== undefined && newsOf(edited, name)?.kind === 'taken-over')
+      // What others have saved stays if the user can have read it; what came just now, and comes later, waits.
+      const isTakenOver = name !== undefined && newsOf(edited, name)?.kind === 'taken-over';
+      if (isTakenOver && isStoredAs(now[name] ?? '', valuesOf(seen())[name]))
         setStored(withTyped(edited, name, now[name] ?? ''));
       setFocused(name);
     },

@@ -104,7 +104,8 @@ const surfaces: readonly Surface[] = [
     name: 'import',
     type: async (page, id) => {
       await page.goto(`${server.url}/console/transfer`);
-      const text = `program_id,program_name,program_duration\n${id},Renamed,${typed}\n`;
+      const [program] = await read([id]);
+      const text = `program_id,program_name,program_duration\n${id},${program?.name},${typed}\n`;
       const file = { name: `${typed}.csv`, mimeType: 'text/csv', buffer: Buffer.from(text) };
       await page.locator('input[type=file]').setInputFiles(file);
       // The list of last imports may say the same of another.

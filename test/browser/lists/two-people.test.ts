@@ -18,6 +18,12 @@ const { open, read, update } = programsOf(server, () => browser);
 const distances = [0, 60, 150, 300, 600];
 const pause = (page: Page, ms: number) => page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${ms}))`);
 
+/** Times within which nobody reads what has just appeared, by a clock that the test moves. */
+const tooShort = [0, 600, 1_400];
+const stopClock = (page: Page) =>
+  page.evaluate('const at = performance.now(); window.passed = 0; performance.now = () => at + window.passed;');
+const pass = (page: Page, ms: number) => page.evaluate(`window.passed += ${ms}`);
+
 const theirs = { name: 'Theirs', code: 'THEIRS', duration: '8 Years', level: 'Their level' };
 const asInput = (values: Readonly<Record<string, string>>) => {
   const { level, ...others } = values;
@@ -80,6 +86,73 @@ describe('a value that somebody else has saved just before one’s own', () => {
           .inputValue(),
       ).toBe(`Mine ${label}`);
     expect(await valuesOf(id)).toEqual(theirs);
+    await close();
+  });
+
+  it.each(tooShort)('and that the list has shown for %i ms is no value that one has seen', async (ms) => {
+    const { page, ids, close } = await open(`Shown${ms}`, columns.length);
+    await stopClock(page);
+    for (const [at, column] of columns.entries()) {
+      const id = ids[at] ?? 0;
+      const own = cellOf(page, id, at);
+      await update(id, asInput({ [column]: 'Before' }));
+      await own.getByText('Before').waitFor();
+      await pass(page, 2_000);
+      await update(id, asInput({ [column]: theirs[column] }));
+      await own.getByText(theirs[column]).waitFor();
+      await pass(page, ms);
+      await own.locator('a').or(own).first().focus();
+      const [key, typed] = column === 'duration' ? ['Delete', ''] : ['M', 'M'];
+      await page.keyboard.press(key);
+      await page.keyboard.press('Enter');
+      await page.locator('.cell-editor').getByText(`to “${theirs[column]}”`).waitFor();
+      expect([await editor(page).inputValue(), (await valuesOf(id))[column]]).toEqual([typed, theirs[column]]);
+      await editor(page).fill('Mine');
+      const saved = async () => {
+        await page.keyboard.press('Enter');
+        return (await valuesOf(id))[column];
+      };
+      await expect.poll(saved).toBe('Mine');
+    }
+    await close();
+  });
+
+  it('is replaced without a question once it could be read, and so is what one’s own undo brings back', async () => {
+    const { page, ids, close } = await open('Readable', 1);
+    const [id = 0] = ids;
+    const code = cellOf(page, id, 1);
+    const enter = async (value: string): Promise<void> => {
+      await openCell(page, code);
+      await editor(page).fill(value);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => valuesOf(id)).toMatchObject({ code: value });
+    };
+    await stopClock(page);
+    await update(id, { code: 'THEIRS' });
+    await code.getByText('THEIRS').waitFor();
+    await pass(page, 1_500);
+    await enter('MINE');
+    await enter('MINE TOO');
+    await page.keyboard.press('Control+z');
+    await code.getByText('MINE', { exact: true }).waitFor();
+    await enter('MINE AGAIN');
+    expect(await page.getByText('Somebody else').count()).toBe(0);
+    await close();
+  });
+
+  it.each(tooShort)('and that a form has shown for %i ms, is a choice when one types over it', async (ms) => {
+    const { page, ids, close } = await open(`Taken${ms}`, 1);
+    const [id = 0] = ids;
+    await page.goto(`${server.url}/console/programs/${id}`);
+    await button(page, 'Edit program').click();
+    await stopClock(page);
+    await update(id, { code: 'THEIRS' });
+    await expect.poll(() => field(page, /^Code/).inputValue()).toBe('THEIRS');
+    await pass(page, ms);
+    await field(page, /^Code/).fill('MINE');
+    await page.keyboard.press('Enter');
+    await page.locator('form.form .compare').getByText('THEIRS', { exact: true }).waitFor();
+    expect((await valuesOf(id))['code']).toBe('THEIRS');
     await close();
   });
 
