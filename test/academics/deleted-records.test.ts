@@ -123,16 +123,6 @@ describe('a list of deleted records', () => {
     await server.graphql('{ branchesConnection(filter: { deleted: true }) { nodes { name program { name } } } }');
     expect(server.statements).toHaveLength(1);
   });
-
-  it('no longer has what was restored, although responses are cached', async () => {
-    const { id } = await server.make.program({ name: 'Botany' });
-    const inList = async () => (await idsIn('programsConnection', 'filter: { deleted: true }')).includes(id);
-    await server.graphql(`mutation { deleteProgram(id: ${id}) { id } }`);
-    expect(await inList()).toBe(true);
-    const { body } = await server.graphql(`mutation { restoreProgram(id: ${id}) { id deletedAt } }`);
-    expect(body.data.restoreProgram).toEqual({ id, deletedAt: null });
-    expect(await inList()).toBe(false);
-  });
 });
 
 describe('deleted records', () => {

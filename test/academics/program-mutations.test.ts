@@ -1,44 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { useSharedServer } from '../support/server.ts';
-import { invalid, mutationsOf } from './record-mutations.ts';
+import { mutationsOf } from './record-mutations.ts';
 
 const server = useSharedServer();
 
 const fields = 'id name duration code version createdAt updatedAt branches { id }';
-const { create, update, remove, read, recorded } = mutationsOf(server, 'Program', fields);
-
-describe('createProgram', () => {
-  it('creates a program, which can be read at once', async () => {
-    const { data } = await create({ name: '  Cafe\u0301 ', duration: '4 Years', code: ' PHY ' });
-
-    const program = data.createProgram;
-    expect(program).toEqual({
-      id: expect.any(Number),
-      name: 'Caf\u00e9',
-      duration: '4 Years',
-      code: 'PHY',
-      version: 1,
-      createdAt: expect.any(String),
-      updatedAt: program.createdAt,
-      branches: [],
-    });
-    expect(await read(program.id)).toEqual(program);
-  });
-});
+const { update, remove, read } = mutationsOf(server, 'Program', fields);
 
 describe('updateProgram', () => {
-  it('treats an empty code as unchanged when there is none', async () => {
-    const { id } = await server.make.program();
-    expect((await update(id, { code: '' })).data.updateProgram).toMatchObject({ code: null, version: 1 });
-    expect(await recorded(id)).toEqual(['create']);
-  });
-
-  it.each(['', null])('removes a code that is set to %j', async (code) => {
-    const { id } = await server.make.program({ code: 'PHY' });
-    expect((await update(id, { code })).data.updateProgram).toMatchObject({ code: null, version: 2 });
-    expect((await update(id, { code: 'PHY-2' })).data.updateProgram).toMatchObject({ code: 'PHY-2', version: 3 });
-  });
-
   it('is a CONFLICT, with the current program, when the version is not the expected one', async () => {
     const { id } = await server.make.program({ duration: '4 Years' });
     await update(id, { name: 'Second' });
@@ -61,17 +30,6 @@ describe('updateProgram', () => {
     const { id } = await server.make.program();
     await Promise.all(Array.from({ length: 10 }, (_, index) => update(id, { name: `By ${index}` })));
     expect(await read(id)).toMatchObject({ version: 11 });
-  });
-
-  it('reports every problem of the input at once, the id included', async () => {
-    expect(await update(-1, { name: '', duration: ' ', code: 'x'.repeat(51) })).toEqual(
-      invalid({
-        id: ['id must not be negative.'],
-        name: ['name must not be blank.'],
-        duration: ['duration must not be blank.'],
-        code: ['code must be at most 50 characters long.'],
-      }),
-    );
   });
 });
 

@@ -48,17 +48,6 @@ describe('program', () => {
       },
     });
   });
-
-  it('does not make other fields fail when one program does not exist', async () => {
-    const { id } = await server.make.program({ name: 'Here' });
-    const { body } = await server.graphql(
-      `{ a: program(id: ${id}) { name } b: program(id: 99999) { name } c: program(id: ${id}) { id } }`,
-    );
-    expect(body).toEqual({
-      data: { a: { name: 'Here' }, b: null, c: { id } },
-      errors: [expect.objectContaining({ message: 'Program 99999 does not exist.', path: ['b'] })],
-    });
-  });
 });
 
 describe('branch', () => {

@@ -179,6 +179,20 @@ describe('a branch that moves to another program', () => {
     expect(await branchesOf(to.id)).toEqual([id]);
   });
 
+  it('that was deleted by itself, and restored, is restored with its program', async () => {
+    const program = await server.make.program();
+    const { id } = await server.make.branch(program.id);
+    const mutate = async (field: string, of: number) =>
+      (await server.graphql(`mutation { ${field}(id: ${of}) { id version } }`)).body.data[field];
+    await mutate('deleteBranch', id);
+    expect(await branchesOf(program.id)).toEqual([]);
+    expect(await mutate('restoreBranch', id)).toEqual({ id, version: 2 });
+    expect(await branchesOf(program.id)).toEqual([id]);
+    await mutate('deleteProgram', program.id);
+    await mutate('restoreProgram', program.id);
+    expect(await branchesOf(program.id)).toEqual([id]);
+  });
+
   it('is a NOT_FOUND, and changes nothing, when the program does not exist or is deleted', async () => {
     const [from, deleted] = [await server.make.program(), await server.make.program()];
     const { id } = await server.make.branch(from.id);

@@ -74,7 +74,11 @@ describe('with a token as with a key, a user', () => {
     const second = await get(others[which]);
     const ofStranger = get(stranger.key).then();
     await lock.query('COMMIT');
-    expect(second.status).toBe(429);
+    expect([second.status, second.headers['retry-after'], second.body]).toEqual([
+      429,
+      '5',
+      { message: 'You have an export running already. Please try again when it has finished.' },
+    ]);
     expect([(await first).status, (await ofStranger).status]).toEqual([200, 200]);
   });
 

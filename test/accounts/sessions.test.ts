@@ -146,22 +146,6 @@ describe('a session', () => {
     await withCookie(server.url, third).expect(401);
   });
 
-  test('is one of a hundred of its key, of which the oldest make room', async () => {
-    const key = await makeKey(database, { user: 'max' });
-    const first = await signIn(server.url, key);
-    await database.query(`INSERT INTO api_keys (user_id, made_with, hash, prefix, kind, created_at, ends_at, expires_at)
-      SELECT user_id, made_with, sha256(number::text::bytea), '', 'session', now() - interval '1 day', ends_at, expires_at
-      FROM api_keys, generate_series(1, 99) AS number WHERE kind = 'session' AND user_id =
-        (SELECT id FROM users WHERE name = 'max')`);
-    await database.query(`UPDATE api_keys SET created_at = now() - interval '1 day' WHERE kind = 'session'`);
-    await withCookie(server.url, first).expect(200);
-
-    const last = await signIn(server.url, key);
-
-    await withCookie(server.url, first).expect(401);
-    await withCookie(server.url, last).expect(200);
-  });
-
   test('is not made from a key that is revoked meanwhile', async () => {
     const key = await makeKey(database, { user: 'vic' });
     await supertest(server.url).get('/v1/ping').set('x-api-key', key).expect(200);
@@ -174,16 +158,6 @@ describe('a session', () => {
 
     expect((await response).status).toBe(401);
     expect(await database.query(`SELECT FROM api_keys WHERE kind = 'session' AND ${ofVic}`)).toEqual([]);
-  });
-
-  test('shares the rate limit with the other sessions and keys of its user, on every surface', async () => {
-    const limited = await serverForTest({ RATE_LIMIT_PER_MINUTE: '6' });
-    const cookies = [1, 2].map(async () => signIn(limited.url, await makeKey(limited.database, { user: 'ron' })));
-    const [one = '', two = ''] = await Promise.all(cookies);
-    for (const cookie of [one, two, one, two]) await withCookie(limited.url, cookie).expect(200);
-    for (const cookie of [one, two]) await withCookie(limited.url, cookie).expect(429);
-    const secret = one.split('=')[1] ?? '';
-    await supertest(limited.url).get('/v1/api/academics/programs').set('x-api-key', secret).expect(429);
   });
 
   test('lives no longer than its key, else twelve hours after its last use and seven days in all', async () => {

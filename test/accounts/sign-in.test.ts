@@ -204,14 +204,6 @@ describe('signing in with the account of an identity provider', () => {
     await database.query(`UPDATE users SET disabled = false WHERE subject = 'vera'`, []);
   });
 
-  test('ends at any instance', async () => {
-    const jar = new CookieJar();
-    const callback = await upToCallback(jar, 'ada');
-    const response = await jar.get(`${other.url}${callback.pathname}${callback.search}`);
-    expect(response.headers.get('location')).toBe('/console/programs?q=law');
-    expect(await viewerOf(jar)).toMatchObject({ name: 'Ada' });
-  });
-
   test('is begun in several tabs at once, each of which ends where it was going, and none disturbs another', async () => {
     const jar = new CookieJar();
     const [first, second, third] = [

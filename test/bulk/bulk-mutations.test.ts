@@ -157,14 +157,6 @@ describe('deletePrograms, restorePrograms', () => {
     expect(await catalogOf(server)).toEqual(before);
     expect(await many('restorePrograms', [missing])).toMatchObject({ problems: [notFound('Program', missing)] });
   });
-
-  it('say in a dry run what they would do, and change nothing', async () => {
-    const program = await server.make.program();
-    const before = await catalogOf(server);
-    const expected = { changeId: null, changed: 1, unchanged: 0, problems: [] };
-    expect(await many('deletePrograms', [program.id], true)).toEqual(expected);
-    expect(await catalogOf(server)).toEqual(before);
-  });
 });
 
 describe('deleteBranches, restoreBranches', () => {

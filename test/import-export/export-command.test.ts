@@ -116,15 +116,6 @@ describe('export', () => {
     expect(await exported('--format', 'csv')).toBe(`${exportHeader}\n`);
     expect(await exported('--json')).toBe('[]\n');
   });
-
-  it('writes more rows than one fetch returns', async () => {
-    await database.query(
-      `INSERT INTO programs (name, duration) SELECT 'Program ' || n, '1' FROM generate_series(1, 4500) n`,
-    );
-
-    expect((await exported()).split('\n')).toHaveLength(4502);
-    expect(JSON.parse(await exported('--json'))).toHaveLength(4500);
-  });
 });
 
 /** Stored text, mostly of characters with a meaning in files. */
@@ -234,17 +225,6 @@ describe('an export', () => {
       );
     },
   );
-
-  it('has two more columns only when they are needed to tell records apart', async () => {
-    const [one, other] = ['A,A,1,,X,,1,,true', 'A,A,1,,Y,,1,,true'];
-    await importText(`${header}${one}\n${other}\n`, 'a.csv');
-    expect(withoutIds(await exported())).toBe(`${header}${one}\n${other}\n`);
-
-    await database.query(`UPDATE branches SET name = 'X'`);
-    const longHeader = `${header.trimEnd()},program_occurrence,branch_occurrence\n`;
-    expect(withoutIds(await exported())).toBe(`${longHeader}${one},1,1\n${one},1,2\n`);
-    expect(JSON.parse(await exported('--json'))[1]).toMatchObject({ program_occurrence: 1, branch_occurrence: 2 });
-  });
 });
 
 describe('--escape-formulas', () => {

@@ -269,28 +269,6 @@ describe('exports', () => {
     expect(statuses).toEqual([200, 200, 200, 200]);
     expect(server.logged.filter((line) => /"level":(?:50|40)/.test(line))).toEqual([]);
   });
-
-  it('of one user run one at a time', async () => {
-    const lock = await lockTable(server.database, 'programs', 'ACCESS EXCLUSIVE');
-    const [one, other] = [
-      await server.makeKey({ role: 'viewer' }),
-      await server.makeKey({ user: 'another', role: 'viewer' }),
-    ];
-    const first = download('/export/catalog.csv', { key: one });
-    await within(5_000, async () => expect(await waiting()).toBe(1));
-
-    const second = await download('/export/catalog.json', { key: one });
-    expect([second.status, second.headers.get('retry-after'), await second.json()]).toEqual([
-      429,
-      '5',
-      { message: 'You have an export running already. Please try again when it has finished.' },
-    ]);
-    const ofOther = download('/export/catalog.csv', { key: other });
-    await within(5_000, async () => expect(await waiting()).toBe(2));
-    await lock.release();
-    expect([(await first).status, (await ofOther).status]).toEqual([200, 200]);
-    await within(5_000, async () => expect((await download('/export/catalog.csv', { key: one })).status).toBe(200));
-  });
 });
 
 describe('an export that is larger than what a connection buffers', () => {

@@ -87,13 +87,6 @@ describe('columns of one name', () => {
 });
 
 describe('a list of programs alone', () => {
-  it('is imported without columns of branches', async () => {
-    const text = 'program_name,program_duration\nArts,3 Years\nLaw,4 Years\n';
-    const { http, cli } = await imported(text);
-    expect(http).toMatchObject({ outcome: 'imported', programs: { created: 2 }, branches: { created: 0 } });
-    expect(cli).toMatchObject({ programs: { created: 0, unchanged: 2 } });
-  });
-
   it('is none with a column of branches, which needs the others', async () => {
     const { body } = await importFile(server, 'program_name,program_duration,branch_code\nArts,3 Years,A\n');
     expect(body.errors.file).toEqual([expect.stringMatching(/missing: branch_name, branch_years\.$/)]);

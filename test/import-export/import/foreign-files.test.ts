@@ -90,26 +90,18 @@ describe('a file of other software', () => {
   });
 
   it('says true and false in its own language', async () => {
-    const words = {
-      PRAWDA: true,
-      FAŁSZ: false,
-      Wahr: true,
-      FALSCH: false,
-      vrai: true,
-      FAUX: false,
-      VERDADERO: true,
-      WAAR: true,
-      ONWAAR: false,
-      IGAZ: true,
-      ЛОЖЬ: false,
-      ΑΛΗΘΗΣ: true,
-      YANLIŞ: false,
-    };
-    const lines = Object.keys(words).map((word) => `Law,4,${word},4,${word}`);
+    const yes = ['PRAWDA', 'Wahr', 'vrai', 'WAAR', 'IGAZ', 'ΑΛΗΘΗΣ', 'Ja', 'yes', '1', 'TRUE'];
+    const no = ['FAŁSZ', 'FALSCH', 'FAUX', 'ЛОЖЬ', 'YANLIŞ', 'Falso', 'nein', 'No', '0', ' false '];
     const { rows } = await check(
-      csv('program_name,program_duration,branch_name,branch_years,branch_code_is_numeric', ...lines),
+      csv(
+        'program_name,program_duration,branch_name,branch_years,branch_code_is_numeric',
+        ...[...yes, ...no].map((word, place) => `Law,4,${place},4,${word}`),
+      ),
     );
-    expect(rows.map(([, , word, isNumeric]: unknown[]) => [word, isNumeric])).toEqual(Object.entries(words));
+    expect(rows.map(([, , , isNumeric]: unknown[]) => isNumeric)).toEqual([
+      ...yes.map(() => true),
+      ...no.map(() => false),
+    ]);
   });
 
   it('says which rows repeat the names of its columns, and which are hidden', async () => {

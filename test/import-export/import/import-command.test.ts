@@ -157,18 +157,6 @@ describe('a CSV file of another dialect', () => {
     expect(await imported(text, 'file.csv', '--delimiter', 'semicolon')).toMatchObject({ programs: { created: 1 } });
     expect(await run('import', join(folder, 'file.csv'), '--delimiter', 'tab')).toMatchObject({ exitCode: 3 });
   });
-
-  it('can have other column names, which are mapped', async () => {
-    const maps = ['Academic Program Name=program_name', ' LENGTH =program_duration', 'a=b=Branch_Name'];
-    const text = 'Academic Program Name,Length,A=B,branch_years,note\nScience,3 years,Optics,2,x\n';
-    const words = maps.flatMap((map) => ['--map', map]);
-
-    expect(await imported(text, 'file.csv', ...words)).toMatchObject({ branches: { created: 1 } });
-    expect(await catalog()).toMatchObject([{ program: 'Science', duration: '3 years', branch: 'Optics' }]);
-    expect(await imported('[{"Academic Program Name":"Law","length":"5"}]', 'file.json', ...words)).toMatchObject({
-      programs: { created: 1 },
-    });
-  });
 });
 
 describe('a JSON file', () => {
@@ -315,12 +303,6 @@ describe('an existing program is matched', () => {
       programs: { created: 1, unchanged: 0 },
       branches: { created: 1, unchanged: 0 },
     });
-  });
-
-  it('by the exact spelling only', async () => {
-    await imported(csv('BSC,Science,3 years,,,,,', 'bsc,Science,3 years,,,,,'));
-
-    expect(await catalog()).toHaveLength(2);
   });
 });
 

@@ -42,21 +42,6 @@ describe('an invalid row', () => {
     ]);
   });
 
-  it('is reported with all its problems, like every other', async () => {
-    expect(await problemsOf(csv('BSC,,,A,,0,,maybe', good, ',Science,3 years,B,,x,,'))).toEqual([
-      { line: 2, column: 'program_name', message: 'program_name must not be blank.', value: null },
-      { line: 2, column: 'program_duration', message: 'program_duration must not be blank.', value: null },
-      { line: 2, column: 'branch_years', message: 'branch_years must be from 1 to 10.', value: '0' },
-      {
-        line: 2,
-        column: 'branch_code_is_numeric',
-        message: 'branch_code_is_numeric must be true or false.',
-        value: 'maybe',
-      },
-      { line: 4, column: 'branch_years', message: 'branch_years must be an integer.', value: 'x' },
-    ]);
-  });
-
   it('is reported with the beginning of what it has there', async () => {
     expect(await problemsOf(csv(`BSC,${'🎓'.repeat(300)},3 years,A,,2,,`))).toMatchObject([
       { column: 'program_name', value: `${'🎓'.repeat(50)}…` },
@@ -123,20 +108,6 @@ describe('a file with problems', () => {
       problems: [{ line: 3, column: 'program_name', message: 'program_name must not be blank.', value: null }],
       sample: [{ line: 2, cells: expect.objectContaining({ program_name: 'Science', branch_name: 'Optics' }) }],
     });
-  });
-
-  it('with --skip-invalid is imported without the invalid rows, which are listed', async () => {
-    const { exitCode, out, err } = await importOf(
-      csv(good, 'BSC,,3 years,B,,2,,', 'BSC,Science,3 years,C,,2,,'),
-      'file.csv',
-      '--skip-invalid',
-    );
-
-    expect(exitCode).toBe(0);
-    expect(err).toContain('Errors (1):\n  line 3: program_name must not be blank.\n');
-    expect(out).toContain('Imported 2 of 3 rows of ');
-    expect(out).toContain('; the others have errors and were skipped.\n');
-    expect(await branches()).toEqual(['Optics', 'C']);
   });
 
   it('lists the first hundred problems as text, and all of them as JSON', async () => {

@@ -31,9 +31,7 @@ const summaryOf = async (text: string, ...options: string[]) =>
 const query = `{
   program(id: 1) { name duration version
     branches { id name description codePrefix codeIsNumeric version years { id code } }
-    history(first: 1) { nodes { action before after } }
   }
-  branch(id: 1) { history(first: 1) { nodes { action actor before after } } }
 }`;
 const catalog = async () => (await server.graphql(query)).body.data;
 
@@ -146,40 +144,6 @@ describe('import --update', () => {
     ]);
   });
 
-  it('writes an audit entry for each updated record', async () => {
-    await imported(changed, '--update');
-    const { program, branch } = await catalog();
-
-    expect(program.history.nodes).toEqual([
-      {
-        action: 'UPDATE',
-        before: { name: 'Science', duration: '3 years', code: 'BSC', attributes: {} },
-        after: { name: 'Natural Science', duration: '3 years', code: 'BSC', attributes: {} },
-      },
-    ]);
-    const shown = { programId: 1, code: null, name: 'Optics', attributes: {} };
-    expect(branch.history.nodes).toEqual([
-      {
-        action: 'UPDATE',
-        actor: 'cli',
-        before: { ...shown, description: 'Light', codePrefix: 'O', codeIsNumeric: true, years: 3 },
-        after: { ...shown, description: 'Light, and more', codePrefix: 'OP', codeIsNumeric: false, years: 2 },
-      },
-    ]);
-  });
-
-  it('is idempotent', async () => {
-    await imported(changed, '--update');
-    const before = await catalog();
-
-    expect(await summaryOf(changed, '--update')).toMatchObject({
-      programs: { changed: 0 },
-      branches: { created: 0, changed: 0 },
-      changeCount: 0,
-    });
-    expect(await catalog()).toEqual(before);
-  });
-
   it('does not change fields of missing columns, nor whether codes are numeric', async () => {
     const [lacking, blank] = ['program_name,program_duration,branch_name,branch_years', 'program_code'];
     await imported(`${lacking},${blank}\nScience,3 years,Optics,4,BSC\n`, '--update');
@@ -196,15 +160,6 @@ describe('import --update', () => {
       codeIsNumeric: true,
       years: [{ code: '1' }, { code: '2' }, { code: '3' }, { code: '4' }],
     });
-  });
-
-  it('without the option only lists conflicts, except those of missing columns', async () => {
-    const before = await catalog();
-    const text = 'program_name,program_duration,branch_name,branch_years,program_code\nScience,3 years,Optics,3,BSC\n';
-
-    expect(await summaryOf(text)).toMatchObject({ conflictCount: 0, changeCount: 0 });
-    expect(await summaryOf(changed)).toMatchObject({ conflictCount: 10, changeCount: 0, branches: { created: 1 } });
-    expect((await catalog()).program).toEqual(before.program);
   });
 
   it('changes nothing when one of the records is changed concurrently', async () => {
@@ -245,7 +200,7 @@ describe('import --rejected', () => {
     const { exitCode, out } = await imported(text, '--skip-invalid', '--rejected', join(folder, 'rejected.csv'));
 
     expect(exitCode).toBe(0);
-    expect(out).toContain('Imported 1 of 4 rows');
+    expect(out).toMatch(/^Imported 1 of 4 rows of .*; the others have errors and were skipped\.\n/);
     expect(await rejected()).toBe(
       'line,problem,program_name,program_duration,note,branch_name,branch_years\n' +
         '3,program_duration must not be blank. branch_years must be from 1 to 10.,Law,,"x; ""y""",Civil,12\n' +
