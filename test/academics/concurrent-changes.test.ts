@@ -1,11 +1,11 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
 import { within } from '../support/running-time.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
 const rounds = 8;
 
-const server = useServer();
+const server = useSharedServer();
 
 const mutate = async (field: string) => (await server.graphql(`mutation { ${field} { id } }`)).body;
 const inRounds = async (round: () => Promise<void>) => {

@@ -153,13 +153,6 @@ describe('deleted records', () => {
     }
   });
 
-  it('are not found by their ids', async () => {
-    const { body } = await server.graphql(
-      `{ program(id: ${programs.law}) { id } branch(id: ${branches.ether}) { id } }`,
-    );
-    expect(body.data).toEqual({ program: null, branch: null });
-  });
-
   it('alone can be ordered by the time of deletion', async () => {
     for (const list of lists) {
       const { body } = await server.graphql(`{ ${list}(orderBy: DELETED_DESC) { __typename } }`);

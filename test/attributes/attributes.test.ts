@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bulkOf } from '../bulk/mutations.ts';
 import { useSharedServer } from '../support/server.ts';
 
 const server = useSharedServer();
-const { undo, latestChange } = bulkOf(server);
 const send = async (query: string, variables: object = {}) => (await server.graphql(query, variables)).body;
 
 const kinds = [
@@ -38,8 +36,6 @@ describe.each(kinds)('the attributes of a $kind', ({ kind, plural, made }) => {
     update${kind}(id: $id, input: $input) { version attributes { key value } }
   }`;
   const update = async (id: number, input: object) => send(updateMutation, { id, input });
-  const set = async (id: number, pairs: Pairs) =>
-    (await update(id, { attributes: listOf(pairs) })).data[`update${kind}`];
 
   it('are set with a new record, and ordered by key', async () => {
     const { attributes } = await made1([
@@ -70,76 +66,6 @@ describe.each(kinds)('the attributes of a $kind', ({ kind, plural, made }) => {
       ).rejects.toThrow(`${table}_attributes_check`);
     },
   );
-
-  it('are changed by key: others stay, null removes', async () => {
-    const { id } = await made1([
-      ['level', 'Diploma'],
-      ['shift', '1st'],
-    ]);
-    expect(await set(id, [['level', 'UG']])).toEqual({
-      version: 2,
-      attributes: listOf([
-        ['level', 'UG'],
-        ['shift', '1st'],
-      ]),
-    });
-    expect(
-      await set(id, [
-        ['level', 'UG'],
-        ['other', null],
-      ]),
-    ).toMatchObject({ version: 2 });
-    expect(
-      await set(id, [
-        ['__proto__', '7'],
-        ['shift', null],
-      ]),
-    ).toEqual({
-      version: 3,
-      attributes: listOf([
-        ['__proto__', '7'],
-        ['level', 'UG'],
-      ]),
-    });
-    const renamed = await update(id, { name: 'Other', attributes: null });
-    expect(renamed.data[`update${kind}`]).toMatchObject({ version: 4, attributes: [{}, { key: 'level' }] });
-  });
-
-  it('are in the audit log, as an object, and undone key by key with their change', async () => {
-    const { id } = await made1([
-      ['level', 'UG'],
-      ['shift', '1st'],
-    ]);
-    await set(id, [
-      ['level', null],
-      ['shift', '2nd'],
-      ['intake', '60'],
-    ]);
-    const query = `{ auditLog(first: 1, filter: { subject: ${kind === 'Program' ? 'PROGRAM' : 'BRANCH'}, subjectId: ${id} }) { nodes { before after } } }`;
-    const [entry] = (await send(query)).data.auditLog.nodes;
-    expect(entry).toMatchObject({
-      before: { attributes: { level: 'UG', shift: '1st' } },
-      after: { attributes: { intake: '60', shift: '2nd' } },
-    });
-    const undone = await undo(await latestChange());
-    const read = async () =>
-      (await send(`{ ${kind.toLowerCase()}(id: ${id}) { attributes { key value } } } # ${Math.random()}`)).data[
-        kind.toLowerCase()
-      ].attributes;
-    expect(await read()).toEqual(
-      listOf([
-        ['level', 'UG'],
-        ['shift', '1st'],
-      ]),
-    );
-    await undo(undone.changeId);
-    expect(await read()).toEqual(
-      listOf([
-        ['intake', '60'],
-        ['shift', '2nd'],
-      ]),
-    );
-  });
 
   it('must have a valid key and value, each key once', async () => {
     const invalid = await create([
@@ -186,46 +112,6 @@ describe.each(kinds)('the attributes of a $kind', ({ kind, plural, made }) => {
     const removed = listOf(many(2)).map(({ key }) => ({ key, value: null }));
     const swapped = await update(id, { attributes: [...removed, ...listOf(many(2, 50))] });
     expect(swapped.data[`update${kind}`].attributes).toHaveLength(50);
-  });
-
-  it('are changed of many records at once, all or none', async () => {
-    const one = await made1([['level', 'UG']]);
-    const two = await made1([
-      ['level', 'PG'],
-      ['shift', '1st'],
-    ]);
-    const full = await made1(many(50));
-    const { update } = bulkOf(server);
-    const field = `update${plural}` as const;
-    const input = {
-      attributes: listOf([
-        ['level', null],
-        ['intake', '60'],
-      ]),
-    };
-    expect(await update(field, [one.id, full.id], input)).toMatchObject({
-      changed: 0,
-      problems: [
-        {
-          kind: kind.toUpperCase(),
-          id: full.id,
-          code: 'VALIDATION_FAILED',
-          message: `${kind} ${full.id} would have more than 50 attributes.`,
-        },
-      ],
-    });
-    const { changeId, changed } = await update(field, [one.id, two.id], input);
-    expect(changed).toBe(2);
-    const read = async () => {
-      const rows = await server.database.query(
-        `SELECT attributes FROM ${plural.toLowerCase()} WHERE id = ANY ($1) ORDER BY id`,
-        [[one.id, two.id]],
-      );
-      return rows.map(({ attributes }) => attributes);
-    };
-    expect(await read()).toEqual([{ intake: '60' }, { intake: '60', shift: '1st' }]);
-    expect(await undo(changeId)).toMatchObject({ undone: 2, left: [] });
-    expect(await read()).toEqual([{ level: 'UG' }, { level: 'PG', shift: '1st' }]);
   });
 });
 

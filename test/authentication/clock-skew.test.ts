@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { keyState } from '../../src/accounts/keys/api-key.ts';
 import { rotateKey } from '../../src/accounts/keys/change-keys.ts';
 import { revokeKey } from '../../src/accounts/keys/keys.ts';
-import { databaseNow } from '../../src/database/locks.ts';
 import { openDatabase } from '../../src/database/prisma.ts';
 import type { Database } from '../../src/database/types.ts';
 import { actor } from '../accounts/administration.ts';
@@ -199,12 +198,5 @@ describe('stored timestamps', () => {
     expect(await late()).toEqual([]);
     await send(`restoreProgram(id: ${program.id}) { id }`);
     expect(await late()).toEqual([]);
-  });
-
-  it('come from databaseNow, which returns the time of the database', async () => {
-    const real = Date.now();
-    setClock(hourMs);
-
-    expect(Math.abs((await databaseNow(db)).getTime() - real)).toBeLessThan(minuteMs);
   });
 });

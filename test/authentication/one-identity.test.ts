@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { secret, secretToken } from '../support/credentials/tokens.ts';
+import { subscribe } from '../support/event-stream.ts';
 import { useServer } from '../support/server.ts';
 
 // A user of the identity provider is the same person in tokens of that issuer: by issuer and subject, not by name.
@@ -100,18 +101,9 @@ describe('a token of a user of the identity provider', () => {
 
   it('ends the streams of a token when they are disabled', async () => {
     const { id, subject } = await newPerson('editor');
-    const response = await fetch(`${server.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'x-api-key': tokenOf({ sub: subject }),
-        accept: 'text/event-stream',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ query: 'subscription { catalogChanged { action } }' }),
-    });
-    expect(response.status).toBe(200);
-    const ended = response.text();
+    const query = 'subscription { catalogChanged { action } }';
+    const stream = await subscribe(server, query, { key: tokenOf({ sub: subject }) });
     await change(id, 'disabled: true');
-    expect(await ended).toContain('event: complete');
+    expect(await stream.rest()).toMatchObject([{ event: 'complete' }]);
   });
 });

@@ -6,7 +6,7 @@ import { saveDefinition } from '../../src/academics/definitions/save-definition.
 import { actor } from '../accounts/administration.ts';
 import { importFile } from '../import-export/import/import-file.ts';
 import { clientForTest } from '../support/database.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { attributes, choices, definitionsOf } from './definitions.ts';
 
 /*
@@ -14,7 +14,7 @@ import { attributes, choices, definitionsOf } from './definitions.ts';
  * what one after the other would leave.
  */
 
-const server = useServer();
+const server = useSharedServer();
 const { define } = definitionsOf(server);
 const count = 1_000;
 let ids: number[] = [];

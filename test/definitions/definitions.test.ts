@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startTestServer, useServer } from '../support/server.ts';
+import { startTestServer, useSharedServer } from '../support/server.ts';
 import { attributes, choices, definitionsOf, rulesOf } from './definitions.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { save, remove, list, define } = definitionsOf(server);
 
 describe('a definition of an attribute', () => {

@@ -173,22 +173,6 @@ describe('an edition', () => {
     expect(body).toEqual({ data: { node: { name: 'node' } } });
   });
 
-  it('that does not exist is NOT_FOUND', async () => {
-    for (const address of [
-      fileOf('none'),
-      '/export/catalog.csv?edition=none',
-      '/export/comparison.xlsx?from=edition:none&to=now',
-    ]) {
-      const response = await get(address);
-      expect([address, response.status, await response.json()]).toMatchObject([
-        address,
-        404,
-        { message: 'Edition none does not exist.' },
-      ]);
-      expect([address, (await get(address, {}, 'HEAD')).status]).toEqual([address, 404]);
-    }
-  });
-
   it('and its comparison have the headers of a GET by HEAD', async () => {
     await freeze('by HEAD');
     for (const address of [

@@ -36,9 +36,3 @@ it('an empty name of an operation is none, by POST and by GET, prepared or not',
   const other = await server.graphql('').send({ query, operationName: 'Other' });
   expect(other.body.errors[0].message).toBe('Could not determine what operation to execute.');
 });
-
-it('a mutation whose response is not accepted gets a 406, and is not executed', async () => {
-  const query = 'mutation { createProgram(input: { name: "Physics", duration: "1" }) { id } }';
-  expect((await server.graphql(query).set('Accept', 'text/html')).status).toBe(406);
-  expect(await server.database.query('SELECT 1 FROM programs')).toEqual([]);
-});

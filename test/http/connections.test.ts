@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { exchange } from '@service/http/testing';
 import { expect, it } from 'vitest';
 import { within } from '../support/running-time.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
 // What becomes of connections is tested in packages/http; here, that the service serves them so.
 
-const server = useServer();
+const server = useSharedServer();
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const head = (line: string, ...fields: string[]): string =>

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { expect, it, onTestFinished } from 'vitest';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 
 const download = async (path: string) => {
   const { status, body } = await fetch(`${server.url}/export/${path}`, { headers: { 'x-api-key': adminKey } });

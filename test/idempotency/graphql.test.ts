@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/validation/permissions.ts';
 import { userIdOf } from '../support/credentials/keys.ts';
 import { emptyCatalog } from '../support/database.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
 const createProgram = `mutation Create($name: String!) {
   createProgram(input: { name: $name, duration: "4 Years" }) { id name version branches { id } }
@@ -11,7 +11,7 @@ const createProgram = `mutation Create($name: String!) {
 const physics = { name: 'Physics' };
 const replayed = { 'idempotency-replayed': 'true' };
 
-const server = useServer();
+const server = useSharedServer();
 afterEach(() => server.database.query(`${emptyCatalog}; DELETE FROM idempotency_records`));
 
 interface SendOptions {

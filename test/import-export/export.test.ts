@@ -9,10 +9,10 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { runCommand } from '../cli/run-command.ts';
 import { makeFolder } from '../support/files.ts';
 import { within } from '../support/running-time.ts';
-import { adminKey, useServer } from '../support/server.ts';
+import { adminKey, useSharedServer } from '../support/server.ts';
 import { csv, exportHeader, header, importFile, withoutIds } from './import/import-file.ts';
 
-const server = useServer();
+const server = useSharedServer();
 beforeEach(async () => {
   await importFile(
     server,
