@@ -80,12 +80,14 @@ describe('an import', () => {
     expect(await imported(file('OPT,Optics'))).toMatchObject({ branches: { created: 1 } });
   });
 
-  it('lists codes that several records have, and matches the oldest', async () => {
+  it('lists codes that several records have, without deleted ones, and matches the oldest', async () => {
     await server.database.query(
-      `INSERT INTO programs (code, name, duration) SELECT 'BSC', 'Science', '3 years' FROM generate_series(1, 12)`,
+      `INSERT INTO programs (code, name, duration, deleted_at)
+        SELECT 'BSC', 'Science', '3 years', CASE WHEN n > 12 THEN now() END FROM generate_series(1, 13) AS n`,
     );
     await server.database.query(
-      `INSERT INTO branches (program_id, code, name) VALUES (1, 'OPT', 'Optics'), (1, 'OPT', 'Light'), (2, 'OPT', 'Old')`,
+      `INSERT INTO branches (program_id, code, name, deleted_at)
+        VALUES (1, 'OPT', 'Optics', NULL), (1, 'OPT', 'Light', NULL), (1, 'OPT', 'Gone', now()), (2, 'OPT', 'Old', NULL)`,
     );
     const report = await imported(file('OPT,Optics', 'WAV,Waves'), { dryRun: 'true' });
     expect(report).toMatchObject({
