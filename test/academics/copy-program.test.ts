@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bulkOf } from '../bulk/mutations.ts';
 import { subscribe } from '../support/event-stream.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { mutationsOf } from './record-mutations.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { undo, latestChange } = bulkOf(server);
 const fields = `id name duration code version deletedAt attributes { key value } branches {
   id name description code codePrefix codeIsNumeric version attributes { key value } years { id year code }

@@ -9,11 +9,13 @@ import { hashApiKey } from '../../src/accounts/keys/api-key.ts';
 import { userIdOf } from '../support/credentials/keys.ts';
 import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { useServer } from '../support/server.ts';
+import { keyActions } from './keys/key-actions.ts';
 
 // Limits count by user: who makes keys, begins sessions or sends tokens has no more of anything.
 
 const perMinute = 12;
 const server = useServer({ JWT_SECRET: secret, RATE_LIMIT_PER_MINUTE: String(perMinute) });
+const { createKey, beginSession } = keyActions(server);
 const issuer = 'https://login.example.edu/realms/u';
 const own = { 'sec-fetch-site': 'same-origin' };
 
@@ -27,20 +29,15 @@ async function newUser() {
     sub.slice(0, 8),
   ]);
   const token = secretToken({ iss: issuer, sub, roles: ['editor'], exp: Math.floor(Date.now() / 1_000) + 600 });
-  const signIn = async (by: string): Promise<string> => {
-    const begin = supertest(server.url).post('/session').set(own).set('x-api-key', by);
-    return /=(uas_\w+);/.exec(String((await begin.expect(204)).headers['set-cookie']))?.[1] ?? '';
-  };
-  const made = await server.graphql('mutation { createApiKey(input: {}) { key } }', {}, key);
   return {
     name: sub.slice(0, 8),
     key,
     others: {
       'a key of theirs': await server.makeKey({ user: sub.slice(0, 8), role: 'editor' }),
-      'a key that the first made': String(made.body.data.createApiKey.key),
-      'a session': await signIn(key),
+      'a key that the first made': await createKey(key),
+      'a session': await beginSession(key),
       'a token': token,
-      'a session of a token': await signIn(token),
+      'a session of a token': await beginSession(token),
     },
     requests: 3,
   };

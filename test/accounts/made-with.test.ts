@@ -4,39 +4,14 @@ import { displayPrefixOf, hashApiKey } from '../../src/accounts/keys/api-key.ts'
 import { userIdOf } from '../support/credentials/keys.ts';
 import { secret, secretToken } from '../support/credentials/tokens.ts';
 import { adminKey, useServer } from '../support/server.ts';
+import { keyActions } from './keys/key-actions.ts';
 
 // What is made with a credential ends no later, is read-only when that is, and is revoked with it.
 
 const server = useServer({ JWT_SECRET: secret });
 const minuteMs = 60_000;
 
-const mutate = async (by: string, text: string) => {
-  const { body } = await server.graphql(`mutation { made: ${text} }`, {}, by);
-  if (body.errors !== undefined) throw new Error(body.errors[0].message);
-  return body.data.made;
-};
-const newKey = (input = '') => `createApiKey(input: { ${input} }) { key }`;
-const createKey = async (by: string, input?: string): Promise<string> => (await mutate(by, newKey(input))).key;
-
-/** The secret of a session, which is a key in a cookie. */
-async function signIn(by: string): Promise<string> {
-  const begin = supertest(server.url).post('/session').set({ 'sec-fetch-site': 'same-origin', 'x-api-key': by });
-  const { headers } = await begin.expect(204);
-  return /=(uas_\w+);/.exec(String(headers['set-cookie']))?.[1] ?? '';
-}
-
-async function rowOf(key: string) {
-  const [row] = await server.database.query(
-    'SELECT id, expires_at, ends_at, read_only, revoked_at FROM api_keys WHERE hash = $1',
-    [hashApiKey(key)],
-  );
-  return row ?? {};
-}
-const idOf = async (key: string): Promise<number> => Number((await rowOf(key))['id']);
-const rotate = async (by: string, key: string, overlap?: string): Promise<string> => {
-  const input = overlap === undefined ? '' : `, input: { overlap: "${overlap}" }`;
-  return (await mutate(by, `rotateApiKey(id: ${await idOf(key)}${input}) { key }`)).key;
-};
+const { mutate, rowOf, idOf, createKey, rotate, beginSession } = keyActions(server);
 const isValid = async (key: string): Promise<boolean> =>
   (await server.graphql('{ viewer { name } }', {}, key)).status === 200;
 
@@ -59,10 +34,10 @@ const ways: Record<string, Way> = {
   },
   'a rotation of another key': async (by) => rotate(by, await admin()),
   'a rotation with an overlap': async (by) => rotate(by, await admin(), '9d'),
-  'a session': signIn,
-  'a session of a session': async (by) => signIn(await signIn(by)),
+  'a session': beginSession,
+  'a session of a session': async (by) => beginSession(await beginSession(by)),
 };
-const firstSteps = ['a rotation of another key', 'a session'].map((way) => [way, ways[way] ?? signIn] as const);
+const firstSteps = ['a rotation of another key', 'a session'].map((way) => [way, ways[way] ?? beginSession] as const);
 const twoSteps = firstSteps.flatMap(([first, one]) =>
   Object.entries(ways).map(([then, two]): [string, Way] => [
     `${first}, then ${then}`,
@@ -71,7 +46,7 @@ const twoSteps = firstSteps.flatMap(([first, one]) =>
 );
 const rotations: [string, Way][] = [
   ['its own rotation with an overlap', (by) => rotate(by, by, '9d')],
-  ['its rotation in a session', async (by) => rotate(await signIn(by), by, '9d')],
+  ['its rotation in a session', async (by) => rotate(await beginSession(by), by, '9d')],
   ['its two rotations', async (by) => rotate(await rotate(by, by, '9d'), await createKey(by))],
   ['a rotation of what it made, by somebody else', async (by) => rotate(adminKey, await createKey(by), '9d')],
   [
@@ -131,7 +106,7 @@ describe('what is made with a key', () => {
 
   it('ends with the key that has replaced it, however many rotations lie between', async () => {
     const key = await admin();
-    const made = [await createKey(key), await signIn(await createKey(key))];
+    const made = [await createKey(key), await beginSession(await createKey(key))];
     const next = await rotate(adminKey, await rotate(adminKey, key, '9d'));
     made.push(await createKey(next), await rotate(adminKey, await createKey(key, 'expiresIn: "90d"')));
     const { expiresAt } = await mutate(
@@ -150,7 +125,7 @@ describe('what is made with a key', () => {
 
   it('stays when the session ends in which it was made, and goes when that is revoked', async () => {
     const key = await admin();
-    const session = await signIn(key);
+    const session = await beginSession(key);
     const made = await createKey(session);
     await supertest(server.url).delete('/session').set({ 'sec-fetch-site': 'same-origin', 'x-api-key': session });
     expect([await isValid(session), await isValid(made)]).toEqual([false, true]);
@@ -167,7 +142,7 @@ describe('what is made with a key', () => {
 
   it('has an entry of its own in the audit log, in the change of the other', async () => {
     const key = await admin();
-    const ids = [await idOf(await createKey(key)), await idOf(await signIn(key))];
+    const ids = [await idOf(await createKey(key)), await idOf(await beginSession(key))];
     await mutate(adminKey, `revokeApiKey(id: ${await idOf(key)}) { id }`);
     const entries = await server.database.query(
       `SELECT subject_id, after FROM audit_entries WHERE change_id =
@@ -189,7 +164,7 @@ describe('an expiring key', () => {
   it.each([
     ['itself', async (key: string) => key],
     ['a key that it made', (key: string) => createKey(key)],
-    ['its session', signIn],
+    ['its session', beginSession],
   ])('ends sooner, but never later, by %s', async (_which, make) => {
     const key = await inAnHour();
     const by = await make(key);
@@ -220,14 +195,14 @@ describe('what is made with a token', () => {
 
   it('is made though its end is beyond what the database gives back, in milliseconds for example', async () => {
     const late = secretToken({ sub: 'mila', roles: ['admin'], exp: exp * 1_000 });
-    const session = await signIn(late);
+    const session = await beginSession(late);
     expect(await rowOf(await createKey(late))).toMatchObject({ expires_at: new Date('9999-12-31T00:00:00Z') });
     expect(await isValid(await createKey(session, 'expiresIn: "never"'))).toBe(true);
   });
 
   it('grants nothing when a user of its name is disabled', async () => {
     await server.makeKey({ user: 'tessa' });
-    const key = await createKey(await signIn(token('tessa')));
+    const key = await createKey(await beginSession(token('tessa')));
     const query = async () => (await server.graphql('{ programs { count } }', {}, key)).body;
     expect(await query()).toMatchObject({ data: {} });
     await server.makeKey({ user: 'tessa', disabled: true });
@@ -253,7 +228,7 @@ describe('a session that began at the identity provider', () => {
 
   it('is its owner in person: keys that are made in it have the end that they are given, and stay when it is revoked', async () => {
     const session = await signInAtProvider();
-    const keys = [await createKey(session), await createKey(await signIn(session))];
+    const keys = [await createKey(session), await createKey(await beginSession(session))];
     for (const key of keys) expect(await rowOf(key)).toMatchObject({ expires_at: null });
     await mutate(adminKey, `revokeApiKey(id: ${await idOf(session)}) { id }`);
     for (const key of keys) expect(await isValid(key)).toBe(true);

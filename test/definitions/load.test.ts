@@ -3,10 +3,10 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../cli/run-command.ts';
 import { makeFolder } from '../support/files.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 import { definitionsOf } from './definitions.ts';
 
-const server = useServer();
+const server = useSharedServer();
 const { list } = definitionsOf(server);
 
 const file = path.join(makeFolder(), 'attributes.csv');

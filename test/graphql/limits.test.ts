@@ -40,7 +40,6 @@ describe('the cost of a request', () => {
 
   it.each([
     ['the size of a page', `a: programs(size: $n) { items { ${lists} } } b: programs(size: $n) { items { ${lists} } }`],
-    ['first', `programsConnection(first: $n) { nodes { ${lists} ${again} } }`],
     ['last', `programsConnection(last: $n) { edges { node { ${lists} ${again} } } }`],
   ])('depends on %s, up to the longest page', async (_what, fields) => {
     const query = `query ($n: Int) { ${fields} }`;
@@ -57,10 +56,8 @@ describe('the cost of a request', () => {
     expect(await errorOf(query, { n: 900 })).toBeUndefined();
   });
 
-  it.each([
-    ['of a connection', 'programsConnection(first: 1, filter: { search: "x" }) { totalCount nodes { id } }'],
-    ['of a page', 'programs(size: 1, filter: { search: "x" }) { items { id } }'],
-  ])('has a price for a count with a filter, %s', async (_what, field) => {
+  it('has a price for a count with a filter', async () => {
+    const field = 'programsConnection(first: 1, filter: { search: "x" }) { totalCount nodes { id } }';
     const request = `{ ${times(40, (index) => `a${index}: ${field}`)} programs(size: 100) { items { ${lists} } } }`;
     expect(await errorOf(request)).toMatch(/^The request costs 7\d{4}, more than 60000/);
     expect(await errorOf(request.replaceAll('"x"', 'null'))).toBeUndefined();

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { emptyCatalog } from '../support/database.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
-const server = useServer();
+const server = useSharedServer();
 afterEach(() => server.database.query(`${emptyCatalog}; DELETE FROM idempotency_records`));
 
 /** Sends the request now: supertest sends only when awaited. */

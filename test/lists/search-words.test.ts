@@ -1,7 +1,7 @@
 import { lockTable } from '@service/postgres/testing/table-lock';
 import { describe, expect, it } from 'vitest';
 import { clientForTest, useEmptiedDatabase } from '../support/database.ts';
-import { useServer } from '../support/server.ts';
+import { useSharedServer } from '../support/server.ts';
 
 const own = useEmptiedDatabase();
 
@@ -73,7 +73,7 @@ describe('the words of names', () => {
 });
 
 describe('a search for similar words', () => {
-  const server = useServer();
+  const server = useSharedServer();
 
   it.each([
     'programs(filter: { search: "mangement" }) { count }',

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { csv, importFile } from '../../import-export/import/import-file.ts';
-import { adminKey, serverForTest, type TestServer } from '../../support/server.ts';
+import { emptyCatalog, emptyLog } from '../../support/database.ts';
+import { adminKey, useSharedServer } from '../../support/server.ts';
 
-let server: TestServer;
-beforeEach(async () => {
-  server = await serverForTest();
-});
+const server = useSharedServer();
+beforeEach(() => server.database.query(`${emptyCatalog}; ${emptyLog}`));
 
 interface Row {
   readonly actor: string;

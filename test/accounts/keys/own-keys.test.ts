@@ -10,6 +10,7 @@ import type { Role } from '../../../src/validation/permissions.ts';
 import { runCommand } from '../../cli/run-command.ts';
 import { userIdOf } from '../../support/credentials/keys.ts';
 import { adminKey, useInstances } from '../../support/server.ts';
+import { keyActions } from './key-actions.ts';
 
 // Keys that people of an identity provider made for themselves work while their last sign-in there is young.
 
@@ -38,25 +39,7 @@ const person = async (role?: Role) => {
   return { name, session: await signIn(name, role), signInAgain: () => signIn(name, role) };
 };
 
-const mutate = async (by: string, text: string) => {
-  const { body } = await server.graphql(`mutation { made: ${text} }`, {}, by);
-  if (body.errors !== undefined) throw new Error(body.errors[0].message);
-  return body.data.made;
-};
-const createKey = async (by: string, input = ''): Promise<string> =>
-  (await mutate(by, `createApiKey(input: { ${input} }) { key }`)).key;
-const idOf = async (key: string): Promise<number> => Number((await rowOf(key))['id']);
-const rotate = async (by: string, key: string): Promise<string> =>
-  (await mutate(by, `rotateApiKey(id: ${await idOf(key)}) { key }`)).key;
-const sessionOf = async (key: string): Promise<string> => {
-  const begin = supertest(server.url).post('/session').set({ 'sec-fetch-site': 'same-origin', 'x-api-key': key });
-  return /=(uas_\w+);/.exec(String((await begin.expect(204)).headers['set-cookie']))?.[1] ?? '';
-};
-
-async function rowOf(key: string) {
-  const [row] = await database.query('SELECT * FROM api_keys WHERE hash = $1', [hashApiKey(key)]);
-  return row ?? {};
-}
+const { mutate, rowOf, idOf, createKey, rotate, beginSession } = keyActions(server);
 const dueOf = async (key: string): Promise<Date | null> => ((await rowOf(key))['sign_in_until'] as Date | null) ?? null;
 
 /** Lets days pass since the last sign-in of somebody. */
@@ -104,8 +87,8 @@ describe('a key that a person of the identity provider made for themselves', () 
   it.each<[string, (key: string, session: string) => Promise<string>]>([
     ['a key that it made', (key) => createKey(key)],
     ['a key that such a key made', async (key) => createKey(await createKey(key))],
-    ['its session', (key) => sessionOf(key)],
-    ['a key made in its session', async (key) => createKey(await sessionOf(key))],
+    ['its session', (key) => beginSession(key)],
+    ['a key made in its session', async (key) => createKey(await beginSession(key))],
     ['its rotation', (key) => rotate(key, key)],
     ['its rotation by an administrator', (key) => rotate(adminKey, key)],
   ])('ends and revives with what is made with it: %s', async (_what, make) => {

@@ -95,7 +95,7 @@ describe('an address of several hosts', () => {
   });
 });
 
-it('a service on several hosts is read-only without a primary, and ready after a promotion', async () => {
+it('a service on several hosts is read-only without a primary, logs that once, and is ready after a promotion', async () => {
   const { primary, standby, close } = await startReplicated({ synchronous: true });
   onTestFinished(close);
   const server = await serverForTest({}, databaseAt([primary, standby], readWrite));
@@ -109,9 +109,12 @@ it('a service on several hosts is read-only without a primary, and ready after a
   await primary.kill();
   await within(soonMs, async () => expect(await ready()).toEqual([503, expect.stringContaining('read-only')]));
   expect((await create()).status).toBe(503);
+  await ready();
   await standby.promote();
 
   await within(soonMs, async () => expect((await ready())[0]).toBe(200));
   expect((await create()).body).toMatchObject({ name: 'Physics' });
   expect((await server.rest('get', '/api/academics/programs')).body.count).toBe(2);
+  for (const line of ['the database is a read-only standby: ', 'the database takes writes again'])
+    expect(server.logged.filter((logged) => logged.includes(line))).toHaveLength(1);
 });

@@ -21,13 +21,6 @@ async function listening(own: Server, handler: RequestListener = () => undefined
 }
 
 describe('malformed HTTP', () => {
-  it('gets a 408 when its headers do not arrive in time', async () => {
-    const url = await listening(createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }));
-    expect(await exchange(url, 'GET / HTTP/1.1\r\n')).toMatchObject([
-      { status: 408, body: JSON.stringify({ message: 'The request did not arrive in time.' }) },
-    ]);
-  });
-
   it('adds no error to a response that has begun', async () => {
     const url = await listening(createServer(), (_request, response) => {
       response.setHeader('Content-Length', '10');
