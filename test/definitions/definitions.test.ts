@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startTestServer, useSharedServer } from '../support/server.ts';
+import { startTestServer, useServer } from '../support/server.ts';
 import { attributes, choices, definitionsOf, rulesOf } from './definitions.ts';
 
-const server = useSharedServer();
+const server = useServer();
 const { save, remove, list, define } = definitionsOf(server);
 
 describe('a definition of an attribute', () => {
