@@ -134,6 +134,7 @@ export function withIdempotencyKey<Input, Result>(
     name: operation.name,
     access: operation.access,
     input: operation.input,
+    ...(operation.accessFor && { accessFor: operation.accessFor }),
     ...(operation.rejects && { rejects: operation.rejects }),
     transaction: operation.transaction,
     ...(operation.transactionFor && { transactionFor: operation.transactionFor }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributeKinds, valueForms } from '../../src/academics/rules/attribute-values.ts';
+import { attributeKinds, valueForms } from '../../src/academics/rules/value-forms.ts';
 import { useDatabase } from '../support/database.ts';
 
 const database = useDatabase();

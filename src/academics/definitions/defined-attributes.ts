@@ -1,8 +1,8 @@
 import type { Details } from '@service/errors/problems';
 import type { RecordKind } from '../kinds.ts';
-import { valueForms } from '../rules/attribute-values.ts';
 import { type AttributeChanges, isReservedKey } from '../rules/attributes.ts';
-import type { Refusal } from '../sql/writes/rules.ts';
+import { valueForms } from '../rules/value-forms.ts';
+import type { Refusal } from '../sql/writes/refusals.ts';
 import type { Choice, Definition } from './definitions.ts';
 
 /** Where values come from: in files a label stands for its value, and a retired choice is accepted. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { orAbsent, orDefault } from '../../validation/optional.ts';
 import { issue } from '../../validation/problems.ts';
 import { multiLine, singleLine } from '../../validation/text.ts';
-import { attributeKinds } from '../rules/attribute-values.ts';
 import { attributeKey, attributeValue, attributeValueMax, isReservedKey } from '../rules/attributes.ts';
+import { attributeKinds } from '../rules/value-forms.ts';
 import { expectedVersion } from '../rules/version.ts';
 
 export const choicesMax = 5_000;

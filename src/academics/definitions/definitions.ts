@@ -1,6 +1,6 @@
 import { type AnyTransaction, queryRows } from '@service/postgres/sql';
 import type { AttributeChoice, AttributeDefinition } from '../../generated/prisma/client.ts';
-import type { AttributeKind } from '../rules/attribute-values.ts';
+import type { AttributeKind } from '../rules/value-forms.ts';
 
 export type Choice = Pick<AttributeChoice, 'value' | 'label' | 'retired' | 'replacedBy'>;
 

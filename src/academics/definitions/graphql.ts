@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { reads, writes } from '../../graphql/performing.ts';
-import { attributeKinds } from '../rules/attribute-values.ts';
+import { attributeKinds } from '../rules/value-forms.ts';
 import { choicesMax } from './definition-input.ts';
 import type { Choice, Definition } from './definitions.ts';
 import { deleteAttributeDefinition, readDefinitions, saveAttributeDefinition } from './operations.ts';

@@ -1,6 +1,6 @@
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { RecordKind } from '../kinds.ts';
-import { valueForms } from '../rules/attribute-values.ts';
+import { valueForms } from '../rules/value-forms.ts';
 
 const ofKind: Readonly<Record<RecordKind, string>> = { Program: 'of_programs', Branch: 'of_branches' };
 

@@ -2,7 +2,7 @@ import type { CellValue, DropDown } from '@service/tabular/xlsx';
 import type { DefinedAttributes } from '../../definitions/defined-attributes.ts';
 import type { Definition } from '../../definitions/definitions.ts';
 import { kindOf, kindWords } from '../../kinds.ts';
-import type { AttributeKind } from '../../rules/attribute-values.ts';
+import type { AttributeKind } from '../../rules/value-forms.ts';
 import { attributeOf, attributePrefixes, type Column } from '../columns.ts';
 
 /** The definition of a column of a table. */

@@ -10,7 +10,7 @@ import {
   isAttributeKey,
   withoutNulls,
 } from '../../rules/attributes.ts';
-import type { Refusal } from '../../sql/writes/rules.ts';
+import type { Refusal } from '../../sql/writes/refusals.ts';
 import { attributePrefixes, attributesColumns, type CatalogRow, type Column, type RowProblem } from '../columns.ts';
 import { isBlank, textOf } from './cell.ts';
 

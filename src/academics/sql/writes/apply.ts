@@ -4,7 +4,7 @@ import type { Actor } from '../../../operations/caller.ts';
 import { columnsOf, kinds, type RecordKind, type Table } from '../../kinds.ts';
 import { type ChangedRecord, listedBytesMax } from '../../record-change.ts';
 import { type ProblemRow, type RecordProblem, recordProblemOf } from './record-problems.ts';
-import { type Rules, ruled } from './rules.ts';
+import { type Rules, ruled } from './refusals.ts';
 import { writeYears } from './years.ts';
 
 /** What a plan does, in the order in which subscribers are notified. */

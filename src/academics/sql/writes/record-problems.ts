@@ -4,7 +4,7 @@ import { problem, problemNamed } from '../../../validation/problems.ts';
 import { validationFailed } from '../../../validation/validate.ts';
 import type { RecordKind } from '../../kinds.ts';
 import { attributesMax } from '../../rules/attributes.ts';
-import type { Refusal } from './rules.ts';
+import type { Refusal } from './refusals.ts';
 
 /** Why a record cannot be changed, as the error of a mutation of this record alone would say. */
 export interface RecordProblem extends Problem {

@@ -28,7 +28,7 @@ interface MatchOptions {
   readonly keep: readonly Column[];
 }
 
-/** Takes the lock of imports, in the order of all transactions, before anything of the catalog is read. */
+/** Takes the lock of imports before anything of the catalog is read: the command line waits for it, over HTTP it is taken. */
 export async function lockImports(client: Client): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.import]);
 }
