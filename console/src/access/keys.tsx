@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { ErrorNotice } from '../api/error-notice.tsx';
+import { focusAfter } from '../browser/focus.ts';
 import { Button } from '../components/button.tsx';
 import { type Option, Select } from '../components/fields.tsx';
-import { focusAfter } from '../components/focus.ts';
 import { Sketch } from '../components/notices.tsx';
 import { locale, t } from '../language/language.ts';
 import { useSession } from '../session/session.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readBlock } from '../cells/block.ts';
+import { readBlock } from '../paste/block.ts';
 import { choiceRows, choicesOf, withNewRow, withPasted } from './choice-rows.ts';
 
 const rows = choiceRows([

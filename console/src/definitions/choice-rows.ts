@@ -1,5 +1,5 @@
-import type { Block } from '../cells/block.ts';
 import type { Definition } from '../fields/definitions.ts';
+import type { Block } from '../paste/block.ts';
 
 /** A choice as it is edited; one without a value is not there yet. */
 export interface ChoiceRow {

@@ -1,10 +1,10 @@
 import { Plus, X } from 'lucide-react';
 import { type ClipboardEvent, useId, useState } from 'react';
-import { readClipboard } from '../cells/block.ts';
 import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/fields.tsx';
 import { withMoved } from '../components/order.ts';
 import { t } from '../language/language.ts';
+import { readClipboard } from '../paste/block.ts';
 import { type ChoiceRow, withNewRow, withPasted } from './choice-rows.ts';
 import { Grip, Reorder } from './reorder.tsx';
 

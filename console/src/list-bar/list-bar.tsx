@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
+import { knownHeight } from '../browser/known-height.ts';
 import { Button } from '../components/button.tsx';
-import { knownHeight } from '../components/known-height.ts';
 import { t } from '../language/language.ts';
 import type { ListFilter, Search } from '../lists/list-filter.ts';
 import { PopupButton } from '../overlays/popup-button.tsx';

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
-import { useClipboard } from '../cells/use-clipboard.tsx';
 import { useGrid } from '../cells/use-grid.tsx';
 import type { WithAttributes } from '../fields/attribute-columns.ts';
 import type { Versioned } from '../forms/use-edit.ts';
@@ -13,6 +12,7 @@ import { type ListSearch, orderTextOf, sortedBy } from '../lists/search.ts';
 import { SearchText } from '../lists/search-text.tsx';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { useRestoredScroll } from '../lists/use-restored-scroll.ts';
+import { useClipboard } from '../paste/use-clipboard.tsx';
 import { useRights } from '../session/viewer.tsx';
 import type { Column } from '../table/columns.ts';
 import { Table } from '../table/table.tsx';

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
 import { BulkDialog } from '../bulk/bulk-dialog.tsx';
 import type { BulkAction } from '../bulk/nouns.ts';
-import { ReplaceDialog } from '../cells/replace-dialog.tsx';
 import { Button, TaskButton } from '../components/button.tsx';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { NewNote } from '../note/notes-panel.tsx';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toast, toastFailure } from '../overlays/toast-queue.ts';
+import { ReplaceDialog } from '../paste/replace-dialog.tsx';
 import type { Listed } from '../table/columns.ts';
 import type { Selection } from '../table/use-selection.ts';
 

@@ -1,6 +1,6 @@
 import { useElementScrollRestoration, useLocation } from '@tanstack/react-router';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { usePageEvent } from '../components/use-page-event.ts';
+import { usePageEvent } from '../browser/use-page-event.ts';
 import type { UsedPageList } from './use-page-list.ts';
 
 /** Links by history entry: the address of the link that was followed from it. */

@@ -1,5 +1,5 @@
 import { type FormEvent, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
+import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { t } from '../language/language.ts';
 
 interface OverlayProps {

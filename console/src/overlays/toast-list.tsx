@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { knownHeight } from '../browser/known-height.ts';
+import { usePageEvent } from '../browser/use-page-event.ts';
 import { Button } from '../components/button.tsx';
-import { knownHeight } from '../components/known-height.ts';
-import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
 import { dismiss, type Toast, useToasts } from './toast-queue.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { isField } from '../browser/keys.ts';
+import { usePageEvent } from '../browser/use-page-event.ts';
 import { Button } from '../components/button.tsx';
-import { isField } from '../components/keys.ts';
-import { usePageEvent } from '../components/use-page-event.ts';
 import { t } from '../language/language.ts';
 import { strong } from '../language/tags.ts';
 import { Overlay } from '../overlays/overlay.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { isCommand, isShortcut, isTyping, letterOf } from '../components/keys.ts';
-import { usePageEvent } from '../components/use-page-event.ts';
+import { isCommand, isShortcut, isTyping, letterOf } from '../browser/keys.ts';
+import { usePageEvent } from '../browser/use-page-event.ts';
 import { typeAhead } from '../forms/type-ahead.ts';
 import { t } from '../language/language.ts';
 import { type Rights, useRights } from '../session/viewer.tsx';

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react';
 import { useState } from 'react';
+import { areLettersOn, turnLetters } from '../browser/keys.ts';
 import { Button } from '../components/button.tsx';
 import { Checkbox, Select } from '../components/fields.tsx';
-import { areLettersOn, turnLetters } from '../components/keys.ts';
 import { chooseLanguage, chosenLanguage, languages, t } from '../language/language.ts';
 import { PopupButton } from '../overlays/popup-button.tsx';
 import { useRights } from '../session/viewer.tsx';

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { stepOf } from '../browser/keys.ts';
 import { Tick } from '../components/fields.tsx';
-import { stepOf } from '../components/keys.ts';
 import { t } from '../language/language.ts';
-import { headIndex } from './cells.ts';
 import { type Column, classOf, type Listed } from './columns.ts';
+import { headIndex } from './focus/cells.ts';
 import type { Selection } from './use-selection.ts';
 
 interface HeadProps<Item> {

@@ -13,14 +13,14 @@ import {
 import type { RecordKind } from '../api/event-stream.ts';
 import { InSidePanel } from '../components/page-title.tsx';
 import { type Column, type Listed, withWidth } from './columns.ts';
+import { useCellEditor } from './focus/use-cell-editor.tsx';
+import { useRowFocus } from './focus/use-row-focus.ts';
+import { type SidePanelState, useRowKeys } from './focus/use-row-keys.ts';
 import { indexAt, type LoadedRows, positionOf, sideToFill } from './gap.ts';
 import type { Grid } from './grid.ts';
 import { Head } from './head.tsx';
 import { Row } from './row.tsx';
-import { useCellEditor } from './use-cell-editor.tsx';
 import { describeMissing, usePrinting } from './use-printing.ts';
-import { useRowFocus } from './use-row-focus.ts';
-import { type SidePanelState, useRowKeys } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
 
 declare module 'react' {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
-import { usePageEvent } from '../components/use-page-event.ts';
+import { usePageEvent } from '../browser/use-page-event.ts';
 import { t } from '../language/language.ts';
 
 /** Says on paper that a list is longer: `Only the first 1,000 of 23,313 are printed.` */

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Report } from '../api/import-report.ts';
-import { useAskBeforeLeaving } from '../components/use-ask-before-leaving.ts';
+import { useAskBeforeLeaving } from '../browser/use-ask-before-leaving.ts';
 import { type ColumnChoice, guessColumns, hasIds, missingColumns } from '../import-report/columns.ts';
 import { t } from '../language/language.ts';
 import { bdi } from '../language/tags.ts';

@@ -1,10 +1,10 @@
 import { type RefObject, useLayoutEffect, useReducer, useRef } from 'react';
-import { isCommand, isModified, isOccupied, isShortcut, isTyping, letterOf, stepOf } from '../components/keys.ts';
-import { usePageEvent } from '../components/use-page-event.ts';
+import { isCommand, isModified, isOccupied, isShortcut, isTyping, letterOf, stepOf } from '../../browser/keys.ts';
+import { usePageEvent } from '../../browser/use-page-event.ts';
+import type { Listed } from '../columns.ts';
+import { isAcross, type LoadedRows } from '../gap.ts';
+import type { Selection } from '../use-selection.ts';
 import { cellsIn, firstVisible, headIndex, type Place, placeOf, rowAt, targetIn } from './cells.ts';
-import type { Listed } from './columns.ts';
-import { isAcross, type LoadedRows } from './gap.ts';
-import type { Selection } from './use-selection.ts';
 
 /** The record that is shown beside the list, if one is. */
 export interface SidePanelState {

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
-import type { Column, Listed } from './columns.ts';
-import type { Grid, Step, TypedCell } from './grid.ts';
+import type { Column, Listed } from '../columns.ts';
+import type { Grid, Step, TypedCell } from '../grid.ts';
 
 interface CellEditorOptions<Row> {
   readonly grid: Grid<Row> | undefined;

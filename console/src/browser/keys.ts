@@ -1,5 +1,5 @@
-import { deviceStorage } from '../browser/storage.ts';
 import { textNamed } from '../language/language.ts';
+import { deviceStorage } from './storage.ts';
 
 /**
  * Keys that belong to an input method reach nothing of the page: those within a composition, and the one that ends it,

@@ -1,4 +1,4 @@
-import { isReloading } from '../browser/reload.ts';
+import { isReloading } from './reload.ts';
 import { usePageEvent } from './use-page-event.ts';
 
 /** The browser asks before the page is closed or loaded again while that would lose something. */

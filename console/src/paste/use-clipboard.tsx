@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useState } from 'react';
 import type { RecordKind } from '../api/event-stream.ts';
-import { isCommand, isTyping } from '../components/keys.ts';
-import { usePageEvent } from '../components/use-page-event.ts';
+import { isCommand, isTyping } from '../browser/keys.ts';
+import { usePageEvent } from '../browser/use-page-event.ts';
 import { t } from '../language/language.ts';
 import type { UsedPageList } from '../lists/use-page-list.ts';
 import { toastFailure } from '../overlays/toast-queue.ts';

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { usePageEvent } from '../components/use-page-event.ts';
+import { usePageEvent } from '../../browser/use-page-event.ts';
+import type { Listed } from '../columns.ts';
 import { placeOf, rowAt, targetIn } from './cells.ts';
-import type { Listed } from './columns.ts';
 
 interface RowFocusOptions {
   readonly table: RefObject<HTMLElement | null>;
