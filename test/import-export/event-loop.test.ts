@@ -3,6 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { codeOf, someCharacters } from '@service/telemetry/testing/characters';
 import { expectNotBlocked } from '@service/telemetry/testing/event-loop';
 import { beforeAll, expect, it } from 'vitest';
+import { readComparison } from '../../src/academics/editions/comparison.ts';
+import { comparisonSheet } from '../../src/academics/editions/comparison-sheet.ts';
 import { exportSnapshot } from '../../src/academics/import-export/export/exporter.ts';
 import { readExportRequest } from '../../src/academics/import-export/http/export-parameters.ts';
 import { createImporter, type ImportFile } from '../../src/academics/import-export/import/importer.ts';
@@ -89,3 +91,29 @@ it.each(['csv', 'json', 'xlsx'] as const)(
     );
   },
 );
+
+it('a comparison of records with long values does not block the event loop', async () => {
+  await database.query(emptyCatalog);
+  // Each has other values than a day ago.
+  await database.query(
+    `WITH program AS (INSERT INTO programs (name, duration) VALUES ('P', '1') RETURNING id), others AS (
+      INSERT INTO branches (program_id, name, attributes)
+      SELECT id, 'B', (SELECT jsonb_object_agg('k' || k, repeat($1, 500)) FROM generate_series(1, 45) AS k)
+      FROM program, generate_series(1, 100) RETURNING *
+    )
+    INSERT INTO audit_entries (at, actor, action, subject, subject_id, before)
+    SELECT now() - days * interval '1 day', 'x', 'update', 'Branch', id, to_jsonb(others) || jsonb_build_object(
+      'programId', program_id, 'attributes', (SELECT jsonb_object_agg('k' || k, repeat($2, 500)) FROM generate_series(1, 45) AS k)
+    ) FROM others, generate_series(0, 2, 2) AS days`,
+    ['\u{1f600}', '\u{1f60e}'],
+  );
+  const connection = { url: database.url, signal: new AbortController().signal };
+  const points = { from: { at: new Date(Date.now() - 86_400_000) }, to: { now: true } } as const;
+  await expectNotBlocked(holdMs, () =>
+    readComparison(connection, points, async (comparison) => {
+      const progress = { records: 0 };
+      await buffer(comparisonSheet(comparison, progress));
+      expect(progress.records).toBe(100);
+    }),
+  );
+});

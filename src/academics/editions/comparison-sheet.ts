@@ -1,4 +1,5 @@
 import { type CellValue, writeXlsx } from '@service/tabular/xlsx';
+import { portionsOf } from '../portions.ts';
 import { recordChangeOf } from '../record-change.ts';
 import type { ComparedRow, Comparison } from './comparison.ts';
 
@@ -47,9 +48,9 @@ export function comparisonSheet(comparison: Comparison, progress: { records: num
   return writeXlsx({ name: 'Comparison', columns: comparisonColumns, rows: rowsOf(comparison, progress) });
 }
 
-async function* rowsOf(comparison: Comparison, progress: { records: number }): AsyncGenerator<CellValue[][]> {
+async function* rowsOf(comparison: Comparison, progress: { records: number }): AsyncGenerator<readonly CellValue[][]> {
   for await (const batch of comparison.batches()) {
     progress.records += batch.length;
-    yield batch.flatMap(comparisonRows).map((cells) => comparisonColumns.map((column) => cells[column]));
+    yield* portionsOf(batch.flatMap(comparisonRows).map((cells) => comparisonColumns.map((column) => cells[column])));
   }
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '@service/errors';
 import { RawConnection } from '@service/postgres/sql';
 import { columnsMax } from '@service/tabular/rows';
@@ -9,6 +8,7 @@ import { type KindWord, kindWords } from '../../kinds.ts';
 import { orderIn } from '../../lists/order.ts';
 import { readWithSimilarWords } from '../../lists/similar-words.ts';
 import type { WithSimilarWords } from '../../lists/words.ts';
+import { portionsOf } from '../../portions.ts';
 import { type Attributes, attributesMax } from '../../rules/attributes.ts';
 import type { ProgramFilter } from '../../rules/filters.ts';
 import type { ExportedList } from '../../rules/lists.ts';
@@ -27,8 +27,6 @@ import {
 /** Fetched at a time: few enough to serialize within milliseconds, however many columns there are. */
 const batchCells = 10_000;
 const batchRowsMax = 500;
-/** Of a batch, serialized in one turn of the event loop. */
-const portionCharacters = 500_000;
 
 /** The width of the widest row: one value holds all attributes of a record. */
 const widthOf = (columns: readonly Column[]): number =>
@@ -169,31 +167,9 @@ export async function* readCatalog(
   for (;;) {
     const { rows } = await client.query<ExportRow>(`FETCH ${batchRows} FROM catalog`);
     if (rows.length === 0) return;
-    for (const portion of portionsOf(rows)) {
-      yield portion;
-      if (portion.length < rows.length) await setImmediate();
-    }
+    yield* portionsOf(rows);
   }
 }
-
-function* portionsOf(rows: readonly ExportRow[]): Generator<readonly ExportRow[]> {
-  let begin = 0;
-  let characters = 0;
-  for (const [at, row] of rows.entries()) {
-    characters += charactersOf(row);
-    if (characters < portionCharacters) continue;
-    yield rows.slice(begin, at + 1);
-    begin = at + 1;
-    characters = 0;
-  }
-  if (begin < rows.length) yield rows.slice(begin);
-}
-
-const charactersOf = (value: CellValue | Attributes | ExportRow): number => {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, part) => sum + charactersOf(part), 0);
-};
 
 const expressionsWith = (years: string): Readonly<Record<Column, string>> => ({
   ...Object.fromEntries(programFileColumns.map(({ name, column }) => [name, `coalesce(p.${column}, '')`])),
