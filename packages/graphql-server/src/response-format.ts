@@ -45,6 +45,14 @@ export function useResponseFormat({
           }
         }
         if (acceptsOnlyEvents(accept)) return;
+        if (isWritten(result)) {
+          const { body } = result;
+          // As bytes: to decode and encode a long response takes longer than a turn of the event loop may.
+          const type = jsonTypeFor(accept);
+          const headers = { 'Content-Type': `${type}; charset=utf-8` };
+          setResultProcessor((_result, { Response }) => new Response(body, { headers }), type);
+          return;
+        }
       } else {
         logFailures(state.log, errors ?? [], toServiceError);
         const onlyJson = acceptsOnlyJson(accept);
@@ -57,6 +65,10 @@ export function useResponseFormat({
     },
   };
 }
+
+/** Whether a result has the bytes of its response. */
+const isWritten = (result: object): result is { readonly body: Buffer<ArrayBuffer> } =>
+  'body' in result && Buffer.isBuffer(result.body);
 
 /** The response to a query that was executed past Yoga, with errors: as Yoga's, its status is 200. */
 export function responseWithErrors(

@@ -9,6 +9,7 @@ import { executeWithinLimits, tooLarge } from '@service/graphql-server/response-
 import { sendError } from '@service/http/errors';
 import { rawBodyOf } from '@service/http/json-body';
 import { representationOf } from '@service/http/representation';
+import { createTurns } from '@service/http/turns';
 import type { RequestHandler } from 'express';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { definitionValuesMax } from '../../academics/definitions/definition-input.ts';
@@ -124,8 +125,15 @@ function readThrough(
   });
 }
 
-const resultOf = ({ content, result = {} }: ReadResult): Result =>
-  content === undefined ? result : { data: null, stringify: () => content.text };
+/** Bytes of responses that Yoga writes in one turn of the event loop: equal queries in flight end together. */
+const responseBytesPerTurn = 1_000_000;
+const turnFor = createTurns(responseBytesPerTurn);
+
+async function resultOf({ content, result = {} }: ReadResult): Promise<Result> {
+  if (content === undefined) return result;
+  await turnFor(content.bytes);
+  return { data: null, stringify: () => content.text, body: content.body };
+}
 
 function useResponseCache(responseCache: ResponseCache): ExecutionPlugin<Context> {
   return {

@@ -34,8 +34,8 @@ import { Reading } from '../../operations/request.ts';
 import { inPrismaTransaction } from '../../operations/transaction.ts';
 import { fragmentsIn } from './selections.ts';
 
-/** An execution result; Yoga calls `stringify`, if present, for the body of the response. */
-export type Result = ExecutionResult & { readonly stringify?: () => string };
+/** An execution result; Yoga calls `stringify`, if present, for the body of the response, unless that is there. */
+export type Result = ExecutionResult & { readonly stringify?: () => string; readonly body?: string | Buffer };
 
 /** The stored outcome of an earlier request. */
 interface Replay {

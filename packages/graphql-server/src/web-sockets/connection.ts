@@ -14,6 +14,9 @@ export const tryAgainLater = 1013;
 
 /** Handles one message per turn of the event loop, of all connections: an operation may take as long as a turn may. */
 const turnFor = createTurns(1);
+/** Bytes of results that are sent in one turn; a longer one gets a turn of its own. */
+const resultBytesPerTurn = 1_000_000;
+const resultTurnFor = createTurns(resultBytesPerTurn);
 
 interface ConnectionOptions {
   readonly socket: WebSocket;
@@ -23,7 +26,9 @@ interface ConnectionOptions {
   readonly onError: (problem: unknown) => void;
 }
 
-interface ConnectionAtPace extends ProtocolSocket {
+export interface ConnectionAtPace extends ProtocolSocket {
+  /** Sends a result, the bytes of its JSON in parts, to the operation with this id. */
+  readonly sendResult: (id: string, json: readonly Buffer[]) => Promise<void>;
   /** Called for the frame that a client sends back for a ping, and that belongs to no message. */
   readonly onPong: () => void;
 }
@@ -75,14 +80,14 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
     if (socket.readyState === WebSocket.OPEN) await handle();
   };
 
-  const send = (text: string): Promise<void> =>
+  const send = (text: string | Buffer): Promise<void> =>
     new Promise((resolve) => {
       if (socket.readyState !== WebSocket.OPEN) {
         resolve();
         return;
       }
       // A failed send closes the connection with all its operations.
-      socket.send(text, () => {
+      socket.send(text, { binary: false }, () => {
         keepPace();
         resolve();
       });
@@ -92,6 +97,11 @@ export function connectionAtPace({ socket, transport, slowClients, onError }: Co
   return {
     protocol: socket.protocol,
     send,
+    sendResult: async (id, json) => {
+      await resultTurnFor(json.reduce((bytes, { length }) => bytes + length, 0));
+      const start = `{"id":${JSON.stringify(id)},"type":"${MessageType.Next}","payload":`;
+      await send(Buffer.concat([Buffer.from(start), ...json, Buffer.from('}')]));
+    },
     close: (code, reason) => socket.close(code, reason),
     onMessage: (handle) => {
       socket.on('message', (message) => {

@@ -1,21 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import { eventStreamType } from '@service/http/event-stream';
-import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { z } from 'zod';
 
+/** Sends results itself, and gives the library none: that would parse and write them once more. */
 export type ResultStream = AsyncIterableIterator<ExecutionResult> & {
   return(): Promise<IteratorReturnResult<undefined>>;
 };
 
-const result = z.object({
-  data: z.record(z.string(), z.unknown()).nullable().optional(),
-  errors: z.array(z.looseObject({ message: z.string() })).optional(),
-});
-/** The service writes each event in this form (`@service/http/event-stream`). */
-const eventPattern = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/s;
+interface ResultsOptions {
+  /** Sends a result, the bytes of its JSON in parts. */
+  readonly send: (json: readonly Buffer[]) => Promise<void>;
+  readonly onCutOff: () => void;
+}
 
-/** Reads results from an HTTP response; a stream without the event `complete` at its end is cut off. */
-export function resultsOf(response: IncomingMessage, onCutOff: () => void): ResultStream {
+const rejection = z.object({ errors: z.array(z.looseObject({ message: z.string() })).default([]) });
+
+/** Sends the results in an HTTP response; a stream without the event `complete` at its end is cut off. */
+export function resultsOf(response: IncomingMessage, { send, onCutOff }: ResultsOptions): ResultStream {
   const isStream = response.headers['content-type']?.startsWith(eventStreamType) === true;
   const results = isStream ? streamed(response, onCutOff) : single(response);
   let ended = false;
@@ -23,11 +25,11 @@ export function resultsOf(response: IncomingMessage, onCutOff: () => void): Resu
   return {
     next: async () => {
       try {
-        return await results.next();
+        for await (const json of results) await send(json);
       } catch (problem) {
-        if (ended) return done;
-        throw problem;
+        if (!ended) throw problem;
       }
+      return done;
     },
     // A generator's own `return` would wait for the next event.
     return: async () => {
@@ -41,33 +43,47 @@ export function resultsOf(response: IncomingMessage, onCutOff: () => void): Resu
   };
 }
 
-async function* single(response: IncomingMessage): AsyncGenerator<ExecutionResult, undefined> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  yield parsed(Buffer.concat(chunks).toString());
+/** The one result of an operation that was executed; others have another status. */
+async function* single(response: IncomingMessage): AsyncGenerator<readonly Buffer[], undefined> {
+  const json: Buffer[] = [];
+  for await (const part of response) json.push(part);
+  if (response.statusCode !== 200) throw new RejectedOperation(errorsIn(Buffer.concat(json).toString()));
+  yield json;
   return undefined;
 }
 
-async function* streamed(response: IncomingMessage, onCutOff: () => void): AsyncGenerator<ExecutionResult, undefined> {
-  let text = '';
-  response.setEncoding('utf8');
-  for await (const part of response) {
-    const blocks = `${text}${part}`.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const [, event, data = ''] = eventPattern.exec(block) ?? [];
-      if (event === 'complete') return undefined;
-      if (event === 'next') yield parsed(data);
-    }
+const errorsIn = (json: string): readonly GraphQLFormattedError[] => rejection.parse(JSON.parse(json)).errors;
+
+/** The results in server-sent events, as the service writes them (`@service/http/event-stream`). */
+async function* streamed(
+  response: IncomingMessage,
+  onCutOff: () => void,
+): AsyncGenerator<readonly Buffer[], undefined> {
+  let event = '';
+  for await (const line of linesOf(response)) {
+    const colon = line.indexOf(':');
+    const field = line.toString('latin1', 0, Math.max(0, colon));
+    const value = line.subarray(colon + 2);
+    if (field === 'event') event = value.toString();
+    if (field !== 'data') continue;
+    if (event === 'complete') return undefined;
+    if (event === 'next') yield [value];
   }
   onCutOff();
   return undefined;
 }
 
-function parsed(text: string): ExecutionResult {
-  const { data, errors = [] } = result.parse(JSON.parse(text));
-  if (data === undefined) throw new RejectedOperation(errors);
-  return { data, ...(errors.length > 0 && { errors: errors.map((error) => new FormattedError(error)) }) };
+async function* linesOf(response: IncomingMessage): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = [];
+  for await (const part of response) {
+    let bytes: Buffer = part;
+    for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n')) {
+      yield Buffer.concat([...rest, bytes.subarray(0, end)]);
+      rest = [];
+      bytes = bytes.subarray(end + 1);
+    }
+    rest.push(bytes);
+  }
 }
 
 /** An operation was not executed: the protocol reports that by the message `error`. */
@@ -78,19 +94,5 @@ export class RejectedOperation extends Error {
   constructor(errors: readonly GraphQLFormattedError[]) {
     super('The operation was rejected.');
     this.errors = errors;
-  }
-}
-
-/** Keeps an error as it was written for a response, locations included. */
-class FormattedError extends GraphQLError {
-  private readonly formatted: GraphQLFormattedError;
-
-  constructor(formatted: GraphQLFormattedError) {
-    super(formatted.message);
-    this.formatted = formatted;
-  }
-
-  override toJSON(): GraphQLFormattedError {
-    return this.formatted;
   }
 }

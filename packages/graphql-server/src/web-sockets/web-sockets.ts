@@ -9,7 +9,7 @@ import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePay
 import type { Logger } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
 import { graphqlPath } from '../request.ts';
-import { connectionAtPace, tryAgainLater } from './connection.ts';
+import { type ConnectionAtPace, connectionAtPace, tryAgainLater } from './connection.ts';
 import { RejectedOperation, type ResultStream, resultsOf } from './results.ts';
 
 /** GraphQL over WebSockets, for clients that support nothing else. */
@@ -30,6 +30,7 @@ interface WebSocketOptions {
 
 interface Connection {
   readonly socket: WebSocket;
+  readonly atPace: ConnectionAtPace;
   readonly request: IncomingMessage;
 }
 
@@ -92,12 +93,12 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
       body: payload,
     });
 
-  const execute = async (connection: Connection, connectionParams: unknown, payload: SubscribePayload) => {
+  const execute = async (connection: Connection, connectionParams: unknown, id: string, payload: SubscribePayload) => {
     const response = await post(connection, connectionParams, payload);
-    const { socket } = connection;
+    const { socket, atPace } = connection;
     if (response.statusCode === 401) socket.close(CloseCode.Forbidden, 'API key is invalid.');
     const onCutOff = (): void => socket.close(serviceRestart, 'The subscription has ended. Reconnect with after.');
-    return resultsOf(response, onCutOff);
+    return resultsOf(response, { send: (json) => atPace.sendResult(id, json), onCutOff });
   };
 
   const library = makeServer<Record<string, unknown>, Connection>({
@@ -111,10 +112,10 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
     onPing: ({ connectionInitReceived, extra }) => {
       if (!connectionInitReceived) extra.socket.close(CloseCode.Unauthorized, 'Unauthorized');
     },
-    onSubscribe: ({ connectionParams, extra, subscriptions }, _id, payload) => {
+    onSubscribe: ({ connectionParams, extra, subscriptions }, id, payload) => {
       if (Object.keys(subscriptions).length > operationsMax) return [tooMany()];
       const contextValue = {};
-      executions.set(contextValue, () => execute(extra, connectionParams, payload));
+      executions.set(contextValue, () => execute(extra, connectionParams, id, payload));
       return { schema, document: passedOn, contextValue };
     },
     onError: (_connection, _id, _payload, [error]) =>
@@ -122,14 +123,13 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
     subscribe: async ({ contextValue }) => executions.get(Object(contextValue))?.() ?? { data: null },
   });
 
-  const serve = (connection: Connection): void => {
-    const { socket, request } = connection;
+  const serve = (socket: WebSocket, request: IncomingMessage): void => {
     const onError = (err: unknown): void => {
       log.error({ err }, 'a message of a WebSocket could not be handled');
       socket.close(CloseCode.InternalServerError, 'Internal server error');
     };
     const atPace = connectionAtPace({ socket, transport: request.socket, slowClients, onError });
-    const onClosed = library.opened(atPace, connection);
+    const onClosed = library.opened(atPace, { socket, atPace, request });
     socket.once('close', (code, reason) => onClosed(code, reason.toString()).catch(onError));
     responsive.add(socket);
     socket.on('pong', () => {
@@ -143,7 +143,7 @@ export function openWebSockets(options: WebSocketOptions): WebSockets {
     onUpgrade?.(request);
     // No timeout applies from here on, so nothing may wait for the client.
     if (httpServer.isResponding(socket)) socket.destroy();
-    else sockets.handleUpgrade(request, socket, head, (webSocket) => serve({ socket: webSocket, request }));
+    else sockets.handleUpgrade(request, socket, head, (webSocket) => serve(webSocket, request));
   };
   server.on('upgrade', upgrade);
 
