@@ -149,11 +149,12 @@ describe('a request that waits for a database connection while its key is revoke
     const before = await count();
     const lock = await lockTable(database, 'branches');
     const branch = { programId: id, name: 'Optics', years: 3 };
-    // As many as there are connections: what follows gets one when they give up on the lock, after 700 ms. The instance
-    // knows of the revocation by then.
-    const branches = Array.from({ length: 10 }, () =>
+    const keys = await Promise.all(['ann', 'bob', 'eve'].map((name) => server.makeKey({ user: name, role: 'editor' })));
+    // As many as there are connections, of which a caller has four: what follows gets one when they give up on the lock,
+    // after 700 ms. The instance knows of the revocation by then.
+    const branches = Array.from({ length: 10 }, (_, index) =>
       server
-        .rest('post', '/api/academics/branches')
+        .rest('post', '/api/academics/branches', keys[index % 3])
         .send(branch)
         .then(({ status }) => status),
     );

@@ -110,9 +110,13 @@ it('reports the size of the catalog, and whether its changes are known', async (
 it('does not wait for the database', async () => {
   const { id } = await server.make.program();
   const lock = await lockTable(server.database, 'branches');
-  // More than there are connections.
-  const creates = Array.from({ length: 20 }, () =>
-    server.rest('post', '/api/academics/branches').send({ programId: id, name: 'Optics', years: 3 }).then(),
+  const keys = await Promise.all(['ann', 'bob', 'eve'].map((user) => server.makeKey({ user, role: 'editor' })));
+  // More than there are connections, of which a caller has four.
+  const creates = Array.from({ length: 20 }, (_, index) =>
+    server
+      .rest('post', '/api/academics/branches', keys[index % 3])
+      .send({ programId: id, name: 'Optics', years: 3 })
+      .then(),
   );
   await lock.waitUntilBlocking();
 
