@@ -46,7 +46,6 @@ describe('the recipes for curl and Python', () => {
         '"pageNumber":1,"pageSize":1,"totalPages":1,"count":1,"hasPreviousPage":false,"hasNextPage":false}',
     );
     expect(await print('Python', 'python')).toBe('Acoustics\n');
-    expect(await print('Python with httpx', 'python')).toBe('Statistics\nOptics\nAcoustics\nStatistics\n304\n');
     expect(await print('A list with attributes: AICTE', 'python')).toBe(
       "imported {'created': 2, 'changed': 0, 'unchanged': 0} {'created': 3, 'changed': 0, 'unchanged': 0}\n" +
         "Diploma in Engineering CIVIL ENGINEERING {'intake': '24', 'shift': '1st Shift'}\n" +
@@ -66,33 +65,15 @@ describe('the recipes for curl and Python', () => {
   });
 });
 
-it('the recipe for curl that follows changes ends with the reason at a key that was revoked', async () => {
-  const follower = recipes.find((recipe) => recipe.title === 'curl' && follows(recipe));
-  if (follower === undefined) throw new Error('The recipe is missing.');
-
-  expect(await outputOf(server, follower, { key: 'uas_revoked', folder: await emptyFolder() })).toContain('401');
-});
-
-it('the recipe for httpx finishes through cut connections, rate limits and foreign responses, and ends with the reason at a key that was revoked', async () => {
-  const own = await serverForTest();
-  for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await own.make.program({ name });
-  const [recipe, follower] = recipes.filter(
-    ({ title, language }) => title === 'Python with httpx' && language === 'python',
-  );
-  if (recipe === undefined || follower === undefined) throw new Error('A recipe is missing.');
+it('the recipes for curl and httpx that follow changes end with the reason at a key that was revoked', async () => {
   const folder = await emptyFolder();
-  const through = { ...own, url: await openFaultyProxy(own.url) };
-  // The last lines, for a read that is sent again, have no retry.
-  const retrying = { ...recipe, code: recipe.code.replace(/^first = [\s\S]*/m, '') };
+  const followers = recipes.filter((recipe) => recipe.language !== 'js' && follows(recipe));
 
-  expect(await outputOf(through, retrying, { key: adminKey, folder })).toBe(
-    'Statistics\nOne\nTwo\nThree\nFour\nFive\nStatistics\n',
-  );
-  expect(await outputOf(own, recipe, { key: 'uas_revoked', folder })).toBe('API key is invalid.\n');
-  expect(await outputOf(own, follower, { key: 'uas_revoked', folder })).toContain('401');
+  for (const follower of followers)
+    expect(await outputOf(server, follower, { key: 'uas_revoked', folder }), follower.title).toContain('401');
 });
 
-it('the recipes for curl, Python and AICTE finish through the same, under a rate limit, and create once', async () => {
+it('the recipes for curl, Python and AICTE finish through cut connections, rate limits and foreign responses, and create once', async () => {
   const own = await serverForTest({ RATE_LIMIT_PER_MINUTE: '120' });
   for (let at = 0; at < 30; at += 1) await own.make.program({ name: `Program ${at}` });
   const through = { ...own, url: await openFaultyProxy(own.url, 2) };
@@ -137,7 +118,6 @@ it('the recipes in JavaScript print what they have read and created, and follow 
 
   expect(ending).toEqual({
     'The schema': expect.stringContaining('\ntype Program implements Node {\n'),
-    'graphql-request': 'Thermodynamics\n',
     'Apollo Client': 'Optics\n',
     urql: 'Optics\n',
   });
@@ -150,12 +130,11 @@ describe('the recipes that install packages', () => {
     const { id } = await server.make.program({ name: 'Fiber Optics' });
     await server.make.branch(id, { name: 'Lenses' });
 
-    const titles = ['Relay', 'hey-api', 'orval', 'Postman'];
-    const [relay, heyApi, orval, postman] = await Promise.all(titles.map(outputInNewFolder));
+    const titles = ['Relay', 'hey-api', 'Postman'];
+    const [relay, heyApi, postman] = await Promise.all(titles.map(outputInNewFolder));
 
     expect(relay).toMatch(/\nFiber Optics\nLenses\n$/);
     expect(heyApi).toMatch(/\nok\nPumps 1 1\n$/);
-    expect(orval).toMatch(/\nok\nCompressors 1 1\n$/);
     expect(postman?.match(/(?<=\[)\d+ [A-Za-z ]+/g)).toEqual([
       '200 OK',
       '201 Created',
