@@ -58,7 +58,7 @@ const preloadApp: Plugin = {
 
 // Of `table`, other screens have the actions of a row and small tables, too.
 const ofLists =
-  /virtual|\/src\/(?:list-bar\/|table\/(?!row-actions|rows)|cells\/(?!save|unsaved|use-unsaved)|bulk\/(?:bulk|change|choose|use-bulk|problem)|lists\/(?:page|use|match|search-text|name)|note\/note)/;
+  /virtual|\/src\/(?:list-bar\/|paste\/|table\/(?!row-actions|rows)|cells\/(?!save|unsaved|use-unsaved)|bulk\/(?:bulk|change|choose|use-bulk|problem)|lists\/(?:page|use|match|search-text|name)|note\/note)/;
 const ofRecords =
   /\/diff\/|\/src\/(?:history\/(?:timeline|changed|use-names)|records\/record-(?:view|or)|forms\/(?:edit|field-note|use-edit)|fields\/attribute-fields)/;
 

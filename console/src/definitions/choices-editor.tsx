@@ -41,24 +41,18 @@ export function ChoicesEditor({ rows, change }: ChoicesEditorProps) {
           return (
             <div key={row.id} className="choice" data-index={index} onPaste={(event) => paste(event, index)}>
               <Grip />
-              <input
-                className="input"
-                aria-label={t('definitions.valueOf', { number })}
-                placeholder={t('definitions.value')}
-                autoComplete="off"
-                dir="auto"
-                value={row.value}
-                onChange={({ target }) => put(row.id, { value: target.value })}
-              />
-              <input
-                className="input"
-                aria-label={t('definitions.labelOf', { number })}
-                placeholder={t('definitions.label')}
-                autoComplete="off"
-                dir="auto"
-                value={row.label}
-                onChange={({ target }) => put(row.id, { label: target.value })}
-              />
+              {(['value', 'label'] as const).map((part) => (
+                <input
+                  key={part}
+                  className="input"
+                  aria-label={t(`definitions.${part}Of`, { number })}
+                  placeholder={t(`definitions.${part}`)}
+                  autoComplete="off"
+                  dir="auto"
+                  value={row[part]}
+                  onChange={({ target }) => put(row.id, { [part]: target.value })}
+                />
+              ))}
               <Checkbox isSelected={row.retired} onChange={(retired) => put(row.id, { retired })}>
                 {t('definitions.retired')}
               </Checkbox>
