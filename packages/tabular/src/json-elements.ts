@@ -104,7 +104,8 @@ function createSplitter() {
     },
     end(): void {
       if (position === 'before') throw new FileError('The file is empty: it must be a JSON array of objects.');
-      if (position === 'in array' || position === 'in object') throw new FileError(fileProblem('CUT_JSON', { line }));
+      if (position === 'in array') throw new FileError(fileProblem('CUT_JSON', { line }));
+      if (position === 'in object') throw new FileError(fileProblem('NO_JSON', { line: startLine ?? line }));
     },
   };
 }

@@ -71,6 +71,7 @@ describe('a file without readable rows', () => {
       '{"a":1}\n[]',
       'Line 2: the file must be a JSON array of objects, or have an object on each line.',
     ],
+    ['a line without end', '{"a":1}\n{"a":\n{"a":3}\n', 'Line 2: the element that begins here is not valid JSON.'],
     ['no end', '[\n{"a":1}\n', 'Line 3: the file ends before its JSON array does.'],
     ['an open string', '[\n{"a":"]', 'Line 2: the file ends before its JSON array does.'],
     ['more after it', '[]\n[]', 'Line 2: there is data after the end of the JSON array.'],
