@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -277,6 +278,11 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
       'The sheet has too many cells, empty ones before others included.',
     ],
     [
+      'texts that take too much memory',
+      () => workbookOf({ strings: Array.from({ length: 680 }, longText).join('') }),
+      /^The texts of the workbook take more than 128 MiB\. Save the sheet as CSV, /,
+    ],
+    [
       'too many parts',
       () => zipped(Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, '']))),
       'The workbook has more than 10,000 parts.',
@@ -287,6 +293,9 @@ describe('a file that is no workbook, or an attack, is rejected in one sentence'
     );
   });
 });
+
+/** Unpacks to some hundred times its bytes, as files may. */
+const longText = (): string => `<si><t>${randomBytes(1_000).toString('hex')}${'n'.repeat(200_000)}</t></si>`;
 
 describe('a workbook that is written', () => {
   const rows: CellValue[][] = [

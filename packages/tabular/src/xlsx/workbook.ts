@@ -21,8 +21,8 @@ export interface Workbook {
 
 /** Unpacked; of the parts that are neither a sheet nor its texts. */
 const partBytesMax = 16_777_216;
-/** Bytes that the texts take in memory. */
-const stringsBytesMax = 536_870_912;
+/** Bytes that the texts take in memory; those of a file of 2 MB may unpack to hundreds of times as many. */
+const stringsBytesMax = 134_217_728;
 
 interface Relation {
   readonly type: string;
@@ -120,6 +120,9 @@ async function formatsOf(archive: Archive, part: string): Promise<Workbook['form
   };
 }
 
+const tooManyTexts =
+  'The texts of the workbook take more than 128 MiB. Save the sheet as CSV, which is read row by row, and import that.';
+
 /** The texts of a workbook, rich text without its formats, and without what says how to pronounce them. */
 async function stringsOf(archive: Archive, part: string): Promise<SharedTexts> {
   const strings = new SharedTexts();
@@ -142,7 +145,6 @@ async function stringsOf(archive: Archive, part: string): Promise<SharedTexts> {
       if (name === 'si') strings.add(text);
     },
   });
-  for await (const _ of chunks)
-    if (strings.bytes > stringsBytesMax) throw new FileError('The workbook has too many texts.');
+  for await (const _ of chunks) if (strings.bytes > stringsBytesMax) throw new FileError(tooManyTexts);
   return strings;
 }
