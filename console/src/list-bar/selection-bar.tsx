@@ -9,7 +9,7 @@ import type { UsedPageList } from '../lists/use-page-list.ts';
 import { NewNote } from '../note/notes-panel.tsx';
 import { Overlay } from '../overlays/overlay.tsx';
 import { toast, toastFailure } from '../overlays/toast-queue.ts';
-import { ReplaceDialog } from '../paste/replace-dialog.tsx';
+import { ReplaceDialog } from '../paste/find-and-replace.tsx';
 import type { Listed } from '../table/columns.ts';
 import type { Selection } from '../table/use-selection.ts';
 
