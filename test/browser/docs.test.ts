@@ -285,7 +285,6 @@ it('a browser that follows changes by the recipe for it catches up after a lost 
         await page.evaluate(`void (async () => { ${codeFor({ url }, recipe?.code ?? '')} })()`);
         return { stdout: () => output, stderr: () => problems.join('\n') };
       },
-      printed: (name) => name ?? 'reload',
     },
   ]);
 });

@@ -104,15 +104,11 @@ export interface Follower {
   readonly title: string;
   /** Starts it against a service at a URL. */
   start(url: string, key: string): Promise<Output> | Output;
-  /** What it prints of a change of a program with a name, and of a `RELOAD`. */
-  printed(name: string | null): string;
 }
 
-const nameOrReload = (name: string | null): string => name ?? 'reload';
-
 /** A recipe that follows changes in a process of its own. */
-export function followerOf(recipe: Recipe, folder: string, printed = nameOrReload): Follower {
-  return { title: recipe.title, start: (url, key) => run({ url }, recipe, { folder, key }), printed };
+export function followerOf(recipe: Recipe, folder: string): Follower {
+  return { title: recipe.title, start: (url, key) => run({ url }, recipe, { folder, key }) };
 }
 
 /** Expects that recipes print each change, also those that they miss while they cannot connect, and survive a `RELOAD`. */
@@ -125,9 +121,11 @@ export async function expectToFollow(server: TestServer, followers: readonly Fol
   const expectOpen = (count: number) => within(20_000, async () => expect(await openSubscriptions(server)).toBe(count));
   const expectPrinted = (...names: (string | null)[]) =>
     within(20_000, () => {
-      for (const [index, { title, printed }] of followers.entries()) {
+      for (const [index, { title }] of followers.entries()) {
         const said = outputs[index];
-        expect(said?.stdout(), `${title}: ${said?.stderr()}`).toBe(names.map((name) => `${printed(name)}\n`).join(''));
+        expect(said?.stdout(), `${title}: ${said?.stderr()}`).toBe(
+          names.map((name) => `${name ?? 'reload'}\n`).join(''),
+        );
       }
     });
 

@@ -17,11 +17,6 @@ const notRun: readonly (readonly [page: string, command: string, reason: string]
   ['README.md', 'export KEY=uas_…', 'The key is set.'],
   ['README.md', 'npm run cli -- import export.tsv', 'There is no such file; --map has its own tests.'],
   ['README.md', 'npm run dashboard -- --follow', 'Never ends; the dashboard has its own test.'],
-  [
-    'docs/attributes.md',
-    'npm run -s cli -- attributes load attributes.csv',
-    'There is no such file; test/definitions loads one.',
-  ],
   ['docs/graphql.md', 'curl -sN http://127.0.0.1:4000/graphql', 'Never ends; the change feed has its own tests.'],
   ['examples/copy/README.md', 'npx tsx examples/copy/copy.ts', 'Never ends; test/examples runs it.'],
   ['examples/copy/README.md', 'python3 examples/copy/copy.py', 'As above.'],
