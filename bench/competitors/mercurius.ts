@@ -36,7 +36,7 @@ const schema = `
     matchedBranches: [Branch!]!
   }
   type ProgramPage { count: Int! items: [Program!]! }
-  type PageInfo { hasNextPage: Boolean! endCursor: String }
+  type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
   type ProgramEdge { node: Program! }
   type ProgramConnection { nodes: [Program!]! edges: [ProgramEdge!]! pageInfo: PageInfo! }
   input ProgramFilter { codes: [String!] search: String }
@@ -45,7 +45,7 @@ const schema = `
     program(id: Int!): Program
     programs(page: Int = 1, size: Int = 20, filter: ProgramFilter): ProgramPage!
     programsConnection(
-      filter: ProgramFilter, orderBy: ProgramOrder, orderAttribute: String, first: Int!, after: String
+      filter: ProgramFilter, orderBy: ProgramOrder, orderAttribute: String, first: Int, after: String, last: Int, before: String
     ): ProgramConnection!
   }`;
 
@@ -114,11 +114,16 @@ const resolvers = {
       const text = `SELECT ${columns} FROM programs WHERE deleted_at IS NULL AND id > $1 ORDER BY id LIMIT $2`;
       const rows = await rowsOf<Program>(`${kind} window`, text, [id, first + 1]);
       const nodes = rows.slice(0, first);
-      const last = nodes.at(-1);
+      const [start, end] = [nodes[0], nodes.at(-1)];
       return {
         nodes,
         edges: nodes.map((node) => ({ node })),
-        pageInfo: { hasNextPage: rows.length > first, endCursor: last && cursorOf(last.id) },
+        pageInfo: {
+          hasNextPage: rows.length > first,
+          hasPreviousPage: id > 0,
+          startCursor: start && cursorOf(start.id),
+          endCursor: end && cursorOf(end.id),
+        },
       };
     },
   },

@@ -99,7 +99,7 @@ export function spellingsOf(programs: number): readonly Workload[] {
       {
         programsConnection: {
           nodes: ids(page).map((id) => ({ ...withColumns(id), branchesConnection: { totalCount: branchesEach } })),
-          pageInfo: pageInfo(page),
+          pageInfo: { ...pageInfo(page), hasPreviousPage: page > 1, startCursor: cursorOf(ids(page)[0] ?? 0) },
         },
       },
     ]),
