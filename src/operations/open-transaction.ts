@@ -12,6 +12,8 @@ export interface OpenTransaction {
   readonly tx: Transaction;
   /** Runs a write in a savepoint, so that a rejected one does not roll back the others. */
   join<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** Reads in a savepoint: a statement that fails, or takes too long, does not end the transaction. */
+  attempt<Result>(read: () => Promise<Result>): Promise<Result>;
   /** Invalidations by its writes, for after the commit. */
   readonly affected: Affected[];
 }

@@ -59,7 +59,7 @@ async function write<Input, Result>(operation: Write<Input, Result>, input: Inpu
   });
 }
 
-/** Looks for warnings after the commit, unless a document is open: a failure here does not undo the write. */
+/** Looks for warnings after the commit, or in the open transaction of a document: a failure here does not undo the write. */
 async function warningsOf<Input, Result>(
   operation: Write<Input, Result>,
   result: Result,
@@ -67,8 +67,9 @@ async function warningsOf<Input, Result>(
   reading: Reading,
 ): Promise<readonly Warning[]> {
   if (operation.transaction === 'accounts' || operation.transaction === 'file') return [];
+  const look = async () => (await operation.warn?.(result, input, reading)) ?? [];
   try {
-    return (await operation.warn?.(result, input, reading)) ?? [];
+    return await (reading.open === undefined ? look() : reading.open.attempt(look));
   } catch (problem) {
     reading.request.log.warn({ err: problem }, 'the warnings of a mutation could not be read');
     return [];

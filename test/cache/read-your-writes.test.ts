@@ -77,7 +77,9 @@ const inDocument = (reading: Reading, work: (reading: Reading) => Promise<unknow
   inPrismaTransaction(reading, {
     run: async (tx) => {
       const affected: Affected[] = [];
-      const open = { tx, affected, join: <Result>(run: (tx: Transaction) => Promise<Result>) => run(tx) };
+      const attempt = <Result>(read: () => Promise<Result>) => read();
+      const join = <Result>(run: (tx: Transaction) => Promise<Result>) => run(tx);
+      const open = { tx, affected, join, attempt };
       return { result: await work(new Reading(reading.request, { open })), affected };
     },
     affects: ({ affected }) => affected,

@@ -1,3 +1,4 @@
+import supertest from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { clientForTest } from '../support/database.ts';
 import { within } from '../support/running-time.ts';
@@ -110,6 +111,26 @@ describe('one caller, however many its requests and however long they take,', ()
     await unlock();
 
     expect((await user).body).toEqual({ data: { createUser: { name: 'bea' } } });
+    expect(most).toBe(4);
+    await Promise.all(slow);
+  });
+
+  it('leaves connections to others when it begins and ends sessions', async () => {
+    const key = await server.makeKey();
+    const unlock = await lock('api_keys', 'EXCLUSIVE');
+    const session = (method: 'post' | 'delete') =>
+      supertest(server.url)[method]('/session').set({ 'sec-fetch-site': 'same-origin', 'x-api-key': key }).then();
+    const slow = numbers(150).map((number) => session(number % 5 === 0 ? 'delete' : 'post'));
+    await within(2_000, async () => expect(await count()).toBeGreaterThanOrEqual(4));
+    const reads = numbers(20).map((number) =>
+      server.graphql(`{ programs(filter: { search: "P${1200 + number}" }) { count } }`),
+    );
+    const created = server.rest('post', '/api/academics/programs').send({ name: 'Physics', duration: '4 Years' });
+    const others = Promise.all([created, ...reads]).then((responses) => responses.map(({ status }) => status));
+    const most = await connectionsOf(others);
+    await unlock();
+
+    expect(await others).toEqual([201, ...reads.map(() => 200)]);
     expect(most).toBe(4);
     await Promise.all(slow);
   });

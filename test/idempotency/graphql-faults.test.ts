@@ -1,8 +1,9 @@
+import { lockTable } from '@service/postgres/testing/table-lock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { emptyCatalog } from '../support/database.ts';
-import { useSharedServer } from '../support/server.ts';
+import { useServer } from '../support/server.ts';
 
-const server = useSharedServer();
+const server = useServer();
 afterEach(() => server.database.query(`${emptyCatalog}; DELETE FROM idempotency_records`));
 
 /** Sends the request now: supertest sends only when awaited. */
@@ -53,12 +54,67 @@ describe('a mutation with an Idempotency-Key whose second field', () => {
     const administrators = `SELECT id, name FROM users WHERE role = 'admin' AND NOT disabled`;
     const [{ id, name } = {}, ...others] = await server.database.query(administrators);
 
-    const response = await send(`mutation { ${program('a')} updateUser(id: ${id}, input: { disabled: true }) { id } }`);
+    const create = 'createUser(input: { name: "Noether", role: VIEWER }) { name }';
+    const response = await send(`mutation { ${create} updateUser(id: ${id}, input: { disabled: true }) { id } }`);
 
     expect(others).toEqual([]);
-    expect(response.body.errors).toMatchObject([{ extensions: { code: 'CONFLICT' }, path: ['updateUser'] }]);
-    expect(await names()).toEqual(['a']);
+    expect(response.body).toMatchObject({
+      data: { createUser: { name: 'Noether' }, updateUser: null },
+      errors: [{ extensions: { code: 'CONFLICT' }, path: ['updateUser'] }],
+    });
     expect(await server.database.query(administrators)).toEqual([{ id, name }]);
+  });
+
+  it('changes users after one of the catalog is rejected: all keys are locked until it ends', async () => {
+    const create = 'createUser(input: { name: "Hilbert", role: VIEWER }) { name }';
+    const user = `mutation { ${create} }`;
+    expect((await send(`mutation { ${program('a')} ${create} }`)).body).toMatchObject({
+      data: null,
+      errors: [{ extensions: { code: 'VALIDATION_FAILED' } }],
+    });
+    expect(await names()).toEqual([]);
+    expect((await send(user)).body).toEqual({ data: { createUser: { name: 'Hilbert' } } });
+  });
+
+  it('is not executed, or forbidden, makes the transaction no longer', async () => {
+    const { id } = await server.make.program({ name: 'Physics' });
+    const bulk = `updatePrograms(ids: [${id}], dryRun: true, input: { duration: "2" }) { changed }`;
+    const apiKey = await server.makeKey({ user: 'Emmy', role: 'guest' });
+    const branch = `createBranch(input: { programId: ${id}, name: "Optics", years: 1 }) { name }`;
+    const lock = await lockTable(server.database, 'branches', 'ACCESS EXCLUSIVE');
+    let ended = 0;
+    const keyed = (key: string, document: string) =>
+      server
+        .graphql(document, {}, apiKey)
+        .set('Idempotency-Key', key)
+        .send({ operationName: 'A' })
+        .then(({ body }) => {
+          ended += 1;
+          return body;
+        });
+    const documents = [
+      keyed('one', `mutation A { ${branch} } mutation B { ${bulk} }`),
+      keyed('two', `mutation A { ${bulk} ${branch} }`),
+    ];
+    // Each waits for a lock as long as an ordinary write.
+    for (const name of ['first', 'second', 'third']) {
+      await server.graphql(`mutation { ${name}: ${branch} }`).expect(200, /UNAVAILABLE/);
+    }
+    expect(ended).toBe(2);
+    await lock.release();
+    for (const body of await Promise.all(documents)) {
+      expect(body.errors).toContainEqual(expect.objectContaining({ extensions: { code: 'UNAVAILABLE' } }));
+    }
+  });
+
+  it('has warnings that cannot be read is done without them', async () => {
+    await server.database.query('ALTER TABLE programs RENAME COLUMN sorted_name TO other_name');
+    const response = await send(`mutation { ${program('a')} ${program('b')} }`);
+    await server.database.query('ALTER TABLE programs RENAME COLUMN other_name TO sorted_name');
+
+    expect(response.body).toEqual({ data: { a: { name: 'a' }, b: { name: 'b' } } });
+    expect(server.logged.filter((line) => line.includes('the warnings of a mutation'))).toHaveLength(2);
+    expect(await names()).toEqual(['a', 'b']);
   });
 
   it('fails is rolled back and can be retried', async () => {

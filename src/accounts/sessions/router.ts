@@ -7,6 +7,7 @@ import { rejectOtherMethods, sendMethodNotAllowed } from '@service/http/errors';
 import { pathPrefixOf } from '@service/http/path-prefix';
 import type { RateLimit } from '@service/http/rate-limit';
 import { sendJson } from '@service/http/send';
+import type { SharedLimit } from '@service/postgres/sql';
 import type { Metrics } from '@service/telemetry/metrics';
 import { type Request, type Response, Router } from 'express';
 import type { ChangeMonitor, Database, Transaction } from '../../database/types.ts';
@@ -30,7 +31,8 @@ interface SessionOptions {
   };
   readonly db: Database;
   readonly changes: Pick<ChangeMonitor, 'bump'>;
-  readonly admission: Pick<AdmissionControl, 'yieldWhile'>;
+  readonly admission: Pick<AdmissionControl, 'assign' | 'yieldWhile'>;
+  readonly shareWrites: SharedLimit;
   readonly slowClients: ByteBudget;
   /** Authenticates a request; rejections are logged and counted. */
   readonly identify: (request: Request) => Promise<Caller>;
@@ -46,15 +48,29 @@ const logoutBytesMax = 16_384;
 
 /** The routes of sessions (`docs/contract.md` 3), by their whole paths: below a base path, `/session/` would be one too. */
 export function createSessionRouter(options: SessionOptions): Router {
-  const { config, db, changes, admission, slowClients, identify, failureLimit, rateLimit } = options;
+  const { config, db, changes, admission, shareWrites, slowClients, identify, failureLimit, rateLimit } = options;
   const { cookies, metrics, provider } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
-  const write = async <Result>(request: Request, work: (tx: Transaction, origin: RequestOrigin) => Promise<Result>) => {
-    const result = await db.$transaction((tx) => work(tx, { requestId: request.id, changeId: randomUUID() }));
+  /** Writes for a caller, or for all sign-ins and sign-outs by the provider together. */
+  const write = async <Result>(
+    request: Request,
+    work: (tx: Transaction, origin: RequestOrigin) => Promise<Result>,
+    account = 'provider',
+  ): Promise<Result> => {
+    const origin = { requestId: request.id, changeId: randomUUID() };
+    const result = await shareWrites(account)(() => db.$transaction((tx) => work(tx, origin)));
     changes.bump('access');
     request.hasWritten = true;
     return result;
+  };
+
+  /** Counts a request for its caller, and waits for a slot in their share; returns what they share. */
+  const count = async (caller: Caller, response: Response): Promise<string> => {
+    const account = accountOf(caller);
+    rateLimit.count(account, response);
+    await admission.assign(response, account);
+    return account;
   };
 
   const callerOf = async (request: Request): Promise<Caller | undefined> =>
@@ -71,8 +87,9 @@ export function createSessionRouter(options: SessionOptions): Router {
     requireOwn(request);
     const caller = await identify(request);
     request.caller = caller;
-    rateLimit.count(accountOf(caller), response);
-    const session = await write(request, (tx, origin) => signInWithKey(tx, caller, browserOf(request), origin));
+    const account = await count(caller, response);
+    const signIn = (tx: Transaction, origin: RequestOrigin) => signInWithKey(tx, caller, browserOf(request), origin);
+    const session = await write(request, signIn, account);
     cookies.writeSession(request, response, session);
     response.status(204).end();
   });
@@ -80,10 +97,11 @@ export function createSessionRouter(options: SessionOptions): Router {
   router.delete(sessionPath, async (request, response) => {
     requireOwn(request);
     const caller = await callerOf(request);
-    if (caller !== undefined) rateLimit.count(accountOf(caller), response);
+    const account = caller && (await count(caller, response));
     const id = caller?.keyId ?? null;
     const key = id === null ? null : await db.apiKey.findUnique({ where: { id }, include: { user: true } });
-    if (key !== null) await write(request, (tx, origin) => endSessions(tx, { id: key.id }, origin));
+    // Other keys have no session to end.
+    if (key?.kind === 'session') await write(request, (tx, origin) => endSessions(tx, { id: key.id }, origin), account);
     cookies.writeSession(request, response, '');
     const idToken = cookies.readSignOut(request);
     if (idToken !== '') cookies.writeSignOut(request, response, '');

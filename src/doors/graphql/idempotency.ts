@@ -18,6 +18,7 @@ import {
   OperationTypeNode,
   print,
   type SelectionSetNode,
+  separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -68,16 +69,35 @@ export function useIdempotency(): ExecutionPlugin<Context> {
         // Printed, so that whitespace and comments do not matter.
         const endpoint = `/graphql ${operation.name?.value ?? ''} ${print(document)}`;
         const claim = claimOf({ user, endpoint, key, body: variableValues ?? {} });
-        const isLong = selects(args, ({ operation }) => operation?.transaction === 'long');
+        const { caller } = reading.request;
+        const isLong = selects(
+          args,
+          ({ operation }) => operation?.transaction === 'long' && isPermitted(caller, operation),
+        );
         const hasSecret = selects(args, ({ secret }) => secret === true);
         const hides = (data: unknown): boolean => showsForbidden(data, args, reading.request.caller);
-        setExecuteFn((args) => executeOnce(executeWith(args), reading, { claim, isLong, hasSecret, hides }));
+        setExecuteFn(async (args) =>
+          mixesAccounts(args)
+            ? { data: null, errors: [locatedError(mixed(), undefined)] }
+            : executeOnce(executeWith(args), reading, { claim, isLong, hasSecret, hides }),
+        );
       } else if (Object.keys(problems).length > 0) {
         setExecuteFn((args) => executeWith(args)(new Reading(reading.request, { keyProblems: problems })));
       }
     },
   };
 }
+
+/** Whether a document changes users or keys, which are locked until it ends, and the catalog, which may take its time. */
+const mixesAccounts = (args: ExecutionArgs): boolean =>
+  selects(args, ({ operation }) => operation?.transaction === 'accounts') &&
+  selects(args, ({ operation }) => Boolean(operation?.transaction) && operation?.transaction !== 'accounts');
+
+const mixed = (): ServiceError =>
+  new ServiceError(
+    'VALIDATION_FAILED',
+    'A document with an Idempotency-Key changes users and keys, or the catalog, not both.',
+  );
 
 /** Thrown to roll back, which frees the key, and still respond with a result. */
 class Rollback extends Error {
@@ -225,15 +245,19 @@ class DocumentTransaction implements OpenTransaction {
       throw problem;
     }
   }
+
+  attempt<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.tx.$transaction(read);
+  }
 }
 
 function replayOf(body: string): Result {
   return { data: null, extensions: { http: { headers: { [replayedHeader]: 'true' } } }, stringify: () => body };
 }
 
-/** Whether a document selects a field with such extensions. */
+/** Whether the operation that is executed selects a field with such extensions. */
 function selects(
-  { schema, document }: ExecutionArgs,
+  { schema, document, operationName }: ExecutionArgs,
   matches: (extensions: GraphQLField<unknown, unknown>['extensions']) => boolean,
 ): boolean {
   let found = false;
@@ -243,6 +267,7 @@ function selects(
     found ||= field != null && matches(field.extensions);
     return found ? BREAK : undefined;
   };
-  visit(document, visitWithTypeInfo(types, { Field }));
+  const name = getOperationAST(document, operationName)?.name?.value ?? '';
+  visit(separateOperations(document)[name] ?? document, visitWithTypeInfo(types, { Field }));
   return found;
 }
